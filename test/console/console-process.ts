@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
+import { startCli } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** The real command, with a browser session opened by the test. */
-export interface ConsoleProcess extends AsyncDisposable {
-  readonly child: ChildProcess
+/** The command `ostler console`, with a browser session opened by the test. */
+export interface OpenConsole extends AsyncDisposable {
   /** Its own folder, with settings in `ostler` and state in `state`. */
   readonly home: string
   readonly stateDir: string
@@ -18,11 +18,16 @@ export interface ConsoleProcess extends AsyncDisposable {
   readonly cookie: string
   readonly stdout: () => string
   readonly stderr: () => string
-  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
   /** Sends a request as the page would. */
   ask(method: string, path: string, body?: unknown): Promise<Answer>
   /** Sends raw bytes over a new connection and returns everything received. */
   raw(request: string): Promise<string>
+}
+
+/** The real command, in a process of its own. */
+export interface ConsoleProcess extends OpenConsole {
+  readonly child: ChildProcess
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
 export interface Answer {
@@ -33,35 +38,26 @@ export interface Answer {
   readonly json: any
 }
 
-export interface ConsoleProcessOptions {
+export interface ConsoleOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly stateDir?: string
   readonly configDir?: string
-  /** Allows it to open a browser. */
-  readonly opens?: boolean
   /** No browser has logged in yet: the token is still valid, and there is no cookie. */
   readonly isLeftClosed?: boolean
 }
 
-export async function openConsoleProcess({
-  args = [],
-  env = {},
-  opens = false,
-  isLeftClosed = false,
-  ...places
-}: ConsoleProcessOptions = {}): Promise<ConsoleProcess> {
-  const dir = await openTempDir()
-  const stateDir = places.stateDir ?? join(dir.path, 'state')
-  const child = spawn(process.execPath, [ostlerScript, 'console', ...(opens ? [] : ['--no-open']), '--state-dir', stateDir, ...args], {
+export interface ConsoleProcessOptions extends ConsoleOptions {
+  /** Allows it to open a browser. */
+  readonly opens?: boolean
+}
+
+/** Starts the command as a person does. */
+export async function openConsoleProcess({ opens = false, ...options }: ConsoleProcessOptions = {}): Promise<ConsoleProcess> {
+  const { args, env, dir, stateDir } = await prepare(options)
+  const child = spawn(process.execPath, [ostlerScript, ...args, ...(opens ? [] : ['--no-open'])], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...baseEnv,
-      HOME: dir.path,
-      XDG_CONFIG_HOME: places.configDir ?? dir.path,
-      OSTLER_SECRET_STORE: 'file',
-      ...env,
-    },
+    env: { ...baseEnv, ...env },
   })
   let stdout = ''
   let stderr = ''
@@ -72,29 +68,71 @@ export async function openConsoleProcess({
   })
   const printed = new Promise<void>((resolve) => child.stdout.on('data', () => stdout.includes('\n') && resolve()))
   await Promise.race([printed, exit])
-  const url = /http:\S+/.exec(stdout)?.[0]
-  if (url === undefined) throw new Error(`the console did not start: ${stderr}`)
-  const { origin, port } = new URL(url)
-  const entered = isLeftClosed ? undefined : await fetch(url, { redirect: 'manual' })
-  const cookie = (entered?.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
   return {
     child,
-    home: dir.path,
-    stateDir,
-    url,
-    origin,
-    port: Number(port),
-    cookie,
     exit,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    ask: (method, path, body) => ask(origin, cookie, method, path, body),
-    raw: (request) => rawRequest(Number(port), request),
+    ...(await enter({ stdout: () => stdout, stderr: () => stderr }, { ...options, stateDir, home: dir.path })),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await exit
       await dir[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** Runs the command in this process. It starts at once, and its output on stderr is that of the test. */
+export async function openConsole(options: ConsoleOptions = {}): Promise<OpenConsole> {
+  const { args, env, dir, stateDir } = await prepare(options)
+  const printed = Promise.withResolvers<void>()
+  const { code, stdout, stderr, listeners } = startCli([...args, '--no-open'], {
+    env: { ...baseEnv, ...env },
+    onStdout: () => printed.resolve(),
+  })
+  await Promise.race([printed.promise, code])
+  return {
+    ...(await enter({ stdout, stderr }, { ...options, stateDir, home: dir.path })),
+    async [Symbol.asyncDispose]() {
+      for (const end of listeners) end('SIGTERM')
+      await code
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function prepare({ args = [], env = {}, ...places }: ConsoleOptions) {
+  const dir = await openTempDir()
+  const stateDir = places.stateDir ?? join(dir.path, 'state')
+  return {
+    dir,
+    stateDir,
+    args: ['console', '--state-dir', stateDir, ...args],
+    env: { HOME: dir.path, XDG_CONFIG_HOME: places.configDir ?? dir.path, OSTLER_SECRET_STORE: 'file', ...env },
+  }
+}
+
+type Streams = Pick<OpenConsole, 'stdout' | 'stderr'>
+type Places = Pick<ConsoleOptions, 'isLeftClosed'> & Pick<OpenConsole, 'home' | 'stateDir'>
+
+/** Opens the printed address, as the first browser does. */
+async function enter(
+  streams: Streams,
+  { isLeftClosed = false, home, stateDir }: Places,
+): Promise<Omit<OpenConsole, keyof AsyncDisposable>> {
+  const url = /http:\S+/.exec(streams.stdout())?.[0]
+  if (url === undefined) throw new Error(`the console did not start: ${streams.stderr()}`)
+  const { origin, port } = new URL(url)
+  const entered = isLeftClosed ? undefined : await fetch(url, { redirect: 'manual' })
+  const cookie = (entered?.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  return {
+    ...streams,
+    home,
+    stateDir,
+    url,
+    origin,
+    port: Number(port),
+    cookie,
+    ask: (method, path, body) => ask(origin, cookie, method, path, body),
+    raw: (request) => rawRequest(Number(port), request),
   }
 }
 

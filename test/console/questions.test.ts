@@ -8,7 +8,7 @@ import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { richServer } from '../support/acp-scripted.ts'
 import { lastResult } from '../support/last-result.ts'
 import { until } from '../support/processes.ts'
-import { ask, openConsoleProcess, type ConsoleProcess } from './console-process.ts'
+import { ask, openConsole, openConsoleProcess, type OpenConsole } from './console-process.ts'
 
 /** The model calls the tool, and tells what came of it. */
 const script = (request: { messages: readonly { parts: readonly { type: string; text?: string }[] }[] }) => {
@@ -28,8 +28,12 @@ async function openLab() {
   return lab
 }
 
-const openBeside = (lab: AgentLab) =>
-  openConsoleProcess({ args: ['--agent', join(lab.path, 'ostler.json')], stateDir: join(lab.path, 'state'), env: lab.model.env })
+const besideOf = (lab: AgentLab) => ({
+  args: ['--agent', join(lab.path, 'ostler.json')],
+  stateDir: join(lab.path, 'state'),
+  env: lab.model.env,
+})
+const openBeside = (lab: AgentLab) => openConsole(besideOf(lab))
 
 async function prompt(lab: AgentLab, onPermission: AcpPeerOptions['onPermission']) {
   const editor = await lab.start({ onPermission: onPermission ?? (() => neverAnswer) })
@@ -38,9 +42,9 @@ async function prompt(lab: AgentLab, onPermission: AcpPeerOptions['onPermission'
   return { editor, sessionId, ended: editor.prompt(sessionId, 'go'), [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() }
 }
 
-const questionsOf = async (console: ConsoleProcess) => (await console.ask('GET', '/api/questions')).json.questions
-const firstOf = (console: ConsoleProcess) => until('the question', async () => (await questionsOf(console))[0])
-const lastCall = async (console: ConsoleProcess) => (await console.ask('GET', '/api/calls?tool=alpha')).json.calls[0]
+const questionsOf = async (console: OpenConsole) => (await console.ask('GET', '/api/questions')).json.questions
+const firstOf = (console: OpenConsole) => until('the question', async () => (await questionsOf(console))[0])
+const lastCall = async (console: OpenConsole) => (await console.ask('GET', '/api/calls?tool=alpha')).json.calls[0]
 
 test('an answer in the console counts, closes the question in the editor, and is kept with its place', async () => {
   await using lab = await openLab()
@@ -78,7 +82,7 @@ test('an answer in the console counts, closes the question in the editor, and is
 
 test('an answer in the editor counts, and the console is too late; a console that is killed answers nothing', async () => {
   await using lab = await openLab()
-  await using console = await openBeside(lab)
+  await using console = await openConsoleProcess(besideOf(lab))
   const answer = Promise.withResolvers<void>()
   await using agent = await prompt(lab, (request) => answer.promise.then(() => selectPermission('reject_once')(request)))
   const question = await firstOf(console)

@@ -5,7 +5,7 @@ import type { AgentView, Policy } from '../../packages/console/src/api.ts'
 import type { AcpPeer } from '../support/acp-peer.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
-import { linesOf, openConsoleProcess, openEvents, type ConsoleProcess } from './console-process.ts'
+import { linesOf, openConsole, openConsoleProcess, openEvents } from './console-process.ts'
 
 const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
 
@@ -13,9 +13,12 @@ const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(
 const callOnce = (name: string) => (request: { messages: readonly { parts: readonly { type: string }[] }[] }) =>
   request.messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') === true ? { text: 'ok' } : { toolCalls: [{ name, args: {} }] }
 
-function openBeside(lab: AgentLab): Promise<ConsoleProcess> {
-  return openConsoleProcess({ args: ['--agent', join(lab.path, 'ostler.json')], stateDir: join(lab.path, 'state'), env: lab.model.env })
-}
+const besideOf = (lab: AgentLab) => ({
+  args: ['--agent', join(lab.path, 'ostler.json')],
+  stateDir: join(lab.path, 'state'),
+  env: lab.model.env,
+})
+const openBeside = (lab: AgentLab) => openConsole(besideOf(lab))
 
 async function openSession(editor: AcpPeer, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
   await editor.initialize()
@@ -273,7 +276,7 @@ test('on shutdown, its connected servers end, and an agent beside it continues',
   await using editor = await lab.open()
   const sessionId = await openSession(editor, lab)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
-    await using console = await openBeside(lab)
+    await using console = await openConsoleProcess(besideOf(lab))
     const { json: added } = await console.ask('POST', '/api/servers', {
       confirmed: true,
       name: `work-${signal}`,

@@ -13,17 +13,39 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly input?: string
+  /** Receives all of stdout so far, each time it grows. */
+  readonly onStdout?: (text: string) => void
   /** Receives all of stderr so far, each time it grows. */
   readonly onStderr?: (text: string) => void
 }
 
 /** Runs a command line in this process, with streams, environment and working directory of its own. It must leave nothing behind. */
-export async function runCli(
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const before = listenersOfProcess()
+  const { code, listeners, stdout, stderr } = startCli(args, options)
+  const ended = await code
+  if (listeners.size > 0) throw new Error(`ostler ${args.join(' ')} still listens for signals`)
+  const after = listenersOfProcess()
+  if (after > before) throw new Error(`ostler ${args.join(' ')} left ${after - before} listeners on the process`)
+  return { code: ended, stdout: stdout(), stderr: stderr() }
+}
+
+/** A command line that runs in this process until it has ended. */
+export interface RunningCli {
+  readonly code: Promise<number>
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Each of them is told to end by its call, as by a signal. */
+  readonly listeners: ReadonlySet<(signal: NodeJS.Signals) => void>
+}
+
+/** Starts a command that serves until it is told to end. */
+export function startCli(
   args: readonly string[],
-  { env, cwd = process.cwd(), input = '', onStderr }: CliOptions = {},
-): Promise<CliResult> {
-  const [stdout, stderr] = [collect(), collect(onStderr)]
-  const listeners = new Set<unknown>()
+  { env, cwd = process.cwd(), input = '', onStdout, onStderr }: CliOptions = {},
+): RunningCli {
+  const [stdout, stderr] = [collect(onStdout), collect(onStderr)]
+  const listeners = new Set<(signal: NodeJS.Signals) => void>()
   const io: Io = {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', ...env },
     cwd,
@@ -35,18 +57,14 @@ export async function runCli(
       listeners.add(listener)
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
-    onUnhandled: () => needsProcess('onUnhandled'),
-    exitWithin: () => needsProcess('exitWithin'),
+    // An unhandled error fails the test run, and this process must not end.
+    onUnhandled: () => undefined,
+    exitWithin: () => undefined,
     onExit: () => ({ [Symbol.dispose]() {} }),
     suspend: () => needsProcess('suspend'),
     openTerminal: () => undefined,
   }
-  const before = listenersOfProcess()
-  const code = await runCommandLine(args, io)
-  if (listeners.size > 0) throw new Error(`ostler ${args.join(' ')} still listens for signals`)
-  const after = listenersOfProcess()
-  if (after > before) throw new Error(`ostler ${args.join(' ')} left ${after - before} listeners on the process`)
-  return { code, stdout: stdout.text(), stderr: stderr.text() }
+  return { code: runCommandLine(args, io), stdout: stdout.text, stderr: stderr.text, listeners }
 }
 
 function collect(onText?: (text: string) => void): { stream: Writable; text: () => string } {

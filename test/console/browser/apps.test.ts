@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
-import { openConsoleProcess, type ConsoleProcess } from '../console-process.ts'
+import { openConsole, type OpenConsole } from '../console-process.ts'
 import { openBeacon } from '../support/beacon.ts'
 import { openBrowser, seen, waitMsMax } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts'
 
-async function addServer(console: ConsoleProcess, beacon: string, isConnected = true): Promise<string> {
+async function addServer(console: OpenConsole, beacon: string, isConnected = true): Promise<string> {
   const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('app-server.mjs'), beacon], enabled: isConnected }
   const { json } = await console.ask('POST', '/api/servers', { confirmed: isConnected, name: 'stable', entry })
   if (isConnected) await console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
@@ -31,7 +31,7 @@ async function countDatagrams(port: number): Promise<{ count(): number } & Async
 /** A console with the server of hostile apps, in a browser where they may cause errors. */
 async function openHostileLab() {
   await using opened = new AsyncDisposableStack()
-  const console = opened.use(await openConsoleProcess())
+  const console = opened.use(await openConsole())
   const beacon = opened.use(await openBeacon())
   const id = await addServer(console, beacon.origin)
   const browser = await openBrowser()
@@ -217,7 +217,7 @@ test('it sends nothing by WebRTC either, also from frames of its own', async () 
 })
 
 test('the page of the frame is only for the console, and has a policy of its own', async () => {
-  await using console = await openConsoleProcess()
+  await using console = await openConsole()
   const { status, headers, text } = await console.ask('GET', '/app-frame')
   expect(status).toBe(200)
   expect(text).not.toContain(console.cookie.split('=')[1] ?? '')

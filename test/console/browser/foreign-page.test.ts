@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { openConsoleProcess } from '../console-process.ts'
+import { openConsole } from '../console-process.ts'
 import { openBrowser, reboundHost, waitMsMax } from '../support/browser.ts'
 
 /** A page of another origin in a browser with the person's cookies. Cookies ignore ports, so it is the same site. */
@@ -108,7 +108,7 @@ const nothing = {
 }
 
 test('a page of another origin reads nothing of the console and changes nothing in it', async () => {
-  await using console = await openConsoleProcess()
+  await using console = await openConsole()
   await using foreign = await serveForeignPage()
   const browser = await openBrowser()
   await using context = await browser.newContext()
@@ -125,7 +125,7 @@ test('a page of another origin reads nothing of the console and changes nothing 
   expect(tried).toEqual(nothing)
   // All requests were refused, and the console is unchanged.
   expect([...statuses.keys()]).toEqual([403])
-  expect((await console.ask('GET', '/api/servers')).json).toEqual({ servers: [], live: [] })
+  expect((await console.ask('GET', '/api/servers')).json).toMatchObject({ servers: [], live: [] })
   expect((await console.ask('GET', '/api/calls')).json.calls).toEqual([])
 
   // When a person types the address, the same cookie opens the console.
@@ -134,7 +134,7 @@ test('a page of another origin reads nothing of the console and changes nothing 
 })
 
 test('another host name that points to this machine is not the console', async () => {
-  await using console = await openConsoleProcess()
+  await using console = await openConsole()
   const browser = await openBrowser()
   await using context = await browser.newContext()
   const page = await context.newPage()

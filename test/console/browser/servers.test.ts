@@ -9,7 +9,7 @@ import { startLoginServer } from '../../support/login-lab.ts'
 import { startHttpFixture } from '../../support/mcp-clients.ts'
 import { processesWithArgument, until } from '../../support/processes.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
-import { openConsoleProcess } from '../console-process.ts'
+import { openConsole } from '../console-process.ts'
 import { openConsolePage, seen, waitMsMax, type ConsolePage } from '../support/browser.ts'
 import { offeredTools, openConsoleLab, openSession } from '../support/console-lab.ts'
 
@@ -293,7 +293,7 @@ describe('a stored server', () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
     await lab.sees('No servers yet')
-    await using other = await openConsoleProcess({ args: ['--agent', lab.file], stateDir: lab.stateDir, env: lab.model.env })
+    await using other = await openConsole({ args: ['--agent', lab.file], stateDir: lab.stateDir, env: lab.model.env })
     await other.ask('POST', '/api/servers', { confirmed: true, name: 'elsewhere', entry: { type: 'stdio', command: 'true' } })
     await seen(() => card(lab, 'elsewhere').isVisible()).toBe(true)
   })
@@ -591,7 +591,7 @@ describe('import', () => {
 
 describe('the login', () => {
   test('the printed address admits one browser, once, and leaves no token behind', async () => {
-    await using console = await openConsoleProcess({ isLeftClosed: true })
+    await using console = await openConsole({ isLeftClosed: true })
     await using first = await openConsolePage(console)
     await first.page.goto(console.url)
     await first.sees('No servers yet')

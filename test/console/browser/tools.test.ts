@@ -125,7 +125,7 @@ describe('a tool', () => {
   test('shows its error when it fails', async () => {
     await using lab = await openGated()
     const result = await run(lab, 'fail')
-    await lab.get('region', 'Try it').getByText('error', { exact: true }).waitFor()
+    await lab.get('region', 'Try it').getByText('Failed', { exact: true }).waitFor()
     expect(await result.textContent()).toContain('the disk is full')
   })
 })

@@ -1,6 +1,6 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
-import type { ConsoleProcess } from '../console-process.ts'
+import type { OpenConsole } from '../console-process.ts'
 
 /** Timeout for things that should happen at once, even on a busy machine. */
 export const waitMsMax = 20_000
@@ -42,7 +42,7 @@ export interface ConsolePage extends AsyncDisposable {
 
 export type Role = Parameters<Page['getByRole']>[0]
 
-export async function openConsolePage(console: ConsoleProcess, options: BrowserContextOptions = {}): Promise<ConsolePage> {
+export async function openConsolePage(console: OpenConsole, options: BrowserContextOptions = {}): Promise<ConsolePage> {
   const browser = await openBrowser()
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options })
   context.setDefaultTimeout(waitMsMax)

@@ -12,14 +12,14 @@ import {
 } from '../../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
 import type { ModelRequest, Reply, Script } from '../../support/loopback-model/index.ts'
-import { openConsoleProcess, type ConsoleProcess } from '../console-process.ts'
+import { openConsole, type OpenConsole } from '../console-process.ts'
 import { openConsolePage, type ConsolePage } from './browser.ts'
 import { offeredTools as toolsIn } from '../../support/offered-tools.ts'
 
 /** A folder and a state for a console, agents beside it, and a browser. */
 export interface ConsoleLab extends AgentLab, Pick<ConsolePage, 'page' | 'context' | 'go' | 'get' | 'inDialog' | 'press' | 'sees'> {
   readonly stateDir: string
-  readonly console: ConsoleProcess
+  readonly console: OpenConsole
   /** The path of the agent file. */
   readonly file: string
   readFile(): Promise<string>
@@ -43,7 +43,7 @@ export async function openConsoleLab({ file, script, env = {} }: ConsoleLabOptio
   const [path, stateDir] = [join(lab.path, 'ostler.yaml'), join(lab.path, 'state')]
   if (file !== undefined) await writeFile(path, `model: ${lab.model.modelId}\n${file}`)
   const environment = { ...lab.model.env, ...env }
-  const console = opened.use(await openConsoleProcess({ args: ['--agent', path], stateDir, env: environment }))
+  const console = opened.use(await openConsole({ args: ['--agent', path], stateDir, env: environment }))
   const { page, context, go, get, inDialog, press, sees } = opened.use(await openConsolePage(console))
   const all = opened.move()
   return {
