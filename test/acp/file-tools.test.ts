@@ -145,7 +145,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toMatch(stale)
     expect(await session.call('write_file', { path, content: 'mine' })).toMatch(stale)
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\nthree\n')
-    // Nobody is asked for what cannot be written.
+    // A change that cannot be written causes no question.
     expect(session.editor.permissionRequests()).toEqual([])
     await session.call('read_file', { path })
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain('Edited')

@@ -34,7 +34,7 @@ test('the total counts every item and adds the tax', () => {
 `,
 }
 
-/** What a model would do, step by step. Each step gets the results of the one before. */
+/** The steps of a model. Each step gets the results of the one before. */
 const steps: readonly ((results: readonly string[]) => Reply)[] = [
   () => ({
     toolCalls: [

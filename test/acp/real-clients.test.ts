@@ -27,7 +27,7 @@ function script({ messages }: ModelRequest): Reply {
   return { text: `you said: ${said.map((text) => text.replace(/\s+/g, ' ').trim()).join(' / ')}` }
 }
 
-/** How long acpx keeps Ostler after a prompt: long enough that the next prompt does not meet one that ends. */
+/** The time that acpx keeps Ostler after a prompt. It is long, so that the next prompt does not meet an agent that is ending. */
 const ownerSeconds = '6'
 
 /** Runs acpx to its end. Its output is that of both streams. */

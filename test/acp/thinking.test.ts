@@ -29,7 +29,7 @@ function levelOption({ configOptions }: SetSessionConfigOptionResponse) {
 
 const budgetOf = (share: number) => ({ type: 'enabled', budget_tokens: 64_000 * share })
 
-/** What each level sends. */
+/** The request of each level. */
 const wishes: Record<Format, readonly { readonly model: string; readonly sends: Readonly<Record<string, unknown>> }[]> = {
   anthropic: [
     {

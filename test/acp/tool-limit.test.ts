@@ -5,7 +5,7 @@ import { changingServer } from '../support/agent-lab.ts'
 import { formats, openScriptedSession } from '../support/acp-scripted.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** What each vendor takes, and as many tools as no vendor takes. */
+/** The limit of each vendor, and more tools than any vendor takes. */
 const limits = { anthropic: Infinity, 'openai-responses': 128, google: 512, openai: 128 }
 const offeredCount = 600
 

@@ -10,7 +10,7 @@ export interface Past {
   readonly days: number
   readonly callsPerSession: number
   timeOf(index: number): string
-  /** One of twenty thousand words, some of them frequent. */
+  /** A word out of twenty thousand, some of them frequent. */
   word(): string
   wordOf(rank: number): string
   /** Writes the calls to an empty state directory. */

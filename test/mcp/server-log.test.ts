@@ -54,7 +54,7 @@ describe('the log of a server', () => {
     await until('the words', () => written().includes('last words'))
     await call(client, 'exit').catch(() => undefined)
     expect(written()).toContain('last words')
-    // What the next process writes follows.
+    // The output of the next process follows.
     await client.reconnect()
     await call(client, 'stderr', { text: 'first words' })
     await until('its words', () => written().includes('first words'))

@@ -100,7 +100,7 @@ export function createTerminalScreen(firstColumns: number, firstRows: number): T
       columns = newColumns
       rows = newRows
       const lines = broken.flat()
-      // What is below the cursor and does not fit is lost.
+      // Lines below the cursor that do not fit are lost.
       const over = Math.max(0, row + 1 - rows)
       scrolled.push(...lines.slice(0, over))
       row -= over

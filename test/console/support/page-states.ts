@@ -16,7 +16,7 @@ const openTool = async (tool: string, { go, get }: ConsolePage) => {
 }
 const card = ({ page }: ConsolePage, name: string) => page.getByRole('article', { name, exact: true })
 
-/** What each page of a furnished console can look like, and the way there. */
+/** The states of each page of a furnished console, and the way to each. */
 export const furnishedStates: Readonly<Record<string, Reach>> = {
   servers: async (open) => {
     await open.go('/servers')

@@ -2,7 +2,7 @@ import { afterBriefingChange, type Briefing } from '../messages/briefing.ts'
 import type { Cost } from '../messages/turn-event.ts'
 import type { SessionEntry } from './session-entry.ts'
 
-/** What a session needs besides its messages to go on as before. */
+/** The facts that a session needs to continue as before, besides its messages. */
 export interface RestoredFacts {
   readonly cost?: Cost | undefined
   readonly briefing?: Briefing | undefined

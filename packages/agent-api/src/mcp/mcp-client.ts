@@ -27,7 +27,7 @@ export interface McpClient extends AsyncDisposable {
   readonly current: KnownServer | undefined
   /** True while the first attempt runs and what is offered is from an earlier process. */
   readonly isAnticipated: boolean
-  /** What the server says of its own tools. */
+  /** The server's own instructions for its tools. */
   readonly instructions: string | undefined
   /** The capabilities of the server: `tools`, `tools.listChanged`. Empty before the first connection. */
   readonly capabilities: readonly string[]
@@ -69,7 +69,7 @@ export interface McpClient extends AsyncDisposable {
   onChange(listener: () => void): () => void
 }
 
-/** What a server logged, for a person. Cleaned and redacted. */
+/** The log of a server, for a person. Cleaned and redacted. */
 export interface McpServerLog {
   /** The least severe messages that the server is asked for. */
   readonly level: McpLogLevel

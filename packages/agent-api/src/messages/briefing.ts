@@ -1,6 +1,6 @@
 import type { ContextChange } from './context-change.ts'
 
-/** What the model was told besides the conversation. Stored, so that a loaded session begins with the same words. */
+/** The text that the model gets besides the conversation. Stored, so that a loaded session begins with the same words. */
 export interface Briefing {
   /** The part of the system prompt that was written when the session began. */
   readonly text: string

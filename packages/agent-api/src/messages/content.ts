@@ -3,7 +3,7 @@ import type { Audience } from './audience.ts'
 /** The content blocks that ACP and MCP have in common, field for field. A tool's result reaches the editor unchanged. */
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
 
-/** What the sender says of a block, as in ACP and MCP. */
+/** The sender's notes on a block, as in ACP and MCP. */
 export interface ContentAnnotations {
   readonly audience?: Audience[]
 }

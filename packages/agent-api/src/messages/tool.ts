@@ -48,7 +48,7 @@ export interface Tool {
   execute(args: ToolArguments, context: ToolCallContext): Promise<ToolResult>
 }
 
-/** What a call of a built-in tool would do. The rules and the question are made from it. */
+/** The effect that a call of a built-in tool would have. The rules and the question are made from it. */
 export interface CallPlan {
   /** One line for a person: `npm test`, `Edit src/app.ts (2 places)`. */
   readonly title: string
@@ -76,7 +76,7 @@ export interface ShellCommand {
   readonly cwd: string
 }
 
-/** What a call does to the world. `none`: nothing that anyone must be asked for. */
+/** The kind of effect of a call. `none`: nothing that needs permission. */
 export type CallEffect = 'none' | 'read' | 'write' | 'run' | 'fetch'
 
 /** The arguments of a call. They match the tool's schema when the tool runs. */

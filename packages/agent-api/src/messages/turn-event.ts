@@ -38,7 +38,7 @@ export interface ToolCallView {
   readonly locations: readonly ToolLocation[]
   /** The call that delegated the task to which this call belongs. */
   readonly parentId?: ToolCallId
-  /** What the call would do: a diff, a command. */
+  /** The planned effect of the call: a diff, a command. */
   readonly content?: readonly ToolOutput[]
 }
 

@@ -74,7 +74,7 @@ export interface CallFacts {
   readonly isInternal: boolean
   /** True if the server declares the tool as read-only and the agent file trusts the server. */
   readonly isTrustedRead: boolean
-  /** What the call would do. Undefined if its tool cannot tell, as a tool of a server. */
+  /** The planned effect of the call. Undefined if its tool cannot tell, such as a tool of a server. */
   readonly plan?: PlanFacts | undefined
 }
 
@@ -169,7 +169,7 @@ function isInFolder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
-/** What an answer for longer than one call allows. */
+/** The calls that an answer for longer than one call allows. */
 export type Lasting =
   | { readonly type: 'tool' }
   | { readonly type: 'command'; readonly command: CommandGrant }

@@ -15,11 +15,11 @@ export interface ApprovalQuestion {
   readonly args: ToolArguments
   /** The command line or address of the tool's server. Undefined for a local tool. */
   readonly serverOrigin?: string
-  /** What the server claims about its tool. Not verified. */
+  /** The server's claims about its tool. Not verified. */
   readonly claims?: ToolAnnotations | undefined
-  /** What the call would do. Undefined if its tool cannot tell. */
+  /** The planned effect of the call. Undefined if its tool cannot tell. */
   readonly plan?: PlanFacts | undefined
-  /** What an answer for longer than this call allows. Other answers count for this call only. */
+  /** The calls that an answer for longer than this call allows. Other answers count for this call only. */
   readonly lasting: Lasting
   /** Changes since the person allowed this tool permanently. Undefined if there are none. */
   readonly changes?: readonly string[]

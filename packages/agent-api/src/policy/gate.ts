@@ -173,7 +173,7 @@ function toClearAnswer(answer: unknown): ApprovalAnswer {
   if (verdict === 'cancelled') return { verdict }
   if (verdict !== 'allow' && verdict !== 'deny') return denied
   const from = answer['from'] === 'console' ? ({ from: 'console' } as const) : {}
-  // Nobody has said yes to other arguments than these.
+  // The permission is for these arguments only.
   if (verdict === 'allow' && args !== undefined) return isRecord(args) ? { verdict, scope: 'once', args, ...from } : denied
   if (scope === 'session' || scope === 'always') return { verdict, scope, ...from }
   return verdict === 'allow' && scope === 'server' ? { verdict, scope, ...from } : { verdict, scope: 'once', ...from }

@@ -18,7 +18,7 @@ export interface EndGroupOptions {
   readonly hurry?: boolean
 }
 
-/** How long to wait for processes to end, before each stronger measure. */
+/** The time that processes have to end before each stronger measure. */
 export interface Grace {
   /** From closing the input until SIGTERM. */
   readonly inputClosedMs: number

@@ -6,7 +6,7 @@ export interface Failure {
   readonly status?: number
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
-  /** How long the vendor asks to wait, if it says so in the body. */
+  /** The time to wait that the vendor gives in the body, if any. */
   readonly retryAfterMs?: number
   /** True if a quota for a whole day is used up. */
   readonly isDailyQuota?: boolean

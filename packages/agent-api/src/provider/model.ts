@@ -46,7 +46,7 @@ export interface ProviderConfig {
   readonly models?: Readonly<Record<string, { readonly contextSize?: number; readonly prices?: Prices }>>
 }
 
-/** What a million tokens cost. */
+/** The prices of a million tokens. */
 export interface Prices {
   /** ISO 4217. */
   readonly currency: string

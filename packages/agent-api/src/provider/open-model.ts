@@ -44,7 +44,7 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
   }
 }
 
-/** What the agent file says of a model. A person knows best how much memory a local server has. */
+/** The agent file's settings of a model. A person knows best how much memory a local server has. */
 function settingsOf({ provider, model }: ModelId, { providers }: ModelSettings): Partial<Pick<Model, 'contextSize' | 'prices'>> {
   const config = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   const single = config?.models !== undefined && Object.hasOwn(config.models, model) ? config.models[model] : undefined

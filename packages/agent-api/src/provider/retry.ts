@@ -28,7 +28,7 @@ export function retryDelay(attempt: number, failure: Failure, limits: RetryLimit
   return Math.min(delay, limits.retryWaitMaxMs)
 }
 
-/** How long the vendor asks to wait. */
+/** The time that the vendor asks to wait. */
 export function askedDelay({ headers, retryAfterMs }: Pick<Failure, 'headers' | 'retryAfterMs'>, now = Date.now()): number | undefined {
   return retryAfter(headers, now) ?? retryAfterMs
 }

@@ -1,11 +1,11 @@
 import type { Vendor } from './model.ts'
 
-/** How much a model thinks before it answers. */
+/** The amount of thinking before an answer. */
 export const thoughtLevels = ['off', 'low', 'medium', 'high'] as const
 /** A level of thinking, from least to most. */
 export type ThoughtLevel = (typeof thoughtLevels)[number]
 
-/** What a person can choose. By default, the model decides. */
+/** The person's choices. By default, the model decides. */
 export const thoughtChoices = ['default', ...thoughtLevels] as const
 /** A level, or `default`. */
 export type ThoughtChoice = (typeof thoughtChoices)[number]

@@ -22,7 +22,7 @@ export interface SessionOptions {
   /** Servers that were requested but not valid. They appear in the report. */
   readonly rejectedServers?: readonly { readonly server: string; readonly reason: string }[]
   readonly tools?: readonly Tool[]
-  /** What an editor provides for the built-in tools. This machine serves for the rest. */
+  /** The parts that an editor provides for the built-in tools. This machine provides the rest. */
   readonly workspace?: EditorWorkspace
   readonly approver?: Approver
   readonly elicit?: McpHost['elicit']

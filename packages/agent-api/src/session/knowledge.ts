@@ -5,7 +5,7 @@ import type { TurnEvent } from '../messages/turn-event.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { SessionState } from './session-state.ts'
 
-/** What a session knows of its project. */
+/** A session's knowledge of its project. */
 export interface Knowledge {
   /** Undefined before the first prompt. */
   briefing: Briefing | undefined

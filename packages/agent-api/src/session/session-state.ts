@@ -119,7 +119,7 @@ export interface SessionState {
   /** The places of tools in the list for the model, by key. */
   readonly toolOrder: Map<string, number>
   readonly knowledge: Knowledge
-  /** What the session has cost so far, where prices are known. */
+  /** The cost of the session so far, where prices are known. */
   readonly cost: { current: Cost | undefined }
   /** How full the context window is. */
   readonly gauge: { current: Gauge }

@@ -31,7 +31,7 @@ export interface Turn {
   readonly compactAt: number
   /** The tools of the next step, including those of servers that connected meanwhile. */
   readonly toolSet: () => Promise<ToolSet>
-  /** What the model must know before the next step, besides the results of its calls. */
+  /** Messages for the model before the next step, besides the results of its calls. */
   readonly notes: () => Promise<readonly Message[]>
   readonly gate: Pick<Gate, 'pass'>
   /** The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. */

@@ -9,7 +9,7 @@ export interface Workspace extends WorkspaceBounds {
   readonly files: WorkspaceFiles
 }
 
-/** What an editor provides of a workspace. Disk and child processes serve for the rest. */
+/** The parts of a workspace that an editor provides. The disk and child processes provide the rest. */
 export interface EditorWorkspace {
   /** The whole text as the person sees it. The path is absolute and below one of the session's directories. */
   readText?(path: string, signal: AbortSignal): Promise<string>

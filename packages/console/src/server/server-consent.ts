@@ -40,7 +40,7 @@ export async function requireConsentToChange(
   if (!isSame || !server.enabled) await consent.require(confirmed, changed)
 }
 
-/** What a person must see of a server before agents start it. */
+/** The facts about a server that a person must see before agents start it. */
 export async function toStarted(server: ServerView, env: Environment): Promise<StartedServer> {
   const { commandLine, url } = previewOf(server, env)
   const address = url === undefined ? undefined : await privateAddressOf(url)

@@ -20,7 +20,7 @@ const shownLinesMax = 20
 const shownLineLengthMax = 400
 const newline = 0x0a
 
-/** What came from this place on came at this time. */
+/** The time at which the bytes from this place on arrived. */
 interface Mark {
   readonly place: number
   readonly at: number

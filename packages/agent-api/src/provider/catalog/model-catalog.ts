@@ -13,7 +13,7 @@ import { loadLists, saveList, type StoredList } from './stored-lists.ts'
 export interface ModelCatalog extends Disposable {
   /** The list of a provider. Undefined while it is not known. */
   listOf(provider: string): readonly ListedModel[] | undefined
-  /** What its vendor tells of a model. */
+  /** The vendor's facts about a model. */
   find(id: string): ListedModel | undefined
   /** Fetches missing and old lists a little later. A local server is asked only if it is configured or `inUse` names one of its models. */
   refresh(inUse: string): void

@@ -111,7 +111,7 @@ export function parseOllamaLoaded(body: unknown): ReadonlyMap<string, number> {
   return new Map(loaded.flatMap(({ id, contextSize }) => (contextSize === undefined ? [] : [[id, contextSize]])))
 }
 
-/** What an Ollama server tells of one model. A `num_ctx` of the model itself is the window it runs with. */
+/** An Ollama server's facts about a model. The model's own `num_ctx` is the window that it runs with. */
 export function parseOllamaShow(body: unknown): ListedFields {
   const parameters = at(body, 'parameters')
   const [, numCtx] = /^num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '') ?? []

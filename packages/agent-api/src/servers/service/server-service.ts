@@ -217,13 +217,13 @@ export interface ConnectionStatus {
 
 export interface ServerExamination {
   readonly generations: readonly ExaminedGeneration[]
-  /** What the server offers, in the newest generation that works. Undefined if none does. */
+  /** The lists of the server, in the newest generation that works. Undefined if none does. */
   readonly offer?: {
     readonly capabilities: readonly string[]
     readonly tools: readonly McpToolDefinition[]
     readonly prompts: readonly McpPromptDefinition[]
     readonly resources: readonly McpResource[]
-    /** What is wrong with the lists: tools left out, and why. */
+    /** The problems of the lists: tools left out, and why. */
     readonly warnings: readonly string[]
     readonly calls: readonly ExaminedCall[]
     readonly log: ServerLogView
@@ -314,7 +314,7 @@ export interface ProtocolMessageDetail extends ProtocolMessage {
   readonly message: unknown
 }
 
-/** What a server logged. Cleaned and redacted. */
+/** The log of a server. Cleaned and redacted. */
 export interface ServerLogView {
   /** The least severe messages that the server is asked for. */
   readonly level: McpLogLevel

@@ -72,13 +72,13 @@ function stateOf(state: SessionState, entry: OfferedTool): string {
 
 const verdicts = { allow: 'allowed', ask: 'asked', deny: 'denied' }
 
-/** What would happen to a usual call. A built-in tool decides by its arguments: `asked` may still be allowed, and the reverse. */
+/** The verdict on a usual call. For a built-in tool, the arguments decide: `asked` may still be allowed, and the reverse. */
 function verdictOf(state: SessionState, entry: OfferedTool): string {
   const facts = factsIn(state, entry)
   return verdicts[state.gate.decide(entry.tool.plan === undefined ? facts : { ...facts, plan: usualPlan(entry.tool) }).verdict]
 }
 
-/** What a usual call of a built-in tool does. */
+/** The effect of a usual call of a built-in tool. */
 function usualPlan({ ref }: Tool): CallFacts['plan'] {
   return { effect: Object.hasOwn(builtinEffects, ref.tool) ? builtinEffects[ref.tool as BuiltinToolName] : 'none' }
 }

@@ -61,7 +61,7 @@ export function stopCommandTool({ shelf, redactor }: CommandToolOptions): Tool {
   }
 }
 
-/** Nobody is asked: the command was allowed when it started. */
+/** Needs no permission: the command was allowed when it started. */
 function planFor(verb: string, { line }: ShelvedCommand): Promise<CallPlan> {
   return Promise.resolve({ title: `${verb} ${showHidden(line).replace(/\s*\n\s*/g, ' ⏎ ')}`, effect: 'none' })
 }

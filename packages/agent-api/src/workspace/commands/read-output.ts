@@ -2,7 +2,7 @@ import type { Redactor } from '../../redaction/redact.ts'
 import type { CommandOutput, OutputPiece } from '../workspace.ts'
 import { toOutputText } from './to-output-text.ts'
 
-/** What is shown of an output, and where it stands in the whole. */
+/** The shown part of an output, and its place in the whole. */
 export interface ShownOutput {
   readonly text: string
   readonly start: number

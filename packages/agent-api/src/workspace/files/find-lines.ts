@@ -56,7 +56,7 @@ async function indexLines(count: number, lineAt: (index: number) => string): Pro
   for (let index = 0; index < count; index++) {
     if (index % linesPerLook === 0) await giveWay()
     const content = lineAt(index).trim()
-    // Nobody looks for a blank line.
+    // A blank line matches too much to be of use.
     if (content === '') continue
     const known = places.get(content)
     if (known === undefined) places.set(content, [index])

@@ -10,7 +10,7 @@ import type { TextFile } from '../workspace.ts'
 import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
 import { fromStoredForm } from './stored-form.ts'
 
-/** What happened to one file. `isOver`: nothing more is to be done about it. */
+/** The outcome for a file. `isOver`: nothing more is to be done about it. */
 export interface UndoneChange {
   readonly path: string
   readonly isOver: boolean

@@ -87,7 +87,7 @@ const verdicts: Readonly<Record<CheckedBuiltinTool['call'], StyledCell>> = {
   off: { text: 'switched off', style: 'dim' },
 }
 
-/** What happens to a call inside the session's directories, before any answers of the person. */
+/** The verdict on a call inside the session's directories, before any answers of the person. */
 function formatBuiltinTools({ builtinTools, file }: CheckReport): string {
   const rows = builtinTools.map(({ name, call, rule, place }): Cell[] => [
     name,

@@ -4,7 +4,7 @@ import { ApiFailure } from '../api/client.ts'
 import { Failure } from './failure.tsx'
 
 interface GuardedProps {
-  /** What cannot be shown then. */
+  /** The name of the part, for the message. */
   readonly what: string
   readonly children: ComponentChildren
 }

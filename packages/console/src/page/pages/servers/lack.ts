@@ -1,6 +1,6 @@
 import type { LiveServer, ServerView } from '../../../api.ts'
 
-/** What a person must give before a server can be connected. */
+/** The login or values that a server needs before it can be connected. */
 export type Lack =
   | { readonly is: 'login' }
   /** The server refuses the request, or the key that it got. */
