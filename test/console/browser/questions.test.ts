@@ -62,6 +62,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await write.getByText('+ two').waitFor()
   await seen(() => lab.page.title()).toBe('(2) Questions · Ostler')
   await alpha.getByRole('link', { name: 'Call it' }).waitFor()
+  await alpha.getByText('Command of the server work').waitFor()
   expect(await alpha.getByRole('button').allTextContents()).toEqual([
     ...(one.permissionRequests()[0]?.options ?? []).map(({ name }) => name),
     'Edit arguments',
@@ -83,6 +84,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await alpha.locator('[aria-invalid=true]').waitFor()
   await alpha.getByRole('textbox', { name: /^word/ }).fill('second')
   await alpha.getByRole('button', { name: 'Allow with these arguments' }).click()
+  await lab.get('status').getByText('Allowed once, with your arguments.').waitFor()
   expect(await first.ended).toEqual({ stopReason: 'end_turn' })
   await alpha.waitFor({ state: 'detached' })
   await write.locator('h2:focus').waitFor()
@@ -95,10 +97,14 @@ test('the questions of two agents are in one place, with what each would do, and
     .waitFor()
   await lab.get('button', /Succeeded work \/ alpha/).click()
   await lab.get('region', 'Arguments').getByText('"second"').waitFor()
-  await lab.sees(/you allowed it once, in the console/)
+  await lab.sees(/You allowed it once, in the console/)
   await lab.get('link', /^Questions/).click()
   inEditor.resolve({ outcome: { outcome: 'selected', optionId: 'reject-once' } })
   await write.waitFor({ state: 'detached' })
+  await lab
+    .get('status')
+    .getByText(/: You rejected it, in the editor\.$/)
+    .waitFor()
   await second.ended
   await seen(() => lab.page.title()).toBe('Questions · Ostler')
 
@@ -115,6 +121,17 @@ test('the questions of two agents are in one place, with what each would do, and
   await form.getByRole('button', { name: 'Send' }).click()
   await form.waitFor({ state: 'detached' })
   await lab.page.locator('h1:focus').waitFor()
+  await lab.get('status').getByText('Sent to rich.').waitFor()
   await ended
   expect(three.text(sessionId)).toContain('It said: {"action":"accept","content":{"name":"Ada"}}')
+
+  // The session says that the server asked, and where it was answered.
+  await lab.go(`/sessions/${sessionId}`)
+  const turn = lab.get('region', 'Turn 1')
+  await turn.getByText('The server rich asked you something. You answered, in the console.').waitFor()
+  await turn.getByRole('link', { name: 'Show in Calls' }).last().click()
+  const asked = lab.get('region', 'One call')
+  await asked.getByText('"Your name?"').waitFor()
+  expect(await asked.textContent()).not.toContain('Ada')
+  expect(await asked.getByRole('button', { name: 'Run again' }).count()).toBe(0)
 })

@@ -1,6 +1,6 @@
 import type { CallQuestion as Body } from '@ostler/agent-api/manage'
 import { useId, useMemo, useState } from 'preact/hooks'
-import type { AnswerQuestion, StoredQuestion } from '../../../api.ts'
+import type { StoredQuestion } from '../../../api.ts'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
@@ -20,6 +20,15 @@ const classes: Readonly<Record<string, string>> = {
   reject_always: 'button-danger-quiet',
 }
 
+const said: Readonly<Record<string, string>> = {
+  'allow-once': 'Allowed once.',
+  'allow-session': 'Allowed for this session.',
+  'allow-always': 'Always allowed.',
+  'allow-server': 'All tools of the server are always allowed.',
+  'reject-once': 'Rejected.',
+  'reject-always': 'Always rejected.',
+}
+
 /** A call that waits for a yes or no, with what it would do. */
 export function CallQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
   const titleId = useId()
@@ -28,11 +37,15 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
   const [isEditing, setEditing] = useState(false)
   const { answer: give, busy, failure } = useAnswer(question.id)
 
-  const answer = (choice: string, args?: AnswerQuestion['arguments']) =>
-    give({ choice, ...(args !== undefined && { arguments: args }) }, choice.startsWith('allow') ? 'Allowed.' : 'Rejected.')
+  const answer = (choice: string) => give({ choice }, said[choice] ?? 'Answered.')
   const allowEdited = async () => {
     const args = await editor.read()
-    if (args !== undefined) void answer('allow-once', args)
+    if (args === undefined) return
+    // The call of a built-in tool is asked for again, with what it would do now.
+    void give(
+      { choice: 'allow-once', arguments: args },
+      body.plan === undefined ? 'Allowed once, with your arguments.' : 'Arguments changed. See what the call would do now.',
+    )
   }
   return (
     <article class="card question" aria-labelledby={titleId}>
@@ -105,6 +118,21 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
   )
 }
 
+/** The command that runs as the server, or the address to which the arguments go. */
+function ServerOrigin({ server, origin }: { readonly server: string; readonly origin: string }) {
+  const id = useId()
+  return (
+    <div class="server-origin">
+      <p class="muted" id={id}>
+        {/^https?:/.test(origin) ? 'Address' : 'Command'} of the server {visible(server)}
+      </p>
+      <pre class="command" tabIndex={0} aria-labelledby={id}>
+        {visible(origin)}
+      </pre>
+    </div>
+  )
+}
+
 /** Warnings about the call, and the claims of its server. */
 function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin, ref } }: { readonly body: Body }) {
   const { sensitive = [], outside = [] } = plan ?? {}
@@ -122,11 +150,7 @@ function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin
         <p class="muted">If it changes a file, the change is shown in your editor only.</p>
       )}
       {said !== '' && <p class="muted">The server says: {said}.</p>}
-      {serverOrigin !== undefined && (
-        <pre class="command" tabIndex={0} aria-label={`What ${ref.server ?? 'the server'} runs`}>
-          {visible(serverOrigin)}
-        </pre>
-      )}
+      {serverOrigin !== undefined && <ServerOrigin server={ref.server ?? 'the server'} origin={serverOrigin} />}
     </>
   )
 }

@@ -6,6 +6,7 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import { toField } from '../../schema/field.ts'
+import { visible } from '../../text/visible.ts'
 import { ServerQuestion } from './server-question.tsx'
 import { useAnswer } from './use-answer.ts'
 
@@ -16,7 +17,8 @@ export function FormQuestion({ question, body }: { readonly question: StoredQues
   const { answer, busy, failure } = useAnswer(question.id)
   const send = async () => {
     const content = await editor.read()
-    if (content !== undefined) await answer({ choice: 'accept', arguments: content }, 'Sent.')
+    if (content !== undefined)
+      await answer({ choice: 'accept', arguments: content }, `Sent to ${body.server === null ? 'the agent' : visible(body.server)}.`)
   }
   return (
     <ServerQuestion question={question} body={body}>

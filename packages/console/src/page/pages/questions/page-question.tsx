@@ -2,6 +2,7 @@ import type { PageQuestion as Body } from '@ostler/agent-api/manage'
 import type { StoredQuestion } from '../../../api.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { toOpenable } from '../../text/to-openable.ts'
 import { visible } from '../../text/visible.ts'
 import { ServerQuestion } from './server-question.tsx'
 import { useAnswer } from './use-answer.ts'
@@ -9,22 +10,29 @@ import { useAnswer } from './use-answer.ts'
 /** A page that a server asks the person to open. It opens in a new tab, which knows nothing of the console. */
 export function PageQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
   const { answer, busy, failure } = useAnswer(question.id)
+  const href = toOpenable(body.url)
+  const accept = () => void answer({ choice: 'accept' }, `${visible(body.server)} was told that you opened the page.`)
   return (
     <ServerQuestion question={question} body={body}>
       <pre class="command" tabIndex={0} aria-label="Page to open">
         {visible(body.url)}
       </pre>
+      {href === undefined && (
+        <p class="note note-warn">
+          The address is not https, or has a name or a password in it, so it is not a link. If you trust it, open it yourself.
+        </p>
+      )}
       {failure !== undefined && <Failure failure={failure} />}
       <div class="actions question-answers">
-        <a
-          class="button button-primary"
-          href={body.url}
-          target="_blank"
-          rel="noopener noreferrer"
-          onClick={() => void answer({ choice: 'accept' }, 'Opened.')}
-        >
-          Open {new URL(body.url).host}
-        </a>
+        {href === undefined ? (
+          <BusyButton isBusy={busy !== undefined} onClick={accept}>
+            I have opened it
+          </BusyButton>
+        ) : (
+          <a class="button button-primary" href={href} target="_blank" rel="noopener noreferrer" onClick={accept}>
+            Open {new URL(href).host}
+          </a>
+        )}
         <BusyButton isBusy={busy !== undefined} class="button-danger-quiet" onClick={() => void answer({ choice: 'decline' }, 'Declined.')}>
           Decline
         </BusyButton>

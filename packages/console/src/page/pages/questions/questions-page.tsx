@@ -6,9 +6,13 @@ import { Guarded } from '../../parts/guarded.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Question } from './question.tsx'
+import { useEndedElsewhere } from './use-ended-elsewhere.ts'
+
+const none: readonly StoredQuestion[] = []
 
 /** The questions of all agents on this computer, oldest first. */
 export function QuestionsPage({ questions: loaded }: { readonly questions: Loaded<QuestionList> }) {
+  useEndedElsewhere(loaded.data?.questions ?? none)
   return (
     <PageFrame title="Questions" about="What agents are waiting for. Answer here or in your editor; the first answer counts.">
       <Loading of={loaded}>

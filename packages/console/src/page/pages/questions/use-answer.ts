@@ -2,18 +2,22 @@ import { useState } from 'preact/hooks'
 import type { AnswerQuestion } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
+import { answeredHere } from './use-ended-elsewhere.ts'
 
-/** Answers one question. It disappears from the page when it is closed. */
+/** Answers one question. It disappears from the page when it is closed. `said` is announced only if the answer counts. */
 export function useAnswer(id: string) {
   const [busy, setBusy] = useState<string | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const answer = async (given: AnswerQuestion, said: string) => {
     setBusy(given.choice)
     setFailure(undefined)
+    // The page may be told of the end before the reply arrives.
+    answeredHere.add(id)
     try {
       await request(`/api/questions/${encodeURIComponent(id)}/answer`, { method: 'POST', body: given })
       announce(said)
     } catch (error) {
+      answeredHere.delete(id)
       setFailure(toFailure(error))
       setBusy(undefined)
     }

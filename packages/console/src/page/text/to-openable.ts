@@ -1,0 +1,13 @@
+import { toHttps } from './to-https.ts'
+import { visible } from './visible.ts'
+
+/** The address of a page that may be a link: https, or http on this computer. Undefined for any other. */
+export function toOpenable(text: string): string | undefined {
+  return toHttps(text) ?? toOwnHttp(text)
+}
+
+function toOwnHttp(text: string): string | undefined {
+  const url = visible(text) === text ? URL.parse(text) : null
+  if (url === null || url.protocol !== 'http:' || url.username !== '' || url.password !== '') return undefined
+  return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(url.hostname) ? url.href : undefined
+}
