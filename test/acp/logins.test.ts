@@ -106,13 +106,18 @@ test('an editor that opens web pages offers the login at once, and the tools joi
   expect(leaksIn(outputs, server.secrets())).toEqual([])
 })
 
-test('a login that the person declines is not offered again, and the command line has it', async () => {
+test('a login that the person declines, in the console, is not offered again, and the command line has it', async () => {
   await using server = await startLoginServer()
   await using lab = await openAgentLab()
-  const session = await openLoginSession(lab, server, async () => ({ action: 'decline' }))
+  const session = await openLoginSession(lab, server, () => new Promise(() => undefined))
   await using editor = session.editor
   const { sessionId, asked } = session
   await until('the question', () => asked.length > 0)
+  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  const login = await until('the same in the console', () => history.questions.list()[0])
+  expect(login.body).toMatchObject({ kind: 'page', server: 'web', url: asked[0]?.url })
+  await history.questions.answer(login.id, { choice: 'decline' })
+  await until('the answer', () => history.listCalls({ limit: 1 })[0]?.rule === 'answer:declined:console')
   await editor.prompt(sessionId, '/mcp reconnect web')
   await editor.prompt(sessionId, '/mcp')
   expect(asked).toHaveLength(1)

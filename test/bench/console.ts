@@ -46,9 +46,7 @@ const browser = await chromium.launch({ executablePath, args: process.getuid?.()
 await benchPaint(browser, open, 'Calls, the first row painted', '/calls')
 await benchPaint(browser, open, 'Calls of one server that failed', '/calls?server=server-17&status=error')
 await benchPaint(browser, open, 'Calls, a word looked for', '/calls?text=project')
-// With a state of its own: the cleanup of a long history would be measured otherwise.
-await using empty = await openConsoleProcess()
-await benchLiveText(browser, empty)
+await benchLiveText(browser, open)
 await browser.close()
 
 /** A page needs its own chunk and the two that all pages need. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeDecision } from '../../../packages/console/src/page/pages/calls/call-words.ts'
-import { describeEnd, describeStatus } from '../../../packages/console/src/page/text/call-status.ts'
+import { describeEnd } from '../../../packages/console/src/page/text/call-status.ts'
 
 it.each([
   ['allow', 'person:allow-once', 'You allowed it once'],
@@ -22,10 +22,7 @@ it.each([
   ['allow', 'a rule of tomorrow', 'Allowed: a rule of tomorrow'],
 ])('the decision %s by %s is "%s"', (decision, rule, words) => expect(describeDecision(decision, rule)).toBe(words))
 
-it('a status has one word everywhere', () => {
-  expect(describeStatus({ status: 'pending', decision: null })).toBe('Waiting for you')
-  expect(describeStatus({ status: 'pending', decision: 'allow' })).toBe('Waiting')
-  expect(describeStatus({ status: 'interrupted', decision: null })).toBe('Interrupted')
+it('the end of a call has the words of its status', () => {
   expect((['success', 'error', 'invalid', 'unknown', 'interrupted'] as const).map(describeEnd)).toEqual([
     'Succeeded',
     'Failed',

@@ -230,6 +230,7 @@ it('lists servers and tools, and counts their calls by day', async () => {
   expect(statistics.reduce((sum, day) => sum + day.errors, 0)).toBe(web.filter(({ end }) => end === 'error').length)
   expect(statistics.reduce((sum, day) => sum + day.denied, 0)).toBe(web.filter(({ end }) => end === 'denied').length)
   expect(await history.callStatistics({ since: '2100-01-01' })).toEqual([])
+  await expect(history.callStatistics({}, AbortSignal.abort())).rejects.toThrow('aborted')
 })
 
 it('counts each tool separately', async () => {

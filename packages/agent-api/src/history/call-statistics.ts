@@ -21,13 +21,21 @@ interface Tally {
   readonly durationsMs: number[]
 }
 
-/** Statistics per day and server, or tool, latest day first. Actions in the console do not count. Reads all calls of the period in steps. */
-export async function readStatistics(journal: Pick<Journal, 'read'>, query: StatisticsQuery): Promise<readonly CallStatistics[]> {
+/**
+ * Statistics per day and server, or tool, latest day first. Actions in the console do not count. Reads all calls of the period in steps.
+ * Rejects when the signal aborts: a million calls take seconds, and nobody may be waiting any more.
+ */
+export async function readStatistics(
+  journal: Pick<Journal, 'read'>,
+  query: StatisticsQuery,
+  signal?: AbortSignal,
+): Promise<readonly CallStatistics[]> {
   const range = journal.read((statements) => seqRange(statements, query))
   if (range === undefined) return []
   const tallies = new Map<string, Tally>()
   let after = (range.first ?? 0) - 1
   for (;;) {
+    signal?.throwIfAborted()
     const rows = journal.read((statements) => readStep(statements, query, after, range.last))
     for (const row of rows) count(tallies, query.by === 'tool' ? row : { ...row, tool: null })
     const last = rows.at(-1)?.['seq']

@@ -83,8 +83,8 @@ export interface History extends Disposable {
   callTimeline(id: SessionId, turn: number): readonly TimelineCall[]
   /** Servers and tools to filter by, sorted by name. */
   callFilters(): readonly CalledServer[]
-  /** Statistics per day and server, latest day first. */
-  callStatistics(query: StatisticsQuery): Promise<readonly CallStatistics[]>
+  /** Statistics per day and server, latest day first. Rejects when the signal aborts. */
+  callStatistics(query: StatisticsQuery, signal?: AbortSignal): Promise<readonly CallStatistics[]>
   /** The decided calls of an agent, newest first, in steps. */
   decidedCalls(query: DecidedCallsQuery): AsyncIterable<DecidedStep>
   /** The number of the last change to a call, for `listCalls({ changedAfter })`. */
@@ -184,7 +184,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     findCallsByPrefix: (prefix, limit) => journal.read((statements) => findCallsByPrefix(statements, prefix, limit)),
     callTimeline: (id, turn) => journal.read((statements) => readTimeline(statements, id, turn)),
     callFilters: () => journal.read(listCalledTools),
-    callStatistics: (query) => readStatistics(journal, query),
+    callStatistics: (query, signal) => readStatistics(journal, query, signal),
     decidedCalls: (query) => readDecidedCalls(journal, query),
     lastCallChange: () => journal.read(lastChange),
     countEndedCalls: (before) => countEndedCalls(journal, before),

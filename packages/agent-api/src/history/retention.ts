@@ -28,6 +28,8 @@ const stepMerges = 16
 /** Maximum share of deleted calls in the text index before it is rewritten. */
 const deletedShareMax = 0.2
 const stepPauseMs = 20
+/** The pause after a step, as a multiple of its time: on a slow disk, cleaning up must not take most of the time. */
+const pauseFactor = 4
 /** A session used within this time may be open in another process. */
 const inUseMs = dayMs
 /** When over the limit, shrink to this share of it, so that the next sweep need not shrink again. */
@@ -52,9 +54,11 @@ export async function sweep(options: RetentionOptions, signal: AbortSignal): Pro
   for (const step of stepsOf(options)) {
     for (;;) {
       // Undefined if the database is locked or corrupt; the next sweep tries again.
+      const startedAt = performance.now()
       const isMore = journal.tryChange(step)
       if (isMore === undefined) return
-      if (!(await waitUnlessAborted(stepPauseMs, signal))) return
+      const pauseMs = Math.max(stepPauseMs, pauseFactor * (performance.now() - startedAt))
+      if (!(await waitUnlessAborted(pauseMs, signal))) return
       if (!isMore) break
     }
   }

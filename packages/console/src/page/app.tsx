@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { About, QuestionList } from '../api.ts'
 import { useHidden, useLiveReload, useLiveState } from './api/live.ts'
 import { type Loaded, useLoaded } from './api/use-loaded.ts'
@@ -7,7 +7,8 @@ import { Empty } from './parts/empty.tsx'
 import { Guarded } from './parts/guarded.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
 import { Link } from './parts/link.tsx'
-import { PageFrame, QuestionCount } from './parts/page-frame.tsx'
+import { OpenQuestions } from './parts/open-questions.ts'
+import { PageFrame } from './parts/page-frame.tsx'
 import { PageFoot } from './parts/page-foot.tsx'
 import { ShortcutHelp } from './parts/shortcut-help.tsx'
 import { ThemeChoice } from './parts/theme-choice.tsx'
@@ -35,6 +36,8 @@ const pages = {
   tools: lazyPage(async () => (await import('./pages/tools/tools-page.tsx')).ToolsPage),
 }
 
+const none: QuestionList['questions'] = []
+
 export function App() {
   const route = useRoute()
   const about = useLoaded<About>('/api/about')
@@ -47,6 +50,11 @@ export function App() {
   const [isHelpOpen, setHelpOpen] = useState(false)
   useEffect(() => listenForShortcuts(() => setHelpOpen(true)), [])
   useEffect(fetchPages, [])
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On a small screen, the links scroll.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [route.page, count])
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -59,7 +67,7 @@ export function App() {
           </svg>
           Ostler
         </Link>
-        <nav aria-label="Pages">
+        <nav ref={nav} aria-label="Pages">
           {pageNames.map((name) => (
             <Link key={name} to={`/${name}`} current={route.page === name}>
               {titles[name]}
@@ -80,11 +88,11 @@ export function App() {
         </div>
       </header>
       <div class="content">
-        <QuestionCount.Provider value={count}>
+        <OpenQuestions.Provider value={questions.data?.questions ?? none}>
           <Guarded key={`${route.page}/${route.id}`} what="This page">
             <Page route={route} questions={questions} />
           </Guarded>
-        </QuestionCount.Provider>
+        </OpenQuestions.Provider>
         <PageFoot about={about.data} />
       </div>
       {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}

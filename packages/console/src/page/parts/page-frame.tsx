@@ -1,6 +1,7 @@
-import { type ComponentChildren, createContext } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import { visible } from '../text/visible.ts'
+import { OpenQuestions } from './open-questions.ts'
 
 interface PageFrameProps {
   readonly title: string
@@ -13,14 +14,11 @@ interface PageFrameProps {
   readonly children: ComponentChildren
 }
 
-/** The number of open questions. Shown in the title, because the page may be in the background. */
-export const QuestionCount = createContext(0)
-
 let isFirst = true
 
-/** A page with its heading. The heading gets the focus after navigation. */
+/** A page with its heading, which gets the focus after navigation. The title counts the open questions: the page may be in the background. */
 export function PageFrame({ title, shownTitle = title, above, about, actions, children }: PageFrameProps) {
-  const count = useContext(QuestionCount)
+  const count = useContext(OpenQuestions).length
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = visible(`${count === 0 ? '' : `(${count}) `}${title} · Ostler`)

@@ -1,10 +1,11 @@
 import type { CallStatus, CallSummary } from '@ostler/agent-api/manage'
 import { toPath } from '../route.ts'
-import { describeStatus } from '../text/call-status.ts'
+import { statusWords } from '../text/call-status.ts'
 import { noticedWaitMs } from '../text/call-times.ts'
 import { formatDuration } from '../text/quantities.ts'
 import { toTimeline, type TimelineBar } from '../text/to-timeline.ts'
 import { Link } from './link.tsx'
+import { useWaiting } from './open-questions.ts'
 import { useNow } from './use-now.ts'
 
 const tickMs = 500
@@ -26,7 +27,7 @@ export function Timeline({ calls, current }: { readonly calls: readonly CallSumm
             </span>
             <Bar bar={bar} />
             <span class="timeline-time">
-              {bar.ranMs === null || bar.call.durationMs === null ? describeStatus(bar.call) : formatDuration(bar.ranMs)}
+              {bar.ranMs === null || bar.call.durationMs === null ? statusWords[bar.call.status] : formatDuration(bar.ranMs)}
             </span>
           </li>
         ))}
@@ -56,7 +57,7 @@ function Legend({ bars }: { readonly bars: readonly TimelineBar<CallSummary>[] }
       {hasWait && (
         <li>
           <span class="timeline-key timeline-key-wait" aria-hidden="true" />
-          waiting for you or for a free slot
+          waiting, for you, a free slot or its server
         </li>
       )}
       {shown.map(([key, text]) => (
@@ -74,8 +75,9 @@ function Bar({
 }: {
   readonly bar: TimelineBar<CallSummary>
 }) {
+  const { describe } = useWaiting()
   const parts = [
-    `${describeStatus(call)}, from ${formatDuration(offsetMs)}`,
+    `${describe(call)}, from ${formatDuration(offsetMs)}`,
     ...(waitedMs >= noticedWaitMs ? [`waited ${formatDuration(waitedMs)}`] : []),
     ...(ranMs === null ? [] : [`ran ${formatDuration(ranMs)}`]),
   ]

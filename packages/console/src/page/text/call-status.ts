@@ -1,6 +1,5 @@
-import type { CallStatus, CallSummary } from '@ostler/agent-api/manage'
+import type { CallStatus } from '@ostler/agent-api/manage'
 import { statusOfCall, type TranscriptCall } from '@ostler/agent-api/transcript'
-import { waitsForPerson } from './waits-for-person.ts'
 
 /** The words for the status of a call, the same on every page. Addresses and exports keep the codes. */
 export const statusWords: Readonly<Record<CallStatus, string>> = {
@@ -11,10 +10,6 @@ export const statusWords: Readonly<Record<CallStatus, string>> = {
   denied: 'Denied',
   cancelled: 'Cancelled',
   interrupted: 'Interrupted',
-}
-
-export function describeStatus(call: Pick<CallSummary, 'status' | 'decision'>): string {
-  return waitsForPerson(call) ? 'Waiting for you' : statusWords[call.status]
 }
 
 /** The end of a call, in the same words. */

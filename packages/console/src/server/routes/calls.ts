@@ -70,10 +70,10 @@ export function callRoutes(context: ConsoleContext): readonly Route[] {
     {
       method: 'GET',
       path: '/api/calls/statistics',
-      async handle({ query }) {
+      async handle({ query, signal }) {
         const { days, server, by } = parseQuery(statisticsSchema, query)
         const since = new Date(Date.now() - days * dayMs).toISOString()
-        const statistics: Statistics = { days: await history.callStatistics({ since, server, by }) }
+        const statistics: Statistics = { days: await history.callStatistics({ since, server, by }, signal) }
         return json(statistics)
       },
     },

@@ -10,6 +10,7 @@ import { DownloadButton } from '../../parts/download.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { useWaiting } from '../../parts/open-questions.ts'
 import { OpenApp } from '../../parts/open-app.tsx'
 import { namedServerPath } from '../server/server-path.ts'
 import { appUriIn } from '../../text/app-resource.ts'
@@ -21,6 +22,7 @@ import { RerunDialog } from './rerun-dialog.tsx'
 import { TurnTimeline } from './turn-timeline.tsx'
 
 export function CallDetails({ call }: { readonly call: CallSummary }) {
+  const { waitsForYou } = useWaiting()
   const [isRerunning, setRerunning] = useState(false)
   // The status in the path reloads the details when the call progresses.
   const loaded = useLoaded<CallDetail>(`/api/calls/${encodeURIComponent(call.id)}?${new URLSearchParams({ status: call.status })}`)
@@ -32,7 +34,9 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
         <Fact name="Decision">
           {call.decision === null
             ? call.endedAt === null
-              ? 'Waiting for your answer, in the editor or under Questions'
+              ? waitsForYou(call)
+                ? 'Waiting for your answer, in the editor or under Questions'
+                : 'Not decided yet'
               : 'The call ended before it was decided'
             : describeDecision(call.decision, call.rule)}
           {call.rule !== null && (

@@ -1,9 +1,9 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { useId } from 'preact/hooks'
 import { CallClock } from '../../parts/call-clock.tsx'
+import { useWaiting } from '../../parts/open-questions.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { describeStatus } from '../../text/call-status.ts'
 import { consolePrefix, isConsoleAction } from './call-filter.ts'
 import { CallDetails } from './call-details.tsx'
 import { callTones } from './call-words.ts'
@@ -16,13 +16,14 @@ interface CallRowProps {
 
 export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
   const id = useId()
+  const { describe } = useWaiting()
   return (
     <li class={`call ${isOpen ? 'is-open' : ''}`}>
       <button type="button" class="call-head" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => onToggle(call)}>
         <span class="call-time">
           <Time at={call.startedAt} />
         </span>
-        <Status tone={callTones[call.status]}>{describeStatus(call)}</Status>
+        <Status tone={callTones[call.status]}>{describe(call)}</Status>
         <span class="call-tool">
           {isConsoleAction(call) ? (
             <>

@@ -7,13 +7,13 @@ import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
+import { useWaiting } from '../../parts/open-questions.ts'
 import { Status } from '../../parts/status.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
-import { describeStatus } from '../../text/call-status.ts'
+import { statusWords } from '../../text/call-status.ts'
 import { isQuestion } from '../../text/is-question.ts'
 import { visible } from '../../text/visible.ts'
-import { waitsForPerson } from '../../text/waits-for-person.ts'
 import { counted, formatCount } from '../../text/quantities.ts'
 import { callTones, describeDecision } from '../calls/call-words.ts'
 import { ToolOffers } from './tool-offers.tsx'
@@ -33,6 +33,7 @@ interface TurnProps {
 export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnProps) {
   // Entries are only ever added, so these two say whether there are new ones.
   const items = useMemo(() => foldTranscript(entries).flatMap((folded) => folded.items), [entries.length, entries.at(-1)])
+  const isAsked = calls.some(useWaiting().waitsForYou)
   const [isTimelineOpen, setTimelineOpen] = useState(true)
   const isWorking = isLive && items.at(-1)?.type !== 'end'
   return (
@@ -47,8 +48,8 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
       )}
       {isWorking && (
         <p class="muted turn-working">
-          <Status tone="busy">{workOf(calls)}</Status>
-          {calls.some(waitsForPerson) && <Link to="/questions">Answer here</Link>}
+          <Status tone="busy">{isAsked ? 'Waiting for your answer' : workOf(calls)}</Status>
+          {isAsked && <Link to="/questions">Answer here</Link>}
         </p>
       )}
       {calls.length > 1 && (
@@ -80,9 +81,10 @@ interface QuestionItem {
 }
 
 function AskedQuestion({ row }: { readonly row: CallSummary }) {
+  const { describe } = useWaiting()
   return (
     <p class="muted message-question">
-      <Status tone={callTones[row.status]}>{describeStatus(row)}</Status>
+      <Status tone={callTones[row.status]}>{describe(row)}</Status>
       <span class="wrap">
         The server {visible(row.server ?? '')} asked you something.{' '}
         {row.decision !== null && `${describeDecision(row.decision, row.rule)}. `}
@@ -94,7 +96,6 @@ function AskedQuestion({ row }: { readonly row: CallSummary }) {
 
 function workOf(calls: readonly CallSummary[]): string {
   const open = calls.filter(({ endedAt }) => endedAt === null)
-  if (open.some((call) => waitsForPerson(call))) return 'Waiting for your answer'
   return open.length === 0 ? 'The model is working' : `Running ${counted(open.length, 'tool')}`
 }
 
@@ -203,10 +204,11 @@ function costText({ amount, currency }: NonNullable<Usage['cost']>, before: numb
   return `${inTurn.toFixed(4)} ${currency}${before > 0 ? `, ${amount.toFixed(4)} ${currency} so far` : ''}.`
 }
 
-/** Its row in the history knows more than the transcript: whether it waits for a person. */
+/** Its row in the history knows more than the transcript. */
 function CallState({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
-  const state = row ?? { status: statusOfCall(call), decision: '' }
-  return <Status tone={callTones[state.status]}>{describeStatus(state)}</Status>
+  const { describe } = useWaiting()
+  const status = row?.status ?? statusOfCall(call)
+  return <Status tone={callTones[status]}>{row === undefined ? statusWords[status] : describe(row)}</Status>
 }
 
 function Call({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
@@ -238,6 +240,7 @@ function Call({ call, row }: { readonly call: TranscriptCall; readonly row: Call
 }
 
 function Report({ report: { connected, waiting, failed, warnings } }: { readonly report: ServerReport }) {
+  if ([connected, waiting, failed, warnings].every(({ length }) => length === 0)) return null
   return (
     <div class="message-report" role="group" aria-label="Servers">
       {connected.length > 0 && <p>Connected: {connected.map(({ server, tools }) => `${server} (${counted(tools, 'tool')})`).join(', ')}</p>}
