@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredQuestion } from '../../../packages/console/src/api.ts'
 import { describeEnd } from '../../../packages/console/src/page/pages/questions/describe-end.ts'
+import { waitsForYou } from '../../../packages/console/src/page/text/waits-for-you.ts'
 import { toOpenable } from '../../../packages/console/src/page/text/to-openable.ts'
 
 const question = (body: object) => ({ body }) as StoredQuestion
@@ -17,6 +18,28 @@ describe('the end of a question that was not answered on this page', () => {
     [question({ kind: 'form', server: null }), undefined, 'The question of the agent was answered elsewhere, or is no longer asked.'],
     [question({ kind: 'page', server: 'web' }), undefined, 'The question of web was answered elsewhere, or is no longer asked.'],
   ])('%# is told', (asked, found, text) => expect(describeEnd(asked, found)).toBe(text))
+})
+
+describe('a call', () => {
+  const base = { id: 'c', sessionId: 's', server: 'files', tool: 'read', status: 'pending', decision: null } as const
+  const asked = (body: object, sessionId = 's') => ({ sessionId, body }) as StoredQuestion
+  const own = asked({ kind: 'form', server: null })
+  it.each([
+    ['that is asked for', {}, [asked({ kind: 'call', callId: 'c' })], true],
+    ['that waits for its server', {}, [asked({ kind: 'call', callId: 'other' })], false],
+    ['that waits for a slot', { decision: 'allow' }, [asked({ kind: 'call', callId: 'c' })], false],
+    ['that has ended', { status: 'success' }, [asked({ kind: 'call', callId: 'c' })], false],
+    ['in which a server asks', { tool: 'elicitation' }, [], true],
+    ['of a tool of another name', { server: null, tool: 'elicitation' }, [], false],
+    ['in which the agent asks', { status: 'running', server: null, tool: 'ask_person' }, [own], true],
+    [
+      'of another session',
+      { status: 'running', server: null, tool: 'ask_person' },
+      [asked({ kind: 'form', server: null }, 'other')],
+      false,
+    ],
+    ['of a tool beside it', { status: 'running' }, [own], false],
+  ] as const)('%s: waits for you: %#', (_, over, open, expected) => expect(waitsForYou({ ...base, ...over }, open)).toBe(expected))
 })
 
 describe('the address of a page that a server wants opened', () => {

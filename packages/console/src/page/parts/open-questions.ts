@@ -1,21 +1,15 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { StoredQuestion } from '../../api.ts'
 import { statusWords } from '../text/call-status.ts'
-import { isQuestion } from '../text/is-question.ts'
+import { type WaitingCall, waitsForYou } from '../text/waits-for-you.ts'
 
 /** The questions of all agents that are open now. */
 export const OpenQuestions = createContext<readonly StoredQuestion[]>([])
 
-type Call = Pick<CallSummary, 'id' | 'server' | 'tool' | 'status' | 'decision'>
-
-/** Calls wait for a person, for their server or for a free slot. Only an open question says that it is the person. */
+/** Tells which calls wait for the person now. */
 export function useWaiting() {
   const open = useContext(OpenQuestions)
-  const waitsForYou = (call: Call) =>
-    call.status === 'pending' &&
-    call.decision === null &&
-    (isQuestion(call) || open.some(({ body }) => body.kind === 'call' && body.callId === call.id))
-  return { waitsForYou, describe: (call: Call) => (waitsForYou(call) ? 'Waiting for you' : statusWords[call.status]) }
+  const isWaiting = (call: WaitingCall) => waitsForYou(call, open)
+  return { waitsForYou: isWaiting, describe: (call: WaitingCall) => (isWaiting(call) ? 'Waiting for you' : statusWords[call.status]) }
 }

@@ -1,0 +1,17 @@
+import type { CallSummary } from '@ostler/agent-api/manage'
+import type { StoredQuestion } from '../../api.ts'
+import { isQuestion } from './is-question.ts'
+
+export type WaitingCall = Pick<CallSummary, 'id' | 'sessionId' | 'server' | 'tool' | 'status' | 'decision'>
+
+/** Calls wait for a person, for their server or for a free slot. Only an open question says that it is the person. */
+export function waitsForYou(call: WaitingCall, open: readonly Pick<StoredQuestion, 'sessionId' | 'body'>[]): boolean {
+  const { id, sessionId, server, tool, status, decision } = call
+  if (status === 'pending')
+    return decision === null && (isQuestion(call) || open.some(({ body }) => body.kind === 'call' && body.callId === id))
+  // The tool that asks you runs meanwhile.
+  const isAsking = status === 'running' && server === null && tool === 'ask_person'
+  return (
+    isAsking && open.some((question) => question.sessionId === sessionId && question.body.kind === 'form' && question.body.server === null)
+  )
+}
