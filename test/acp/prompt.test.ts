@@ -58,7 +58,7 @@ test('a tool call is shown pending, asked for, runs and completes, all before th
     'reject_once',
     'reject_always',
   ])
-  expect(JSON.stringify(request?.toolCall.content)).toContain('server-everything')
+  expect(JSON.stringify(request?.toolCall.content)).toContain(everythingServer().args[0])
 })
 
 test('a model that is briefly busy is asked again without a warning', async () => {

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { programPath } from '../support/program-path.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { run } from './run.ts'
 import type { Suite } from './suites.ts'
@@ -22,13 +22,12 @@ interface Check {
   readonly errorMessage?: string
 }
 
-const client = fileURLToPath(new URL('./client.ts', import.meta.url))
 const scenarioMsMax = 90_000
 
 /** Lets the official suite start its server, and Ostler as its client, for one scenario. */
 export async function runScenario({ script, revision }: Suite, scenario: string): Promise<Outcome> {
   await using dir = await openTempDir()
-  const command = `"${process.execPath}" "${client}"`
+  const command = `"${process.execPath}" "${programPath('conformance/client.ts')}"`
   const args = [
     script,
     'client',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { bundleOf } from '../support/program-path.ts'
 import { run } from './run.ts'
 
 /** Part of the official suite, for one revision of the protocol. */
@@ -19,6 +20,7 @@ export interface Scenario {
   readonly isRequired: boolean
 }
 
+export type ReleaseName = 'conformance-release' | 'conformance-preview'
 export type SuiteName = 'release' | '2026-07-28' | '2025-11-25'
 export const suiteNames: readonly SuiteName[] = ['release', '2026-07-28', '2025-11-25']
 
@@ -37,7 +39,7 @@ async function loadRelease(): Promise<Suite> {
 /** All scenarios that a revision requires, and those that the suite only reports for it. */
 async function loadRequirements(revision: string): Promise<Suite> {
   const script = scriptOf('conformance-preview')
-  const text = await readFile(join(dirname(script), '../requirements', `${revision}.yaml`), 'utf8')
+  const text = await readFile(join(folderOf('conformance-preview'), 'requirements', `${revision}.yaml`), 'utf8')
   const [, required = '', others = ''] = /^client:\n([^]*?)^not_scored:\n([^]*)/m.exec(text) ?? []
   return {
     name: `0.2.0-alpha.12 ${revision}`,
@@ -50,6 +52,16 @@ async function loadRequirements(revision: string): Promise<Suite> {
   }
 }
 
-function scriptOf(name: string): string {
-  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dist/index.js')
+/** The folder of a release of the suite. */
+function folderOf(name: ReleaseName): string {
+  return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+}
+
+/** The script of a release as installed. */
+export function installedScriptOf(name: ReleaseName): string {
+  return join(folderOf(name), 'dist/index.js')
+}
+
+function scriptOf(name: ReleaseName): string {
+  return bundleOf(`${name}.mjs`) ?? installedScriptOf(name)
 }

@@ -13,7 +13,7 @@ import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { programPath } from '../support/program-path.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-const setSecrets = programPath('secret-store/set-secrets.ts')
+const setSecrets = programPath('fixtures/secret-store/set-secrets.ts')
 const fakeModule = fileURLToPath(new URL('../fixtures/secret-store/fake-keyring.cjs', import.meta.url))
 
 function startSetting(state: string, prefix: string, count: number) {

@@ -242,7 +242,7 @@ interface Owner extends AsyncDisposable {
 }
 
 function spawnOwner(command: string, ...configs: McpServerConfig[]): Owner {
-  const script = programPath('mcp-owner.ts')
+  const script = programPath('fixtures/mcp-owner.ts')
   const args = [script, command, ...configs.map((config) => JSON.stringify(config))]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const exited = once(child, 'exit').then(([code]) => code as number | null)

@@ -10,7 +10,7 @@ export function agentFilePath(name: string): string {
   return fileURLToPath(new URL(`../fixtures/agent-files/${name}`, import.meta.url))
 }
 
-export const fixtureServer = (name: string) => programPath(`servers/${name}`)
+export const fixtureServer = (name: string) => programPath(`fixtures/servers/${name}`)
 
 export const filesystemServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 

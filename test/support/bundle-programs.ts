@@ -1,44 +1,63 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { installedScriptOf } from '../conformance/suites.ts'
 import { bundlesVariable, everythingScript, programPath } from './program-path.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'node_modules/.cache/test-programs')
+const keyFile = join(folder, 'key')
 
-/** Servers that load an SDK. They change only with their own text and the lockfile. */
-const servers = ['legacy-sdk-server', 'logging-server', 'modern-server', 'reading-server']
-/** Programs that load our sources. */
-const programs = ['history/writer', 'history/holder', 'history/opener', 'secret-store/set-secrets', 'mcp-owner']
+/** Programs that load our sources, below `test` and without their ending. */
+const ownPrograms = [
+  'fixtures/history/writer',
+  'fixtures/history/holder',
+  'fixtures/history/opener',
+  'fixtures/secret-store/set-secrets',
+  'fixtures/mcp-owner',
+  'conformance/client',
+]
+/** Servers that load an SDK. */
+const servers = ['legacy-sdk-server', 'logging-server', 'modern-server', 'reading-server'].map((name) => `fixtures/servers/${name}`)
 
 /** Bundles the programs that tests start most, because one file starts in a third of the time. A run for coverage uses the sources. */
 export default async function bundlePrograms(): Promise<void> {
   if (process.env['NODE_V8_COVERAGE'] !== undefined || process.env[bundlesVariable] !== undefined) return
-  await bundle('own', Object.fromEntries(programs.map((name) => [name, programPath(`${name}.ts`)])))
-  await bundleServers()
+  await bundle('own', toPaths(ownPrograms, '.ts'))
+  await bundleOthers()
   process.env[bundlesVariable] = folder
 }
 
-async function bundleServers(): Promise<void> {
-  const everything = everythingScript()
-  const paths = servers.map((name) => programPath(`servers/${name}.mjs`))
+/** Programs of others change only with the lockfile, and these servers with their own text. So their bundles are kept. */
+async function bundleOthers(): Promise<void> {
+  const own = toPaths(servers, '.mjs')
   const hash = createHash('sha256')
-  for (const path of [...paths, join(root, 'pnpm-lock.yaml'), import.meta.filename]) hash.update(readFileSync(path))
+  for (const path of [...Object.values(own), join(root, 'pnpm-lock.yaml'), import.meta.filename]) hash.update(readFileSync(path))
   const key = hash.digest('hex')
-  const keyFile = join(folder, 'servers.key')
   if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return
   rmSync(keyFile, { force: true })
-  await bundle('servers', {
-    ...Object.fromEntries(servers.map((name, index) => [`servers/${name}`, paths[index] ?? ''])),
-    'servers/everything': everything,
-  })
-  // It reads them from a folder beside that of its code.
-  cpSync(join(dirname(everything), 'docs'), join(folder, 'docs'), { recursive: true })
+  await bundle('others', { ...own, everything: everythingScript() })
+  for (const name of ['conformance-release', 'conformance-preview'] as const) await bundle(name, { [name]: installedScriptOf(name) })
   writeFileSync(keyFile, key)
 }
 
+function toPaths(programs: readonly string[], ending: string): Record<string, string> {
+  return Object.fromEntries(programs.map((program) => [program, programPath(`${program}${ending}`)]))
+}
+
 async function bundle(what: string, input: Record<string, string>): Promise<void> {
-  const build = await rolldown({ input, platform: 'node', logLevel: 'silent' })
+  // A program that is only started needs no packages of ours: what loads them runs in the process of a test.
+  const build = await rolldown({ input, platform: 'node', external: /^@ostler\//, plugins: [keepPlaces], logLevel: 'silent' })
   await build.write({ dir: folder, format: 'esm', minify: true, entryFileNames: '[name].mjs', chunkFileNames: `${what}-chunks/[name].mjs` })
+}
+
+/** A program finds its files where they are, although the bundle is elsewhere. */
+const keepPlaces = {
+  name: 'keep-places',
+  transform: (code: string, id: string) =>
+    code
+      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+      .replaceAll('import.meta.dirname', JSON.stringify(dirname(id))),
 }

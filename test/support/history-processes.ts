@@ -16,7 +16,7 @@ export interface HistoryProcess extends AsyncDisposable {
 
 /** Starts a fixture of test/fixtures/history that uses a history. */
 export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...args: readonly string[]): HistoryProcess {
-  const script = programPath(`history/${fixture}.ts`)
+  const script = programPath(`fixtures/history/${fixture}.ts`)
   const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines: string[] = []
   const reader: Interface = createInterface({ input: child.stdout })

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { programPath } from './program-path.ts'
 
 export function fixturePath(name: string): string {
-  return programPath(`servers/${name}`)
+  return programPath(`fixtures/servers/${name}`)
 }
 
 export interface HttpFixture extends AsyncDisposable {

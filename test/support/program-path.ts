@@ -5,19 +5,18 @@ import { join } from 'node:path'
 /** The variable with the folder of this run's bundles. */
 export const bundlesVariable = 'OSTLER_TEST_BUNDLES'
 
-/** The path of a program in test/fixtures, or of its bundle if this run has made one. */
+/** The path of a program below `test`, or of its bundle if this run has made one. */
 export function programPath(path: string): string {
-  return bundleOf(path) ?? join(import.meta.dirname, '../fixtures', path)
+  return bundleOf(path) ?? join(import.meta.dirname, '..', path)
 }
 
 /** The script of a real server with many kinds of tools. Its bundle is the same code, and starts in a third of the time. */
 export function everythingScript(): string {
-  return (
-    bundleOf('servers/everything.mjs') ?? createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
-  )
+  return bundleOf('everything.mjs') ?? createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
 }
 
-function bundleOf(path: string): string | undefined {
+/** The bundle of that name in this run. */
+export function bundleOf(path: string): string | undefined {
   const folder = process.env[bundlesVariable]
   if (folder === undefined) return undefined
   const bundle = join(folder, path.replace(/\.ts$/, '.mjs'))
