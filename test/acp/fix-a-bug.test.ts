@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createEditorServices } from '../support/acp-editor-tools.ts'
 import { openScriptedSession } from '../support/acp-scripted.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
-import { editors } from '../support/tool-session.ts'
+import { mixedEditors } from '../support/tool-session.ts'
 
 const project: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "cart", "type": "module", "scripts": { "test": "node --test" } }\n',
@@ -65,7 +65,7 @@ function allowForLonger(request: RequestPermissionRequest) {
   return { outcome: { outcome: 'selected', optionId: option?.optionId } }
 }
 
-test.each(editors)('in an editor with %s, a model fixes a failing test of a project, with two questions', async (_, capabilities) => {
+test.each(mixedEditors)('in an editor with %s, a model fixes a failing test of a project, with two questions', async (_, capabilities) => {
   await using services = createEditorServices()
   const read: string[][] = []
   const script = (request: ModelRequest): Reply => {

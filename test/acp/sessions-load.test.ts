@@ -36,7 +36,7 @@ const kindsOf = (updates: readonly SessionUpdate[]) => updates.map(({ sessionUpd
 /** Longer than the buffers on the editor's side, so that a replay has to wait for a reader. */
 async function openLongSession(lab: SessionLab, editor: AcpPeer): Promise<{ sessionId: string; cwd: string }> {
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (let count = 0; count < 4; count++) await editor.prompt(sessionId, `/mcp ${'x'.repeat(1024 * 1024)}`)
+  for (let count = 0; count < 2; count++) await editor.prompt(sessionId, `/mcp ${'x'.repeat(1024 * 1024)}`)
   return { sessionId, cwd: lab.path }
 }
 

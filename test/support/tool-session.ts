@@ -5,12 +5,18 @@ import type { AcpPeerOptions } from './acp-harness.ts'
 import { openScriptedSession, type ScriptedSession } from './acp-scripted.ts'
 import type { ModelRequest, Reply } from './loopback-model/index.ts'
 
-/** The editors that built-in tools must work in: with nothing, with files, and with files and terminals. */
+type Editor = readonly [name: string, capabilities: ClientCapabilities]
+
+const fs = { readTextFile: true, writeTextFile: true }
+
+/** The editors that every built-in tool is tested in. Each ability is missing in one and there in the other. */
 export const editors = [
   ['nothing', {}],
-  ['files', { fs: { readTextFile: true, writeTextFile: true } }],
-  ['files and terminals', { fs: { readTextFile: true, writeTextFile: true }, terminal: true }],
-] as const satisfies readonly (readonly [string, ClientCapabilities])[]
+  ['files and terminals', { fs, terminal: true }],
+] as const satisfies readonly Editor[]
+
+/** Also an editor with one ability only: each is chosen by itself. */
+export const mixedEditors = [...editors, ['files', { fs }]] as const satisfies readonly Editor[]
 
 /** A session whose model makes the calls that a test asks for. */
 export interface ToolSession extends ScriptedSession {
