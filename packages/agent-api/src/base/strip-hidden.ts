@@ -34,6 +34,12 @@ const hiddenPairs: typeof hiddenRanges = [
 const isHidden = new Uint8Array(0x10000)
 for (const [first, last] of hiddenRanges) isHidden.fill(1, first, last + 1)
 
+const hex = (code: number) => code.toString(16).padStart(4, '0')
+/** Also halves of pairs, which need a closer look. Most texts have none of these, and a regular expression finds that out soonest. */
+const notPlain = new RegExp(
+  `[${[...hiddenRanges, [0xd800, 0xdfff] as const].map(([first, last]) => `\\u${hex(first)}-\\u${hex(last)}`).join('')}]`,
+)
+
 const escape = 0x1b
 const controlSequence = 0x9b
 const carriageReturn = 0x0d
@@ -55,9 +61,8 @@ const joinedScript = new RegExp(`^[${joinedScripts}]$`, 'u')
  * server chooses the text.
  */
 export function stripHidden(text: string): string {
-  let from = 0
-  while (from < text.length && isPlain(text.charCodeAt(from))) from++
-  if (from === text.length) return text
+  const from = text.search(notPlain)
+  if (from === -1) return text
   const kept = new Uint16Array(text.length)
   for (let at = 0; at < from; at++) kept[at] = text.charCodeAt(at)
   let length = from
