@@ -176,7 +176,7 @@ test.each<[string, readonly string[], number, string]>([
   ['another version', ['--from', 'FILE', '--version', '2.0.0', '--yes'], 1, 'It has no version 2.0.0; it has 1.0.2.'],
   ['no JSON', ['--from', '-', '--yes'], 1, 'standard input cannot be used. It is not JSON.'],
   ['no server.json', ['--from', 'OTHER', '--yes'], 1, 'its "name" is not of the form io.example/server'],
-  ['nothing that runs', ['--from', 'BUNDLE', '--yes'], 1, 'Ostler runs no bundles'],
+  ['nothing that runs', ['--from', 'BUNDLE', '--yes'], 1, 'Ostler does not run bundles'],
   [
     'a bad name in Ostler',
     ['--from', 'FILE', '--use', 'http', '--arg', 'token=x', '--name', 'file:x', '--yes'],

@@ -213,7 +213,7 @@ describe('import and export', () => {
     const document = JSON.stringify(server)
     const { json } = await console.ask('POST', '/api/import/preview', { text: document })
     expect(json).toMatchObject({
-      kind: 'servers of a registry',
+      kind: 'registry entries',
       servers: [
         {
           name: 'io.example/weather 1.0.2 (npm)',

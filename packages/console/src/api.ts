@@ -324,7 +324,7 @@ export interface AgentView {
     /** True if the agent file has a server of this name, which the agent uses instead. */
     readonly shadowed: boolean
     /** The state of this console's connection, or else of the running agent's. */
-    readonly status: string
+    readonly status: ServerView['status']['state']
     readonly tools: number | null
     readonly mode: 'strict' | 'dynamic'
   }[]

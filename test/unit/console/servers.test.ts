@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { LiveServer, ServerView } from '../../../packages/console/src/api.ts'
 import { isOf, toAgentWords } from '../../../packages/console/src/page/pages/servers/agent-words.ts'
 import { lackIn, lackOf } from '../../../packages/console/src/page/pages/servers/lack.ts'
+import { toSettingRows } from '../../../packages/console/src/page/pages/server/setting-rows.ts'
+import { toSentence } from '../../../packages/console/src/page/text/to-sentence.ts'
 
 const running = (status: LiveServer['status'], more: Partial<LiveServer> = {}): LiveServer => ({
   agent: 'default',
@@ -77,5 +79,60 @@ describe('what a server lacks', () => {
     expect(lackOf({ ...http, status: { state: 'error', needsLogin: true } }, [])).toEqual({ is: 'login' })
     // A reason that is out of date does not count.
     expect(lackOf({ ...http, status: { state: 'connected', reason: refused } }, [])).toBeUndefined()
+  })
+})
+
+it.each([
+  ['its author suggests npx', 'Its author suggests npx.'],
+  ['Use the other one!', 'Use the other one!'],
+  ['${file} stays as it is', '${file} stays as it is.'],
+  [' ', ''],
+])('the note %j is the sentence %j', (note, sentence) => expect(toSentence(note)).toBe(sentence))
+
+describe('the settings of a server', () => {
+  const rowsOf = (entry: Readonly<Record<string, unknown>>) =>
+    toSettingRows({ entry, secrets: [{ name: 'env.KEY', set: true, lastFour: 'abcd' }] }).map(({ label, value }) => [label, value])
+
+  it('are in words, without secrets', () => {
+    const entry = {
+      type: 'stdio',
+      command: 'npx',
+      args: ['-y', 'notes server'],
+      env: { KEY: '${secret:env.KEY}' },
+      mode: 'dynamic',
+      include: 'agent',
+      trusted: true,
+      timeout: 30_000,
+      rateLimit: { calls: 5, per: '1m' },
+      defaultToolConfig: { maxInstances: 2, include: 'manual', approval: 'ask', timeout: '5s' },
+      description: undefined,
+      oauth: { scope: 'read' },
+    }
+    expect(rowsOf(entry)).toEqual([
+      ['Transport', 'Command (stdio)'],
+      ['Command', 'npx'],
+      ['Arguments', '-y\nnotes server'],
+      ['Variables', 'KEY=••••abcd'],
+      ['Mode', 'Dynamic: all its tools'],
+      ['Offered to the model', 'When the tool search finds them'],
+      ['Trust its read-only hints', 'Yes'],
+      ['Timeout', '30 s'],
+      ['Rate limit', '5 calls per 1m'],
+      [
+        'Defaults for its tools',
+        'Parallel calls per tool: 2\nOffered to the model: When you add them with /tools add\nApproval: Ask\nCall timeout: 5s',
+      ],
+      ['oauth', '{\n  "scope": "read"\n}'],
+    ])
+  })
+
+  it('of a remote server name its key, but do not show it', () => {
+    const auth = { type: 'api-key', header: 'x-key', key: '${secret:auth.key}' }
+    expect(rowsOf({ type: 'http', url: 'https://a.example', headers: { A: 'b' }, auth, defaultToolConfig: {} })).toEqual([
+      ['Transport', 'HTTP'],
+      ['URL', 'https://a.example'],
+      ['Headers', 'A: b'],
+      ['Authentication', 'API key in a header\nheader: x-key\nkey: ••••'],
+    ])
   })
 })

@@ -53,7 +53,7 @@ export function foundCandidates(servers: readonly FoundServer[], inputs: readonl
     name: server.name,
     shortName: server.name,
     asked: askedValues(server, inputs, env),
-    notes: server.envFile === undefined ? server.notes : [...server.notes, `its variables in ${server.envFile} are not imported`],
+    notes: server.envFile === undefined ? server.notes : [...server.notes, `the variables in its file ${server.envFile} are not imported`],
     toServer: (values) => fillAsked(server, values),
   }))
 }
@@ -61,14 +61,14 @@ export function foundCandidates(servers: readonly FoundServer[], inputs: readonl
 /** Each way to run a server of a registry is a candidate. */
 export function registryCandidates({ servers, skipped }: RegistryList): Candidates {
   return {
-    kind: 'servers of a registry',
+    kind: 'registry entries',
     servers: servers.flatMap((server) => server.ways.map((way) => toCandidate(server, way))),
     skipped: [
       ...skipped,
       ...servers.flatMap(({ name, ways, refused }) =>
         ways.length > 0
           ? []
-          : [{ name, reason: refused.map(({ label, reason }) => `${label}: ${reason}`).join('; ') || 'it has no package and no address' }],
+          : [{ name, reason: refused.map(({ label, reason }) => `${label}: ${reason}`).join('; ') || 'it has no package and no URL' }],
       ),
     ],
     notes: [],
@@ -82,7 +82,7 @@ function toCandidate(server: RegistryServer, way: RegistryWay): Candidate {
     shortName: shortName(server),
     ...(description !== '' && { description }),
     asked: way.inputs.map(toAsked),
-    notes: [way.label, ...(status === 'active' ? [] : [`it is ${status}`]), ...way.notes],
+    notes: [...(status === 'active' ? [] : [`the registry marks it as ${status}`]), ...way.notes],
     toServer(values) {
       const draft = toServerDraft(server, way, values)
       if ('server' in draft) return draft.server

@@ -35,6 +35,10 @@ describe('a pasted text', () => {
       'notes',
       http('https://a.example/mcp', { 'X-Team': 'red' }),
     ],
+    ['claude mcp add -e A=1 B=2 notes -- npx notes', 'notes', stdio('npx', ['notes'], { A: '1', B: '2' })],
+    ['gemini mcp add --timeout 3000 notes npx', 'notes', stdio('npx')],
+    ['code --add-mcp \'{"name":"notes","command":"npx"}\'', 'notes', stdio('npx')],
+    ['export MODE=fast\nexport X=1\nnotes-server', 'notes', stdio('notes-server', [], { MODE: 'fast', X: '1' })],
     ['{ "command": "node", "args": ["notes.mjs"] }', 'notes', stdio('node', ['notes.mjs'])],
     ['{ "name": "mine", "url": "https://a.example/mcp" }', 'mine', http('https://a.example/mcp')],
     ['{ "mcpServers": { "one": { "command": "a" } } }', 'one', stdio('a')],
@@ -159,12 +163,31 @@ describe('the name', () => {
   })
 
   it.each([
+    ['podman run --rm -i --secret API_KEY mcp/weather', 'weather'],
+    ['docker container run -it --pull always -eMODE=fast --memory 512m mcp/weather:latest', 'weather'],
+    ['docker mcp gateway run', 'server'],
+    ['env API_KEY weather-mcp', 'weather'],
+    ['node --env-file .env /home/ada/weather/dist/index.js', 'weather'],
+    ['uv run --with mcp[cli] mcp run /home/ada/weather.py', 'weather'],
+    ['npx -y @smithery/cli@latest run @ada/weather', 'weather'],
+    ['cmd /c npx -y weather-mcp', 'weather'],
+    ['go run github.com/ada/weather@latest', 'weather'],
+    ['python -m mcp_server_weather', 'weather'],
+    ['API_KEY', 'server'],
+  ])('of %s is %s', (line, name) => {
+    const [command = '', ...args] = line.split(' ')
+    expect(nameOfCommand(command, args)).toBe(name)
+  })
+
+  it.each([
     ['https://mcp.linear.app/sse', 'linear'],
     ['https://api.githubcopilot.com/mcp/', 'githubcopilot'],
     ['https://example.com', 'example'],
     ['http://localhost:1/', 'local'],
     ['http://[::1]/', 'local'],
     ['https://intranet/mcp', 'intranet'],
+    ['https://weather.vercel.app/mcp', 'weather'],
+    ['https://mcp.vercel.com/', 'vercel'],
   ])('of %s is %s', (url, name) => {
     expect(nameOfUrl(url)).toBe(name)
   })

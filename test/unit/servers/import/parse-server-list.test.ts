@@ -135,13 +135,13 @@ test('VS Code: inputs, its own variables, an env file; in a separate file and in
     inputs: ['region', 'key'],
     variables: ['HOME'],
     envFile: '/w/pro$$$ject/.env',
-    notes: ['${file} is unknown to Ostler and was not changed'],
+    notes: ['${file} is not known to Ostler and stays as it is'],
   })
   const nested = parseServerList(JSON.stringify({ mcp: { inputs, servers: { one: server } } }))
   expect(nested).toMatchObject({ format: 'vscode', inputs: [{ id: 'key' }, { id: 'region' }] })
   expect(nested.servers[0]?.entry).toMatchObject({ command: './run' })
   expect(nested.servers[0]?.entry).not.toHaveProperty('cwd')
-  expect(nested.servers[0]?.notes).toContain('${workspaceFolder} was replaced by ., the working directory')
+  expect(nested.servers[0]?.notes).toContain('${workspaceFolder} was replaced with “.”, the working directory')
 })
 
 test('inputs are filled in literally; without a value their variable or server is left out', () => {

@@ -210,30 +210,30 @@ describe('the command line of a package', () => {
 })
 
 test.each<[string, object, string]>([
-  ['an unknown kind', npm({ registryType: 'cargo' }), 'cargo is none of them'],
+  ['an unknown kind', npm({ registryType: 'cargo' }), 'its package type cargo is not supported'],
   [
     'a bundle',
     { registryType: 'mcpb', identifier: 'https://a.example/a.mcpb', fileSha256: 'a'.repeat(64), transport: { type: 'stdio' } },
-    'Ostler runs no bundles',
+    'Ostler does not run bundles',
   ],
-  ['a server that listens', npm({ transport: { type: 'streamable-http', url: 'http://localhost:{port}/mcp' } }), 'start it by hand'],
+  ['a server that listens', npm({ transport: { type: 'streamable-http', url: 'http://localhost:{port}/mcp' } }), 'that you start yourself'],
   ['the old format', { registry_type: 'npm', identifier: 'a', version: '1.0.0' }, 'the format before 2025-09-16'],
   ['no version', npm({ version: undefined }), 'no exact version'],
   ['the latest version', npm({ version: 'latest' }), 'no exact version'],
   ['a range', npm({ version: '^1.0.0' }), 'no exact version'],
   ['a pattern', npm({ version: '1.x' }), 'no exact version'],
   ['a version that is a flag', npm({ version: '--unsafe' }), 'no exact version'],
-  ['a path', npm({ identifier: '../x' }), 'not the name of a npm package'],
-  ['a flag', npm({ identifier: '--registry=https://evil.example' }), 'not the name of a npm package'],
-  ['a repository', npm({ identifier: 'git+https://evil.example/x' }), 'not the name of a npm package'],
+  ['a path', npm({ identifier: '../x' }), 'not a valid npm package name'],
+  ['a flag', npm({ identifier: '--registry=https://evil.example' }), 'not a valid npm package name'],
+  ['a repository', npm({ identifier: 'git+https://evil.example/x' }), 'not a valid npm package name'],
   ['a flag instead of an image', oci({ identifier: '-v/:/host' }), 'not the name of an image'],
   ['an image with a program that Ostler does not use', oci({ runtimeHint: '/tmp/docker' }), 'docker or podman'],
-  ['arguments for another program', npm({ runtimeHint: 'sh', runtimeArguments: [named('-c', { value: 'id' })] }), 'arguments for sh'],
-  ['a registry without https', npm({ registryBaseUrl: 'http://npm.example' }), 'not reached over https'],
+  ['arguments for another program', npm({ runtimeHint: 'sh', runtimeArguments: [named('-c', { value: 'id' })] }), 'it needs sh'],
+  ['a registry without https', npm({ registryBaseUrl: 'http://npm.example' }), 'does not use https'],
   [
     'a registry that the program cannot be told',
     npm({ runtimeHint: 'bunx', registryBaseUrl: 'https://npm.example' }),
-    'its package is in npm.example',
+    'its package comes from npm.example',
   ],
   ['hidden text in an argument', npm({ packageArguments: [positional('a', { value: 'a\u001b[2K' })] }), 'cannot be seen'],
   ['a line break in an argument', npm({ packageArguments: [positional('a', { value: 'a\nb' })] }), 'cannot be seen'],
@@ -410,6 +410,6 @@ describe('a document', () => {
       server: toDocument({ packages: [npm()] }),
       _meta: official({ status: 'deprecated', statusMessage: 'Use b' }),
     }).servers
-    expect(server && draftOf(server)).toMatchObject({ notes: ['its author calls it deprecated: Use b'] })
+    expect(server && draftOf(server)).toMatchObject({ notes: ['its author has deprecated it: Use b'] })
   })
 })

@@ -33,14 +33,14 @@ export function convertText(text: string, { format, workspaceFolder }: ConvertOp
     if (name === '/' || name === 'pathSeparator') return '/'
     if (name === 'workspaceFolder') {
       if (workspaceFolder !== undefined) return escapeDollars(workspaceFolder)
-      notes.push('${workspaceFolder} was replaced by ., the working directory')
+      notes.push('${workspaceFolder} was replaced with “.”, the working directory')
       return '.'
     }
     if (name === 'workspaceFolderBasename' && workspaceFolder !== undefined) {
       return escapeDollars(workspaceFolder.split(/[\\/]/).findLast((part) => part !== '') ?? '')
     }
     if (format === 'mcpServers' && variable.test(name)) return whole
-    notes.push(`\${${name}} is unknown to Ostler and was not changed`)
+    notes.push(`\${${name}} is not known to Ostler and stays as it is`)
     return escapeDollars(whole)
   })
   return { text: converted, notes }

@@ -2,18 +2,22 @@ const nameCharsMax = 40
 
 /** Programs that run other programs, and their words before the name of the program. */
 const runners = new Set(
-  'npx bunx uvx pnpx uv run dlx exec x tool pnpm yarn npm bun deno node python python3 py pipx tsx ts-node java sh bash cmd env sudo'.split(
-    ' ',
-  ),
+  (
+    'npx bunx uvx pnpx uv run dlx exec x tool pnpm yarn npm bun deno node python python3 py pipx poetry tsx ts-node java sh bash cmd env sudo ' +
+    'go cargo dotnet dnx op dotenvx mcp fastmcp'
+  ).split(' '),
 )
-/** Options of containers that take a value. */
-const containerOptions = new Set(
-  '-e --env -v --volume --mount --name -p --publish --network --env-file -u --user -w --workdir --platform --entrypoint --add-host -l --label'.split(
-    ' ',
-  ),
+/** Their options whose value says nothing about the server. */
+const runnerOptions = new Set('--env-file --require -r --import --loader --registry --python --with -C'.split(' '))
+/** Options of containers that take no value. */
+const containerFlags = new Set(
+  '--rm --interactive --tty --init --privileged --read-only --detach --no-healthcheck --oom-kill-disable --publish-all --quiet'.split(' '),
 )
 /** Names of files and folders that say nothing about a server. */
 const plainFiles = new Set('index server main dist build src bin cli run start app __main__ lib out stdio'.split(' '))
+/** A host of many: the name before it tells more. */
+const hosting =
+  /\.(?:vercel\.app|workers\.dev|pages\.dev|netlify\.app|herokuapp\.com|github\.io|onrender\.com|fly\.dev|railway\.app|azurewebsites\.net|run\.app|hf\.space|ngrok(?:-free)?\.\w+|trycloudflare\.com)$/
 const plainHosts = new Set('mcp www api app server sse com org net io dev ai co'.split(' '))
 
 /** A name for the server that a command starts. */
@@ -25,7 +29,7 @@ export function nameOfCommand(command: string, args: readonly string[]): string 
 
 /** A name for the server at an address. */
 export function nameOfUrl(url: string): string {
-  const { hostname } = new URL(url)
+  const hostname = new URL(url).hostname.replace(hosting, '.app')
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) return 'local'
   const labels = hostname.split('.').filter((label) => label !== '')
   const telling = labels.slice(0, Math.max(1, labels.length - 1)).filter((label) => !plainHosts.has(label))
@@ -39,15 +43,24 @@ export function freeServerName(name: string, taken: ReadonlySet<string>): string
 }
 
 function programOf(words: readonly string[]): string | undefined {
-  return words.find((word) => !/^[-$]/.test(word) && !/^[A-Za-z_]\w*=(?!=)/.test(word) && !runners.has(lastPart(word)))
+  return words.find((word, at) => isTelling(word) && !runnerOptions.has(words[at - 1] ?? ''))
 }
 
-function imageOf([verb, ...args]: readonly string[]): string | undefined {
-  if (verb !== 'run') return undefined
-  for (let at = 0; at < args.length; at++) {
+/** Options, variables and placeholders. */
+const untelling = [/^[-$]/, /^<.*>$/, /^\/[a-z]$/i, /^[A-Za-z_]\w*=(?!=)/, /^[A-Z][A-Z\d]*_[A-Z\d_]+$/]
+
+function isTelling(word: string): boolean {
+  return !untelling.some((pattern) => pattern.test(word)) && !runners.has(lastPart(word)) && !word.startsWith('@smithery/cli')
+}
+
+function imageOf(words: readonly string[]): string | undefined {
+  const args = words[0] === 'container' ? words.slice(1) : words
+  if (args[0] !== 'run') return undefined
+  for (let at = 1; at < args.length; at++) {
     const word = args[at] ?? ''
     if (!word.startsWith('-')) return word
-    if (containerOptions.has(word)) at++
+    const takesNone = word.includes('=') || containerFlags.has(word) || /^-[itdPq]+$/.test(word) || /^-[a-zA-Z]./.test(word)
+    if (!takesNone) at++
   }
   return undefined
 }

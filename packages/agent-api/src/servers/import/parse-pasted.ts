@@ -56,12 +56,14 @@ function nameOfAddress(url: string): string {
 }
 
 function fromCommandLine(line: string): Pasted {
-  const words = toWords(line.replace(/^\$\s+/, ''))
+  const words = toWords(withoutExports(line.replace(/^\$\s+/, '')))
   if (words === undefined)
     throw new OstlerError(
       'import.invalid',
       'This line needs a shell, or has an open quote. Paste one command with its arguments, a URL, or JSON.',
     )
+  const [program = '', flag, json = ''] = words
+  if (/^code(?:-insiders)?$/.test(program) && flag === '--add-mcp') return fromJson(json)
   const added = addCommand(words)
   if (added !== undefined) return added
   const parts = toCommandParts(words)
@@ -74,7 +76,11 @@ function fromCommandLine(line: string): Pasted {
 const serversMax = 200
 
 const adding = /^(?:claude|codex|gemini|ostler|qwen)$/
-const valueOptions = new Set(['-s', '--scope', '-t', '--transport', '-e', '--env', '-H', '--header'])
+const valueOptions = new Set(
+  '-s --scope -t --transport -e --env -H --header --timeout --description --include-tools --exclude-tools --client-id --callback-port --bearer-token-env-var'.split(
+    ' ',
+  ),
+)
 
 /** `claude mcp add NAME -- COMMAND` and the like add the server to another program; here it is added to Ostler. */
 function addCommand(words: readonly string[]): Pasted | undefined {
@@ -95,8 +101,12 @@ function addCommand(words: readonly string[]): Pasted | undefined {
     const [option = '', joined] = isOption ? word.split(/=(.*)/s) : []
     if (!valueOptions.has(option)) continue
     const value = joined ?? rest[++at] ?? ''
+    const isVariable = option === '-e' || option === '--env'
+    const values = [value]
+    // One option may take several.
+    while (isVariable && /^[A-Za-z_]\w*=/.test(rest[at + 1] ?? '')) values.push(rest[++at] ?? '')
     if (option === '-t' || option === '--transport') transport = value
-    if (option === '-e' || option === '--env') addPair(pairs.env, value, '=')
+    if (isVariable) for (const each of values) addPair(pairs.env, each, '=')
     if (option === '-H' || option === '--header') addPair(pairs.headers, value, ':')
   }
   const [name, first, ...args] = plain
@@ -137,6 +147,11 @@ function withGaps(kind: string, { servers, skipped, inputs, notes }: Omit<Server
     inputs: [...inputs, ...marked.flatMap((each) => each.inputs.filter(({ id }) => !inputs.some((input) => input.id === id)))],
     notes,
   }
+}
+
+/** `export NAME=VALUE` in a line before the command gives the command a variable. */
+function withoutExports(lines: string): string {
+  return lines.replace(/^\s*export\s+(?=[A-Za-z_]\w*=)/gm, '')
 }
 
 /** Text copied from Markdown may have its fence. */

@@ -1,5 +1,5 @@
 import { hiddenProblem, textOf, type Fields } from './read-fields.ts'
-import { packageKinds } from './package-runners.ts'
+import { packageKinds, type PackageRunner } from './package-runners.ts'
 import { readArguments, readPairs, type Inputs, type Refusal } from './read-inputs.ts'
 import type { ArgumentTemplate, PairTemplate, RegistryWay } from './registry-server.ts'
 
@@ -20,11 +20,10 @@ export function readPackage(fields: Fields): Way | Refusal {
     return { reason: isOld ? 'it is written in the format before 2025-09-16' : 'it has no registryType and identifier' }
   }
   const transport = transportOf(fields['transport'])
-  if (transport !== 'stdio')
-    return { reason: `it serves ${transport} itself; start it by hand, and add its address with: ostler mcp add NAME URL` }
+  if (transport !== 'stdio') return { reason: `it is a ${transport} server that you start yourself; start it, then add its URL` }
   const hidden = hiddenProblem(identifier)
   if (hidden !== undefined) return { reason: `its identifier ${hidden}` }
-  if (type === 'mcpb') return { reason: 'it is a bundle (mcpb), which must be downloaded and unpacked; Ostler runs no bundles' }
+  if (type === 'mcpb') return { reason: 'it is a bundle (mcpb), and Ostler does not run bundles' }
   return type === 'oci' ? readImage(fields, identifier) : readRun(fields, type, identifier)
 }
 
@@ -36,11 +35,12 @@ function transportOf(transport: unknown): string {
 
 function readRun(fields: Fields, type: string, identifier: string): Way | Refusal {
   const kind = packageKinds.get(type)
-  if (kind === undefined) return { reason: `Ostler runs npm, pypi, nuget and oci packages; ${textOf(type) ?? 'this kind'} is none of them` }
+  if (kind === undefined)
+    return { reason: `its package type ${textOf(type) ?? ''} is not supported; Ostler runs npm, pypi, nuget and oci packages` }
   const { version, registryBaseUrl } = fields
-  if (!kind.identifier.test(identifier)) return { reason: `its identifier is not the name of a ${type} package` }
+  if (!kind.identifier.test(identifier)) return { reason: `its identifier is not a valid ${type} package name` }
   if (typeof version !== 'string' || !exactVersion.test(version) || /\.[x*]\b/i.test(version))
-    return { reason: 'it names no exact version, so nobody can tell what would run' }
+    return { reason: 'it has no exact version, so what would run is not known' }
   const hint = fields['runtimeHint'] ?? undefined
   const hinted = kind.runners.find(({ command }) => command === hint)
   const [first] = kind.runners
@@ -48,8 +48,8 @@ function readRun(fields: Fields, type: string, identifier: string): Way | Refusa
   if (runner === undefined) return { reason: 'nothing runs it' }
   const isOther = hint !== undefined && hinted === undefined
   if (isOther && Array.isArray(fields['runtimeArguments']) && fields['runtimeArguments'].length > 0)
-    return { reason: `it has arguments for ${textOf(hint) ?? 'a program'}, which Ostler does not use for ${type} packages` }
-  const registry = registryWords(registryBaseUrl, kind.hosts, runner.registry)
+    return { reason: `it needs ${textOf(hint) ?? 'another program'}, which Ostler does not use for ${type} packages` }
+  const registry = registryWords(registryBaseUrl, kind.hosts, runner)
   if ('reason' in registry) return registry
 
   const read = readParts(fields)
@@ -63,7 +63,7 @@ function readRun(fields: Fields, type: string, identifier: string): Way | Refusa
     label: `${type} ${word}`,
     launch: { type: 'stdio', command: runner.command, args, env },
     inputs: [...inputs.values()],
-    notes: isOther ? [`its author suggests ${textOf(hint) ?? 'another program'}; Ostler runs it with ${runner.command}`] : [],
+    notes: isOther ? [`its author suggests ${textOf(hint) ?? 'another program'}, but Ostler runs it with ${runner.command}`] : [],
   }
 }
 
@@ -71,15 +71,15 @@ function readRun(fields: Fields, type: string, identifier: string): Way | Refusa
 function registryWords(
   base: unknown,
   hosts: readonly string[],
-  toWords: ((url: string) => readonly string[]) | undefined,
+  { command, registry: toWords }: Pick<PackageRunner, 'command' | 'registry'>,
 ): { readonly words: readonly string[] } | Refusal {
   if (base === undefined || base === null || base === '') return { words: [] }
   if (typeof base !== 'string' || hiddenProblem(base) !== undefined || !URL.canParse(base))
-    return { reason: 'the address of its package registry is not a URL' }
+    return { reason: 'the address of its package registry is not a valid URL' }
   const url = new URL(base)
-  if (url.protocol !== 'https:') return { reason: 'its package registry is not reached over https' }
+  if (url.protocol !== 'https:') return { reason: 'its package registry does not use https' }
   if (hosts.includes(url.hostname)) return { words: [] }
-  if (toWords === undefined) return { reason: `its package is in ${url.host}, which its program cannot be told` }
+  if (toWords === undefined) return { reason: `its package comes from ${url.host}, and ${command} cannot be told to use another registry` }
   return { words: toWords(url.href) }
 }
 
@@ -90,7 +90,8 @@ function readImage(fields: Fields, identifier: string): Way | Refusal {
   if (parts === null) return { reason: 'its identifier is not the name of an image' }
   const hint = fields['runtimeHint'] ?? 'docker'
   const command = containers.find((each) => each === hint)
-  if (command === undefined) return { reason: `it asks for ${textOf(hint) ?? 'a program'}; Ostler runs images with docker or podman` }
+  if (command === undefined)
+    return { reason: `it needs ${textOf(hint) ?? 'another program'}, but Ostler runs images with docker or podman only` }
   const read = readParts(fields)
   if ('reason' in read) return read
   const { program, env, inputs } = read

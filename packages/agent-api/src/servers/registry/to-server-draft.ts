@@ -63,7 +63,7 @@ export function shortName({ name }: Pick<RegistryServer, 'name'>): string {
 }
 
 function deprecation({ statusMessage }: RegistryServer): string {
-  return `its author calls it deprecated${statusMessage === undefined ? '' : `: ${statusMessage}`}`
+  return `its author has deprecated it${statusMessage === undefined ? '' : `: ${statusMessage}`}`
 }
 
 /** The values of each input, ready for an entry. Empty if it has none. */

@@ -17,7 +17,7 @@ export function chooseWay(server: RegistryServer, id: string | undefined, env: E
     const reasons = refused.map(({ label, reason }) => `  ${toSafeLine(label)}: ${toSafeLine(reason)}`).join('\n')
     throw new OstlerError(
       'registry.unusable',
-      reasons === '' ? `${name} has no package and no address.` : `Ostler cannot run ${name}:\n${reasons}`,
+      reasons === '' ? `${name} has no package and no URL.` : `Ostler cannot run ${name}:\n${reasons}`,
     )
   }
   const chosen =

@@ -1,13 +1,14 @@
+import type { AgentView } from '../../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { Status, type Tone } from '../../parts/status.tsx'
+import { Status } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
+import { inclusionWords, modeWords, optionsOf } from '../../text/setting-words.ts'
+import { toConnectionWords } from '../servers/connection-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { isChosen, obstacleOf, setUsed } from './chosen-servers.ts'
 import { OriginNote } from './origin-note.tsx'
-
-const tones: Readonly<Record<string, Tone>> = { connected: 'good', connecting: 'busy', error: 'bad' }
 
 /** Selects the servers the agent uses. */
 export function ServerSettings({ settings, view, change }: SettingsPart) {
@@ -63,10 +64,10 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                   />
                   <strong>{name}</strong>
                 </label>
-                <span class="badge">{origin === 'file' ? 'ostler.yaml' : 'stored'}</span>
+                <span class="badge">{origin === 'file' ? 'ostler.yaml' : 'Stored'}</span>
                 {obstacle !== undefined && <span class="badge badge-warn">{obstacle}</span>}
-                <Status tone={tones[status] ?? 'off'}>{status}</Status>
-                <span class="muted">{tools === null ? 'not connected yet' : counted(tools, 'tool')}</span>
+                <ServerStatus state={status} />
+                {tools !== null && <span class="muted">{counted(tools, 'tool')}</span>}
                 <span class="spacer" />
                 {origin === 'file' && own !== undefined ? (
                   <>
@@ -79,11 +80,14 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                         })
                       }
                     >
-                      <option value="dynamic">dynamic</option>
-                      <option value="strict">strict</option>
+                      {optionsOf(modeWords).map(([code, word]) => (
+                        <option key={code} value={code}>
+                          {word}
+                        </option>
+                      ))}
                     </select>
                     <select
-                      aria-label={`Include mode of ${name}`}
+                      aria-label={`When the tools of ${name} are offered`}
                       value={own.include ?? ''}
                       onChange={(event) => {
                         const { include: _, ...rest } = own
@@ -91,14 +95,16 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                         change({ mcpServers: { ...settings.mcpServers, [name]: include === '' ? rest : { ...rest, include } } })
                       }}
                     >
-                      <option value="">include: default</option>
-                      <option value="always">always</option>
-                      <option value="manual">manual</option>
-                      <option value="agent">agent</option>
+                      <option value="">Offered: default (always)</option>
+                      {optionsOf(inclusionWords).map(([code, word]) => (
+                        <option key={code} value={code}>
+                          {word}
+                        </option>
+                      ))}
                     </select>
                   </>
                 ) : (
-                  <span class="muted">{mode}</span>
+                  <span class="muted">{modeWords[mode]}</span>
                 )}
               </li>
             )
@@ -107,4 +113,9 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
       )}
     </section>
   )
+}
+
+function ServerStatus({ state }: { readonly state: AgentView['servers'][number]['status'] }) {
+  const { tone, word } = toConnectionWords({ state })
+  return <Status tone={tone}>{word}</Status>
 }

@@ -1,4 +1,5 @@
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { approvalWords, modeWords, optionsOf } from '../../text/setting-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { OriginNote } from './origin-note.tsx'
 
@@ -17,21 +18,13 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
         <SelectField
           label="Mode of session servers"
           value={sessionServers.mode}
-          options={[
-            ['dynamic', 'Dynamic: all their tools'],
-            ['strict', 'Strict: only tools set under “Tools and approval”'],
-          ]}
+          options={optionsOf(modeWords)}
           onChange={(mode) => change({ sessionServers: { ...sessionServers, mode } })}
         />
         <SelectField
           label="Approval of session servers"
           value={sessionServers.approval ?? ''}
-          options={[
-            ['', 'Use the approval mode'],
-            ['ask', 'Ask'],
-            ['allow', 'Allow'],
-            ['deny', 'Deny'],
-          ]}
+          options={[['', 'Use the approval mode'], ...optionsOf(approvalWords)]}
           onChange={(approval) => {
             const { approval: _, ...rest } = sessionServers
             change({ sessionServers: approval === '' ? rest : { ...rest, approval } })

@@ -1,5 +1,6 @@
 import type { ToolSetting } from '../../../api.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { inclusionWords, optionsOf } from '../../text/setting-words.ts'
 import { visible } from '../../text/visible.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { entryOf, nameOfServer, withEntry, type ToolRow } from './tool-rows.ts'
@@ -26,12 +27,7 @@ export function ToolLimits({ row, settings, change }: ToolLimitsProps) {
       <SelectField
         label="When it is offered"
         value={entry?.include ?? ''}
-        options={[
-          ['', 'As its server says'],
-          ['always', 'Always'],
-          ['manual', 'When added with /tools add'],
-          ['agent', 'When the tool search finds it'],
-        ]}
+        options={[['', 'Same as server'], ...optionsOf(inclusionWords)]}
         onChange={(include) => set('include', include)}
       />
       <TextField

@@ -1,15 +1,16 @@
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { formatDuration } from '../../text/quantities.ts'
+import { approvalWords, inclusionWords } from '../../text/setting-words.ts'
 
 /** The settings of the tool, and the source of each value. */
 export function EffectiveConfig({ config }: { readonly config: DiscoveredTool['config'] }) {
-  if (config === undefined) return <p class="note">Not offered: the server is strict and this tool is not listed in toolbox.tools.</p>
+  if (config === undefined) return <p class="note">Not offered: the server is strict and this tool has no setting of its own.</p>
   const { maxInstances, timeoutMs, include, approval } = config
   const rows = [
     ['Parallel calls', String(maxInstances.value), maxInstances.source],
     ['Timeout', formatDuration(timeoutMs.value), timeoutMs.source],
-    ['Included', include.value, include.source],
-    ['Approval', approval?.value ?? 'use the approval mode', approval?.source ?? 'approval.mode'],
+    ['Offered to the model', inclusionWords[include.value], include.source],
+    ['Approval', approval === undefined ? 'Use the approval mode' : approvalWords[approval.value], approval?.source ?? 'approval.mode'],
   ] as const
   return (
     <div class="table-scroll" tabIndex={0} role="group" aria-label="Effective configuration, scrollable">
@@ -26,7 +27,7 @@ export function EffectiveConfig({ config }: { readonly config: DiscoveredTool['c
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{value}</td>
-              <td class="muted">{source}</td>
+              <td class="muted">{source === 'built-in' ? 'Default' : <code class="wrap">{source}</code>}</td>
             </tr>
           ))}
         </tbody>

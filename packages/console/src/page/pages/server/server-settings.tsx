@@ -3,27 +3,23 @@ import type { ServerView } from '../../../api.ts'
 import { Link } from '../../parts/link.tsx'
 import { toDraft } from '../servers/draft.ts'
 import { ServerForm } from '../servers/server-form.tsx'
-import { maskSecrets } from '../../text/command-line.ts'
-import { jsonText, visible } from '../../text/visible.ts'
+import { visible } from '../../text/visible.ts'
+import { toSettingRows } from './setting-rows.ts'
 
 /** The settings of the server, and the form that changes them. */
 export function ServerSettings({ server, onSaved }: { readonly server: ServerView; readonly onSaved: () => void }) {
   const [isEditing, setEditing] = useState(false)
-  const { entry, secrets, origin } = server
-  const rows = Object.entries(entry).filter(([, value]) => value !== undefined && value !== null)
   return (
     <section class="about-server" aria-label="Settings">
       <dl class="facts-table">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd class="mono wrap pre-wrap">{visible(maskSecrets(toText(value), secrets))}</dd>
+        {toSettingRows(server).map(({ field, label, value, isCode }) => (
+          <div key={field}>
+            <dt title={field}>{label}</dt>
+            <dd class={`wrap pre-wrap ${isCode ? 'mono' : ''}`}>{visible(value)}</dd>
           </div>
         ))}
       </dl>
-      {origin === 'stored' ? (
+      {server.origin === 'stored' ? (
         <div class="actions">
           <button type="button" class="button-primary" onClick={() => setEditing(true)}>
             Edit
@@ -48,10 +44,4 @@ export function ServerSettings({ server, onSaved }: { readonly server: ServerVie
       )}
     </section>
   )
-}
-
-/** Arguments stand one per line, without quotes. */
-function toText(value: unknown): string {
-  if (typeof value === 'string') return value
-  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join('\n') : jsonText(value)
 }

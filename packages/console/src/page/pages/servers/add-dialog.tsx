@@ -138,7 +138,7 @@ function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonl
 function FileField({ onText }: { readonly onText: (text: string) => void }) {
   return (
     <div class="field">
-      <label for="import-file">Or choose a settings file or a server.json</label>
+      <label for="import-file">Or choose a settings file or server.json</label>
       <input
         id="import-file"
         type="file"

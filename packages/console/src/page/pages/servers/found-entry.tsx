@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { AskedValue, FoundEntry } from '../../../api.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { counted } from '../../text/quantities.ts'
+import { toSentence } from '../../text/to-sentence.ts'
 import { visible } from '../../text/visible.ts'
 import { transportNames } from './transport-names.ts'
 
@@ -35,7 +36,7 @@ export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; gi
       </pre>
       {entry.notes.map((note) => (
         <p key={note} class="note">
-          {visible(note)}
+          {toSentence(visible(note))}
         </p>
       ))}
       {entry.asked.map((value) => (
@@ -52,8 +53,10 @@ export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; gi
 
 function AskedField({ asked, value, onInput }: { asked: AskedValue; value: string | undefined; onInput: (value: string) => void }) {
   const { label, isSecret, isRequired, preset = '', description, choices } = asked
-  const optional = isRequired ? undefined : `The server starts without it, too.${isSecret ? ' Goes to the secret store.' : ''}`
-  const hint = [description && visible(description), optional].filter(Boolean).join(' ') || undefined
+  const optional = isRequired ? undefined : 'Optional: the server starts without it.'
+  const hint =
+    [description && toSentence(visible(description)), optional, isSecret && 'Kept in the secret store.'].filter(Boolean).join(' ') ||
+    undefined
   if (choices !== undefined && !isSecret) {
     return (
       <SelectField

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { FoundEntry, ImportPreview } from '../../../api.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { counted } from '../../text/quantities.ts'
+import { toSentence } from '../../text/to-sentence.ts'
 import { visible } from '../../text/visible.ts'
 import { FoundBadges, FoundDetails, givenFor, isComplete, type Given } from './found-entry.tsx'
 
@@ -33,7 +34,7 @@ export function FoundList({ title, isTitled = false, found: { servers, skipped, 
       </header>
       {notes.map((note) => (
         <p key={note} class="note">
-          {visible(note)}
+          {toSentence(visible(note))}
         </p>
       ))}
       <ul class="rows" aria-label={`Servers: ${title}`}>
@@ -43,7 +44,7 @@ export function FoundList({ title, isTitled = false, found: { servers, skipped, 
         {skipped.map(({ name, reason }) => (
           <li key={`skipped ${name}`} class="row">
             <strong>{visible(name)}</strong>
-            <p class="server-warning">Cannot be added: {visible(reason)}</p>
+            <p class="server-warning">{toSentence(`Cannot be added: ${visible(reason)}`)}</p>
           </li>
         ))}
       </ul>

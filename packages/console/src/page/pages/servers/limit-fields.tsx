@@ -1,27 +1,16 @@
 import type { ComponentChildren } from 'preact'
+import { approvalWords, inclusionWords, modeWords, optionsOf } from '../../text/setting-words.ts'
 import { DraftCheck, DraftSelect, DraftText } from './draft-fields.tsx'
 import type { FormPart } from './server-form.tsx'
 
-const inclusions = [
-  ['always', 'Always'],
-  ['manual', 'Manual: when you add them'],
-  ['agent', 'On demand: when tool search finds them'],
-] as const
+const inclusions = optionsOf(inclusionWords)
 
 /** Which tools and prompts are offered, and the defaults of its tools. */
 export function ToolFields(part: FormPart) {
   return (
     <Section title="Tools" part={part} fields={['mode', 'defaultToolConfig', 'prompts']}>
       <div class="form-row">
-        <DraftSelect
-          part={part}
-          field="mode"
-          label="Mode"
-          options={[
-            ['dynamic', 'Dynamic: all its tools'],
-            ['strict', 'Strict: only tools in toolbox.tools'],
-          ]}
-        />
+        <DraftSelect part={part} field="mode" label="Mode" options={optionsOf(modeWords)} />
         <DraftSelect part={part} field="include" label="Offered to the model" options={[['', 'Default (always)'], ...inclusions]} />
       </div>
       <p class="section-hint">Defaults for tools without their own settings</p>
@@ -40,12 +29,7 @@ export function ToolFields(part: FormPart) {
           field="toolApproval"
           at={['defaultToolConfig', 'approval']}
           label="Approval"
-          options={[
-            ['', 'Use the approval mode'],
-            ['ask', 'Ask'],
-            ['allow', 'Allow'],
-            ['deny', 'Deny'],
-          ]}
+          options={[['', 'Use the approval mode'], ...optionsOf(approvalWords)]}
         />
         <DraftSelect
           part={part}

@@ -1,0 +1,20 @@
+/** Settings of servers and tools, in words. The agent file and the requests have the codes. */
+export const modeWords = { dynamic: 'Dynamic: all its tools', strict: 'Strict: only tools with a setting' } as const
+
+export const inclusionWords = {
+  always: 'Always',
+  manual: 'When you add them with /tools add',
+  agent: 'When the tool search finds them',
+} as const
+
+export const approvalWords = { ask: 'Ask', allow: 'Allow', deny: 'Deny' } as const
+
+/** For lists of choices. */
+export function optionsOf<T extends string>(words: Readonly<Record<T, string>>): readonly (readonly [T, string])[] {
+  return Object.entries(words) as unknown as readonly (readonly [T, string])[]
+}
+
+export function wordFor(words: Readonly<Record<string, string>>, code: unknown): string {
+  const text = String(code)
+  return Object.hasOwn(words, text) ? (words[text] ?? text) : text
+}
