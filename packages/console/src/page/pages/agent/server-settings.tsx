@@ -4,11 +4,14 @@ import { Link } from '../../parts/link.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { Status } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
-import { inclusionWords, modeWords, optionsOf } from '../../text/setting-words.ts'
+import { optionsOf } from '../../text/setting-words.ts'
 import { toConnectionWords } from '../servers/connection-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { isChosen, obstacleOf, setUsed } from './chosen-servers.ts'
 import { OriginNote } from './origin-note.tsx'
+
+const shortModes = { dynamic: 'Dynamic', strict: 'Strict' } as const
+const shortInclusions = { always: 'Offered: always', manual: 'Offered: when added', agent: 'Offered: when found' } as const
 
 /** Selects the servers the agent uses. */
 export function ServerSettings({ settings, view, change }: SettingsPart) {
@@ -80,7 +83,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                         })
                       }
                     >
-                      {optionsOf(modeWords).map(([code, word]) => (
+                      {optionsOf(shortModes).map(([code, word]) => (
                         <option key={code} value={code}>
                           {word}
                         </option>
@@ -95,8 +98,8 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                         change({ mcpServers: { ...settings.mcpServers, [name]: include === '' ? rest : { ...rest, include } } })
                       }}
                     >
-                      <option value="">Offered: default (always)</option>
-                      {optionsOf(inclusionWords).map(([code, word]) => (
+                      <option value="">Offered: default</option>
+                      {optionsOf(shortInclusions).map(([code, word]) => (
                         <option key={code} value={code}>
                           {word}
                         </option>
@@ -104,12 +107,18 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                     </select>
                   </>
                 ) : (
-                  <span class="muted">{modeWords[mode]}</span>
+                  <span class="muted">{shortModes[mode]}</span>
                 )}
               </li>
             )
           })}
         </ul>
+      )}
+      {view.servers.length > 0 && (
+        <p class="muted">
+          A dynamic server offers all its tools, a strict one only those that have a setting. The model gets them always, when you add them
+          with <code>/tools add</code>, or when the tool search finds them.
+        </p>
       )}
     </section>
   )

@@ -16,13 +16,13 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
       <p class="muted">Servers your editor adds to a session. They end with it.</p>
       <div class="form-row">
         <SelectField
-          label="Mode of session servers"
+          label="Mode"
           value={sessionServers.mode}
           options={optionsOf(modeWords)}
           onChange={(mode) => change({ sessionServers: { ...sessionServers, mode } })}
         />
         <SelectField
-          label="Approval of session servers"
+          label="Approval"
           value={sessionServers.approval ?? ''}
           options={[['', 'Use the approval mode'], ...optionsOf(approvalWords)]}
           onChange={(approval) => {
@@ -31,7 +31,7 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
           }}
         />
         <TextField
-          label="Rate limit: calls per server"
+          label="Rate limit: calls"
           inputMode="numeric"
           placeholder="No limit"
           value={rateLimit === undefined || rateLimit.calls === 0 ? '' : String(rateLimit.calls)}

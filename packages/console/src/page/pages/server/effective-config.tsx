@@ -10,7 +10,7 @@ export function EffectiveConfig({ config }: { readonly config: DiscoveredTool['c
     ['Parallel calls', String(maxInstances.value), maxInstances.source],
     ['Timeout', formatDuration(timeoutMs.value), timeoutMs.source],
     ['Offered to the model', inclusionWords[include.value], include.source],
-    ['Approval', approval === undefined ? 'Use the approval mode' : approvalWords[approval.value], approval?.source ?? 'approval.mode'],
+    ['Approval', approval === undefined ? 'Use the approval mode' : approvalWords[approval.value], approval?.source ?? 'built-in'],
   ] as const
   return (
     <div class="table-scroll" tabIndex={0} role="group" aria-label="Effective configuration, scrollable">

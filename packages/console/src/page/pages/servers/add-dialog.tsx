@@ -74,7 +74,7 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
           label="Command line, URL or JSON"
           isMono
           isFocused
-          rows={Math.min(12, Math.max(2, text.split('\n').length))}
+          rows={rowsFor(text)}
           value={text}
           placeholder="npx -y @modelcontextprotocol/server-filesystem ~/notes"
           hint="Paste it as the documentation shows it. Nothing runs until you have seen and confirmed the whole command."
@@ -132,6 +132,18 @@ function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonl
       )}
       <TextField label="Name" isRequired value={given.name} onInput={(name) => setGiven({ ...given, name })} />
     </form>
+  )
+}
+
+/** A long line wraps. */
+function rowsFor(text: string): number {
+  const lines = text.split('\n', 12).map((line) => Math.max(1, Math.ceil(line.length / 60)))
+  return Math.min(
+    12,
+    Math.max(
+      2,
+      lines.reduce((sum, count) => sum + count, 0),
+    ),
   )
 }
 

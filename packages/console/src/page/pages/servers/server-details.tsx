@@ -12,13 +12,15 @@ interface ServerDetailsProps {
 
 /** The command line or URL of a server, and its problems: those in the agents first, then those of this console. */
 export function ServerDetails({ server, used }: ServerDetailsProps) {
+  // Mostly the agents have the same problem.
+  const isKnown = used.some(({ reason }) => reason === server.status.reason)
   return (
     <>
       <pre class="command" tabIndex={0} aria-label={server.transport === 'stdio' ? 'Command line' : 'URL'}>
         {toCommandLine(server.entry, server.secrets)}
       </pre>
       <AgentFailures used={used} />
-      <ConnectionProblem of="This console" {...toConnectionWords(server.status)} />
+      {!isKnown && <ConnectionProblem of="This console" {...toConnectionWords(server.status)} />}
       {server.status.warnings?.map((warning) => (
         <p key={warning} class="server-warning">
           {warning}
