@@ -7,17 +7,19 @@ import { findChromium } from '../support/find-chromium.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { createPast } from './create-past.ts'
 import { measureLiveText } from './live-text.ts'
-import { median } from './measure.ts'
+import { measureManyTools } from './many-tools.ts'
+import { median, timed } from './measure.ts'
 
 /**
- * Measures the console's page, a long list of calls, and text that streams: `tsx test/bench/console.ts [calls]`, one million by default. A
- * missed bar is marked, and sets the exit code.
+ * Measures the console's page, a long list of calls, the rules applied to last week's calls, ten thousand tools, and text that streams:
+ * `tsx test/bench/console.ts [calls]`, one million by default. A missed bar is marked, and sets the exit code.
  */
 const callCount = Number(process.argv[2] ?? 1_000_000)
 const rounds = 7
 const scriptBarKb = 60
 const paintBarMs = 1_000
 const liveBarMs = 100
+const keyBarMs = 100
 const liveCoreBar = 5
 const pageDir = join(import.meta.dirname, '../../packages/cli/dist/page')
 
@@ -46,7 +48,10 @@ const browser = await chromium.launch({ executablePath, args: process.getuid?.()
 await benchPaint(browser, open, 'Calls, the first row painted', '/calls')
 await benchPaint(browser, open, 'Calls of one server that failed', '/calls?server=server-17&status=error')
 await benchPaint(browser, open, 'Calls, a word looked for', '/calls?text=project')
+await benchReplay(open)
 await benchLiveText(browser, open)
+await using other = await openConsoleProcess()
+await benchManyTools(browser, other)
 await browser.close()
 
 /** A page needs its own chunk and the two that all pages need. */
@@ -59,6 +64,32 @@ function benchSizes(): void {
   const note = `${largest.name.replace(/-page-.*/, '')}; all code ${(sumOf(/[.]js$/) / 1_000).toFixed(1)} kB`
   report('js of the largest page, gzipped', (sumOf(/^(index|shared)-.*[.]js$/) + largest.bytes) / 1_000, scriptBarKb, 'kB', note)
   report('css, gzipped', sumOf(/[.]css$/) / 1_000, Infinity, 'kB')
+}
+
+/** What the rules say about the calls of the last seven days, which the page of the agent asks after each change. */
+async function benchReplay(open: ConsoleProcess): Promise<void> {
+  const times: number[] = []
+  let [calls, isPart] = [0, false]
+  // Meanwhile, another request must not wait.
+  const others: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const started = performance.now()
+    const replay = open.ask('POST', '/api/policy/replay', {})
+    let isOver = false
+    void replay.finally(() => (isOver = true))
+    while (!isOver) others.push(await timed(() => open.ask('GET', '/api/about')))
+    ;({ calls, isPart } = (await replay).json)
+    times.push(performance.now() - started)
+  }
+  report('Last week, by the rules of now', median(times), Infinity, 'ms', `${calls.toLocaleString('en')} calls${isPart ? ', a part' : ''}`)
+  report('Another request meanwhile, at worst', Math.max(...others), keyBarMs, 'ms')
+}
+
+async function benchManyTools(browser: Browser, open: ConsoleProcess): Promise<void> {
+  for (const { name, firstToolMs, slowestKeyMs } of await measureManyTools(browser, open)) {
+    report(`${name}: the first row`, firstToolMs, paintBarMs, 'ms')
+    report(`${name}: a key, at worst`, slowestKeyMs, keyBarMs, 'ms')
+  }
 }
 
 async function benchLiveText(browser: Browser, open: ConsoleProcess): Promise<void> {
@@ -93,5 +124,5 @@ function report(what: string, value: number, bar: number, unit: string, note = '
   const isMet = value < bar
   if (!isMet) process.exitCode = 1
   const shownBar = bar === Infinity ? '' : `(bar ${bar.toLocaleString('en')})`
-  console.log(`${what.padEnd(36)}${value.toFixed(1).padStart(9)} ${unit}  ${shownBar.padEnd(12)}${isMet ? '' : 'NOT MET  '}${note}`)
+  console.log(`${what.padEnd(40)}${value.toFixed(1).padStart(9)} ${unit}  ${shownBar.padEnd(12)}${isMet ? '' : 'NOT MET  '}${note}`)
 }

@@ -161,11 +161,13 @@ export type ServerLog = ServerLogView
 
 /** GET /api/tools: the tools of the servers that this console is connected to. It connects none. */
 export interface ToolCatalog {
-  readonly servers: readonly (CatalogServer & { readonly tools: readonly DiscoveredTool[] })[]
+  readonly servers: readonly (CatalogServer & { readonly tools: readonly ListedTool[] })[]
   /** The servers that are not connected. */
   readonly others: readonly CatalogServer[]
 }
 export type CatalogServer = Pick<ServerView, 'id' | 'name' | 'shadowed'>
+/** A tool in a list, without its schemas. */
+export type ListedTool = Pick<DiscoveredTool, 'name' | 'title' | 'description' | 'icons'>
 
 /**
  * POST /api/servers/ID/watch → lines of `WatchLine` (application/x-ndjson), until the page closes the stream. The server's questions are asked

@@ -9,6 +9,7 @@ import {
   type JudgedTool,
   type Outcome,
 } from '@ostler/agent-api/manage'
+import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { GrantDifference, Policy, PolicyTool } from '../../api.ts'
@@ -22,6 +23,8 @@ const policySchema = z.strictObject({ settings: settingsSchema.exactOptional() }
 const replaySchema = policySchema.extend({ days: z.int().min(1).max(90).default(7) })
 const dayMs = 24 * 60 * 60 * 1_000
 const aboutCharsMax = 160
+/** Between them, other requests have a turn. */
+const toolsAtOnce = 500
 
 /** The verdicts of the agent's rules on its tools, now and after an edit that is not saved. Changes nothing. */
 export function policyRoutes(context: ConsoleContext): readonly Route[] {
@@ -90,8 +93,13 @@ async function toPolicy(context: ConsoleContext, settings: AgentSettings | undef
     tools.filter(({ ref }) => granted.has(keyOf(ref))),
     ({ ref }) => keyOf(ref),
   )
+  const judged: PolicyTool[] = []
+  for (const tool of tools) {
+    if (judged.length % toolsAtOnce === toolsAtOnce - 1) await turnOfOthers()
+    judged.push(toPolicyTool(tool, now(tool), after?.(tool)))
+  }
   return {
-    tools: tools.map((tool) => toPolicyTool(tool, now(tool), after?.(tool))),
+    tools: judged,
     grants: grants.map((grant) => describeGrant(grant, byKey.get(keyOf(grant.ref)) ?? [])),
     unknown,
     issues,

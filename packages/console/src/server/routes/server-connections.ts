@@ -1,3 +1,4 @@
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type {
   CallProgress,
@@ -5,6 +6,7 @@ import type {
   CatalogServer,
   Confirmed,
   Connected,
+  ListedTool,
   PromptMessages,
   ResourceContent,
   ServerView,
@@ -39,7 +41,10 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
       const servers = all.filter(({ status }) => status.state === 'connected')
       const catalog: ToolCatalog = {
         servers: await Promise.all(
-          servers.map(async (server) => ({ ...toCatalogServer(server), tools: await service.discoverTools(server.id, { signal }) })),
+          servers.map(async (server) => {
+            const tools = await service.discoverTools(server.id, { signal })
+            return { ...toCatalogServer(server), tools: tools.map(toListedTool) }
+          }),
         ),
         others: all.filter((server) => !servers.includes(server)).map(toCatalogServer),
       }
@@ -69,6 +74,10 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
       return json((await audit.run('get-prompt', { server: server.name, name, arguments: args }, get)) satisfies PromptMessages)
     }),
   ]
+}
+
+function toListedTool({ name, title, description, icons }: DiscoveredTool): ListedTool {
+  return { name, description, ...(title !== undefined && { title }), ...(icons !== undefined && { icons }) }
 }
 
 function toCatalogServer({ id, name, shadowed }: ServerView): CatalogServer {

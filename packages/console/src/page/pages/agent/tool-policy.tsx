@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Policy } from '../../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -11,7 +11,7 @@ import { ToolRowView } from './tool-row.tsx'
 import { countChanges, findRows, nameOfServer, toRows, type RowFilter } from './tool-rows.ts'
 import type { Judged } from './use-policy.ts'
 
-const shownMax = 100
+const shownMax = 50
 
 const filters: readonly (readonly [RowFilter, string])[] = [
   ['all', 'All'],
@@ -27,10 +27,12 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
   const [server, setServer] = useState('')
   const [filter, setFilter] = useState<RowFilter>('all')
   const [shown, setShown] = useState(shownMax)
-  const rows = data === undefined ? [] : toRows(data, settings)
-  const found = findRows(rows, { text, server, filter })
-  const isEdited = data?.tools.some(({ after }) => after !== undefined) === true
-  const servers = [...new Set(rows.map(nameOfServer))]
+  // There may be thousands of tools, and each key in the search renders this again.
+  const { tools } = settings.toolbox
+  const rows = useMemo(() => (data === undefined ? [] : toRows(data, tools)), [data, tools])
+  const found = useMemo(() => findRows(rows, { text, server, filter }), [rows, text, server, filter])
+  const isEdited = useMemo(() => data?.tools.some(({ after }) => after !== undefined) === true, [data])
+  const servers = useMemo(() => [...new Set(rows.map(nameOfServer))], [rows])
   return (
     <section class="panel" aria-labelledby="agent-tools">
       <div class="section-head">
@@ -100,7 +102,7 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
 }
 
 function Summary({ policy: { tools, issues } }: { readonly policy: Policy }) {
-  const { looser, destructive, stricter } = countChanges(tools)
+  const { looser, destructive, stricter } = useMemo(() => countChanges(tools), [tools])
   if (issues.length > 0) return <p class="note note-warn">Your changes are not valid yet, so their effect is not shown.</p>
   if (looser + stricter === 0) return null
   const parts = [

@@ -13,7 +13,7 @@ export interface ToolRow {
 export type RowFilter = 'all' | 'allow' | 'ask' | 'deny' | 'changed'
 
 /** The tools, then what is left of the settings and answers. */
-export function toRows({ tools, grants }: Policy, { toolbox }: AgentSettings): readonly ToolRow[] {
+export function toRows({ tools, grants }: Policy, entries: readonly ToolSetting[]): readonly ToolRow[] {
   const given = Map.groupBy(grants, ({ server, tool }) => keyOf(server, tool))
   const seen = new Map<string, number>()
   const rows = tools.map((known): ToolRow => {
@@ -25,7 +25,7 @@ export function toRows({ tools, grants }: Policy, { toolbox }: AgentSettings): r
     return { key: times === 1 ? key : `${key} ${times}`, server, tool, known, grants: given.get(key) ?? [] }
   })
   const names = new Set(tools.map(({ tool }) => tool))
-  const left = toolbox.tools.flatMap(({ name, server }, index): ToolRow[] => {
+  const left = entries.flatMap(({ name, server }, index): ToolRow[] => {
     const isKnown = server === undefined ? names.has(name) : seen.has(keyOf(server, name))
     return isKnown
       ? []
@@ -43,10 +43,18 @@ export function findRows(rows: readonly ToolRow[], { text, server, filter }: { t
   return rows.filter((row) => {
     if (server !== '' && nameOfServer(row) !== server) return false
     if (filter === 'changed' ? row.known?.after === undefined : filter !== 'all' && !isVerdict(row.known, filter)) return false
-    const { title = '', about = '' } = row.known ?? {}
-    const searched = `${nameOfServer(row)} ${row.tool} ${title} ${about}`.toLowerCase()
-    return words.every((word) => searched.includes(word))
+    const text = textOf(row)
+    return words.every((word) => text.includes(word))
   })
+}
+
+const searched = new WeakMap<ToolRow, string>()
+
+function textOf(row: ToolRow): string {
+  const { title = '', about = '' } = row.known ?? {}
+  const text = searched.get(row) ?? `${nameOfServer(row)} ${row.tool} ${title} ${about}`.toLowerCase()
+  searched.set(row, text)
+  return text
 }
 
 /** A tool that is not offered counts as denied. */

@@ -4,6 +4,8 @@ import { useLive, useReopened } from '../../api/live.ts'
 import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
 
 const callsSettleMs = 2_000
+/** Thousands of tools take a while. At most a tenth of the time goes into asking again for new calls. */
+const restFactor = 10
 
 export interface Judged<T> {
   /** The last answer. It stays while the next is under way. */
@@ -24,12 +26,16 @@ export function useJudged<T>(path: string, settings: AgentSettings | undefined, 
   useLive('questions', reload)
   useReopened(reload)
   // Calls come in floods. They are new ones to judge, and of tools that may not have been known.
+  const tookMs = useRef(0)
   const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useLive('calls', () => {
-    later.current ??= setTimeout(() => {
-      later.current = undefined
-      reload()
-    }, callsSettleMs)
+    later.current ??= setTimeout(
+      () => {
+        later.current = undefined
+        reload()
+      },
+      Math.max(callsSettleMs, tookMs.current * restFactor),
+    )
   })
   useEffect(() => () => clearTimeout(later.current), [])
   useEffect(() => {
@@ -37,7 +43,9 @@ export function useJudged<T>(path: string, settings: AgentSettings | undefined, 
     const ask = async () => {
       try {
         const body = settings === undefined ? {} : { settings }
+        const started = performance.now()
         setData(await request<T>(path, { method: 'POST', body, signal: controller.signal }))
+        tookMs.current = performance.now() - started
         setFailure(undefined)
       } catch (error) {
         if (!isCancelled(error)) setFailure(toFailure(error))

@@ -1,12 +1,12 @@
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import type { ListedTool } from '../../../api.ts'
 import { ToolIcon } from '../../parts/tool-icon.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
 import { Link } from '../../parts/link.tsx'
 
 interface ToolListProps {
-  readonly tools: readonly DiscoveredTool[]
-  readonly chosen: DiscoveredTool | undefined
-  readonly pathOf: (tool: DiscoveredTool) => string
+  readonly tools: readonly ListedTool[]
+  readonly chosen: ListedTool | undefined
+  readonly pathOf: (tool: ListedTool) => string
 }
 
 export function ToolList({ tools, chosen, pathOf }: ToolListProps) {

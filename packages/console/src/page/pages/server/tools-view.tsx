@@ -17,7 +17,7 @@ interface ToolsViewProps {
 }
 
 /** More are found by searching. */
-const shownStep = 200
+const shownStep = 100
 
 export function ToolsView({ server, tools, query }: ToolsViewProps) {
   const [search, setSearch] = useState('')

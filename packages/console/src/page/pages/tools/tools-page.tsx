@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ToolCatalog } from '../../../api.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
@@ -8,7 +8,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { navigate } from '../../route.ts'
-import { counted } from '../../text/quantities.ts'
+import { counted, formatCount } from '../../text/quantities.ts'
 import { namedServerPath, serverPath, serverTabs } from '../server/server-path.ts'
 import { ToolList } from '../server/tool-list.tsx'
 import { findTools } from './find-tools.ts'
@@ -24,61 +24,68 @@ export function ToolsPage({ query }: { readonly query: URLSearchParams }) {
   return server === null ? <AllTools /> : null
 }
 
-const shownMax = 200
+/** In all lists together. Each list shows a few. */
+const shownMax = 100
+const shownMin = 10
 
 function AllTools() {
   const loaded = useLoaded<ToolCatalog>('/api/tools')
   useLiveReload('servers', loaded.reload)
-  const [search, setSearch] = useState('')
   return (
     <PageFrame title="Tools" about="Search the tools of all servers that this console is connected to.">
-      <Loading of={loaded}>
-        {({ servers, others }) => (
-          <>
-            {servers.length > 0 && <SearchField label="Search tools" value={search} onInput={setSearch} />}
-            {servers.length + others.length === 0 && (
-              <Empty title="No servers yet">
-                <p>
-                  <Link to="/servers">Add a server</Link> first.
-                </p>
-              </Empty>
-            )}
-            {servers.map((server) => {
-              const found = findTools(server.tools, search)
-              if (found.length === 0 && search !== '') return null
-              return (
-                <section key={server.id} class="group" aria-label={`Tools of ${server.name}`}>
-                  <h2>
-                    <Link to={serverPath(server)}>{server.name}</Link> <span class="count">{counted(found.length, 'tool')}</span>
-                  </h2>
-                  <ToolList
-                    tools={found.slice(0, shownMax)}
-                    chosen={undefined}
-                    pathOf={({ name }) => serverPath(server, 'tools', { tool: name })}
-                  />
-                  {found.length > shownMax && <p class="note">{found.length - shownMax} more. Search to find them.</p>}
-                </section>
-              )
-            })}
-            {search !== '' && !servers.some(({ tools }) => findTools(tools, search).length > 0) && (
-              <Empty title={`No tool matches “${search}”`} />
-            )}
-            {others.length > 0 && (
-              <section class="group" aria-label="Not connected">
-                <h2>Not connected</h2>
-                <p class="muted">Connect a server on its page to see its tools here.</p>
-                <ul class="facts">
-                  {others.map((server) => (
-                    <li key={server.id}>
-                      <Link to={serverPath(server)}>{server.name}</Link>
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            )}
-          </>
-        )}
-      </Loading>
+      <Loading of={loaded}>{(catalog) => <Catalog catalog={catalog} />}</Loading>
     </PageFrame>
+  )
+}
+
+function Catalog({ catalog: { servers, others } }: { readonly catalog: ToolCatalog }) {
+  const [search, setSearch] = useState('')
+  const found = useMemo(
+    () =>
+      servers
+        .map((server) => ({ server, tools: findTools(server.tools, search) }))
+        .filter(({ tools }) => search === '' || tools.length > 0),
+    [servers, search],
+  )
+  const shown = Math.max(shownMin, Math.floor(shownMax / found.length))
+  return (
+    <>
+      {servers.length > 0 && <SearchField label="Search tools" value={search} onInput={setSearch} />}
+      {servers.length + others.length === 0 && (
+        <Empty title="No servers yet">
+          <p>
+            <Link to="/servers">Add a server</Link> first.
+          </p>
+        </Empty>
+      )}
+      {found.map(({ server, tools }) => (
+        <section key={server.id} class="group" aria-label={`Tools of ${server.name}`}>
+          <h2>
+            <Link to={serverPath(server)}>{server.name}</Link> <span class="count">{counted(tools.length, 'tool')}</span>
+          </h2>
+          <ToolList tools={tools.slice(0, shown)} chosen={undefined} pathOf={({ name }) => serverPath(server, 'tools', { tool: name })} />
+          {tools.length > shown && (
+            <p class="note">
+              {formatCount(tools.length - shown)} more. Search to find them, or{' '}
+              <Link to={serverPath(server)}>show all of {server.name}</Link>.
+            </p>
+          )}
+        </section>
+      ))}
+      {search !== '' && found.length === 0 && <Empty title={`No tool matches “${search}”`} />}
+      {others.length > 0 && (
+        <section class="group" aria-label="Not connected">
+          <h2>Not connected</h2>
+          <p class="muted">Connect a server on its page to see its tools here.</p>
+          <ul class="facts">
+            {others.map((server) => (
+              <li key={server.id}>
+                <Link to={serverPath(server)}>{server.name}</Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   )
 }
