@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -144,7 +145,6 @@ describe('the token and the cookie', () => {
   })
   test('is set correctly, and the address does not keep the token', async () => {
     await using dir = await openTempDir()
-    const { spawn } = await import('node:child_process')
     const { ostlerScript } = await import('../support/acp-harness.ts')
     const child = spawn(process.execPath, [ostlerScript, 'console', '--no-open', '--state-dir', dir.path], {
       env: { PATH: process.env['PATH'] ?? '', HOME: dir.path, XDG_CONFIG_HOME: dir.path },
@@ -162,6 +162,39 @@ describe('the token and the cookie', () => {
     expect(await exit).toBe(0)
   })
 })
+
+// `ps` shows all users the command line of a browser that is opened.
+test.skipIf(process.getuid?.() !== 0)(
+  'another user who reads the address in the list of processes is not let in, and does not use it up',
+  async () => {
+    await using dir = await openTempDir()
+    await writeFile(join(dir.path, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
+    const PATH = `${dir.path}:${process.env['PATH'] ?? ''}`
+    await using console = await openConsoleProcess({ opens: true, isLeftClosed: true, env: { PATH, DISPLAY: ':7' } })
+    expect(await statusForStranger(console.url)).toBe(403)
+    expect((await fetch(console.url, { redirect: 'manual' })).status).toBe(303)
+    // With --no-open it is nowhere but in the terminal.
+    await using told = await openConsoleProcess({ isLeftClosed: true })
+    expect(await statusForStranger(told.url)).toBe(303)
+  },
+)
+
+/** Requests the URL from a process of the user nobody. */
+async function statusForStranger(url: string): Promise<number> {
+  const code = `fetch(process.argv[1], { redirect: 'manual' }).then(({ status }) => console.log(status))`
+  const child = spawn(process.execPath, ['-e', code, url], {
+    uid: 65_534,
+    gid: 65_534,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // The system's settings may be closed to others, and then Node does not start.
+    env: { OPENSSL_CONF: '/dev/null' },
+  })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  await new Promise((resolve) => child.on('close', resolve))
+  return Number(out)
+}
 
 describe('forms of other sites', () => {
   test.each([

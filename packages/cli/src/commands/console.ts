@@ -62,6 +62,7 @@ export const command = defineCommand({
       exportServers,
       logger,
       redactor,
+      isForThisUser: !values['no-open'],
       ...(values.agent !== undefined && { agentFile: toPath(io, values.agent) }),
     })
     if (!isLoopbackAddress(address)) io.stderr.write(`ostler: other machines can reach the console at ${address}\n`)

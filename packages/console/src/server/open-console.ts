@@ -29,6 +29,8 @@ export interface ConsoleOptions {
   readonly exportServers: (servers: readonly ServerView[]) => unknown
   readonly logger?: Logger
   readonly redactor?: Redactor
+  /** The address is passed to a browser on a command line, which other users of this machine can read. They cannot use it. */
+  readonly isForThisUser?: boolean
   readonly limits?: Partial<Limits>
 }
 
@@ -64,8 +66,17 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
   try {
     // Loads all secrets into the redactor before the first reply.
     await (await agent.service()).listServers()
-    const { address = '127.0.0.1', port = 0, limits } = options
-    const server = await openHttpServer({ address, port, routes: allRoutes(context), files, logger, redactor, ...(limits && { limits }) })
+    const { address = '127.0.0.1', port = 0, isForThisUser, limits } = options
+    const server = await openHttpServer({
+      address,
+      port,
+      routes: allRoutes(context),
+      files,
+      logger,
+      redactor,
+      isForThisUser,
+      ...(limits && { limits }),
+    })
     let closed: Promise<void> | undefined
     return {
       port: server.port,

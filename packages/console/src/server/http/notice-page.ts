@@ -40,6 +40,11 @@ export const closedPage = toPage(
   'This browser has no access to the console: its address works only once. Run <code>ostler console</code> again for a new one.',
 )
 
+export const otherUserPage = toPage(
+  'Ostler console',
+  'This console belongs to another user of this computer. To open it from here all the same, start it with <code>ostler console --no-open</code>.',
+)
+
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escapeHtml(text: string): string {

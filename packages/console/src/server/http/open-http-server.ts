@@ -6,8 +6,9 @@ import { messageOf } from '@ostler/agent-api/internal'
 import { appFrame, appFrameHeaders, appFramePath } from './app-frame.ts'
 import { checkRequest } from './check-request.ts'
 import { createDoor, type Door } from './door.ts'
+import { isOfOtherUser } from './is-of-other-user.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
-import { closedPage, noticePage, noticeHeaders } from './notice-page.ts'
+import { closedPage, noticePage, noticeHeaders, otherUserPage } from './notice-page.ts'
 import { openAddress, ownHosts } from './own-hosts.ts'
 import { hasBody, readJsonBody } from './read-body.ts'
 import { requestError } from './request-error.ts'
@@ -24,6 +25,8 @@ export interface HttpServerOptions {
   readonly files: StaticFiles
   readonly logger: Logger
   readonly redactor: Redactor
+  /** Only processes of this user may log in, because others can read the address where it is passed to a browser. */
+  readonly isForThisUser?: boolean | undefined
   readonly limits?: Partial<Limits>
 }
 
@@ -77,7 +80,11 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       throw requestError(refusal.status, refusal.code, refusal.message)
     }
     const [path, search] = splitTarget(target)
-    if (path === entryPath) return enter(door, request, response, new URLSearchParams(search).get('token') ?? '')
+    if (path === entryPath) {
+      if (options.isForThisUser === true && (await isOfOtherUser(request.socket)))
+        return sendText(response, 403, htmlType, otherUserPage, noticeHeaders)
+      return enter(door, request, response, new URLSearchParams(search).get('token') ?? '')
+    }
     if (!door.isInside(request.headers.cookie)) return refuse(request, response, path)
 
     if (path === appFramePath && (method === 'GET' || method === 'HEAD'))
