@@ -53,6 +53,6 @@ async function violations(page: Page, rules: object): Promise<string[]> {
   )
 }
 
-const overflow = `[document.documentElement, ...document.querySelectorAll('dialog, .dialog-body')]
+const overflow = `[document.documentElement, ...document.querySelectorAll('dialog, .dialog-body, .side nav')]
   .filter((element) => element.scrollWidth > element.clientWidth)
   .map((element) => element.localName + '.' + element.className + ': ' + element.scrollWidth + ' in ' + element.clientWidth)`

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashCanonical, identityOf, pinOf } from '../../../packages/agent-api/src/policy/pin.ts'
+import { describePinChange, hashCanonical, identityOf, pinOf } from '../../../packages/agent-api/src/policy/pin.ts'
 import { errorResult, type Tool } from '../../../packages/agent-api/src/messages/tool.ts'
 
 /** The same value with the keys of every object reversed. */
@@ -50,6 +50,17 @@ describe('pinOf', () => {
   const stdio = { type: 'stdio' as const, name: 'files', command: 'npx', args: ['-y', 'files', '/a'], env: { B: '1', A: '2' } }
   const http = { type: 'http' as const, name: 'files', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer one' } }
   const identity = identityOf(stdio, '/project', '/usr/bin/npx')
+
+  it('says what changed, and of a server of another kind only that', () => {
+    const before = pinOf(tool, identity)
+    const elsewhere = identityOf({ ...stdio, args: ['-y', 'files', '/b'] }, '/project', '/usr/bin/npx')
+    expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, elsewhere))).toEqual(['its title', "its server's arguments"])
+    expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, identityOf(http, '/project', '')))).toEqual([
+      'its title',
+      'its server',
+    ])
+    expect(describePinChange(before, before)).toEqual([])
+  })
 
   it.each<[string, Partial<Tool>]>([
     ['description', { description: 'Reads a file and sends it away' }],

@@ -44,11 +44,15 @@ export function isSamePin(one: Pin, other: Pin): boolean {
   return one.definition === other.definition && one.identity === other.identity
 }
 
-const partNames: Readonly<Record<string, string>> = {
+const definitionNames = {
   title: 'its title',
   description: 'its description',
   inputSchema: 'its parameters',
   annotations: 'its annotations',
+}
+
+const partNames: Readonly<Record<string, string>> = {
+  ...definitionNames,
   type: "its server's transport",
   command: "its server's command",
   path: "the program its server's command resolves to",
@@ -72,7 +76,11 @@ export function describePin({ parts }: Pin): Record<string, string> {
 /** Describes what has changed, for the person who is asked again. */
 export function describePinChange(before: Pin, now: Pin): string[] {
   const parts = [...new Set([...Object.keys(before.parts), ...Object.keys(now.parts)])]
-  return parts.filter((part) => before.parts[part] !== now.parts[part]).map((part) => partNames[part] ?? part)
+  const changed = parts.filter((part) => before.parts[part] !== now.parts[part])
+  // A server of another kind has nothing in common with the first one.
+  if (changed.includes('type'))
+    return [...changed.filter((part) => part in definitionNames).map((part) => partNames[part] ?? part), 'its server']
+  return changed.map((part) => partNames[part] ?? part)
 }
 
 /**
