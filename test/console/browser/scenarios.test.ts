@@ -6,7 +6,7 @@ import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
 import { startHttpFixture } from '../../support/mcp-clients.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { until } from '../../support/processes.ts'
-import { openConsoleProcess, type ConsoleProcess } from '../console-process.ts'
+import { openConsole, type OpenConsole } from '../console-process.ts'
 import { openConsolePage, seen, waitMsMax, type ConsolePage } from '../support/browser.ts'
 import { offeredTools } from '../support/console-lab.ts'
 
@@ -17,7 +17,7 @@ import { offeredTools } from '../support/console-lab.ts'
 const opened = new AsyncDisposableStack()
 let lab: AgentLab
 let server: Awaited<ReturnType<typeof startHttpFixture>>
-let console: ConsoleProcess
+let console: OpenConsole
 let open: ConsolePage
 /** Its person answers in the console. */
 let first: AcpProcess
@@ -38,7 +38,7 @@ beforeAll(async () => {
   lab = opened.use(await openAgentLab(script))
   server = opened.use(await startHttpFixture('whole-server.mjs', 'http'))
   const stateDir = join(lab.path, 'state')
-  console = opened.use(await openConsoleProcess({ configDir: lab.path, stateDir, env: lab.model.env }))
+  console = opened.use(await openConsole({ configDir: lab.path, stateDir, env: lab.model.env }))
   const start = async (onPermission: NonNullable<AcpPeerOptions['onPermission']>) => {
     const editor = await openAcpProcess({
       args: ['--state-dir', stateDir, '--model', lab.model.modelId],

@@ -31,7 +31,7 @@ mcpServers:
 export async function openFurnishedLab({ pastDays = 28 } = {}): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack()
   const web = opened.use(await startHttpFixture('whole-server.mjs', 'http'))
-  const lab = opened.use(await openConsoleLab({ file: file(web.url), script: answer, env: { PATH: furnishedPath } }))
+  const lab = opened.use(await openConsoleLab({ file: file(web.url), script: answer, env: { PATH: furnishedPath }, hasOwnPath: true }))
   const notes = join(lab.path, 'notes')
   await mkdir(notes)
   await writeFile(join(notes, 'plan.md'), '# Plan\n\n- mend the gate\n- feed the horses\n')

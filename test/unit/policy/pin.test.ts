@@ -54,7 +54,7 @@ describe('pinOf', () => {
   it('says what changed, and of a server of another kind only that', () => {
     const before = pinOf(tool, identity)
     const elsewhere = identityOf({ ...stdio, args: ['-y', 'files', '/b'] }, '/project', '/usr/bin/npx')
-    expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, elsewhere))).toEqual(['its title', "its server's arguments"])
+    expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, elsewhere))).toEqual(["its server's arguments", 'its title'])
     expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, identityOf(http, '/project', '')))).toEqual([
       'its title',
       'its server',
