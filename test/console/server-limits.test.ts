@@ -154,6 +154,25 @@ test('a stream that is not read is closed, and does not grow in memory', async (
   stream.destroy()
 })
 
+test('a request ends when its client leaves, which is no error', async () => {
+  await using dir = await openTempDir()
+  using history = createStoredHistory({ stateDir: dir.path })
+  const call = await history.callRecorder({ agent: 'default' }).start({ id: createToolCallId(), server: null, tool: 'x', arguments: {} })
+  call.decided('allow', 'mode:auto')
+  call.ended('success', { isError: false, content: [] })
+  await using console = await open({ stateDir: dir.path })
+  for (let count = 0; count < 5; count++) {
+    const socket = connect(console.server.port)
+    socket.write(`POST /api/policy/replay HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    socket.destroy()
+  }
+  // The same takes its time, so the others have ended before.
+  const post = `POST /api/policy/replay HTTP/1.1\r\n${console.head}connection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`
+  expect(await rawRequest(console.server.port, post)).toMatch(/^HTTP\/1\.1 200/)
+  expect(console.log).toEqual([])
+})
+
 test('a failing handler ends one request, and its error is only logged', async () => {
   const canary = 'the-inner-message'
   await using console = await open({
