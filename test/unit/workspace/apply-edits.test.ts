@@ -57,7 +57,7 @@ it('edits are applied as if each line were replaced by itself, and everything el
       }
       expect(text.slice(oldEnd)).toBe(result.text.slice(newEnd))
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })
 
@@ -78,7 +78,7 @@ it('a text that is not found or not unique is never changed', async () => {
         expect(result.text.slice(change?.newEnd)).toBe(text.slice(change?.oldEnd))
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 250 },
   )
 })
 
