@@ -155,7 +155,7 @@ export interface ResourceContent {
   readonly content: readonly ContentBlock[]
 }
 
-/** POST /api/servers/ID/prompt { name, arguments } with `Confirmed` → PromptMessages. GET /api/servers/ID/log → ServerLog, which connects nothing. */
+/** POST /api/servers/ID/prompt { name, arguments } with `Confirmed` → PromptMessages. GET /api/servers/ID/log → ServerLog, which connects nothing. POST /api/servers/ID/log-level { level } → {}: the least severe messages that the server is asked for. */
 export type PromptMessages = McpPromptResult
 export type ServerLog = ServerLogView
 

@@ -219,6 +219,17 @@ describe('its parts', () => {
     expect(await lines.textContent()).toMatch(/^\d\d:\d\d:\d\d stderr: NOTES are missing$/)
   })
 
+  test('log: the messages of the chosen level', async () => {
+    await open.go('/servers/everything/log')
+    await open.get('combobox', 'Log level').selectOption('Debug and above')
+    const { json } = await lab.console.ask('GET', '/api/servers')
+    const { id } = json.servers.find(({ name }: { name: string }) => name === 'everything')
+    await seen(async () => (await lab.console.ask('GET', `/api/servers/${id}/log`)).json.level).toBe('debug')
+    expect((await lab.console.ask('POST', `/api/servers/${id}/log-level`, { level: 'loud' })).status).toBe(400)
+    await open.page.reload()
+    expect(await open.get('combobox', 'Log level').inputValue()).toBe('debug')
+  })
+
   test('prompts and templates: values are suggested', async () => {
     await open.go('/servers/everything/prompts')
     const form = open.get('form', 'completable-prompt')

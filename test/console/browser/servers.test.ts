@@ -365,6 +365,9 @@ describe('add in a few clicks', () => {
     await lab.inDialog('textbox', 'Arguments').fill(`${wholeServer}\nstdio`)
     await lab.inDialog('button', 'Save').click()
     await lab.inDialog('button', 'Save and run').click()
+    await lab.get('dialog').waitFor({ state: 'detached' })
+    // The form had what was saved before it.
+    expect(Object.keys(await variables())).toEqual(['API_TOKEN', 'NOTES_TOKEN'])
     await card(lab, 'local-2').getByText('2 secrets').waitFor()
   })
 

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { mcpLogLevels } from '@ostler/agent-api/internal'
 import type { ServerNews, ServerService } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AnswerServer, Complete, ServerLog, Suggestions, WatchLine } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
+import { requestError } from '../http/request-error.ts'
 import { json, type Route } from '../http/route.ts'
 import { createLineQueue } from '../line-queue.ts'
 import { parseRequest } from '../parse-request.ts'
@@ -26,6 +28,7 @@ const completeSchema = z.union([
   z.strictObject({ ...completedFields, prompt: z.string() }),
   z.strictObject({ ...completedFields, template: z.string() }),
 ])
+const levelSchema = z.strictObject({ level: z.enum(mcpLogLevels) })
 const replaySchema = z.strictObject(consentFields)
 
 /** Follow a server while it is tried: its questions, its log, its messages, and its resources. */
@@ -60,6 +63,14 @@ export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
     serviceRoute(context, 'GET', '/api/servers/:id/log', async ({ service, id }) => {
       const server = await service.getServer(id)
       return json(service.readLog(server.id) satisfies ServerLog)
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/log-level', async ({ service, id, body, signal }) => {
+      const { level } = parseRequest(levelSchema, body)
+      const server = await service.getServer(id)
+      if (server.status.state !== 'connected')
+        throw requestError(409, 'console.not_connected', 'This console is not connected to the server.')
+      await service.setLogLevel(server.id, level, { signal })
+      return json({})
     }),
     serviceRoute(context, 'GET', '/api/servers/:id/protocol', async ({ service, id, query }) => {
       const server = await service.getServer(id)

@@ -11,9 +11,23 @@ import { visible } from '../../text/visible.ts'
 
 const everyMs = 1_000
 
+type Level = ServerLog['level']
+
+/** What the server is asked to log. */
+const levels: readonly (readonly [Level, string])[] = [
+  ['debug', 'Debug and above'],
+  ['info', 'Info and above'],
+  ['notice', 'Notice and above'],
+  ['warning', 'Warning and above'],
+  ['error', 'Error and above'],
+  ['critical', 'Critical and above'],
+  ['alert', 'Alert and above'],
+  ['emergency', 'Emergency only'],
+]
+
 /** The server's log messages and stderr output, also of an attempt to connect that failed. Followed while they are shown. */
-export function LogView({ server }: { readonly server: ServerView }) {
-  const { log, failure } = useLog(server)
+export function LogView({ server, canSetLevel }: { readonly server: ServerView; readonly canSetLevel: boolean }) {
+  const { log, failure, setLevel } = useLog(server)
   const [search, setSearch] = useState('')
   const lines = (log === undefined ? [] : toLogLines(log)).filter((line) => line.toLowerCase().includes(search.trim().toLowerCase()))
   const [isFollowed, setFollowed] = useState(true)
@@ -29,6 +43,15 @@ export function LogView({ server }: { readonly server: ServerView }) {
       <div class="toolbar">
         <SearchField label="Search the log" value={search} onInput={setSearch} />
         <CheckField label="Follow" isOn={isFollowed} onChange={setFollowed} />
+        {canSetLevel && (
+          <select aria-label="Log level" value={log.level} onChange={(event) => void setLevel(event.currentTarget.value as Level)}>
+            {levels.map(([level, words]) => (
+              <option key={level} value={level}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
         <CopyButton label="Copy log" text={() => lines.join('\n')} />
       </div>
       {lines.length === 0 ? (
@@ -67,5 +90,13 @@ function useLog({ id }: ServerView) {
       stop.abort()
     }
   }, [id])
-  return { log, failure }
+  const setLevel = async (level: Level) => {
+    try {
+      await request(`/api/servers/${encodeURIComponent(id)}/log-level`, { method: 'POST', body: { level } })
+      setLog((last) => last && { ...last, level })
+    } catch (error) {
+      setFailure(toFailure(error))
+    }
+  }
+  return { log, failure, setLevel }
 }

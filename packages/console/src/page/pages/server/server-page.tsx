@@ -106,7 +106,7 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
         {tab === 'prompts' && (
           <Needed by={connection} server={server} of={(found) => <PromptsView server={server} prompts={found.prompts} />} />
         )}
-        {tab === 'log' && <LogView server={server} />}
+        {tab === 'log' && <LogView server={server} canSetLevel={capabilities?.declared.includes('logging') === true} />}
         {tab === 'protocol' && <ProtocolView server={server} changes={watch.protocol} />}
         {tab === 'calls' && <ServerCalls server={server} query={query} />}
         {tab === 'settings' && <ServerSettings server={server} onSaved={reload} />}
@@ -127,7 +127,7 @@ function Tabs({ server, capabilities, current }: { server: ServerView; capabilit
   useEffect(() => {
     // On a small screen, the tabs scroll.
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [current])
+  }, [current, capabilities])
   return (
     <nav ref={nav} class="tabs" aria-label={`Parts of ${server.name}`}>
       {serverTabs.map((tab) => (

@@ -21,7 +21,9 @@ interface ConnectStepProps {
 }
 
 /** Connects a server. If it cannot be connected, the dialog asks for what is missing. */
-export function ConnectStep({ server, lack: known, onClose, onConnected, onEdit }: ConnectStepProps) {
+export function ConnectStep({ server: given, lack: known, onClose, onConnected, onEdit }: ConnectStepProps) {
+  /** With what was saved here. */
+  const [server, setServer] = useState(given)
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [lack, setLack] = useState(known)
   const [isBusy, setBusy] = useState(known === undefined)
@@ -51,6 +53,10 @@ export function ConnectStep({ server, lack: known, onClose, onConnected, onEdit 
       }
       setBusy(false)
     }
+  }
+  const mended = (saved: ServerView) => {
+    setServer(saved)
+    void connect()
   }
   useEffect(() => {
     if (known !== undefined) return undefined
@@ -90,7 +96,7 @@ export function ConnectStep({ server, lack: known, onClose, onConnected, onEdit 
         </p>
         {!isBusy && lack !== undefined && <p>{reasons[lack.is](server.name)}</p>}
         {failure !== undefined && <Failure failure={failure} />}
-        {!isBusy && lack !== undefined && <MendConnection server={server} lack={lack} onMended={() => void connect()} />}
+        {!isBusy && lack !== undefined && <MendConnection server={server} lack={lack} onMended={mended} />}
       </div>
       {dialog}
       {question}

@@ -13,7 +13,7 @@ interface MendConnectionProps {
   readonly server: ServerView
   readonly lack: Lack
   /** Called when the server may work now. */
-  readonly onMended: () => void
+  readonly onMended: (server: ServerView) => void
 }
 
 /** Asks for what a server lacks: a login, a key in a header, or variables. Servers of the agent file take a login only. */
@@ -21,7 +21,7 @@ export function MendConnection({ server, lack, onMended }: MendConnectionProps) 
   if (lack.is === 'variables') return <Variables server={server} names={lack.names} onMended={onMended} />
   return (
     <>
-      {lack.is === 'login' && <LogIn server={server} onDone={onMended} />}
+      {lack.is === 'login' && <LogIn server={server} onDone={() => onMended(server)} />}
       {server.origin === 'stored' && (
         <Key title={lack.is === 'login' ? 'Or enter a key' : 'Enter a key'} server={server} onMended={onMended} />
       )}
@@ -33,9 +33,9 @@ function Key({ title, server, onMended }: Omit<MendConnectionProps, 'lack'> & { 
   const [type, setType] = useState<'bearer' | 'api-key'>('bearer')
   const [header, setHeader] = useState('')
   const [key, setKey] = useState('')
-  const { save, ...saving } = useSaving(server, () => {
+  const { save, ...saving } = useSaving(server, (saved) => {
     setKey('')
-    onMended()
+    onMended(saved)
   })
   const auth = type === 'bearer' ? { type, token: key } : { type, key, ...(header.trim() !== '' && { header: header.trim() }) }
   return (
@@ -59,9 +59,9 @@ function Key({ title, server, onMended }: Omit<MendConnectionProps, 'lack'> & { 
 
 function Variables({ server, names, onMended }: Omit<MendConnectionProps, 'lack'> & { readonly names: readonly string[] }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const { save, ...saving } = useSaving(server, () => {
+  const { save, ...saving } = useSaving(server, (saved) => {
     setValues({})
-    onMended()
+    onMended(saved)
   })
   const given = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== '' && names.includes(name)))
   const env = { ...(server.entry['env'] as Readonly<Record<string, string>> | undefined), ...given }
@@ -117,7 +117,7 @@ function SaveForm({ title, isReady, onSave, failure, isBusy, dialog, children }:
 }
 
 /** Changes a server's entry. The values are secrets, so they are forgotten as soon as they are saved. */
-function useSaving(server: ServerView, onSaved: () => void) {
+function useSaving(server: ServerView, onSaved: (saved: ServerView) => void) {
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isBusy, setBusy] = useState(false)
   const { withConfirmation, dialog } = useCommandConfirm()
@@ -125,7 +125,7 @@ function useSaving(server: ServerView, onSaved: () => void) {
     setBusy(true)
     setFailure(undefined)
     const change = withConfirmation('Run and connect', (confirmed) =>
-      request(`/api/servers/${encodeURIComponent(server.id)}`, {
+      request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, {
         method: 'PATCH',
         body: { entry, ...(secret !== undefined && { secret }), ...confirmed },
       }),
