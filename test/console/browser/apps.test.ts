@@ -6,6 +6,7 @@ import { openConsole, type OpenConsole } from '../console-process.ts'
 import { openBeacon } from '../support/beacon.ts'
 import { openBrowser, seen, waitMsMax } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts'
+import { problemsInViews } from '../support/look-at-page.ts'
 
 async function addServer(console: OpenConsole, beacon: string, isConnected = true): Promise<string> {
   const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('app-server.mjs'), beacon], enabled: isConnected }
@@ -70,6 +71,7 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
   await lab.press('Run tool')
   await lab.get('region', 'Result').getByRole('link', { name: 'Open the app' }).click()
   await seen(() => said.allTextContents()).toEqual(shown)
+  expect(await problemsInViews(lab.page)).toEqual([])
   // The app's own request reached no tool.
   const { calls } = (await lab.console.ask('GET', '/api/calls?server=stable')).json as { calls: { id: string; tool: string }[] }
   expect(calls.map(({ tool }) => tool)).toEqual(['hay'])

@@ -47,7 +47,7 @@ export async function problemsInViews(page: Page): Promise<readonly string[]> {
 
 async function violations(page: Page, rules: object): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
-  const options = JSON.stringify({ ...rules, resultTypes: ['violations'] })
+  const options = JSON.stringify({ ...rules, iframes: false, resultTypes: ['violations'] })
   return page.evaluate<string[]>(
     `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
   )
