@@ -13,12 +13,23 @@ type Asked =
   | Omit<Extract<McpElicitation, { mode: 'form' }>, 'elicitationId'>
   | Omit<Extract<McpElicitation, { mode: 'url' }>, 'elicitationId'>
 
-/** Records that a server asked, and how and where it was answered. What was typed is not recorded, and of a page only its host. */
-export async function recordAnswer(calls: CallRecorder, request: Asked, ask: () => Promise<PlacedAnswer>): Promise<FormAnswer> {
+/**
+ * Records that a server asked, and how and where it was answered. What was typed is not recorded, and of a page only its host. A question
+ * that ends with its turn is recorded as cancelled.
+ */
+export async function recordAnswer(
+  calls: CallRecorder,
+  request: Asked,
+  ask: () => Promise<PlacedAnswer>,
+  signal: AbortSignal,
+): Promise<FormAnswer> {
   const start = { id: createToolCallId(), server: request.server, tool: questionTool, arguments: toRecorded(request) }
   let given: FormAnswer = { action: 'cancel' }
   await recorded(calls, start, async (record) => {
-    const placed = await ask()
+    const placed = await ask().catch((error: unknown): PlacedAnswer => {
+      if (!signal.aborted) throw error
+      return { answer: { action: 'cancel' } }
+    })
     given = placed.answer
     const { decision, rule } = answerRule(placed)
     record.decided(decision, rule)

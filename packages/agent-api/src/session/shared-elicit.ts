@@ -19,7 +19,7 @@ type AskHere = (signal: AbortSignal) => Promise<FormAnswer>
 export function createSharedElicit(elicit: McpHost['elicit'], options: SharedElicitOptions): McpHost['elicit'] {
   if (elicit === undefined) return undefined
   return (request, signal) =>
-    recordAnswer(options.calls(), request, () => askPlaced(options, toBody(request), (stop) => elicit(request, stop), signal))
+    recordAnswer(options.calls(), request, () => askPlaced(options, toBody(request), (stop) => elicit(request, stop), signal), signal)
 }
 
 /** Offers a login in both places, too. */
@@ -30,7 +30,12 @@ export function createSharedLogin(offerLogin: OfferLogin | undefined, options: S
     const message =
       scope === undefined ? 'Log in, so that its tools can be used.' : `A call needs more permissions. Log in to grant: ${scope}`
     const request = { server, mode: 'url', message, url } as const
-    return recordAnswer(options.calls(), request, () => askPlaced(options, toBody(request), (stop) => offerLogin(page, stop), signal))
+    return recordAnswer(
+      options.calls(),
+      request,
+      () => askPlaced(options, toBody(request), (stop) => offerLogin(page, stop), signal),
+      signal,
+    )
   }
 }
 
