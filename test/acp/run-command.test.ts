@@ -242,7 +242,7 @@ describe('without terminals', () => {
 
   test('a vast output is read to its end, and only its end is kept', async () => {
     await using session = await openToolSession({})
-    const result = await session.call('run_command', { command: 'yes line | head -c 300000000; echo; echo the end' })
+    const result = await session.call('run_command', { command: 'yes line | head -c 150000000; echo; echo the end' })
     expect(result).toContain('the end\n')
     expect(result.length).toBeLessThan(40_000)
     expect(await session.call('command_output', { id: 'c1', from: 0 })).toMatch(/^\[The output before byte [\d,]+ is no longer kept\.\]/)
