@@ -103,7 +103,8 @@ describe.each(vendors)('%s', (vendor) => {
 
   test('a silent model has stalled', async () => {
     await using server = await startLoopbackModel({ vendor, script: [{ text: 'Once', hang: 'after_text' }] })
-    const { error } = await collectUntilFailure(server, { options: { limits: { idleMs: 50 } } })
+    // Long enough for the request to reach the model on a busy machine. One that never arrives is not ended either.
+    const { error } = await collectUntilFailure(server, { options: { limits: { idleMs: 500 } } })
     expect(error).toMatchObject({ code: 'model.stalled' })
     await server.waitForDisconnect()
   })
