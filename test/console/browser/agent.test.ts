@@ -113,7 +113,7 @@ test('the table says what happens to a call, before and after a change, and to p
   await pick(lab, 'Model')
   await lab.get('textbox', 'System prompt').fill('Be brief.\nBe kind.')
   await pick(lab, 'Limits')
-  await lab.get('textbox', 'Private hosts that may be fetched').fill('intranet\n')
+  await lab.get('textbox', 'Private hosts the agent may fetch').fill('intranet\n')
   const difference = await save(lab)
   for (const line of ['+systemPrompt: |-', '+  Be kind.', '+  run_command: false', '+      - intranet']) expect(difference).toContain(line)
   await questionsOf(lab)
@@ -155,7 +155,7 @@ test('a running agent asks again after a grant is revoked', async () => {
   await lab.sees('Valid until one of these changes')
   await lab.press('Revoke work / alpha')
   await lab.inDialog('button', 'Revoke').click()
-  await lab.sees('You have given no lasting answer for this tool.')
+  await lab.sees('You have no “always” answers for this tool.')
   await lab.page.locator('#agent-tools:focus').waitFor()
   answer.resolve({ outcome: { outcome: 'selected', optionId: 'reject-once' } })
   await ended

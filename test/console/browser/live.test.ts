@@ -70,7 +70,7 @@ test('a session is followed while its text streams, its call waits and runs, and
   await timeline.getByRole('img', { name: /^Failed, / }).waitFor()
   await timeline.getByRole('img', { name: /^Running, .*waited .*ran / }).waitFor()
   expect(await turn.getByRole('list', { name: 'Legend' }).getByRole('listitem').allTextContents()).toEqual([
-    'waiting, for you, a free slot or its server',
+    'waiting (for you, a free slot, or its server)',
     'running',
     'failed or interrupted',
   ])

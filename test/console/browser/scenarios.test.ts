@@ -107,7 +107,10 @@ test('Connect GPT to MCP server', async () => {
   // The first save creates the agent file. Agents that started without one follow it.
   await open.get('radio', 'None').check()
   await open.sees(/^0 of 1 server in use/)
+  await open.get('contentinfo').getByText('(no agent file)').waitFor()
   await save()
+  // The page says so at once.
+  await open.get('contentinfo').getByText('(no agent file)').waitFor({ state: 'detached' })
   await access(join(lab.path, 'ostler/ostler.yaml'))
   await inUse(0)
   for (const [editor, sessionId] of agents) expect(await offeredTo(editor, sessionId)).toEqual([])

@@ -132,7 +132,7 @@ describe('while a tool is tried', () => {
 
   test('the person answers in place of the model, or refuses', async () => {
     await startTool('rich', 'think')
-    const question = open.get('article', 'Asks for the model')
+    const question = open.get('article', 'Asks to use your model')
     await question.getByText('think').waitFor()
     await question.getByRole('textbox', { name: /^Answer/ }).fill('I think so')
     await question.getByRole('button', { name: 'Send answer' }).click()

@@ -171,8 +171,10 @@ describe('add a server', () => {
     await lab.inDialog('button', 'Save').click()
     await lab.page.locator('[aria-invalid=true]:focus').waitFor()
     for (const field of [nameField, 'Command (required)'])
-      expect([field, await errorOf(lab.inDialog('textbox', field))]).toEqual([field, 'must not be empty'])
+      expect([field, await errorOf(lab.inDialog('textbox', field))]).toEqual([field, 'Required.'])
     expect(await lab.inDialog('textbox', nameField).evaluate((field) => field.matches(':focus'))).toBe(true)
+    // The fields say it all.
+    expect(await lab.inDialog('alert').count()).toBe(0)
 
     await lab.inDialog('radio', 'HTTP').check()
     await lab.inDialog('textbox', /^URL/).fill('ftp://example.com/')

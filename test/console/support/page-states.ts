@@ -154,7 +154,7 @@ export const furnishedStates: Readonly<Record<string, Reach>> = {
     await openTool('trigger-sampling-request', open)
     await open.get('textbox', /^prompt/).fill('Hay?')
     await open.press('Run tool')
-    await open.get('article', 'Asks for the model').waitFor()
+    await open.get('article', 'Asks to use your model').waitFor()
   },
   'a tool': (open) => openTool('gzip-file-as-resource', open),
   'a tool that was run': async (open) => {
@@ -254,7 +254,7 @@ export const furnishedStates: Readonly<Record<string, Reach>> = {
   },
   'agent limits': async (open) => {
     await open.go('/agent?view=limits')
-    await open.get('textbox', 'Variables that commands keep').waitFor()
+    await open.get('textbox', 'Variables passed to commands').waitFor()
   },
   'review changes': async (open) => {
     await open.go('/agent')

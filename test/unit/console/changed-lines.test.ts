@@ -9,7 +9,7 @@ it('shows what changed, between a few equal lines', () => {
   const before = lines.join('\n')
   const after = lines.toSpliced(5, 2, 'new').join('\n')
   expect(shown(before, after)).toEqual([
-    '~2 equal lines',
+    '~2 unchanged lines',
     ' line 2',
     ' line 3',
     ' line 4',
@@ -19,7 +19,7 @@ it('shows what changed, between a few equal lines', () => {
     ' line 7',
     ' line 8',
     ' line 9',
-    '~2 equal lines',
+    '~2 unchanged lines',
   ])
 })
 

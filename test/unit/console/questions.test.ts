@@ -13,10 +13,10 @@ describe('the end of a question that was not answered on this page', () => {
     [call, { decision: 'allow', rule: 'person:allow-session:console' }, 'Write notes.txt: You allowed it for the session, in the console.'],
     [call, { decision: 'cancelled', rule: 'person:cancelled' }, 'Write notes.txt: You closed the question without an answer.'],
     [call, { decision: 'cancelled', rule: 'turn:cancelled' }, 'Write notes.txt: Cancelled: the turn was cancelled before a decision.'],
-    [call, { decision: null, rule: null }, 'Write notes.txt: no longer asked.'],
-    [call, undefined, 'Write notes.txt: no longer asked.'],
-    [question({ kind: 'form', server: null }), undefined, 'The question of the agent was answered elsewhere, or is no longer asked.'],
-    [question({ kind: 'page', server: 'web' }), undefined, 'The question of web was answered elsewhere, or is no longer asked.'],
+    [call, { decision: null, rule: null }, 'Write notes.txt: the question was withdrawn.'],
+    [call, undefined, 'Write notes.txt: the question was withdrawn.'],
+    [question({ kind: 'form', server: null }), undefined, 'The question from the agent was answered elsewhere or withdrawn.'],
+    [question({ kind: 'page', server: 'web' }), undefined, 'The question from web was answered elsewhere or withdrawn.'],
   ])('%# is told', (asked, found, text) => expect(describeEnd(asked, found)).toBe(text))
 })
 

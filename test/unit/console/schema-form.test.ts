@@ -84,7 +84,7 @@ describe('a form made from a JSON Schema', () => {
     [{ type: 'string', minLength: 2 }, '🦦', 'Enter at least 2 characters.'],
     [{ type: 'string', maxLength: 1 }, 'ab', 'Enter at most 1 character.'],
     [{ type: 'string', format: 'email' }, 'nobody', 'Enter an e-mail address.'],
-    [{ type: 'string', format: 'uri' }, 'example.com', 'Enter a whole address, such as https://example.com/.'],
+    [{ type: 'string', format: 'uri' }, 'example.com', 'Enter a full URL, such as https://example.com/.'],
     [{ type: 'string', format: 'date' }, '2026-02-30', 'Enter a date, such as 2026-03-31.'],
     [{ type: 'string', format: 'date-time' }, '2026-02-03', 'Enter a date and a time, such as 2026-03-31T09:00:00Z.'],
     [{ type: 'array', items: { type: 'string' }, minItems: 1 }, [], 'Add at least 1 item.'],

@@ -41,6 +41,8 @@ const none: QuestionList['questions'] = []
 export function App() {
   const route = useRoute()
   const about = useLoaded<About>('/api/about')
+  // The first save creates the agent file.
+  useLiveReload('servers', about.reload)
   const live = useLiveState()
   const questions = useLoaded<QuestionList>('/api/questions')
   useLiveReload('questions', questions.reload)

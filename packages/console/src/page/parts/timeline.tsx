@@ -57,7 +57,7 @@ function Legend({ bars }: { readonly bars: readonly TimelineBar<CallSummary>[] }
       {hasWait && (
         <li>
           <span class="timeline-key timeline-key-wait" aria-hidden="true" />
-          waiting, for you, a free slot or its server
+          waiting (for you, a free slot, or its server)
         </li>
       )}
       {shown.map(([key, text]) => (

@@ -39,7 +39,7 @@ function checkList({ minItems, maxItems, uniqueItems }: FieldLimits, value: read
 /** The formats that MCP names for questions. Others are the server's business. */
 const formats = new Map<string, { readonly words: string; readonly test: (text: string) => boolean }>([
   ['email', { words: 'Enter an e-mail address.', test: (text) => /^[^\s@]+@[^\s@]+$/.test(text) }],
-  ['uri', { words: 'Enter a whole address, such as https://example.com/.', test: (text) => URL.canParse(text) }],
+  ['uri', { words: 'Enter a full URL, such as https://example.com/.', test: (text) => URL.canParse(text) }],
   ['date', { words: 'Enter a date, such as 2026-03-31.', test: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isTime(`${text}T00:00:00Z`) }],
   [
     'date-time',

@@ -16,7 +16,8 @@ export function toChangedLines(before: string, after: string): readonly ChangedL
   const from = Math.max(0, start - contextLines)
   const until = Math.min(now.length, now.length - end + contextLines)
   const as = (kind: ChangedLine['kind'], lines: readonly string[]) => lines.map((text): ChangedLine => ({ kind, text }))
-  const gap = (count: number): ChangedLine[] => (count > 0 ? [{ kind: 'gap', text: `${count} equal line${count === 1 ? '' : 's'}` }] : [])
+  const gap = (count: number): ChangedLine[] =>
+    count > 0 ? [{ kind: 'gap', text: `${count} unchanged line${count === 1 ? '' : 's'}` }] : []
   return [
     ...gap(from),
     ...as('same', now.slice(from, start)),

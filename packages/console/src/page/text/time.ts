@@ -1,6 +1,7 @@
 const dayMs = 24 * 60 * 60 * 1_000
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const wholeTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 const longDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** A short form: today only the time, otherwise with the date, and with the year if it is long ago. */
@@ -10,6 +11,12 @@ export function formatTime(iso: string, now: Date = new Date()): string {
   if (time.toDateString() === now.toDateString()) return clock.format(time)
   const day = (Math.abs(now.getTime() - time.getTime()) < 300 * dayMs ? date : longDate).format(time)
   return `${day}, ${clock.format(time)}`
+}
+
+/** The date and the time, however long ago: `Nov 19, 2026, 12:48:53`. */
+export function formatWholeTime(iso: string): string {
+  const time = new Date(iso)
+  return Number.isNaN(time.getTime()) ? iso : wholeTime.format(time)
 }
 
 /** The full date and time, for tooltips. */

@@ -31,15 +31,15 @@ function Found({ replay }: { readonly replay: Replay }) {
   return (
     <>
       <p class="muted">
-        {counted(calls, 'call')} of the model
+        {counted(calls, 'call')} by the model
         {isPart && since !== undefined && (
           <>
             {', the newest since '}
             <Time at={since} />
-            {'; older ones were not looked at'}
+            {'; older ones were not checked'}
           </>
         )}
-        . Symbolic links are not followed here, and a tool whose server is not running is judged by its name.
+        . This check does not follow symbolic links, and judges a tool whose server is not running by its name.
       </p>
       <div class="table-scroll" tabIndex={0} role="group" aria-label="Counts, scrollable">
         <table class="replay">
@@ -80,7 +80,7 @@ function Found({ replay }: { readonly replay: Replay }) {
               <Difference key={index} difference={difference} />
             ))}
           </ul>
-          {others > 0 && <p class="muted">{formatCount(others)} more kinds of difference are not shown.</p>}
+          {others > 0 && <p class="muted">{formatCount(others)} more groups of calls are not shown.</p>}
         </details>
       )}
     </>

@@ -60,7 +60,7 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
               <GrantNote key={grant.id} grant={grant} onRevoked={onRevoked} />
             ))}
             {row.server !== null && <ToolLimits row={row} settings={settings} change={change} />}
-            {grants.length === 0 && <p class="muted">You have given no lasting answer for this tool.</p>}
+            {grants.length === 0 && <p class="muted">You have no “always” answers for this tool.</p>}
           </td>
         </tr>
       )}

@@ -32,16 +32,16 @@ export function WorkspaceSettings({ settings: { tools }, view, change }: Setting
         />
       </div>
       <TextField
-        label="Variables that commands keep"
-        hint="One name per line. Variables that look like secrets are otherwise removed."
+        label="Variables passed to commands"
+        hint="One name per line. Other variables that look like secrets are removed."
         isMono
         rows={3}
         value={fromLines(command?.keepVariables ?? [])}
         onInput={(text) => set('run_command', 'keepVariables', toLines(text))}
       />
       <TextField
-        label="Private hosts that may be fetched"
-        hint="One host name or address per line. Other addresses of private networks are refused."
+        label="Private hosts the agent may fetch"
+        hint="One host name or address per line. Other private addresses are blocked."
         isMono
         rows={3}
         value={fromLines(fetching?.privateHosts ?? [])}

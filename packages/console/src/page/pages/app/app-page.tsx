@@ -19,7 +19,7 @@ export function AppPage({ query }: { readonly query: URLSearchParams }) {
   const call = useLoaded<CallDetail>(callId === null ? undefined : `/api/calls/${encodeURIComponent(callId)}`)
   const about = useLoaded<About>('/api/about')
   return (
-    <PageFrame title="App" about="A page of a server. It runs in a sandbox, without access to the network, to files, or to this console.">
+    <PageFrame title="App" about="A page from a server. It runs in a sandbox, without access to the network, to files, or to this console.">
       {callId !== null && (
         <p class="back">
           <Link to={toPath('/calls', { id: callId })}>The call</Link>

@@ -17,6 +17,7 @@ import { appUriIn } from '../../text/app-resource.ts'
 import { isServerRequest } from '../../text/is-question.ts'
 import { formatBytes } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
+import { formatWholeTime } from '../../text/time.ts'
 import { describeDecision } from './call-words.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
 import { TurnTimeline } from './turn-timeline.tsx'
@@ -29,7 +30,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
   return (
     <>
       <dl class="call-facts">
-        <Fact name="Started">{new Date(call.startedAt).toLocaleString()}</Fact>
+        <Fact name="Started">{formatWholeTime(call.startedAt)}</Fact>
         {call.durationMs !== null && <Fact name="Duration">{describeTimes(call)}</Fact>}
         <Fact name="Decision">
           {call.decision === null

@@ -86,7 +86,7 @@ export function explainRule(rule: string): string {
     case 'outside':
       return 'it works outside the session’s directories'
     case 'sensitive':
-      return 'the file usually holds secrets, or makes a program run'
+      return 'files like this often contain secrets or can run other programs'
     case 'tools':
       return 'it is switched off'
     case 'server':

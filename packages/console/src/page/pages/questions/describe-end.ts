@@ -7,10 +7,10 @@ import { describeDecision } from '../calls/call-words.ts'
 export function describeEnd({ body }: StoredQuestion, call: Pick<CallSummary, 'decision' | 'rule'> | undefined): string {
   if (body.kind !== 'call') {
     const asker = body.server === null ? 'the agent' : visible(body.server)
-    return `The question of ${asker} was answered elsewhere, or is no longer asked.`
+    return `The question from ${asker} was answered elsewhere or withdrawn.`
   }
   const decision = call?.decision ?? null
-  if (decision === null) return `${body.title}: no longer asked.`
+  if (decision === null) return `${body.title}: the question was withdrawn.`
   const rule = call?.rule ?? null
   const isInEditor = rule !== null && /^person:[^:]+$/.test(rule) && rule !== 'person:cancelled'
   return `${body.title}: ${describeDecision(decision, rule)}${isInEditor ? ', in the editor' : ''}.`

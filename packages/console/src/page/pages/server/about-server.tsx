@@ -27,7 +27,7 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
     ['Transport', transportNames[server.transport]],
     ['Start', formatDuration(phases.startMs)],
     ['Handshake', formatDuration(phases.handshakeMs)],
-    ['Lists', formatDuration(phases.discoveryMs)],
+    ['Discovery', formatDuration(phases.discoveryMs)],
     ...(server.lastConnectedAt === undefined ? [] : ([['Connected', <Time at={server.lastConnectedAt} />]] as const)),
   ]
   return (

@@ -60,7 +60,7 @@ function Question({ server, question: { id, asked } }: { readonly server: Server
   }
   const props = { isBusy, onAnswer: (given: Answer) => void answer(given) }
   return (
-    <article class="card question" aria-label={asked.type === 'sampling' ? 'Asks for the model' : 'Asks you'}>
+    <article class="card question" aria-label={asked.type === 'sampling' ? 'Asks to use your model' : 'Asks you'}>
       {asked.type === 'sampling' ? <Sampling asked={asked} {...props} /> : <Elicitation server={server} asked={asked} {...props} />}
       {failure !== undefined && <Failure failure={failure} />}
     </article>
@@ -93,7 +93,7 @@ function Page({ asked, isBusy, onAnswer }: AskedProps<Extract<Asked<'elicitation
   return (
     <>
       <p>
-        It wants you to open a page of <strong class="wrap">{host}</strong>:
+        It wants you to open a page on <strong class="wrap">{host}</strong>:
       </p>
       <p>
         <ForeignLink url={asked.url} onOpen={() => onAnswer({ action: 'accept' })} />
@@ -151,7 +151,7 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
         ))}
       </ol>
       <TextField label="Answer" isRequired rows={4} value={text} errors={errors} onInput={setText} />
-      <TextField label="Model" hint="The model name that the server is told." value={model} onInput={setModel} />
+      <TextField label="Model" hint="The model name to report to the server." value={model} onInput={setModel} />
       <div class="actions">
         <BusyButton isBusy={isBusy} type="submit" class="button-primary">
           Send answer

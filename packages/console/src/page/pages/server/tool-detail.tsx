@@ -46,7 +46,8 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
       <p class="tool-about">{tool.description === '' ? 'No description.' : tool.description}</p>
       {tool.appUri !== undefined && (
         <p>
-          This tool has an app, a page of the server that shows its results. <OpenApp server={server.id} uri={tool.appUri} call={callId} />
+          This tool has an app: a page from the server that shows its results.{' '}
+          <OpenApp server={server.id} uri={tool.appUri} call={callId} />
         </p>
       )}
       <section aria-label="Parameters">

@@ -10,6 +10,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { useAfterPress } from '../../parts/use-after-press.ts'
 import { useLeave } from '../../parts/use-leave.tsx'
+import { toSentence } from '../../text/to-sentence.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import { type Draft, toNewServer, toUpdates } from './draft.ts'
 import { DraftText } from './draft-fields.tsx'
@@ -97,7 +98,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
       onClose={leave}
       actions={
         <>
-          {failure !== undefined && <Failure failure={failure} />}
+          {failure !== undefined && !isSaidByFields(failure) && <Failure failure={failure} />}
           <button type="button" onClick={leave}>
             Cancel
           </button>
@@ -166,5 +167,16 @@ function useValidated(draft: NewServer & { readonly id?: string }): Validated | 
 }
 
 function messagesAt(issues: readonly ServerIssue[], path: readonly string[]): string[] {
-  return issues.filter((issue) => path.every((step, index) => String(issue.path[index]) === step)).map(({ message }) => message)
+  return issues
+    .filter((issue) => path.every((step, index) => String(issue.path[index]) === step))
+    .map(({ message }) => (missing.has(message) ? 'Required.' : toSentence(message)))
+}
+
+const missing: ReadonlySet<string> = new Set(['missing', 'must not be empty'])
+
+/** Each of these has a field of its own, which shows its error. */
+const ownFields: ReadonlySet<unknown> = new Set(['name', 'description', 'command', 'args', 'cwd', 'url', 'timeout', 'retryAttempts'])
+
+function isSaidByFields({ issues }: ApiFailure): boolean {
+  return issues.length > 0 && issues.every(({ path: [field] }) => ownFields.has(field))
 }
