@@ -28,7 +28,7 @@ export const command = defineCommand({
       try {
         const line = showProgress(io.stderr, () => `Connecting to ${toShown(server.name)}`)
         const found = await service.connect(server.id, { signal }).finally(() => line[Symbol.dispose]())
-        if (json) printJson(io, { ok: true, name: server.name, ...found })
+        if (json) printJson(io, toReport(server, found))
         else io.stdout.write(formatCapabilities(found))
         return 0
       } catch (error) {
@@ -41,6 +41,11 @@ export const command = defineCommand({
     })
   },
 })
+
+/** The stderr output is text only, without the times of its lines. */
+function toReport({ name }: ServerView, { log, ...found }: ServerCapabilities) {
+  return { ok: true, name, ...found, log: { ...log, stderr: log.stderr.map(({ text }) => text) } }
+}
 
 /** Shown in full, because the person consented to exactly this when storing it. */
 function describeStart({ transport, entry }: ServerView): string {
