@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { createMemoryFolder } from './test/support/memory-folder.ts'
+import { SlowFirst } from './test/support/slow-first.ts'
 
 const builtCommand = 'test/support/build-command.ts'
 const bundledPrograms = 'test/support/bundle-programs.ts'
@@ -26,6 +27,7 @@ export default defineConfig({
     // Enough for a process to start on a machine that is busy with other things.
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: SlowFirst },
     // Each project states what it needs, and only those that start the command build it. Groups run one after the other. Where nothing is
     // isolated, one process runs many files, and loads the sources once.
     projects: [
@@ -77,12 +79,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        // No input may block the event loop. Time is measured here, so nothing runs beside it.
+        // No input may block the event loop. Time is measured here, so only two files run at once.
         test: {
           name: 'blocks',
           include: ['test/blocks/*.test.ts'],
           globalSetup: [builtCommand, bundledPrograms],
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },
