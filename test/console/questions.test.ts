@@ -279,6 +279,7 @@ test('an answer passes the database encrypted', async () => {
   const stateDir = join(lab.path, 'state')
   using history = createStoredHistory({ stateDir })
   const { id } = await until('the question', () => history.questions.list()[0])
+  expect(history.questions.ids()).toEqual([id])
   // Rejected, so that the arguments are in no call.
   await history.questions.answer(id, { choice: 'reject-once', arguments: { word: 'hush-hush' } })
   await ended

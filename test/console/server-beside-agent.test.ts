@@ -133,16 +133,16 @@ test("the state of an agent's server is that of the running one", async () => {
   await lab.writeAgentFile({ mcpServers: { own: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('own') } } })
   await using console = await openBeside(lab)
   const own = async () => (await console.ask('GET', '/api/agent')).json.servers[0]
-  expect(await own()).toMatchObject({ name: 'own', enabled: true, shadowed: false, status: 'disconnected', tools: null })
+  expect(await own()).toMatchObject({ name: 'own', enabled: true, shadowed: false, live: [], tools: null })
   // The console fails to connect to it, and the agent does not.
   const { id } = (await console.ask('GET', '/api/servers')).json.servers[0]
   await console.ask('POST', `/api/servers/${id}/connect`, { confirmed: true })
-  expect(await own()).toMatchObject({ status: 'error' })
+  expect(await own()).toMatchObject({ live: [] })
   await lab.offer('own', ['one', 'two'])
   await using editor = await lab.open()
   await openSession(editor, lab)
   await until('its tools', async () => (await own()).tools === 2)
-  expect(await own()).toMatchObject({ status: 'connected' })
+  expect(await own()).toMatchObject({ live: [{ status: 'connected' }] })
 })
 
 test('a change of the agent file applies to an agent started afterwards', async () => {

@@ -325,8 +325,8 @@ export interface AgentView {
     readonly enabled: boolean
     /** True if the agent file has a server of this name, which the agent uses instead. */
     readonly shadowed: boolean
-    /** The state of this console's connection, or else of the running agent's. */
-    readonly status: ServerView['status']['state']
+    /** Its state in each running process of this agent. The console's own connection says nothing about them. */
+    readonly live: readonly LiveServer[]
     readonly tools: number | null
     readonly mode: 'strict' | 'dynamic'
   }[]

@@ -106,7 +106,7 @@ test('Connect GPT to MCP server', async () => {
   await open.go('/agent?view=servers')
   // The first save creates the agent file. Agents that started without one follow it.
   await open.get('radio', 'None').check()
-  await open.sees(/^0 of 1 server in use/)
+  await open.sees(/^0 of 1 server selected/)
   await open.get('contentinfo').getByText('(no agent file)').waitFor()
   await save()
   // The page says so at once.
@@ -115,7 +115,7 @@ test('Connect GPT to MCP server', async () => {
   await inUse(0)
   for (const [editor, sessionId] of agents) expect(await offeredTo(editor, sessionId)).toEqual([])
   await open.get('checkbox', 'notes').check()
-  await open.sees(/^1 of 1 server in use/)
+  await open.sees(/^1 of 1 server selected/)
   await save()
   await inUse(2)
   for (const [editor, sessionId] of agents) expect(await offeredTo(editor, sessionId)).toContain('notes__add')

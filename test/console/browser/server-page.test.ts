@@ -200,6 +200,8 @@ describe('its parts', () => {
     await open.get('button', 'Subscribe to one').click()
     await seen(isSubscribed).toBe('false')
     await seen(() => readFile(join(lab.path, 'rich.log'), 'utf8')).toContain('resources/unsubscribe')
+    expect(await lastCall('console:subscribe')).toMatchObject({ status: 'success', rule: 'person:console' })
+    expect(await lastCall('console:unsubscribe')).toMatchObject({ status: 'success' })
     // A resource that a result links to is read here.
     await startTool('rich', 'refer')
     await result().getByRole('link', { name: 'Read' }).click()

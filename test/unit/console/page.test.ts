@@ -49,7 +49,7 @@ describe('the servers that the agent uses', () => {
     used: true,
     enabled: true,
     shadowed: false,
-    status: 'connected' as const,
+    live: [],
     tools: 1,
     mode: 'dynamic' as const,
   })

@@ -22,6 +22,8 @@ export interface Questions {
   open(question: NewQuestion): Promise<OpenQuestion | undefined>
   /** The questions of running processes, oldest first. */
   list(): readonly StoredQuestion[]
+  /** Their IDs only, which cost little, however large the questions are. */
+  ids(): readonly string[]
   /** False if the question was answered elsewhere, or is no longer open. */
   answer(id: string, answer: StoredAnswer): Promise<boolean>
 }
@@ -94,6 +96,7 @@ const bodyCharsMax = 512 * 1024
 const insert = 'INSERT INTO questions (id, process, agent, session_id, asked_at, body, key) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const select = `SELECT questions.id, process, questions.agent, session_id AS sessionId, title AS sessionTitle, cwd, asked_at AS askedAt, body FROM questions
   LEFT JOIN sessions ON sessions.id = session_id WHERE answer IS NULL ORDER BY asked_at, questions.id`
+const selectIds = 'SELECT id, process FROM questions WHERE answer IS NULL ORDER BY asked_at, id'
 const selectKey = 'SELECT key FROM questions WHERE id = ? AND answer IS NULL'
 const put = 'UPDATE questions SET answer = ? WHERE id = ? AND answer IS NULL'
 
@@ -156,6 +159,7 @@ export function createQuestions({ journal, process, redactor }: QuestionsOptions
       }
     },
     list: () => journal.read(listQuestions),
+    ids: () => journal.read(listIds),
     answer: (id, answer) =>
       journal.change((statements) => {
         const key = statements.get(selectKey, id)?.['key']
@@ -175,6 +179,10 @@ function listQuestions(statements: Statements): readonly StoredQuestion[] {
     askedAt,
     body: body as unknown as QuestionBody,
   }))
+}
+
+function listIds(statements: Statements): readonly string[] {
+  return statements.all(selectIds).flatMap(({ id, process }) => (fateOf(String(process)) === 'ended' ? [] : [String(id)]))
 }
 
 /** An answer that nobody can read is one that allows nothing. */

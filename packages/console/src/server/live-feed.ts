@@ -15,21 +15,22 @@ const callsAtOnce = 200
 const sessionsLookedAt = 100
 /** Lists are compared this often at most, because text that streams in changes the database many times a second. */
 const listsEveryMs = 500
-/** The interval between searches for killed processes: a killed process writes nothing. */
-const sweepEveryMs = 500
+/** The interval between searches for killed processes: a killed process writes nothing. With the lists' interval, it is less than a second. */
+const sweepEveryMs = 400
 
 export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
   const readers = new Set<Send>()
   let stops: readonly (() => void)[] = []
   let seen = { change: 0, entry: 0, questions: '', sessions: '', live: '' }
   let listsTimer: NodeJS.Timeout | undefined
+  let listsAt = -Infinity
 
   const send: Send = (event, data) => {
     for (const reader of readers) reader(event, data)
   }
 
   function look(): void {
-    listsTimer ??= setTimeout(attempt, listsEveryMs, lookAtLists).unref()
+    listsTimer ??= setTimeout(attempt, Math.max(0, listsAt + listsEveryMs - performance.now()), lookAtLists).unref()
     lookAtEntries()
     lookAtQuestions()
     lookAtCalls()
@@ -61,6 +62,7 @@ export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
 
   function lookAtLists(): void {
     listsTimer = undefined
+    listsAt = performance.now()
     const [sessions, live] = [sessionsNow(), liveNow()]
     if (sessions !== seen.sessions) send('sessions', {})
     if (live !== seen.live) send('servers', {})
@@ -80,11 +82,7 @@ export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
       history.listSessions({ limit: sessionsLookedAt }).map(({ id, updatedAt, title }) => [id, updatedAt, title]),
       history.openSessions(),
     ])
-  const questionsNow = () =>
-    history.questions
-      .list()
-      .map(({ id }) => id)
-      .join()
+  const questionsNow = () => history.questions.ids().join()
   const liveNow = () => JSON.stringify(history.listLiveServers())
 
   function start(): void {

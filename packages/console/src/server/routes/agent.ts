@@ -86,17 +86,16 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     settings: shown.settings,
     origins: originsOf(shown),
     servers: servers.map((view) => {
-      const { name: server, origin, enabled, shadowed, status, tools, entry } = view
-      // The console's own connection says nothing about the agent.
-      const running = shadowed ? undefined : live.find((own) => own.name === server)
+      const { name: server, origin, enabled, shadowed, transport, tools, entry } = view
+      const running = shadowed ? [] : live.filter((own) => own.name === server && own.transport === transport)
       return {
         name: server,
         origin,
         used: isUsed(view, shown.settings, servers),
         enabled,
         shadowed,
-        status: running?.status ?? status.state,
-        tools: (running?.status === 'connected' ? running.tools : tools) ?? null,
+        live: running,
+        tools: running.find(({ status }) => status === 'connected')?.tools ?? tools ?? null,
         mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
       }
     }),

@@ -50,8 +50,10 @@ export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
     }),
     serviceRoute(context, 'POST', '/api/servers/:id/subscribe', async ({ service, id, body, signal }) => {
       const { uri, on, ...confirmed } = parseRequest(subscribeSchema, body)
-      if (!on) service.unsubscribe((await service.getServer(id)).id, uri)
-      else await service.subscribe((await connectable(service, id, confirmed, context)).id, uri, { signal })
+      const server = await (on ? connectable(service, id, confirmed, context) : service.getServer(id))
+      await audit.run(on ? 'subscribe' : 'unsubscribe', { server: server.name, uri }, async () =>
+        on ? service.subscribe(server.id, uri, { signal }) : service.unsubscribe(server.id, uri),
+      )
       return json({})
     }),
     serviceRoute(context, 'POST', '/api/servers/:id/complete', async ({ service, id, body, signal }) => {
@@ -69,7 +71,7 @@ export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
       const server = await service.getServer(id)
       if (server.status.state !== 'connected')
         throw requestError(409, 'console.not_connected', 'This console is not connected to the server.')
-      await service.setLogLevel(server.id, level, { signal })
+      await audit.run('set-log-level', { server: server.name, level }, () => service.setLogLevel(server.id, level, { signal }))
       return json({})
     }),
     serviceRoute(context, 'GET', '/api/servers/:id/protocol', async ({ service, id, query }) => {

@@ -45,7 +45,9 @@ export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; rea
       )}
       {Object.keys(boundTo).length > 0 && (
         <details class="bound">
-          <summary>Valid until one of these changes</summary>
+          <summary>
+            {verdict === 'allow' && !isOutdated ? 'Valid until one of these changes' : 'The tool as it was when you answered'}
+          </summary>
           <dl>
             {Object.entries(boundTo).map(([part, value]) => (
               <div key={part}>

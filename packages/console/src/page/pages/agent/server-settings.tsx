@@ -1,11 +1,9 @@
-import type { AgentView } from '../../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { Status } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
 import { optionsOf } from '../../text/setting-words.ts'
-import { toConnectionWords } from '../servers/connection-words.ts'
+import { AgentState } from '../servers/agent-state.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { isChosen, obstacleOf, setUsed } from './chosen-servers.ts'
 import { OriginNote } from './origin-note.tsx'
@@ -23,7 +21,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
       <div class="section-head">
         <h2 id="agent-servers">Servers</h2>
         <span class="count">
-          {used.length} of {counted(view.servers.length, 'server')} in use · {counted(toolCount, 'tool')}
+          {used.length} of {counted(view.servers.length, 'server')} selected · {counted(toolCount, 'tool')}
         </span>
       </div>
       <Segments
@@ -54,7 +52,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
       ) : (
         <ul class="rows" aria-label="Servers of the agent">
           {view.servers.map((server) => {
-            const { name, origin, status, tools, mode } = server
+            const { name, origin, live, tools, mode } = server
             const own = settings.mcpServers[name]
             const obstacle = obstacleOf(server)
             return (
@@ -69,7 +67,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                 </label>
                 <span class="badge">{origin === 'file' ? 'ostler.yaml' : 'Stored'}</span>
                 {obstacle !== undefined && <span class="badge badge-warn">{obstacle}</span>}
-                <ServerStatus state={status} />
+                <AgentState used={live} />
                 {tools !== null && <span class="muted">{counted(tools, 'tool')}</span>}
                 <span class="spacer" />
                 {origin === 'file' && own !== undefined ? (
@@ -122,9 +120,4 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
       )}
     </section>
   )
-}
-
-function ServerStatus({ state }: { readonly state: AgentView['servers'][number]['status'] }) {
-  const { tone, word } = toConnectionWords({ state })
-  return <Status tone={tone}>{word}</Status>
 }

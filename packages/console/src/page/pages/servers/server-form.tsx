@@ -169,9 +169,10 @@ function useValidated(draft: NewServer & { readonly id?: string }): Validated | 
 function messagesAt(issues: readonly ServerIssue[], path: readonly string[]): string[] {
   return issues
     .filter((issue) => path.every((step, index) => String(issue.path[index]) === step))
-    .map(({ message }) => (missing.has(message) ? 'Required.' : toSentence(message)))
+    .map(({ message }) => (missing.has(message) ? 'Required.' : message.includes('allowInsecureHttp') ? insecure : toSentence(message)))
 }
 
+const insecure = 'Use https, or allow unencrypted HTTP below.'
 const missing: ReadonlySet<string> = new Set(['missing', 'must not be empty'])
 
 /** Each of these has a field of its own, which shows its error. */
