@@ -44,9 +44,15 @@ test('the questions of two agents are in one place, with what each would do, and
   await lab.go('/questions')
   await lab.get('alert').getByText('The state cannot be read.').waitFor()
   await lab.page.unroute('**/api/questions')
+  // A question that is asked before the stream of events begins is not missed.
+  const stream = Promise.withResolvers<void>()
+  await lab.page.route('**/api/events', (route) => stream.promise.then(() => route.continue()))
   await lab.go('/questions')
   await lab.sees('No agent is waiting for you')
   const first = await start(one, 'Call it', [{ name: 'work', ...lab.command('work'), env: [] }])
+  await seen(async () => (await lab.console.ask('GET', '/api/questions')).json.questions.length).toBe(1)
+  expect(await lab.get('article', /alpha/).count()).toBe(0)
+  stream.resolve()
   const alpha = lab.get('article', /alpha/)
   await alpha.waitFor()
   // A hidden page has no stream of events, and its title counts all the same.

@@ -55,6 +55,8 @@ function open(): EventSource {
     retryMs = retryMinMs
     setLive('open')
     if (wasOpen) for (const listener of listeners.reopened) listener()
+    // One may have been asked after the page loaded them, and before the stream began.
+    else for (const listener of listeners.questions) listener({})
     wasOpen = true
   })
   opened.addEventListener('error', () => {
