@@ -240,6 +240,12 @@ test('forms, pages and requests for the model are answered in the console, too, 
     { mode: 'url', message: 'Open it', host: 'example.com' },
   ])
   expect(details.map(({ json }) => json.result)).toEqual([{ content: [] }, { content: [] }])
+  // Answering is waiting, for the call that asked, too.
+  const [answered, opened] = asked
+  expect([answered.waitedMs, opened.waitedMs]).toEqual([answered.durationMs, opened.durationMs])
+  const callers = calls.filter(({ tool }: { tool: string }) => tool !== 'elicitation' && tool !== 'sampling').toReversed()
+  expect(callers).toHaveLength(asked.length)
+  for (const [index, { waitedMs }] of asked.entries()) expect(callers[index].waitedMs).toBeGreaterThanOrEqual(waitedMs)
   // Nor do they count as calls of the server.
   const { days } = (await console.ask('GET', '/api/calls/statistics?by=tool&days=7')).json
   expect(days.map(({ tool }: { tool: string }) => tool)).not.toContain('elicitation')

@@ -35,7 +35,12 @@ const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_i
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
 const changeArguments = 'UPDATE tool_call_bodies SET arguments = ? WHERE seq = (SELECT seq FROM tool_calls WHERE id = ?)'
 const run = `UPDATE tool_calls SET status = 'running', waited_ms = ? WHERE id = ?`
-const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?, result_bytes = ?, error = ? WHERE id = ? RETURNING seq`
+/** The time that the person took for what a server asked during the call. */
+const askedMs = `(SELECT coalesce(sum(asked.waited_ms), 0) FROM tool_calls AS asked WHERE asked.session_id = tool_calls.session_id
+  AND asked.turn = tool_calls.turn AND asked.seq > tool_calls.seq AND asked.server = tool_calls.server AND asked.tool IN ('elicitation', 'sampling'))`
+// An answer to a question is a call that only waits.
+const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?,
+  waited_ms = CASE WHEN rule LIKE 'answer:%' THEN ? ELSE min(?, waited_ms + ${askedMs}) END, result_bytes = ?, error = ? WHERE id = ? RETURNING seq`
 const endBody = 'UPDATE tool_call_bodies SET result = ? WHERE seq = ?'
 
 export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
@@ -69,7 +74,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
           const { stored, bytes, text } = toStoredResult(result, redactor)
           const error = status === 'success' ? null : text.slice(0, errorCharsMax)
           write((statements) => {
-            const seq = statements.get(end, status, endedAt, durationMs, bytes, error, id)?.['seq']
+            const seq = statements.get(end, status, endedAt, durationMs, durationMs, durationMs, bytes, error, id)?.['seq']
             if (typeof seq !== 'number') return
             statements.run(endBody, stored, seq)
             indexCall(statements, seq, { agent, sessionId, server, tool, status }, [args, text])

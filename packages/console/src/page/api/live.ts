@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvents } from '../../api.ts'
 
-/** After `reopened`, events may have been missed. `hidden` repeats while a hidden page has no stream. */
+/** Before `reopened`, events may have been missed. `hidden` repeats while a hidden page has no stream. */
 type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void>; hidden: Set<() => void> }
 export type LiveState = 'connecting' | 'open' | 'closed'
 
@@ -18,9 +18,12 @@ const stateListeners = new Set<(state: LiveState) => void>()
 const retryMinMs = 1_000
 const retryMaxMs = 30_000
 const hiddenMs = 10_000
+/** Maximum time that the first data waits for the stream. */
+const firstMsMax = 1_000
 
 let state: LiveState = 'connecting'
-let wasOpen = false
+const begin = Promise.withResolvers<void>()
+let hasBegun = false
 let retryMs = retryMinMs
 let retry: ReturnType<typeof setTimeout> | undefined
 let whileHidden: ReturnType<typeof setInterval> | undefined
@@ -33,6 +36,15 @@ let source: EventSource | undefined
 export function openLive(): void {
   document.addEventListener('visibilitychange', update)
   update()
+  setTimeout(setBegun, firstMsMax)
+}
+
+/** Resolves when the stream is open, so that no change falls between the data of a page and its events. */
+export const liveBegin = begin.promise
+
+function setBegun(): void {
+  hasBegun = true
+  begin.resolve()
 }
 
 function update(): void {
@@ -42,6 +54,7 @@ function update(): void {
   else {
     source?.close()
     source = undefined
+    setBegun()
     whileHidden = setInterval(() => {
       for (const listener of listeners.hidden) listener()
     }, hiddenMs)
@@ -54,14 +67,13 @@ function open(): EventSource {
   opened.addEventListener('open', () => {
     retryMs = retryMinMs
     setLive('open')
-    if (wasOpen) for (const listener of listeners.reopened) listener()
-    // One may have been asked after the page loaded them, and before the stream began.
-    else for (const listener of listeners.questions) listener({})
-    wasOpen = true
+    if (hasBegun) for (const listener of listeners.reopened) listener()
+    setBegun()
   })
   opened.addEventListener('error', () => {
     // The browser may retry forever, so the page says at once that the connection is lost.
     setLive('closed')
+    setBegun()
     if (opened.readyState !== EventSource.CLOSED) return
     source = undefined
     retry = setTimeout(update, retryMs)

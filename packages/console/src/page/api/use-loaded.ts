@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { type ApiFailure, isCancelled, request, toFailure } from './client.ts'
+import { liveBegin } from './live.ts'
 
 export interface Loaded<T> {
   /** The data of this path. It stays while a reload is under way. */
@@ -11,7 +12,7 @@ export interface Loaded<T> {
   replace(data: T): void
 }
 
-/** Sends a GET request whenever the path changes. An undefined path sends none. */
+/** Sends a GET request whenever the path changes, and not before changes are followed. An undefined path sends none. */
 export function useLoaded<T>(path: string | undefined): Loaded<T> {
   const [state, setState] = useState<{ path?: string | undefined; data?: T | undefined; error?: ApiFailure | undefined }>({})
   const [round, setRound] = useState(0)
@@ -21,7 +22,8 @@ export function useLoaded<T>(path: string | undefined): Loaded<T> {
     if (path === undefined) return undefined
     const controller = new AbortController()
     setLoading(true)
-    request<T>(path, { signal: controller.signal })
+    liveBegin
+      .then(() => request<T>(path, { signal: controller.signal }))
       .then((data) => setState({ path, data }))
       .catch((error: unknown) => {
         if (!isCancelled(error)) setState((last) => ({ path, data: last.path === path ? last.data : undefined, error: toFailure(error) }))

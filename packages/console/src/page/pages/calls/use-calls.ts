@@ -1,7 +1,8 @@
+import type { CallSummary } from '@ostler/agent-api/manage'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { CallPage } from '../../../api.ts'
 import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
-import { useLive, useReopened } from '../../api/live.ts'
+import { liveBegin, useLive, useReopened } from '../../api/live.ts'
 import { toPath } from '../../route.ts'
 import type { CallFilterText } from './call-filter.ts'
 import { addOlder, type CallList, emptyCallList, mergeCalls, showWaiting } from './merge-calls.ts'
@@ -16,6 +17,8 @@ export function useCalls(filter: CallFilterText, isReading: () => boolean) {
   const [state, setState] = useState<'loading' | 'older' | 'ready'>('loading')
   const [round, setRound] = useState(0)
   const controller = useRef(new AbortController())
+  /** The calls that changed while the first page loads. */
+  const arrived = useRef<readonly CallSummary[]>([])
   const key = toPath('/api/calls', { ...filter, limit: pageSize })
 
   const load = useCallback(
@@ -23,13 +26,18 @@ export function useCalls(filter: CallFilterText, isReading: () => boolean) {
       if (before === undefined) {
         controller.current.abort()
         controller.current = new AbortController()
+        arrived.current = []
       }
       const { signal } = controller.current
       setState(before === undefined ? 'loading' : 'older')
       setFailure(undefined)
       try {
+        await liveBegin
         const page = await request<CallPage>(before === undefined ? key : `${key}&before=${before}`, { signal })
-        setList((last) => (before === undefined ? { ...emptyCallList, calls: page.calls } : addOlder(last, page.calls)))
+        const changed = arrived.current
+        setList((last) =>
+          before === undefined ? mergeCalls({ ...emptyCallList, calls: page.calls }, changed, filter, false) : addOlder(last, page.calls),
+        )
         setNext(page.next)
         setState('ready')
       } catch (error) {
@@ -43,7 +51,10 @@ export function useCalls(filter: CallFilterText, isReading: () => boolean) {
 
   useEffect(() => void load(), [load, round])
   useEffect(() => () => controller.current.abort(), [])
-  useLive('calls', ({ calls }) => setList((last) => mergeCalls(last, calls, filter, isReading())))
+  useLive('calls', ({ calls }) => {
+    if (state === 'loading') arrived.current = [...arrived.current, ...calls]
+    setList((last) => mergeCalls(last, calls, filter, isReading()))
+  })
   const reload = () => setRound((last) => last + 1)
   useReopened(() => {
     if (isReading()) setList((last) => ({ ...last, isOutdated: true }))
