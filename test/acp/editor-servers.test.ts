@@ -127,7 +127,7 @@ test('tools that the server adds are offered in every session that has it', asyn
   tools.push('more')
   adapter.notify.toolsChanged()
   for (const session of sessions)
-    await expect.poll(async () => (await editor.prompt(session, 'hello'), offered(lab))).toContain('notes__more')
+    await expect.poll(async () => (await editor.prompt(session, 'hello'), offered(lab)), { timeout: 20_000 }).toContain('notes__more')
 })
 
 test('cancelling a prompt cancels its call in the server', async () => {

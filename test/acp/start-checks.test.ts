@@ -52,7 +52,7 @@ describe('before the first prompt is answered', () => {
     expect(await editor.exit).toMatchObject({ code: 1 })
     expect(editor.stderr()).toContain("ostler: Tool 'unknown' from MCP server 'locked'")
     const lines = (await readFile(log, 'utf8')).split('\n')
-    expect(lines.filter((line) => / error .*'unknown'/.test(line))).toHaveLength(1)
+    expect(lines.filter((line) => / error ended: .*'unknown'/.test(line))).toHaveLength(1)
     expect(lab.model.requests).toEqual([])
     const told = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice' && update.severity === 'error')
     expect(told).toHaveLength('capabilities' in options ? 1 : 0)
