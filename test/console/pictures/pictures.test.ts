@@ -3,20 +3,22 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openConsolePage, type ConsolePage } from '../support/browser.ts'
-import type { ConsoleLab } from '../support/console-lab.ts'
-import { openFurnishedLab } from '../support/furnish.ts'
+import { openSession, type ConsoleLab } from '../support/console-lab.ts'
+import { gateIsMended, openFurnishedLab } from '../support/furnish.ts'
 
 /** Only `test/scripts/picture-console.ts` runs this file. It names the folder for the pictures of docs/console.md. */
 const keptIn = process.env['OSTLER_PICTURES'] ?? ''
 const bytesMax = 200_000
 
 let lab: ConsoleLab
+const editors = new AsyncDisposableStack()
 beforeAll(async () => {
   if (inject('chromium') === undefined) return
   lab = await openFurnishedLab()
   await mkdir(keptIn, { recursive: true })
 })
 afterAll(async () => {
+  await editors.disposeAsync()
   await lab?.[Symbol.asyncDispose]()
 })
 
@@ -58,6 +60,14 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
   agent: async (open) => {
     await open.go('/agent')
     await open.get('row', /^What happened/).waitFor()
+  },
+  questions: async (open) => {
+    const editor = await lab.startEditor({ onPermission: () => new Promise(() => {}) })
+    editors.use(editor)
+    const session = await openSession(editor, lab)
+    editor.prompt(session, gateIsMended).catch(() => undefined)
+    await open.go('/questions')
+    await open.get('button', 'Allow once').waitFor()
   },
   sessions: async (open) => {
     await open.go('/sessions')

@@ -111,11 +111,20 @@ async function prompt(lab: ConsoleLab, optionId: string, text: string): Promise<
   await editor.prompt(await openSession(editor, lab), text)
 }
 
+/** A prompt that changes the plan. */
+export const gateIsMended = 'The gate is mended. Cross it off.'
+
 /** Reads the plan and adds numbers, then reports the results. */
 function answer({ messages, tools: offered }: ModelRequest): Reply {
   const names = new Set(offered.map(({ name }) => name))
   if (messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') === true)
     return { thoughts: 'Both are there now.', text: 'The plan has two points: mend the gate, and feed the horses. And 40 and 2 are 42.' }
+  if (JSON.stringify(messages.at(-1)).includes(gateIsMended))
+    return {
+      toolCalls: [
+        { name: 'edit_file', args: { path: 'notes/plan.md', edits: [{ old_text: '- mend the gate', new_text: '- ~~mend the gate~~' }] } },
+      ],
+    }
   const path = /\S+plan\.md/.exec(JSON.stringify(messages))?.[0] ?? 'plan.md'
   const calls = [
     { name: 'files__read_text_file', args: { path } },

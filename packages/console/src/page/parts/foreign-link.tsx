@@ -4,14 +4,15 @@ import { visible } from '../text/visible.ts'
 
 interface ForeignLinkProps {
   readonly url: string
+  /** The address to open. Defaults to `url` if that is https. */
+  readonly href?: string | undefined
   readonly onOpen?: () => void
   /** Shown instead of the address. The address must stand beside it. */
   readonly children?: ComponentChildren
 }
 
-/** An address given by a server. Only https opens, in a tab that knows nothing of this page; any other address is text. */
-export function ForeignLink({ url, onOpen, children }: ForeignLinkProps) {
-  const href = toHttps(url)
+/** An address given by a server. It opens in a tab that knows nothing of this page. Without an address to open, it is text. */
+export function ForeignLink({ url, href = toHttps(url), onOpen, children }: ForeignLinkProps) {
   if (href === undefined) return <span class="mono wrap">{visible(url)}</span>
   return (
     <a class="wrap" href={href} target="_blank" rel="noopener noreferrer" onClick={onOpen}>

@@ -11,3 +11,6 @@ function toOwnHttp(text: string): string | undefined {
   if (url === null || url.protocol !== 'http:' || url.username !== '' || url.password !== '') return undefined
   return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(url.hostname) ? url.href : undefined
 }
+
+export const notOpenable =
+  'The address is not https, or has a name or a password in it, so it is not a link. If you trust it, open it yourself.'

@@ -94,6 +94,7 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
           {problem}
         </p>
       ))}
+      {view.problems.length > 0 && <p class="muted">A setting that cannot be read is shown with its default.</p>}
       <nav class="tabs" aria-label="Parts of the agent">
         {Object.entries(parts).map(([key, label]) => (
           <Link key={key} to={toPath('/agent', { view: key === 'policy' ? undefined : key })} current={key === name}>

@@ -2,7 +2,7 @@ import type { PageQuestion as Body } from '@ostler/agent-api/manage'
 import type { StoredQuestion } from '../../../api.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { toOpenable } from '../../text/to-openable.ts'
+import { notOpenable, toOpenable } from '../../text/to-openable.ts'
 import { visible } from '../../text/visible.ts'
 import { ServerQuestion } from './server-question.tsx'
 import { useAnswer } from './use-answer.ts'
@@ -17,11 +17,7 @@ export function PageQuestion({ question, body }: { readonly question: StoredQues
       <pre class="command" tabIndex={0} aria-label="Page to open">
         {visible(body.url)}
       </pre>
-      {href === undefined && (
-        <p class="note note-warn">
-          The address is not https, or has a name or a password in it, so it is not a link. If you trust it, open it yourself.
-        </p>
-      )}
+      {href === undefined && <p class="note note-warn">{notOpenable}</p>}
       {failure !== undefined && <Failure failure={failure} />}
       <div class="actions question-answers">
         {href === undefined ? (

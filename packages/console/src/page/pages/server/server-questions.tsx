@@ -10,7 +10,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { ForeignLink } from '../../parts/foreign-link.tsx'
 import { counted } from '../../text/quantities.ts'
-import { toHttps } from '../../text/to-https.ts'
+import { notOpenable, toOpenable } from '../../text/to-openable.ts'
 
 type Asked<K extends PersonQuestion['asked']['type']> = Extract<PersonQuestion['asked'], { type: K }>
 type Answer = AnswerServer['answer']
@@ -89,16 +89,16 @@ function Elicitation({ server, asked, isBusy, onAnswer }: AskedProps<Asked<'elic
 
 function Page({ asked, isBusy, onAnswer }: AskedProps<Extract<Asked<'elicitation'>, { mode: 'url' }>>) {
   const host = URL.parse(asked.url)?.host ?? ''
-  const canOpen = toHttps(asked.url) !== undefined
+  const href = toOpenable(asked.url)
   return (
     <>
       <p>
         It wants you to open a page on <strong class="wrap">{host}</strong>:
       </p>
       <p>
-        <ForeignLink url={asked.url} onOpen={() => onAnswer({ action: 'accept' })} />
+        <ForeignLink url={asked.url} href={href} onOpen={() => onAnswer({ action: 'accept' })} />
       </p>
-      {!canOpen && <p class="note note-warn">This address is not https, so it is not a link. Open it yourself if you trust it.</p>}
+      {href === undefined && <p class="note note-warn">{notOpenable}</p>}
       <div class="actions">
         <BusyButton isBusy={isBusy} class="button-primary" onClick={() => onAnswer({ action: 'accept' })}>
           I have opened it

@@ -31,37 +31,37 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
   const { isTyped, onInput } = useTyped()
   const { leave, question } = useLeave(isTyped, onClose)
 
-  const connect = async (signal?: AbortSignal) => {
+  const connect = async (target: ServerView, signal?: AbortSignal) => {
     setBusy(true)
     setFailure(undefined)
     try {
       await withConfirmation('Run and connect', (body) =>
-        request<Capabilities>(`/api/servers/${encodeURIComponent(server.id)}/connect`, {
+        request<Capabilities>(`/api/servers/${encodeURIComponent(target.id)}/connect`, {
           method: 'POST',
           body,
           ...(signal !== undefined && { signal }),
         }),
       )
       if (signal?.aborted === true) return
-      announce(`${server.name} is connected.`)
+      announce(`${target.name} is connected.`)
       onConnected()
     } catch (error) {
       if (signal?.aborted === true) return
       if (!(error instanceof Declined)) {
         setFailure(toFailure(error))
-        setLack(lackAfter(server, toFailure(error)))
+        setLack(lackAfter(target, toFailure(error)))
       }
       setBusy(false)
     }
   }
   const mended = (saved: ServerView) => {
     setServer(saved)
-    void connect()
+    void connect(saved)
   }
   useEffect(() => {
     if (known !== undefined) return undefined
     const controller = new AbortController()
-    void connect(controller.signal)
+    void connect(server, controller.signal)
     return () => controller.abort()
   }, [])
 
@@ -80,7 +80,7 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
               Edit settings
             </button>
           )}
-          <BusyButton isBusy={isBusy} class={lack === undefined ? 'button-primary' : ''} onClick={() => void connect()}>
+          <BusyButton isBusy={isBusy} class={lack === undefined ? 'button-primary' : ''} onClick={() => void connect(server)}>
             Try again
           </BusyButton>
         </>
