@@ -66,7 +66,7 @@ function benchSizes(): void {
   report('css, gzipped', sumOf(/[.]css$/) / 1_000, Infinity, 'kB')
 }
 
-/** What the rules say about the calls of the last seven days, which the page of the agent asks after each change. */
+/** The verdicts of the rules on the calls of the last seven days. The page of the agent asks for them after each change. */
 async function benchReplay(open: ConsoleProcess): Promise<void> {
   const times: number[] = []
   let [calls, isPart] = [0, false]

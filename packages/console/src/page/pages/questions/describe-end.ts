@@ -3,7 +3,7 @@ import type { StoredQuestion } from '../../../api.ts'
 import { visible } from '../../text/visible.ts'
 import { describeDecision } from '../calls/call-words.ts'
 
-/** What became of a question that was not answered on this page. `call` is the call that it was about, if it is known. */
+/** Describes the end of a question that was not answered on this page. `call` is the call that it was about, if it is known. */
 export function describeEnd({ body }: StoredQuestion, call: Pick<CallSummary, 'decision' | 'rule'> | undefined): string {
   if (body.kind !== 'call') {
     const asker = body.server === null ? 'the agent' : visible(body.server)

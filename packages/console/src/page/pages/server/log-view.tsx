@@ -13,7 +13,7 @@ const everyMs = 1_000
 
 type Level = ServerLog['level']
 
-/** What the server is asked to log. */
+/** The least severe messages that the server is asked to log. */
 const levels: readonly (readonly [Level, string])[] = [
   ['debug', 'Debug and above'],
   ['info', 'Info and above'],
