@@ -64,7 +64,7 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
               Cancel
             </button>
           )}
-          <CopyButton label="Copy as command" text={command} />
+          {about.data !== undefined && <CopyButton label="Copy as command" text={command} />}
         </div>
       </form>
       <CallResult state={state} app={{ server: server.id, uri: tool.appUri }} pathOf={(uri) => serverPath(server, 'resources', { uri })} />
