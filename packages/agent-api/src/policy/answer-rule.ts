@@ -9,7 +9,7 @@ export interface PlacedAnswer {
 const words = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const
 const decisions = { accept: 'allow', decline: 'deny', cancel: 'cancelled' } as const
 
-/** How the history keeps an answer to a form or a page: `answer:accepted`, `answer:declined:console`. */
+/** The decision and rule that the history keeps for an answer to a form or a page: `answer:accepted`, `answer:declined:console`. */
 export function answerRule({ answer: { action }, from }: PlacedAnswer): { readonly decision: string; readonly rule: string } {
   return { decision: decisions[action], rule: `answer:${words[action]}${from === undefined ? '' : `:${from}`}` }
 }

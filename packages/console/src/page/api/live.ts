@@ -39,7 +39,10 @@ export function openLive(): void {
   setTimeout(setBegun, firstMsMax)
 }
 
-/** Resolves when the stream is open, so that no change falls between the data of a page and its events. */
+/**
+ * Resolves when the stream is open, so that no change falls between the data of a page and its events. If it does not open soon, or the page
+ * is hidden, the data is loaded without it, and again once it opens.
+ */
 export const liveBegin = begin.promise
 
 function setBegun(): void {

@@ -10,7 +10,7 @@ export const answeredHere = new Set<string>()
 /** The agent writes its decision a moment after the question is closed. */
 const decidedAfterMs = 400
 
-/** Says what became of questions that disappear without an answer from this page. */
+/** Announces the end of questions that disappear without an answer from this page. */
 export function useEndedElsewhere(questions: readonly StoredQuestion[]): void {
   const before = useRef<readonly StoredQuestion[]>([])
   useEffect(() => {

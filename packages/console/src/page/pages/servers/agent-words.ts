@@ -18,7 +18,7 @@ export function isOf(
 /** The worst tone first: it is the state that a person can do something about. */
 const tones: readonly Tone[] = ['bad', 'warn', 'busy', 'off', 'good']
 
-/** In how many agents a server is in each state: "Connected in 1 agent, error in 2". */
+/** The states of a server, with the number of agents in each: "Connected in 1 agent, error in 2". */
 export function toAgentWords(used: readonly LiveServer[]): { readonly tone: Tone; readonly text: string } {
   if (used.length === 0) return { tone: 'off', text: 'No running agent uses it' }
   const all = used.map(toLiveWords)
