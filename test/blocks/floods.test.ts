@@ -1,15 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
-import { startLoopbackModel, type LoopbackModel, type Reply } from '../support/loopback-model/index.ts'
+import { startLoopbackModel, type ModelRequest, type Reply } from '../support/loopback-model/index.ts'
 import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed, type ChildLoopMonitor } from '../support/loop-monitor.ts'
 import { fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
-
-interface Flooded extends AsyncDisposable {
-  readonly editor: AcpProcess
-  readonly model: LoopbackModel
-  readonly sessionId: string
-  readonly monitor: ChildLoopMonitor
-}
 
 /** A multiple of the limit, because on a busy machine, waiting cannot be told from work. Without limits it would be seconds. */
 const blockMaxMs = 4 * loopBlockMaxMs
@@ -17,35 +10,58 @@ const blockMaxMs = 4 * loopBlockMaxMs
 /** Node's parallel garbage collection makes the main thread wait for other threads, which may get no processor. */
 const ownGc = '--single-threaded-gc'
 
-const warmUp: Reply = { toolCalls: [{ name: 'floods__echo', args: { message: 'warm' } }] }
+/** A process of Ostler that has answered one prompt, so that all code is loaded. */
+interface WarmLab extends AsyncDisposable {
+  readonly editor: AcpProcess
+  readonly monitor: ChildLoopMonitor
+  /** Opens a session in which the model gives these replies. */
+  open(replies: readonly Reply[], mcpServers?: readonly unknown[]): Promise<Flooded>
+}
 
-/** A session that has answered one prompt, so that all code is loaded. The replies follow. */
-async function openFlooded(replies: readonly Reply[], mcpServers: readonly unknown[] = []): Promise<Flooded> {
+interface Flooded {
+  readonly sessionId: string
+  /** The requests to the model since the session was opened. */
+  requests(): readonly ModelRequest[]
+}
+
+let lab: WarmLab
+beforeAll(async () => void (lab = await openWarmLab()))
+afterAll(() => lab[Symbol.asyncDispose]())
+
+async function openWarmLab(): Promise<WarmLab> {
   await using opened = new AsyncDisposableStack()
+  let left: Reply[] = []
+  const script = () => left.shift() ?? { text: 'There are no more replies.' }
   const monitor = opened.use(await openChildLoopMonitor())
-  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: [warmUp, { text: 'warm' }, ...replies] }))
+  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script }))
   // Node writes its compile cache shortly after the start, which takes a while.
   const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1' }
   const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env, nodeArgs: [...monitor.nodeArgs, ownGc] }))
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers })
+  const open: WarmLab['open'] = async (replies, mcpServers = []) => {
+    left = [...replies]
+    const before = model.requests.length
+    const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers })
+    await monitor.reset()
+    return { sessionId, requests: () => model.requests.slice(before) }
+  }
+  const { sessionId } = await open([{ toolCalls: [{ name: 'nothing', args: {} }] }, { text: 'warm' }])
   await editor.prompt(sessionId, 'warm up')
-  await monitor.reset()
   const all = opened.move()
-  return { editor, model, sessionId, monitor, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { editor, monitor, open, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-test('of twenty thousand calls in one answer only the first ones run, and the model is told about the rest', slowRunsAllowed, async () => {
-  const toolCalls = Array.from({ length: 20_000 }, (_, index) => ({ name: 'nothing', args: { index } }))
-  await using flooded = await openFlooded([{ toolCalls }, { text: 'done' }])
-  const { editor, model, sessionId, monitor } = flooded
+test('of five thousand calls in one answer only the first ones run, and the model is told about the rest', slowRunsAllowed, async () => {
+  const toolCalls = Array.from({ length: 5_000 }, (_, index) => ({ name: 'nothing', args: { index } }))
+  const { editor, monitor } = lab
+  const { sessionId, requests } = await lab.open([{ toolCalls }, { text: 'done' }])
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
   expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
-  expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')).toHaveLength(1 + 65)
-  const results = model.requests[3]?.messages.at(-1)?.parts ?? []
+  expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')).toHaveLength(65)
+  const results = requests()[1]?.messages.at(-1)?.parts ?? []
   expect(results).toHaveLength(65)
   expect(results.at(-1)).toMatchObject({
-    text: 'Not run: at most 64 tools can be called at once. Nor were the 19935 calls after it. Call again with fewer.',
+    text: 'Not run: at most 64 tools can be called at once. Nor were the 4935 calls after it. Call again with fewer.',
   })
 })
 
@@ -58,12 +74,12 @@ test.each([
   slowRunsAllowed,
   async (endless, limit) => {
     const flood: Reply = { toolCalls: [{ name: 'nothing', args: { text: 'x'.repeat(1_000) } }], endless }
-    await using flooded = await openFlooded([flood, { text: 'still here' }])
-    const { editor, model, sessionId, monitor } = flooded
+    const { editor, monitor } = lab
+    const { sessionId, requests } = await lab.open([flood, { text: 'still here' }])
     const { stopReason, _meta } = await editor.prompt(sessionId, 'go')
     expect({ stopReason, _meta }).toMatchObject({ stopReason: 'end_turn', _meta: { 'ostler/error': { code: 'model.answer_too_large' } } })
-    expect(editor.text(sessionId)).toBe(`warmThe answer of Anthropic was cut off: ${limit}.`)
-    expect(model.requests[2]?.sentBytes).toBeLessThan(32 * 1024 * 1024)
+    expect(editor.text(sessionId)).toBe(`The answer of Anthropic was cut off: ${limit}.`)
+    expect(requests()[0]?.sentBytes).toBeLessThan(32 * 1024 * 1024)
     await editor.prompt(sessionId, 'and now?')
     expect(editor.text(sessionId)).toMatch(/still here$/)
     expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
@@ -71,8 +87,8 @@ test.each([
 )
 
 test('a text that never ends can be cancelled, and the next prompt works', slowRunsAllowed, async () => {
-  await using flooded = await openFlooded([{ text: 'word after word '.repeat(10), endless: 'text' }, { text: 'still here' }])
-  const { editor, sessionId, monitor } = flooded
+  const { editor, monitor } = lab
+  const { sessionId } = await lab.open([{ text: 'word after word '.repeat(10), endless: 'text' }, { text: 'still here' }])
   const prompt = editor.prompt(sessionId, 'go')
   await expect.poll(() => editor.text(sessionId).length, { timeout: 30_000 }).toBeGreaterThan(100_000)
   editor.notify('session/cancel', { sessionId })
@@ -91,11 +107,11 @@ test.each(['stdio', 'http'])(
       transport === 'http'
         ? { type: 'http', name: 'floods', url: web.url, headers: [] }
         : { name: 'floods', command: process.execPath, args: [fixturePath('faulty-server.mjs'), 'progress-flood'], env: [] }
-    await using flooded = await openFlooded(
+    const { editor, monitor } = lab
+    const { sessionId } = await lab.open(
       [{ toolCalls: [{ name: 'floods__echo', args: { message: 'flood' } }] }, { text: 'still here' }],
       [server],
     )
-    const { editor, sessionId, monitor } = flooded
     const prompt = editor.prompt(sessionId, 'go')
     const shown = () => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call_update' && update.content?.length)
     await expect.poll(() => shown().length, { timeout: 30_000 }).toBeGreaterThan(3)
@@ -108,8 +124,9 @@ test.each(['stdio', 'http'])(
 )
 
 test('a long wait for a busy model is shown as a thought, and can be cancelled', async () => {
-  await using flooded = await openFlooded([{ status: 429, errorMessage: 'Busy', headers: { 'retry-after': '60' } }, { text: 'still here' }])
-  const { editor, model, sessionId } = flooded
+  const { editor } = lab
+  const busy: Reply = { status: 429, errorMessage: 'Busy', headers: { 'retry-after': '60' } }
+  const { sessionId, requests } = await lab.open([busy, { text: 'still here' }])
   const prompt = editor.prompt(sessionId, 'go')
   const wait = await editor.waitForUpdate(sessionId, 'agent_thought_chunk')
   expect(wait).toMatchObject({
@@ -120,5 +137,5 @@ test('a long wait for a busy model is shown as a thought, and can be cancelled',
   await editor.prompt(sessionId, 'and now?')
   expect(editor.text(sessionId)).toMatch(/still here$/)
   // The note is only for the person.
-  expect(JSON.stringify(model.requests[3]?.body)).not.toContain('Retrying in')
+  expect(JSON.stringify(requests()[1]?.body)).not.toContain('Retrying in')
 })

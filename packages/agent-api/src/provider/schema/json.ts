@@ -6,12 +6,12 @@ export function stringsOf(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === 'string')
 }
 
-/** Removes duplicates and keeps the order. */
+/** Removes duplicates and keeps the order. Only objects and lists are compared as text: a list of values may be very long. */
 export function unique(values: readonly unknown[]): unknown[] {
-  const byText = new Map<string, unknown>()
-  for (const value of values) {
+  const texts = new Set<string>()
+  return [...new Set(values)].filter((value) => {
+    if (typeof value !== 'object' || value === null) return true
     const text = JSON.stringify(value)
-    if (!byText.has(text)) byText.set(text, value)
-  }
-  return [...byText.values()]
+    return !texts.has(text) && texts.add(text)
+  })
 }
