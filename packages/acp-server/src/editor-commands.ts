@@ -105,7 +105,7 @@ function discard(client: AcpClient, terminalId: string): void {
 const overlapChars = 4_096
 
 /** The output since the last reading. If the editor has dropped so much that the two do not meet, all of it is new. */
-export function newOutput(before: string, now: string, isTruncated: boolean): string {
+function newOutput(before: string, now: string, isTruncated: boolean): string {
   if (!isTruncated || now.startsWith(before)) return now.startsWith(before) ? now.slice(before.length) : now
   const end = before.slice(-overlapChars)
   const at = end === '' ? -1 : now.indexOf(end)

@@ -27,17 +27,17 @@ export interface LocalClientHandlers {
   readonly onElicitation: (request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>
 }
 
-export interface LocalClientOptions extends Pick<ServerOptions, 'openAgent' | 'logger'>, LocalClientHandlers {
+interface LocalClientOptions extends Pick<ServerOptions, 'openAgent' | 'logger'>, LocalClientHandlers {
   readonly name: string
   readonly capabilities: ClientCapabilities
 }
 
-export interface SessionPlace {
+interface SessionPlace {
   readonly cwd: string
   readonly mcpServers: McpServer[]
 }
 
-export type OpenedSession = LoadSessionResponse & { readonly sessionId: string }
+type OpenedSession = LoadSessionResponse & { readonly sessionId: string }
 
 /** An ACP client in the process of its agent. Disposing it ends the agent with its sessions and servers. */
 export interface LocalClient extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { isRecord } from '@ostler/agent-api/internal'
 import { errorCodes, type Message, type RequestId, type WireError } from './message.ts'
 
 /** Limit on request ids, which are kept until the request is answered. */
-export const idCharsMax = 1024
+const idCharsMax = 1024
 
 export type Parsed =
   | { readonly type: 'empty' }

@@ -40,7 +40,7 @@ export interface JudgedTool {
   readonly definition?: JudgedDefinition
 }
 
-export interface JudgedDefinition {
+interface JudgedDefinition {
   readonly name: string
   readonly title?: string | undefined
   readonly description: string

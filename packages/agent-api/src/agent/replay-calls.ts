@@ -145,7 +145,7 @@ function isBuiltin(name: string): name is BuiltinToolName {
 }
 
 /** A person's answer means that the call was asked for. */
-export function thenOf({ decision, rule }: Pick<DecidedCall, 'decision' | 'rule'>): Outcome {
+function thenOf({ decision, rule }: Pick<DecidedCall, 'decision' | 'rule'>): Outcome {
   if (rule.startsWith('person:')) return { verdict: 'ask', rule }
   return { verdict: decision === 'allow' ? 'allow' : 'deny', rule }
 }

@@ -20,7 +20,7 @@ export interface SlotLimits {
   readonly of: string
 }
 
-export const waitingMaxDefault = 256
+const waitingMaxDefault = 256
 
 export function createSlots({ activeMax, waitingMax = waitingMaxDefault, of }: SlotLimits): Slots {
   const line = new Set<() => void>()

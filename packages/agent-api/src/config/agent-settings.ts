@@ -26,7 +26,7 @@ export interface AgentSettings {
   readonly mcpServers: Readonly<Record<string, ServerSetting>>
 }
 
-export interface RateSetting {
+interface RateSetting {
   readonly calls: number
   readonly per: string | number
 }

@@ -16,7 +16,7 @@ export interface InstructionFile {
 /** The first of these that a folder has. The others are for programs that do not read the first. */
 const fileNames = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] as const
 
-export const fileBytesMax = 32 * 1024
+const fileBytesMax = 32 * 1024
 const foldersMax = 64
 
 export interface InstructionSources {

@@ -29,7 +29,7 @@ const entriesMax = 1_000
 const headBytesMax = 8 * 1024
 const descriptionCharsMax = 400
 const listCharsMax = 8_000
-export const skillTextBytesMax = 64 * 1024
+const skillTextBytesMax = 64 * 1024
 
 export interface LoadedSkills {
   readonly skills: readonly Skill[]

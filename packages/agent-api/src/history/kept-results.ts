@@ -14,7 +14,7 @@ export interface KeptResults {
   read(sessionId: SessionId, callId: ToolCallId, place: ResultPlace): ResultExcerpt | undefined
 }
 
-export interface KeptPart {
+interface KeptPart {
   readonly sessionId: SessionId
   readonly callId: ToolCallId
   /** Number of characters, and of line breaks, before it. */
@@ -23,7 +23,7 @@ export interface KeptPart {
   readonly text: string
 }
 
-export interface ResultPlace {
+interface ResultPlace {
   /** Number of characters to skip. */
   readonly offset?: number
   /** The first line to read, from 1. Used instead of `offset`. */
@@ -31,7 +31,7 @@ export interface ResultPlace {
   readonly limit: number
 }
 
-export interface ResultExcerpt {
+interface ResultExcerpt {
   readonly text: string
   readonly offset: number
   /** Length of the whole text. */

@@ -30,8 +30,8 @@ export interface LiveServer extends LiveServerState {
   readonly owner: 'agent' | 'session'
 }
 
-export const liveServerStatuses = ['connecting', 'connected', 'error', 'disconnected'] as const
-export type LiveServerStatus = (typeof liveServerStatuses)[number]
+const liveServerStatuses = ['connecting', 'connected', 'error', 'disconnected'] as const
+type LiveServerStatus = (typeof liveServerStatuses)[number]
 
 /** Publishes the servers of one owner, and that a session is open, until it is disposed. */
 export interface LiveServersNote extends Disposable {

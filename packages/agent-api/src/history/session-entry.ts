@@ -64,4 +64,4 @@ export interface SessionLog {
 }
 
 /** The settings of a session that are stored. */
-export type StoredSettings = Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'thoughtLevel' | 'additionalDirectories'>>
+type StoredSettings = Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'thoughtLevel' | 'additionalDirectories'>>

@@ -16,7 +16,7 @@ export function fromMcpContent(raw: unknown): ContentBlock[] {
   return blocks
 }
 
-export function fromMcpBlock(raw: unknown): ContentBlock {
+function fromMcpBlock(raw: unknown): ContentBlock {
   if (typeof raw === 'string') return text(raw)
   if (!isRecord(raw)) return text('[content that is not an object]')
   const block = knownBlock(raw)

@@ -70,7 +70,7 @@ export interface McpClient extends AsyncDisposable {
 }
 
 /** The log of a server, for a person. Cleaned and redacted. */
-export interface McpServerLog {
+interface McpServerLog {
   /** The least severe messages that the server is asked for. */
   readonly level: McpLogLevel
   /** The last messages, oldest first. */

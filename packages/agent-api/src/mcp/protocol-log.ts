@@ -12,7 +12,7 @@ export interface ProtocolLog {
   onAdd(listener: () => void): () => void
 }
 
-export type ProtocolSide = 'client' | 'server'
+type ProtocolSide = 'client' | 'server'
 
 /** A message as it was on the wire. */
 export interface KeptMessage {

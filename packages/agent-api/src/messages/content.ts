@@ -14,7 +14,7 @@ export interface TextBlock {
   readonly annotations?: ContentAnnotations
 }
 
-export interface ImageBlock {
+interface ImageBlock {
   readonly type: 'image'
   readonly data: string
   readonly mimeType: string
@@ -22,7 +22,7 @@ export interface ImageBlock {
   readonly uri?: string | null
 }
 
-export interface AudioBlock {
+interface AudioBlock {
   readonly type: 'audio'
   readonly data: string
   readonly mimeType: string

@@ -28,7 +28,7 @@ export type VendorMetadata = Readonly<Record<string, unknown>>
 
 export type AssistantPart = TextPart | ThoughtPart | ToolCallPart
 
-export interface TextPart {
+interface TextPart {
   readonly type: 'text'
   readonly text: string
   readonly vendor?: VendorMetadata

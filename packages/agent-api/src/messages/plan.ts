@@ -6,10 +6,10 @@ export interface PlanEntry {
 }
 
 export const planEntryStatuses = ['pending', 'in_progress', 'completed'] as const
-export type PlanEntryStatus = (typeof planEntryStatuses)[number]
+type PlanEntryStatus = (typeof planEntryStatuses)[number]
 
 export const planEntryPriorities = ['high', 'medium', 'low'] as const
-export type PlanEntryPriority = (typeof planEntryPriorities)[number]
+type PlanEntryPriority = (typeof planEntryPriorities)[number]
 
 /** The plan as text, for a model and a terminal. */
 export function planText(entries: readonly PlanEntry[]): string {

@@ -133,7 +133,7 @@ export interface DiffOutput {
 }
 
 /** A terminal of the editor. `text` is its output, for the model. */
-export interface TerminalOutput {
+interface TerminalOutput {
   readonly type: 'terminal'
   readonly terminalId: string
   readonly text: string

@@ -35,14 +35,14 @@ export interface BuiltinToolSettings extends Omit<ToolConfig, 'include'> {
   readonly enabled?: boolean
 }
 
-export interface CommandSettings extends BuiltinToolSettings {
+interface CommandSettings extends BuiltinToolSettings {
   /** The longest timeout that the model may choose. */
   readonly timeoutMsMax?: number
   /** Names of variables with secrets that commands get. */
   readonly keepVariables?: readonly string[]
 }
 
-export interface FetchSettings extends BuiltinToolSettings {
+interface FetchSettings extends BuiltinToolSettings {
   /** Hosts in private networks that may be fetched. */
   readonly privateHosts?: readonly string[]
 }

@@ -9,7 +9,7 @@ export interface CallLimits {
   acquire(call: LimitedCall, signal: AbortSignal): Promise<Disposable>
 }
 
-export interface LimitedCall {
+interface LimitedCall {
   readonly ref: ToolRef
   readonly maxInstances: number
   readonly rate?: Rate

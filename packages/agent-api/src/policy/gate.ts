@@ -9,7 +9,7 @@ import type { ToolArguments } from '../messages/tool.ts'
 import type { GrantStore, StoredGrant } from './grant-store.ts'
 
 /** The outcome for a call; `rule` names what decided. */
-export interface GateAnswer {
+interface GateAnswer {
   readonly verdict: 'allow' | 'deny' | 'cancelled'
   readonly rule: string
   /** The person has changed the arguments. */

@@ -12,7 +12,7 @@ export interface ProcessGroup {
   end(options: EndGroupOptions): Promise<void>
 }
 
-export interface EndGroupOptions {
+interface EndGroupOptions {
   readonly closeInput: () => void
   /** Skips the grace period after closing stdin. */
   readonly hurry?: boolean

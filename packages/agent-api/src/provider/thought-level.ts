@@ -1,12 +1,12 @@
 import type { Vendor } from './model.ts'
 
 /** The amount of thinking before an answer. */
-export const thoughtLevels = ['off', 'low', 'medium', 'high'] as const
+const thoughtLevels = ['off', 'low', 'medium', 'high'] as const
 /** A level of thinking, from least to most. */
 export type ThoughtLevel = (typeof thoughtLevels)[number]
 
 /** The person's choices. By default, the model decides. */
-export const thoughtChoices = ['default', ...thoughtLevels] as const
+const thoughtChoices = ['default', ...thoughtLevels] as const
 /** A level, or `default`. */
 export type ThoughtChoice = (typeof thoughtChoices)[number]
 

@@ -20,11 +20,7 @@ export function cleanOutputs<T extends ToolOutput>(content: readonly T[], redact
 }
 
 /** `ofTexts` is used for texts; it may do more than `redactor`, which is used for files and images. */
-export function redactOutputs<T extends ToolOutput>(
-  content: readonly T[],
-  redactor: Redactor,
-  ofTexts = redactor,
-): readonly (T | TextBlock)[] {
+function redactOutputs<T extends ToolOutput>(content: readonly T[], redactor: Redactor, ofTexts = redactor): readonly (T | TextBlock)[] {
   const redacted: (T | TextBlock)[] = []
   let run: TextBlock[] = []
   const close = () => {

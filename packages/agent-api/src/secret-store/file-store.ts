@@ -23,8 +23,8 @@ const version = 1
 /** Retries after other processes took over the lock. Happens only if this process was suspended for seconds. */
 const attemptsMax = 5
 
-export const secretsFileName = 'secrets.json'
-export const keyFileName = 'secrets.key'
+const secretsFileName = 'secrets.json'
+const keyFileName = 'secrets.key'
 const lockFileName = 'secrets.lock'
 
 interface SealedValue {

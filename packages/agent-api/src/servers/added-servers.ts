@@ -3,7 +3,7 @@ import type { AgentServer } from '../policy/agent-server.ts'
 import type { ServerSet } from './server-set.ts'
 
 /** A server that cannot be tried at all, with the reason. */
-export interface RejectedServer {
+interface RejectedServer {
   readonly server: string
   readonly reason: string
 }

@@ -9,7 +9,7 @@ import {
 } from '../policy/tool-config.ts'
 
 /** A log message about a server's tools. */
-export interface AdmissionNote {
+interface AdmissionNote {
   readonly level: Exclude<LogLevel, 'error'>
   readonly message: string
 }

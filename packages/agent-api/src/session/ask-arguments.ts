@@ -40,7 +40,7 @@ export async function askArguments(
 const none: McpSuggestions = { values: [], hasMore: false }
 
 /** A form with one text field for each argument. Exported for tests. */
-export function toFormSchema(open: McpPromptDefinition['arguments'], suggestions: readonly McpSuggestions[]): JsonSchema {
+function toFormSchema(open: McpPromptDefinition['arguments'], suggestions: readonly McpSuggestions[]): JsonSchema {
   const fields = open.map(({ name, description }, index) => [name, toField(name, description, suggestions[index] ?? none)] as const)
   const required = open.filter((argument) => argument.required).map(({ name }) => name)
   return { type: 'object', properties: Object.fromEntries(fields), required }

@@ -40,7 +40,7 @@ export interface SessionOptions {
 /** Settles with the person's answer. Rejects if nobody can be asked. The signal aborts when the login has ended. */
 export type OfferLogin = (login: LoginPage, signal: AbortSignal) => Promise<McpElicitationAnswer>
 
-export interface LoginPage {
+interface LoginPage {
   readonly server: string
   readonly url: string
   /** The permissions that a call needs. Undefined if the server needs a login at all. */

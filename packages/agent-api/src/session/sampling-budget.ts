@@ -1,8 +1,8 @@
 import type { Turn } from '../turn/turn.ts'
 
 /** Limits on what one server may ask the model, for one prompt and for the session. The person is asked again when one is used up. */
-export const samplingPromptMax: Spent = { requests: 10, tokens: 50_000 }
-export const samplingSessionMax: Spent = { requests: 50, tokens: 200_000 }
+const samplingPromptMax: Spent = { requests: 10, tokens: 50_000 }
+const samplingSessionMax: Spent = { requests: 50, tokens: 200_000 }
 
 interface Spent {
   readonly requests: number

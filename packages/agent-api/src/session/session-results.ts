@@ -13,7 +13,7 @@ import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createHiddenFilter, createSecretFilter } from './redact-events.ts'
 
 /** Maximum size of a result that is kept whole. */
-export const resultKeptBytesMax = 16 * 1024 * 1024
+const resultKeptBytesMax = 16 * 1024 * 1024
 /** Maximum length of all kept results of a session. A server must not fill the disk. */
 const sessionKeptCharsMax = 64 * 1024 * 1024
 const partChars = 64 * 1024

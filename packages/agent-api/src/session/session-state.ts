@@ -39,7 +39,7 @@ import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
 
 /** The models that a session can choose from. */
-export interface KnownModels {
+interface KnownModels {
   /** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. */
   checkId(id: string): void
   listAll(): readonly ModelChoice[]

@@ -40,7 +40,7 @@ export function toSystemPrompt({ agentPrompt, cwd, additionalDirectories, mode, 
 }
 
 /** For a session in the mode `read-only`, where a call that does more ends as denied. */
-export function readOnlySentence(mode: ApprovalMode): string | undefined {
+function readOnlySentence(mode: ApprovalMode): string | undefined {
   if (mode !== 'read-only') return undefined
   return (
     'This session is read-only: you can read, list and search, and show a plan. Every call that writes, runs a command, fetches a page or ' +

@@ -9,7 +9,7 @@ export interface OfferedTool {
   readonly home: ToolHome
 }
 
-export type ToolHome = { readonly type: 'local' } | ServerHome
+type ToolHome = { readonly type: 'local' } | ServerHome
 
 export interface ServerHome {
   readonly type: 'server'

@@ -5,7 +5,7 @@ import type { JsonSchema, Tool } from '../messages/tool.ts'
 import { builtinEffects } from '../policy/builtin-tools.ts'
 
 /** A tool as it is described to the model. */
-export interface WireTool {
+interface WireTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema

@@ -34,7 +34,7 @@ export interface ReadyCall {
   readonly denial?: string
 }
 
-export interface EndedCall extends Ended {
+interface EndedCall extends Ended {
   readonly view: ToolCallView
   readonly offered: OfferedTool | undefined
 }

@@ -8,7 +8,7 @@ export interface Audit {
   run<T>(action: Action, details: Readonly<Record<string, unknown>>, work: () => Promise<T> | T): Promise<T>
 }
 
-export type Action =
+type Action =
   | 'add-server'
   | 'update-server'
   | 'remove-server'

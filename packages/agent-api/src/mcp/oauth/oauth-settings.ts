@@ -27,7 +27,7 @@ export interface ClientSecretGrant extends GrantBase {
 }
 
 /** The client proves itself with a signed token (`private_key_jwt`). */
-export interface ClientKeyGrant extends GrantBase {
+interface ClientKeyGrant extends GrantBase {
   readonly type: 'client-credentials-jwt'
   readonly privateKey: string
   readonly algorithm: string
@@ -54,7 +54,7 @@ export function isMachineGrant(settings: OAuthSettings | undefined): settings is
 }
 
 /** The secret fields. A stored server's are in the secret store. */
-export const oauthSecrets = ['clientSecret', 'privateKey', 'idToken', 'idpClientSecret', 'assertion'] as const
+const oauthSecrets = ['clientSecret', 'privateKey', 'idToken', 'idpClientSecret', 'assertion'] as const
 
 /** The secrets in the settings. */
 export function secretsOfOAuth(settings: OAuthSettings): string[] {

@@ -5,7 +5,7 @@ import { carryRaw } from './carry-raw.ts'
 import { LocalFailure, localFailure } from './local-failure.ts'
 import { cancelledBy, type PendingRequests, type RequestId } from './pending-requests.ts'
 
-export type ChangedList = 'tools' | 'prompts'
+type ChangedList = 'tools' | 'prompts'
 
 interface GuardOptions {
   readonly server: string

@@ -68,7 +68,7 @@ export function readWish(said: string): WishWords {
 
 const synonymConcepts = new Set(conceptOfStem.values())
 
-export function isPathLike(text: string): boolean {
+function isPathLike(text: string): boolean {
   return /^[^\s]*[/\\]|^~|^file:\/\/|\.[a-z][a-z0-9]{0,4}$/i.test(text)
 }
 

@@ -6,7 +6,7 @@ import type { AgentServer } from '../../policy/agent-server.ts'
 import type { ServerId } from './server-service.ts'
 import { fileServerId, isFileServerId } from './server-view.ts'
 
-export interface FileServer {
+interface FileServer {
   readonly id: ServerId
   readonly name: string
   readonly entry: ServerEntry

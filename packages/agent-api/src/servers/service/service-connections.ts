@@ -224,7 +224,7 @@ async function notConnecting(client: McpClient, signal: AbortSignal): Promise<vo
   stop()
 }
 
-export function toConnectionStatus(status: McpStatus): ConnectionStatus {
+function toConnectionStatus(status: McpStatus): ConnectionStatus {
   switch (status.state) {
     case 'connecting':
     case 'disconnected':

@@ -32,7 +32,7 @@ export function toCommandLimits({ timeoutMs, timeoutMsMax }: { readonly [K in ke
 }
 
 /** Limit on the output that one result may add to a conversation. */
-export const shownBytesMax = 32 * 1024
+const shownBytesMax = 32 * 1024
 
 /** Throws `workspace.bad_path` if the path is not a directory. */
 export async function resolveDirectory(path: unknown, bounds: WorkspaceBounds): Promise<WorkspacePath> {

@@ -1,4 +1,4 @@
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
 /** The form of a text in a file. It is kept when the text changes. */
 export interface TextForm {

@@ -14,7 +14,7 @@ export interface FetchedPage {
   readonly body: Buffer
 }
 
-export const pageBytesMax = 5 * 1024 * 1024
+const pageBytesMax = 5 * 1024 * 1024
 const redirectsMax = 5
 const urlCharsShownMax = 2_000
 const headers = {

@@ -31,13 +31,13 @@ export interface FileAccess extends WorkspaceBounds {
   ): Promise<ChangedFile>
 }
 
-export interface ChangeTarget {
+interface ChangeTarget {
   readonly args: ToolArguments
   readonly plan: CallPlan | undefined
   readonly signal: AbortSignal
 }
 
-export interface ChangedFile {
+interface ChangedFile {
   readonly path: WorkspacePath
   readonly before: TextFile | undefined
   /** The file as it was given to the editor or the disk. */

@@ -60,7 +60,7 @@ export function matchSegments(segments: readonly Segment[], names: readonly stri
 }
 
 /** The common forms are compared directly. */
-export function compileSegment(segment: string): SegmentMatch {
+function compileSegment(segment: string): SegmentMatch {
   const tokens = tokenize(segment)
   const literal = (part: readonly Token[]) => part.map((token) => (token.type === 'char' ? token.char : '')).join('')
   const stars = tokens.flatMap((token, index) => (token.type === 'many' ? [index] : []))

@@ -102,7 +102,7 @@ function Changed({ before, after }: { readonly before: string | null; readonly a
 }
 
 /** Shows text. JSON can also be shown as a tree. */
-export function TextView({ text, name, title = 'Text' }: { readonly text: string; readonly name: string; readonly title?: string }) {
+function TextView({ text, name, title = 'Text' }: { readonly text: string; readonly name: string; readonly title?: string }) {
   const json = parseJsonText(text)
   const [isTree, setTree] = useState(json !== undefined)
   const [isWhole, setWhole] = useState(text.length <= textShownMax)

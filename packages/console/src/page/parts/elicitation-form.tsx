@@ -12,7 +12,7 @@ interface ElicitationFormProps {
   readonly onAnswer: (answer: ElicitationFormAnswer) => void
 }
 
-export type ElicitationFormAnswer =
+type ElicitationFormAnswer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' }
 

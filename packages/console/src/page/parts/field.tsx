@@ -10,7 +10,7 @@ interface FieldProps {
   readonly children: (control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ComponentChildren
 }
 
-export function Field({ label, hint, errors = [], isRequired = false, children }: FieldProps) {
+function Field({ label, hint, errors = [], isRequired = false, children }: FieldProps) {
   const id = useId()
   const hasErrors = errors.length > 0
   const describedBy = [hint === undefined ? '' : `${id}-hint`, hasErrors ? `${id}-error` : ''].filter(Boolean).join(' ')

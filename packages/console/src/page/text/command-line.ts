@@ -18,6 +18,6 @@ export function maskSecrets(text: string, secrets: readonly SecretView[] = []): 
   })
 }
 
-export function quoteWord(word: string): string {
+function quoteWord(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly allow?: string
 }
 
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /**
  * Rejects requests that did not come from our own page: cross-site requests, and DNS rebinding. `hosts` are our own `HOST:PORT` values.

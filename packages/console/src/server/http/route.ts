@@ -19,7 +19,7 @@ export type Reply =
   | { readonly type: 'download'; readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<string> }
   | { readonly type: 'events'; readonly source: EventSource }
 
-export type Handler = (request: RouteRequest) => Promise<Reply> | Reply
+type Handler = (request: RouteRequest) => Promise<Reply> | Reply
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -111,6 +111,6 @@ function TrustBox({ row, settings, change, name }: ChoiceProps) {
   )
 }
 
-export function partOf({ tools, toolbox }: AgentSettings): Pick<AgentSettings, 'tools' | 'toolbox'> {
+function partOf({ tools, toolbox }: AgentSettings): Pick<AgentSettings, 'tools' | 'toolbox'> {
   return { tools, toolbox }
 }

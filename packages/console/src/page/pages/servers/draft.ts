@@ -33,7 +33,7 @@ export interface Draft {
 type Entry = Record<string, unknown>
 
 /** Empty means not set. */
-export type Choice<T extends string> = T | ''
+type Choice<T extends string> = T | ''
 
 export interface Pair {
   readonly name: string
@@ -43,7 +43,7 @@ export interface Pair {
   readonly kept?: string
 }
 
-export interface AuthDraft {
+interface AuthDraft {
   /** `oauth` stands for all kinds that the form does not edit. */
   readonly type: 'none' | 'bearer' | 'api-key' | 'basic' | 'oauth'
   /** The settings of a kind that the form does not edit. */
