@@ -36,7 +36,7 @@ export function markdownRows(text: string, page: Page): readonly string[] {
 const keys: Readonly<Record<string, string>> = { allow_once: 'y', reject_once: 'n' }
 
 /** The usual answers have the usual keys, and the others their number. */
-export function toChoices(options: RequestPermissionRequest['options']): readonly Choice[] {
+function toChoices(options: RequestPermissionRequest['options']): readonly Choice[] {
   const isOnly = (kind: string) => options.filter((option) => option.kind === kind).length === 1
   return options.map(({ optionId, name, kind }, index) => ({
     id: optionId,

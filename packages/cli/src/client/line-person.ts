@@ -30,7 +30,7 @@ export function createLinePerson({ input, output }: Pick<Terminal, 'input' | 'ou
   }
 }
 
-export function findChoice(choices: readonly Choice[], line: string): Choice | undefined {
+function findChoice(choices: readonly Choice[], line: string): Choice | undefined {
   const wanted = line.trim().toLowerCase()
   return choices.find(({ key }) => key === wanted || (key === 'y' && wanted === 'yes') || (key === 'n' && wanted === 'no'))
 }

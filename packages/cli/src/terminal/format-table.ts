@@ -7,6 +7,11 @@ export interface StyledCell {
   readonly style: 'bold' | 'dim' | 'green' | 'red' | 'yellow'
 }
 
+/** The first row of a table. */
+export function headerOf(...names: readonly string[]): Cell[] {
+  return names.map((text) => ({ text, style: 'bold' }))
+}
+
 /** Formats columns with two spaces between them and no trailing spaces. `styleText` adds colors only on a terminal. */
 export function formatTable(rows: readonly (readonly Cell[])[], indent = ''): string {
   const widths: number[] = []

@@ -5,7 +5,7 @@ import { firstState } from './chat-state.ts'
 import { toLiveRows, type Size, type View } from './to-live-rows.ts'
 
 /** The contents of the screen: the rows that change, and the rows to print above them. */
-export interface Shown extends View {
+interface Shown extends View {
   readonly above: readonly string[]
   /** The time at which the agent began to do what the status tells. */
   readonly busySince: number

@@ -2,7 +2,8 @@ import { basename } from 'node:path'
 import { styleText } from 'node:util'
 import type { CheckedBuiltinTool, CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api/manage'
 import type { CheckReport } from './check-report.ts'
-import { formatTable, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
+import { formatCount } from '../../terminal/format-quantity.ts'
+import { formatTable, headerOf, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
 
 /** Formats the report for a person. Problems that prevent the start are printed to stderr. */
 export function formatCheck(report: CheckReport): string {
@@ -35,7 +36,7 @@ const secretStores = {
 function headRows({ file, foundBy: how, agent, model, state, secretStore }: CheckReport): string[][] {
   const held = ['Agent file:', file === null ? `${foundBy[how]}; using the built-in agent` : `${file} (${foundBy[how]})`]
   if (agent === null) return [held]
-  const grants = state.grants === null ? '' : ` (${count(state.grants, 'grant')})`
+  const grants = state.grants === null ? '' : ` (${formatCount(state.grants, 'grant')})`
   return [
     held,
     ['Agent:', agent.name],
@@ -48,7 +49,7 @@ function headRows({ file, foundBy: how, agent, model, state, secretStore }: Chec
 }
 
 function serverRows({ servers, connected }: CheckReport): Cell[][] {
-  const header = ['SERVER', 'MODE', 'STATUS', ...(connected ? ['TIME', 'TOOLS'] : []), 'RUNS'].map(bold)
+  const header = headerOf('SERVER', 'MODE', 'STATUS', ...(connected ? ['TIME', 'TOOLS'] : []), 'RUNS')
   return [
     header,
     ...servers.map((server) => [
@@ -94,7 +95,7 @@ function formatBuiltinTools({ builtinTools, file }: CheckReport): string {
     verdicts[call],
     place === undefined ? rule : `${rule}, ${toLine(withoutFolder(place, file))}`,
   ])
-  return formatTable([['BUILT-IN TOOL', 'CALLS ARE', 'BY'].map(bold), ...rows])
+  return formatTable([headerOf('BUILT-IN TOOL', 'CALLS ARE', 'BY'), ...rows])
 }
 
 /** Sources are numbered, because many tools share a few of them. */
@@ -112,7 +113,7 @@ function formatTools(title: string, tools: readonly ExplainedTool[], file: strin
     withSource(include, include.value),
     withSource(approval, approval.value ?? 'by mode'),
   ])
-  const header = ['TOOL', 'MAX INSTANCES', 'TIMEOUT', 'INCLUDE', 'APPROVAL'].map(bold)
+  const header = headerOf('TOOL', 'MAX INSTANCES', 'TIMEOUT', 'INCLUDE', 'APPROVAL')
   return [
     styleText('bold', toShown(title)),
     formatTable([header, ...rows], '  '),
@@ -126,17 +127,9 @@ function failureOf({ name, state, reason, required }: CheckedServer): string[] {
 }
 
 function verdict({ ok, problems, connected, servers }: CheckReport): string {
-  if (!ok) return styleText('red', `The agent would not start: ${count(problems.length, 'problem')}.`)
+  if (!ok) return styleText('red', `The agent would not start: ${formatCount(problems.length, 'problem')}.`)
   const isUntried = !connected && servers.some(({ state }) => state === 'not-connected')
   return `${styleText('green', 'The agent would start.')}${isUntried ? ' Its servers were not started; --connect starts them and shows their tools.' : ''}`
-}
-
-function bold(text: string): StyledCell {
-  return { text, style: 'bold' }
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 
 /** The file's full path is printed at the top. */

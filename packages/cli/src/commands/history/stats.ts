@@ -5,7 +5,7 @@ import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { formatDuration } from '../../terminal/format-quantity.ts'
-import { formatTable, type Cell } from '../../terminal/format-table.ts'
+import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 
 export const command = defineCommand({
@@ -44,7 +44,7 @@ export const command = defineCommand({
 function toRows(statistics: readonly CallStatistics[], by: 'server' | 'tool'): Cell[][] {
   const header = ['DAY', 'SERVER', ...(by === 'tool' ? ['TOOL'] : []), 'CALLS', 'ERRORS', 'DENIED', 'P50', 'P95']
   return [
-    header.map((text): Cell => ({ text, style: 'bold' })),
+    headerOf(...header),
     ...statistics.map(({ day, server, tool, calls, errors, denied, p50Ms, p95Ms }): Cell[] => [
       day,
       server ?? '(Ostler)',

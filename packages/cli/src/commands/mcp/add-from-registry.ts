@@ -89,10 +89,7 @@ Nothing is started.`,
         io.stderr.write('Nothing was stored.\n')
         return 1
       }
-      const view = await service.addServer({ name, entry, secret })
-      if (json) printJson(io, view)
-      else await sayStored(io, service, view, 'Stored')
-      return 0
+      return sayStored(io, service, await service.addServer({ name, entry, secret }), { what: 'Stored', json })
     })
   },
 })

@@ -5,7 +5,6 @@ import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { printJson } from '../../terminal/print-json.ts'
 import { sayStored } from './say-stored.ts'
 import { withService } from './with-service.ts'
 
@@ -21,10 +20,7 @@ export const command = defineCommand({
       throw usageError('add-json needs a name and a JSON object, or - for standard input')
     const entry = parseEntry(json === '-' ? await readAll(io.stdin) : json)
     return withService(io, values, async (service) => {
-      const view = await service.addServer({ name, entry })
-      if (values.json) printJson(io, view)
-      else await sayStored(io, service, view, 'Stored')
-      return 0
+      return sayStored(io, service, await service.addServer({ name, entry }), { what: 'Stored', json: values.json })
     })
   },
 })

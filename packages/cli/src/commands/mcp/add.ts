@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { printJson } from '../../terminal/print-json.ts'
 import { askSecrets } from './ask-secrets.ts'
 import { sayStored } from './say-stored.ts'
 import { fieldFlags, placeFlags } from './server-flags.ts'
@@ -32,10 +31,7 @@ export const command = defineCommand({
     const entry = withInner({ ...target, ...pairs, ...fields, ...(values.disabled && { enabled: false }) }, inner)
     warnOfUnset(io, values.env)
     return withService(io, values, async (service) => {
-      const view = await service.addServer({ name, entry, secret })
-      if (values.json) printJson(io, view)
-      else await sayStored(io, service, view, 'Stored')
-      return 0
+      return sayStored(io, service, await service.addServer({ name, entry, secret }), { what: 'Stored', json: values.json })
     })
   },
 })

@@ -1,16 +1,3 @@
-import { defineCommand } from '../../command-line/command.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
-import { placeFlags } from './server-flags.ts'
-import { switchServers } from './switch-servers.ts'
+import { defineSwitch } from './switch-servers.ts'
 
-export const command = defineCommand({
-  synopsis: ['NAME... [options]'],
-  about: 'Disables stored servers without removing them. Running agents disconnect them.',
-  flags: { json: jsonFlag, ...placeFlags },
-  words: ['server'],
-  async run(io, { values, words }) {
-    if (words.length === 0) throw usageError('disable needs the names of servers')
-    return switchServers(io, values, words, false)
-  },
-})
+export const command = defineSwitch(false, 'Disables stored servers without removing them. Running agents disconnect them.')

@@ -1,27 +1,12 @@
 import { escapeDollars } from '@ostler/agent-api/internal'
 import type { MarkedSecrets, ServerEntryInput } from '@ostler/agent-api/manage'
+import type { FlagValues } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
+import type { fieldFlags } from './server-flags.ts'
 
-/** The flags that describe a server, as given. */
-export interface EntryFlags {
-  readonly env?: readonly string[] | undefined
-  readonly header?: readonly string[] | undefined
-  readonly secret?: readonly string[] | undefined
-  readonly 'auth-bearer'?: string | undefined
-  readonly 'auth-api-key'?: string | undefined
-  readonly 'auth-header'?: string | undefined
-  readonly 'auth-basic'?: string | undefined
-  readonly 'auth-client'?: string | undefined
-  readonly 'auth-issuer'?: string | undefined
-  readonly cwd?: string | undefined
-  readonly transport?: string | undefined
-  readonly mode?: string | undefined
-  readonly description?: string | undefined
-  readonly timeout?: string | undefined
-  readonly set?: readonly string[] | undefined
-}
+type EntryFlags = FlagValues<typeof fieldFlags>
 
 /** The changes that the flags make to an entry, and the secrets that are still missing. */
 export interface EntryChanges {
@@ -35,7 +20,7 @@ export interface EntryChanges {
   readonly missing: readonly MissingSecret[]
 }
 
-export interface MissingSecret {
+interface MissingSecret {
   readonly label: string
   /** Adds the value to the changes. */
   readonly fill: (changes: EntryChanges, value: string) => EntryChanges
@@ -45,23 +30,22 @@ const transports = ['stdio', 'http', 'sse']
 
 /** Throws for invalid flags. The schema validates the values. */
 export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChanges {
-  const wrong = usageError
   const { transport, cwd, mode, description, timeout } = flags
-  if (transport !== undefined && !transports.includes(transport)) throw wrong(`--transport must be one of ${transports.join(', ')}`)
-  if (isRemote && (flags.env ?? []).length > 0) throw wrong('--env works with a command; use --header with a URL')
-  if (!isRemote && (flags.header ?? []).length > 0) throw wrong('--header works with a URL; use --env with a command')
+  if (transport !== undefined && !transports.includes(transport)) throw usageError(`--transport must be one of ${transports.join(', ')}`)
+  if (isRemote && (flags.env ?? []).length > 0) throw usageError('--env works with a command; use --header with a URL')
+  if (!isRemote && (flags.header ?? []).length > 0) throw usageError('--header works with a URL; use --env with a command')
 
-  const env = Object.fromEntries((flags.env ?? []).map((pair) => parseVariable(pair, wrong)))
-  const headers = Object.fromEntries((flags.header ?? []).map((pair) => parseHeader(pair, wrong)))
+  const env = Object.fromEntries((flags.env ?? []).map(parseVariable))
+  const headers = Object.fromEntries((flags.header ?? []).map(parseHeader))
   const names = flags.secret ?? []
-  const { auth, missing: missingAuth } = parseAuth(flags, wrong)
-  if (auth !== undefined && !isRemote) throw wrong('--auth-... works with a URL; use --env and --secret with a command')
+  const { auth, missing: missingAuth } = parseAuth(flags)
+  if (auth !== undefined && !isRemote) throw usageError('--auth-... works with a URL; use --env and --secret with a command')
   const missing = names.flatMap((name): MissingSecret[] => {
     if (Object.hasOwn(isRemote ? headers : env, name)) return []
     const field = isRemote ? 'headers' : 'env'
     return [{ label: name, fill: (changes, value) => ({ ...changes, [field]: { ...changes[field], [name]: escapeDollars(value) } }) }]
   })
-  const set = (flags.set ?? []).map((pair) => parseField(pair, wrong))
+  const set = (flags.set ?? []).map(parseField)
   const inner = set.filter(({ path }) => path.length > 1)
   const outer = Object.fromEntries(set.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0] ?? '', value]))
   const given = { type: transport, cwd, mode, description, timeout, auth }
@@ -100,24 +84,22 @@ function withValue(data: unknown, [key, ...rest]: readonly string[], value: unkn
   return { ...map, [key]: withValue(map[key], rest, value) }
 }
 
-type Wrong = (message: string) => Error
-
 /** `NAME` alone refers to a variable of the agent's environment. */
-function parseVariable(pair: string, wrong: Wrong): [string, string] {
+function parseVariable(pair: string): [string, string] {
   const [, name, value] = /^([^=\s]+)(?:=([^]*))?$/.exec(pair) ?? []
-  if (name === undefined) throw wrong('every --env must have the form NAME=VALUE or NAME')
+  if (name === undefined) throw usageError('every --env must have the form NAME=VALUE or NAME')
   return [name, value ?? `\${${name}}`]
 }
 
-function parseHeader(pair: string, wrong: Wrong): [string, string] {
+function parseHeader(pair: string): [string, string] {
   const [, name, value] = /^([^:=\s]+)\s*[:=]\s*([^]*)$/.exec(pair) ?? []
-  if (name === undefined || value === undefined) throw wrong(`every --header must have the form 'NAME: VALUE'`)
+  if (name === undefined || value === undefined) throw usageError(`every --header must have the form 'NAME: VALUE'`)
   return [name, value]
 }
 
-function parseField(pair: string, wrong: Wrong): { path: string[]; value: unknown } {
+function parseField(pair: string): { path: string[]; value: unknown } {
   const [, name, text] = /^([\w$.-]+)=([^]*)$/.exec(pair) ?? []
-  if (name === undefined || text === undefined) throw wrong('every --set must have the form FIELD=VALUE')
+  if (name === undefined || text === undefined) throw usageError('every --set must have the form FIELD=VALUE')
   return { path: name.split('.'), value: parseValue(text) }
 }
 
@@ -129,12 +111,13 @@ function parseValue(text: string): unknown {
   }
 }
 
-function parseAuth(flags: EntryFlags, wrong: Wrong): { auth?: Readonly<Record<string, unknown>>; missing: MissingSecret[] } {
+function parseAuth(flags: EntryFlags): { auth?: Readonly<Record<string, unknown>>; missing: MissingSecret[] } {
   const { 'auth-bearer': bearer, 'auth-api-key': key, 'auth-header': header, 'auth-basic': basic } = flags
   const { 'auth-client': client, 'auth-issuer': issuer } = flags
-  if ([bearer, key, basic, client].filter((value) => value !== undefined).length > 1) throw wrong('only one kind of --auth-... can be used')
-  if (header !== undefined && key === undefined) throw wrong('--auth-header requires --auth-api-key')
-  if ((client === undefined) !== (issuer === undefined)) throw wrong('--auth-client and --auth-issuer require each other')
+  if ([bearer, key, basic, client].filter((value) => value !== undefined).length > 1)
+    throw usageError('only one kind of --auth-... can be used')
+  if (header !== undefined && key === undefined) throw usageError('--auth-header requires --auth-api-key')
+  if ((client === undefined) !== (issuer === undefined)) throw usageError('--auth-client and --auth-issuer require each other')
   const ask = (field: string, label: string): MissingSecret => ({
     label,
     fill: (changes, value) => {

@@ -8,7 +8,7 @@ import { usageError } from '../../command-line/usage-error.ts'
 import type { Environment, Io } from '../../io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatCount } from '../../terminal/format-quantity.ts'
-import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
+import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
 import { readProgram, readSource, type ImportSource } from './import-sources.ts'
@@ -99,7 +99,7 @@ function sayPlan({ env, stdout, stderr }: Io, sources: readonly ImportSource[], 
 }
 
 function formatPlan({ servers, skipped, inputs }: ImportPlan, env: Environment): string {
-  const header = ['NAME', 'TRANSPORT', 'RUNS', 'VARIABLES', 'SECRETS'].map((text): Cell => ({ text, style: 'bold' }))
+  const header = headerOf('NAME', 'TRANSPORT', 'RUNS', 'VARIABLES', 'SECRETS')
   const rows = servers.map((server): Cell[] => [
     server.name,
     `${String(server.entry['type'])}${server.entry['enabled'] === false ? ', disabled' : ''}`,

@@ -2,7 +2,7 @@ import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
-import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
+import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 import { withService } from './with-service.ts'
@@ -30,7 +30,7 @@ export const command = defineCommand({
 function formatServers(servers: readonly ServerView[]): string {
   // The column is only shown if a server needs a login.
   const logins = servers.some((server) => toLogin(server) !== '') ? ['LOGIN'] : []
-  const header = ['NAME', 'FROM', 'TRANSPORT', 'ENABLED', 'SECRETS', ...logins, 'RUNS'].map((text): Cell => ({ text, style: 'bold' }))
+  const header = headerOf('NAME', 'FROM', 'TRANSPORT', 'ENABLED', 'SECRETS', ...logins, 'RUNS')
   return formatTable([header, ...servers.map((server) => toRow(server, logins.length > 0))])
 }
 

@@ -6,7 +6,7 @@ import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
+import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { withServer } from './connect.ts'
 import { toSummary } from './tool-rows.ts'
@@ -69,7 +69,7 @@ function parsePair(pair: string): [string, string] {
 }
 
 function toRows(prompts: readonly McpPromptDefinition[]): Cell[][] {
-  const header = ['PROMPT', 'ARGUMENTS', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
+  const header = headerOf('PROMPT', 'ARGUMENTS', 'DESCRIPTION')
   const rows = prompts.map(({ name, arguments: all, title, description }): Cell[] => [
     name,
     all.map((argument) => (argument.required ? argument.name : `${argument.name}?`)).join(' '),

@@ -12,11 +12,7 @@ import type { Io } from '../../io.ts'
 import { askSecret, askText } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'
 
-export interface AnswerFlags {
-  readonly env?: readonly string[] | undefined
-  readonly header?: readonly string[] | undefined
-  readonly arg?: readonly string[] | undefined
-}
+type AnswerFlags = Readonly<Partial<Record<'env' | 'header' | 'arg', readonly string[] | undefined>>>
 
 type Answers = Readonly<Record<string, RegistryAnswer>>
 

@@ -4,7 +4,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { isProgram } from '@ostler/agent-api/internal'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Environment } from '../../io.ts'
-import { formatTable, type Cell } from '../../terminal/format-table.ts'
+import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { toSafeLine } from '../../terminal/safe-text.ts'
 import { toFlag } from './registry-answers.ts'
 
@@ -59,7 +59,7 @@ export function formatServer(server: RegistryServer, way: RegistryWay, env: Envi
 
 function formatInputs(inputs: readonly RegistryInput[]): string {
   if (inputs.length === 0) return ''
-  const header = ['NEEDS', 'KIND', 'VALUE', 'ABOUT'].map((text): Cell => ({ text, style: 'bold' }))
+  const header = headerOf('NEEDS', 'KIND', 'VALUE', 'ABOUT')
   const rows = inputs.map((input) => {
     const { choices, default: preset, isRequired, isSecret, description = '' } = input
     const value = [

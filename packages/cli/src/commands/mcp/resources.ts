@@ -2,7 +2,7 @@ import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { formatTable, type Cell } from '../../terminal/format-table.ts'
+import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { withServer } from './connect.ts'
 import { toSummary } from './tool-rows.ts'
@@ -18,7 +18,7 @@ export const command = defineCommand({
     if (name === undefined || others.length > 0) throw usageError('resources needs the name of one server')
     return withService(io, values, async (service, signal) => {
       const resources = await withServer(io, service, name, ({ id }) => service.listResources(id, { signal }))
-      const header = ['URI', 'NAME', 'TYPE', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
+      const header = headerOf('URI', 'NAME', 'TYPE', 'DESCRIPTION')
       const rows = resources.map(({ uri, name: title, mimeType, description }): Cell[] => [
         uri,
         title,

@@ -1,15 +1,21 @@
 import type { ServerService, ServerView } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 
-/** Reports the change, the store of the secrets, and the next step. */
+/** Reports the change, the store of the secrets, and the next step. With `json`, prints the server. Returns the exit code. */
 export async function sayStored(
-  { stdout, stderr }: Io,
+  io: Io,
   service: ServerService,
   view: ServerView,
-  what: 'Stored' | 'Changed',
-): Promise<void> {
+  { what, json }: { readonly what: 'Stored' | 'Changed'; readonly json: boolean },
+): Promise<number> {
+  if (json) {
+    printJson(io, view)
+    return 0
+  }
+  const { stdout, stderr } = io
   const { name, secrets, secretStore, shadowed } = view
   const lines = [
     `${what} the server '${name}'.`,
@@ -20,7 +26,7 @@ export async function sayStored(
   ]
   stdout.write(`${toShown(lines.join('\n'))}\n`)
   if (shadowed) stderr.write(`ostler: ${toShown(`the agent file has a server '${name}' as well, and the agent uses that one`)}\n`)
-  if (secretStore === undefined) return
-  const { problem } = await service.secretStore()
+  const { problem } = secretStore === undefined ? {} : await service.secretStore()
   if (problem !== undefined) stderr.write(`ostler: ${toShown(problem)}\n`)
+  return 0
 }

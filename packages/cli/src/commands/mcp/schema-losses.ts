@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 /** A part of a tool's schema that a model of a vendor does not see as the server wrote it. */
 export interface SchemaLoss {
@@ -20,7 +21,7 @@ export function schemaLosses(original: JsonSchema, received: JsonSchema): Schema
 }
 
 function compare(original: unknown, received: unknown, path: string, losses: SchemaLoss[]): void {
-  if (!isMap(original) || !isMap(received) || '$ref' in original) return
+  if (!isRecord(original) || !isRecord(received) || '$ref' in original) return
   for (const [keyword, value] of Object.entries(original)) {
     if (losses.length >= lossesMax) return
     if (expected.has(keyword) || keyword.startsWith('x-')) continue
@@ -32,14 +33,10 @@ function compare(original: unknown, received: unknown, path: string, losses: Sch
 
 function compareValue(value: unknown, given: unknown, at: Pick<SchemaLoss, 'path' | 'keyword'>, losses: SchemaLoss[]): void {
   const inner = at.path === '' ? at.keyword : `${at.path}.${at.keyword}`
-  if (isMap(value) && isMap(given)) return compare(value, given, inner, losses)
-  if (Array.isArray(value) && Array.isArray(given) && value.length === given.length && value.every(isMap)) {
+  if (isRecord(value) && isRecord(given)) return compare(value, given, inner, losses)
+  if (Array.isArray(value) && Array.isArray(given) && value.length === given.length && value.every(isRecord)) {
     for (const [index, item] of value.entries()) compare(item, given[index], `${inner}.${index}`, losses)
     return
   }
   if (JSON.stringify(value) !== JSON.stringify(given)) losses.push({ ...at, change: 'changed' })
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,25 +1,31 @@
-import type { Io } from '../../io.ts'
-import type { Places } from '../../state/places.ts'
+import { defineCommand, type Command } from '../../command-line/command.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
+import { placeFlags } from './server-flags.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
-/** Enables or disables stored servers. Looks up all of them first, so that a wrong name changes nothing. */
-export function switchServers(
-  io: Io,
-  places: Places & { readonly json: boolean },
-  names: readonly string[],
-  enabled: boolean,
-): Promise<number> {
-  return withService(io, places, async (service) => {
-    const servers = []
-    for (const name of new Set(names)) servers.push(await findStoredServer(service, name))
-    const changed = []
-    for (const { id, name } of servers) {
-      changed.push(await service.updateServer(id, { enabled }))
-      if (!places.json) io.stdout.write(`${toShown(`${enabled ? 'Enabled' : 'Disabled'} the server '${name}'.`)}\n`)
-    }
-    if (places.json) printJson(io, { servers: changed })
-    return 0
+/** The command that enables or disables stored servers. It looks up all of them first, so that a wrong name changes nothing. */
+export function defineSwitch(enabled: boolean, about: string): Command {
+  return defineCommand({
+    synopsis: ['NAME... [options]'],
+    about,
+    flags: { json: jsonFlag, ...placeFlags },
+    words: ['server'],
+    async run(io, { values, words }) {
+      if (words.length === 0) throw usageError(`${enabled ? 'enable' : 'disable'} needs the names of servers`)
+      return withService(io, values, async (service) => {
+        const servers = []
+        for (const name of new Set(words)) servers.push(await findStoredServer(service, name))
+        const changed = []
+        for (const { id, name } of servers) {
+          changed.push(await service.updateServer(id, { enabled }))
+          if (!values.json) io.stdout.write(`${toShown(`${enabled ? 'Enabled' : 'Disabled'} the server '${name}'.`)}\n`)
+        }
+        if (values.json) printJson(io, { servers: changed })
+        return 0
+      })
+    },
   })
 }

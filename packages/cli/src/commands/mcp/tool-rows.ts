@@ -1,7 +1,7 @@
 import { OstlerError } from '@ostler/agent-api'
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { suggest } from '../../command-line/usage-error.ts'
-import { toShown, type Cell } from '../../terminal/format-table.ts'
+import { headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 
 export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {
   const tool = tools.find((candidate) => candidate.name === name)
@@ -20,7 +20,7 @@ const shownColumns = 100
 
 /** One row for each tool: its name, its parameters (optional ones with a question mark) and its description. */
 export function toToolRows(tools: readonly DiscoveredTool[]): Cell[][] {
-  const header = ['TOOL', 'ARGUMENTS', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
+  const header = headerOf('TOOL', 'ARGUMENTS', 'DESCRIPTION')
   const rows = tools.map(({ name, inputSchema, title, description }): Cell[] => [
     name,
     parametersOf(inputSchema),

@@ -6,7 +6,6 @@ import { suggest, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
 import { sayStored } from './say-stored.ts'
 import { askSecrets } from './ask-secrets.ts'
 import { toEntryChanges, warnOfUnset, withInner, type EntryChanges } from './entry-flags.ts'
@@ -55,9 +54,7 @@ export const command = defineCommand({
       const filled = await askSecrets(io, changes, values['secret-stdin'])
       warnOfUnset(io, values.env)
       const view = await service.updateServer(server.id, toUpdates(server, filled, values, program))
-      if (values.json) printJson(io, view)
-      else await sayStored(io, service, view, 'Changed')
-      return 0
+      return sayStored(io, service, view, { what: 'Changed', json: values.json })
     })
   },
 })

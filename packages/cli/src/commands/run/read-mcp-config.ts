@@ -24,7 +24,7 @@ export async function readMcpConfig(io: Io, path: string, log: (line: string) =>
 }
 
 /** The pairs of an entry as ACP has them. */
-export function toAcpServer({ name, entry }: Pick<FoundServer, 'name' | 'entry'>, env: Environment): McpServer {
+function toAcpServer({ name, entry }: Pick<FoundServer, 'name' | 'entry'>, env: Environment): McpServer {
   const { data, unset } = expandData(entry, env)
   const [first] = unset
   if (first !== undefined) throw new OstlerError('config.invalid', `MCP server "${toShown(name)}": the variable ${first.name} is not set.`)

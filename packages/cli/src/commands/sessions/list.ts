@@ -7,7 +7,7 @@ import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
 import { toShortId } from '../../state/find-by-prefix.ts'
 import { formatTime } from '../../terminal/format-quantity.ts'
-import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
+import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 
 export const command = defineCommand({
@@ -46,7 +46,7 @@ function findSession(history: History | undefined, id: string): SessionSummary {
 }
 
 function formatSessions(sessions: readonly SessionSummary[]): string {
-  const header = ['ID', 'USED', 'TURNS', 'AGENT', 'DIRECTORY', 'TITLE'].map((text): Cell => ({ text, style: 'bold' }))
+  const header = headerOf('ID', 'USED', 'TURNS', 'AGENT', 'DIRECTORY', 'TITLE')
   const rows = sessions.map(({ id, updatedAt, turns, agent, cwd, title }): Cell[] => [
     toShortId(id),
     formatTime(updatedAt),
