@@ -4,10 +4,14 @@ let isHttpLoaded = false
 
 /** Loads the code and the model of a turn, once. */
 export async function preloadTurn({ agent, settings, builtin }: SessionState) {
-  // Node loads its HTTP client on first use.
+  const code = [import('../turn/run-turn.ts'), import('../tools/tool-search.ts')] as const
+  const loaded = await Promise.all([agent.openModel(settings.current.model), ...code, builtin.load()])
+  if (loaded[0].vendor !== 'offline') loadHttp()
+  return loaded
+}
+
+/** Node loads its HTTP client on first use. */
+function loadHttp(): void {
   if (!isHttpLoaded) void fetch('data:,').catch(() => undefined)
   isHttpLoaded = true
-  const code = [import('../turn/run-turn.ts'), import('../tools/tool-search.ts')] as const
-  const [model, runTurn, toolSearch] = await Promise.all([agent.openModel(settings.current.model), ...code, builtin.load()])
-  return [model, runTurn, toolSearch] as const
 }
