@@ -4,7 +4,7 @@ import { openRedirectListener } from '../../packages/agent-api/src/mcp/oauth/red
 import type { LogInOptions, ServerService } from '../../packages/agent-api/src/manage.ts'
 import type { CliResult } from '../cli/run-ostler.ts'
 import { baseEnv, ostlerScript } from './ostler-script.ts'
-import { startHttpFixture, type HttpFixture } from './http-fixture.ts'
+import { openLoginServer } from '../fixtures/servers/login-server.mjs'
 
 /** A request that the login server received. */
 export interface LoginRequestLine {
@@ -15,7 +15,8 @@ export interface LoginRequestLine {
   readonly body: string
 }
 
-export interface LoginServer extends HttpFixture {
+export interface LoginServer extends AsyncDisposable {
+  readonly url: string
   readonly mcp: string
   requests(path?: string): LoginRequestLine[]
   /** Number of token renewals. */
@@ -27,18 +28,17 @@ export interface LoginServer extends HttpFixture {
 }
 
 export async function startLoginServer(differences: object = {}): Promise<LoginServer> {
-  const fixture = await startHttpFixture('login-server.mjs', JSON.stringify(differences))
-  const requests = (path?: string) =>
-    fixture.lines.map((line) => JSON.parse(line) as LoginRequestLine).filter((request) => path === undefined || request.path === path)
+  const all: LoginRequestLine[] = []
+  const { url, close } = await openLoginServer(differences, (request) => all.push(request))
+  const requests = (path?: string) => all.filter((request) => path === undefined || request.path === path)
   const renewals = () => requests('/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length
   return {
-    ...fixture,
-    lines: fixture.lines,
-    mcp: `${fixture.url}/mcp`,
+    url,
+    mcp: `${url}/mcp`,
     requests,
     renewals,
     async control(what) {
-      await fetch(`${fixture.url}/control/${what}`, { method: 'POST' })
+      await fetch(`${url}/control/${what}`, { method: 'POST' })
     },
     secrets() {
       const bearers = requests().flatMap(({ authorization = '' }) => /^Bearer (.+)/.exec(authorization)?.[1] ?? [])
@@ -48,7 +48,7 @@ export async function startLoginServer(differences: object = {}): Promise<LoginS
       const values = [...bearers.map((value) => ['access', value] as const), ...forms]
       return Object.fromEntries(values.map(([name, value], index) => [`${name} ${index}`, value]))
     },
-    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: close,
   }
 }
 
