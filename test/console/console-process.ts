@@ -45,17 +45,14 @@ export interface ConsoleOptions {
   readonly configDir?: string
   /** No browser has logged in yet: the token is still valid, and there is no cookie. */
   readonly isLeftClosed?: boolean
-}
-
-export interface ConsoleProcessOptions extends ConsoleOptions {
   /** Allows it to open a browser. */
   readonly opens?: boolean
 }
 
-/** Starts the command as a person does. */
-export async function openConsoleProcess({ opens = false, ...options }: ConsoleProcessOptions = {}): Promise<ConsoleProcess> {
+/** Starts the command as a person does. For tests about its signals and its end. */
+export async function openConsoleProcess(options: ConsoleOptions = {}): Promise<ConsoleProcess> {
   const { args, env, dir, stateDir } = await prepare(options)
-  const child = spawn(process.execPath, [ostlerScript, ...args, ...(opens ? [] : ['--no-open'])], {
+  const child = spawn(process.execPath, [ostlerScript, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...baseEnv, ...env },
   })
@@ -84,7 +81,7 @@ export async function openConsoleProcess({ opens = false, ...options }: ConsoleP
 export async function openConsole(options: ConsoleOptions = {}): Promise<OpenConsole> {
   const { args, env, dir, stateDir } = await prepare(options)
   const printed = Promise.withResolvers<void>()
-  const { code, stdout, stderr, listeners } = startCli([...args, '--no-open'], {
+  const { code, stdout, stderr, listeners } = startCli(args, {
     env: { ...baseEnv, ...env },
     onStdout: () => printed.resolve(),
   })
@@ -99,13 +96,13 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<OpenCon
   }
 }
 
-async function prepare({ args = [], env = {}, ...places }: ConsoleOptions) {
+async function prepare({ args = [], env = {}, opens = false, ...places }: ConsoleOptions) {
   const dir = await openTempDir()
   const stateDir = places.stateDir ?? join(dir.path, 'state')
   return {
     dir,
     stateDir,
-    args: ['console', '--state-dir', stateDir, ...args],
+    args: ['console', '--state-dir', stateDir, ...args, ...(opens ? [] : ['--no-open'])],
     env: { HOME: dir.path, XDG_CONFIG_HOME: places.configDir ?? dir.path, OSTLER_SECRET_STORE: 'file', ...env },
   }
 }

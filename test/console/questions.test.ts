@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readFile } from 'node:fs/promises'
 import { createStoredHistory } from '@ostler/agent-api/manage'
-import { neverAnswer, selectPermission, type AcpPeerOptions } from '../support/acp-harness.ts'
+import { neverAnswer, selectPermission, type AcpInProcess, type AcpPeerOptions, type AcpProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { richServer } from '../support/acp-scripted.ts'
 import { lastResult } from '../support/last-result.ts'
@@ -35,8 +35,11 @@ const besideOf = (lab: AgentLab) => ({
 })
 const openBeside = (lab: AgentLab) => openConsole(besideOf(lab))
 
-async function prompt(lab: AgentLab, onPermission: AcpPeerOptions['onPermission']) {
-  const editor = await lab.start({ onPermission: onPermission ?? (() => neverAnswer) })
+async function prompt(lab: AgentLab, onPermission?: AcpPeerOptions['onPermission']) {
+  return promptIn(await lab.open({ onPermission: onPermission ?? (() => neverAnswer) }), lab)
+}
+
+async function promptIn<Editor extends AcpInProcess | AcpProcess>(editor: Editor, lab: AgentLab) {
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
   return { editor, sessionId, ended: editor.prompt(sessionId, 'go'), [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() }
@@ -49,7 +52,7 @@ const lastCall = async (console: OpenConsole) => (await console.ask('GET', '/api
 test('an answer in the console counts, closes the question in the editor, and is kept with its place', async () => {
   await using lab = await openLab()
   await using console = await openBeside(lab)
-  await using agent = await prompt(lab, undefined)
+  await using agent = await prompt(lab)
   const question = await firstOf(console)
   expect(question).toMatchObject({ sessionId: agent.sessionId, body: { ref: { server: 'work', tool: 'alpha' }, args: { word: 'first' } } })
   // The same answers as in the editor.
@@ -101,13 +104,13 @@ test('a question ends with its turn and with its agent, and of two answers at on
   await using lab = await openLab()
   await using console = await openBeside(lab)
   {
-    await using agent = await prompt(lab, undefined)
+    await using agent = await prompt(lab)
     await firstOf(console)
     agent.editor.notify('session/cancel', { sessionId: agent.sessionId })
     await agent.ended
     await until('its end', async () => (await questionsOf(console)).length === 0)
   }
-  await using agent = await prompt(lab, undefined)
+  await using agent = await prompt(lab)
   const { id } = await firstOf(console)
   const answers = await Promise.all(
     ['allow-once', 'reject-once', 'allow-always', 'reject-always'].map((choice) =>
@@ -116,7 +119,7 @@ test('a question ends with its turn and with its agent, and of two answers at on
   )
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
   await agent.ended
-  await using killed = await prompt(lab, undefined)
+  await using killed = await promptIn(await lab.start({ onPermission: () => neverAnswer }), lab)
   const open = await until(
     'a question, unless it is allowed for good',
     async () => (await questionsOf(console))[0] ?? (await lastCall(console)).endedAt,
@@ -132,7 +135,7 @@ test('a question ends with its turn and with its agent, and of two answers at on
 test('only this console of this user answers: no other site, nobody without its cookie, no other user, and no forged row allows anything', async () => {
   await using lab = await openLab()
   await using console = await openBeside(lab)
-  await using agent = await prompt(lab, undefined)
+  await using agent = await prompt(lab)
   const { id } = await firstOf(console)
   const path = `/api/questions/${id}/answer`
   const forged = { method: 'POST', body: JSON.stringify({ choice: 'allow-once' }) }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createStoredHistory } from '@ostler/agent-api/manage'
 import type { AgentView, Policy } from '../../packages/console/src/api.ts'
@@ -40,9 +41,15 @@ test('a running agent uses a server added here, and drops a removed one', async 
     name: 'work',
     entry: { type: 'stdio', ...lab.command('work') },
   })
-  await until('the tool', async () => (await editor.prompt(sessionId, 'go')) && offered(lab).includes('work__alpha'))
+  const isOffered = async () => {
+    // The agent looks for changes a few times a second.
+    await sleep(100)
+    await editor.prompt(sessionId, 'go')
+    return offered(lab).includes('work__alpha')
+  }
+  await until('the tool', isOffered)
   expect((await console.ask('DELETE', `/api/servers/${added.id}`)).status).toBe(200)
-  await until('its end', async () => (await editor.prompt(sessionId, 'go')) && !offered(lab).includes('work__alpha'))
+  await until('its end', async () => !(await isOffered()))
 })
 
 test("a session's call is streamed while it runs, and complete afterwards", async () => {
@@ -221,9 +228,10 @@ test('a grant given in the editor is shown, and can be revoked', async () => {
 
   await lab.offer('work', [{ name: 'alpha', description: 'A third thing' }])
   {
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await openSession(editor, lab)
-    await until('the change', async () => (await look()).grants[0]?.changes?.[0] === 'its description')
+    const isChanged = async () => (await sleep(100), (await look()).grants[0]?.changes?.[0] === 'its description')
+    await until('the change', isChanged)
   }
   expect(alpha(await look())?.now).toEqual({ verdict: 'ask', rule: 'pin:changed', changes: ['its description'] })
   const { difference } = (await console.ask('GET', `/api/grants/${grants[0]!.id}/difference`)).json

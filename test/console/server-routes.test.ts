@@ -6,10 +6,10 @@ import { createStoredHistory } from '@ostler/agent-api/manage'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stdioEntry } from '../support/service-lab.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
-import { openConsoleProcess, type ConsoleProcess } from './console-process.ts'
+import { openConsole, type OpenConsole } from './console-process.ts'
 
 let dir: TempDir
-let console: ConsoleProcess
+let console: OpenConsole
 beforeAll(async () => {
   dir = await openTempDir()
   await writeFile(
@@ -24,7 +24,7 @@ mcpServers:
     mode: strict
 `,
   )
-  console = await openConsoleProcess({ args: ['--agent', join(dir.path, 'ostler.yaml')] })
+  console = await openConsole({ args: ['--agent', join(dir.path, 'ostler.yaml')] })
 })
 afterAll(async () => {
   await console[Symbol.asyncDispose]()
@@ -336,7 +336,7 @@ test('an agent file that becomes invalid is reported, and the stored servers rem
   await using place = await openTempDir()
   const file = join(place.path, 'ostler.yaml')
   await writeFile(file, 'approval: {mode: never}\nproviders: {p: {type: openai, apiKey: provider-secret-123}}\n')
-  await using broken = await openConsoleProcess({ args: ['--agent', file] })
+  await using broken = await openConsole({ args: ['--agent', file] })
   const { json: view } = await broken.ask('GET', '/api/agent')
   expect(view.problems).toMatchObject([expect.stringContaining('approval.mode')])
   expect((await broken.ask('POST', '/api/servers', { confirmed: true, name: 'one', entry })).status).toBe(201)

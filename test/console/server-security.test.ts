@@ -4,34 +4,32 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sumServer } from '../support/acp-scripted.ts'
 import { fixtureServer } from '../support/agent-files.ts'
-import { runOstler } from '../cli/run-ostler.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
+import { runCli } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { linesOf, openConsoleProcess, type ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts'
+import { linesOf, openConsole, type ConsoleOptions, type OpenConsole } from './console-process.ts'
 
-let consoleProcess: ConsoleProcess
-beforeAll(async () => {
-  consoleProcess = await openConsoleProcess()
-})
-afterAll(() => consoleProcess[Symbol.asyncDispose]())
+let open: OpenConsole
+beforeAll(async () => void (open = await openConsole()))
+afterAll(() => open[Symbol.asyncDispose]())
 
 const api = '/api/servers'
-const assets = async () =>
-  [...(await consoleProcess.ask('GET', '/')).text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+const assets = async () => [...(await open.ask('GET', '/')).text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
 
 /** Sends a request of the page as raw bytes, with some headers replaced or removed (undefined). */
 function request(method: string, path: string, headers: Readonly<Record<string, string | undefined>> = {}, body = ''): Promise<string> {
   const all: Record<string, string | undefined> = {
-    host: `127.0.0.1:${consoleProcess.port}`,
-    cookie: consoleProcess.cookie,
+    host: `127.0.0.1:${open.port}`,
+    cookie: open.cookie,
     connection: 'close',
-    ...(method !== 'GET' && { origin: consoleProcess.origin }),
+    ...(method !== 'GET' && { origin: open.origin }),
     ...(body !== '' && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
     ...headers,
   }
   const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]))
-  return consoleProcess.raw(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  return open.raw(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
@@ -42,29 +40,29 @@ test('the same requests are answered when they are exactly as the page sends the
   expect(statusOf(await request('GET', api))).toBe(200)
   expect(statusOf(await request('GET', '/'))).toBe(200)
   expect(statusOf(await request('POST', api, {}, server('allowed')))).toBe(201)
-  expect(statusOf(await request('GET', api, { host: `localhost:${consoleProcess.port}` }))).toBe(200)
+  expect(statusOf(await request('GET', api, { host: `localhost:${open.port}` }))).toBe(200)
 })
 
 describe('the Host header', () => {
   const hosts = () => [
     'evil.example',
-    `evil.example:${consoleProcess.port}`,
-    `127.0.0.1.nip.io:${consoleProcess.port}`,
-    `[::1]:${consoleProcess.port}`,
+    `evil.example:${open.port}`,
+    `127.0.0.1.nip.io:${open.port}`,
+    `[::1]:${open.port}`,
     '127.0.0.1',
     '127.0.0.1:80',
     'localhost:80',
-    `127.0.0.1:${consoleProcess.port}.evil.example`,
-    `localhost.:${consoleProcess.port}`,
+    `127.0.0.1:${open.port}.evil.example`,
+    `localhost.:${open.port}`,
   ]
   test.each(['/', api, '/enter?token=x', '/nothing', '/assets/x.js'])('must be its own, for %s', async (path) => {
     for (const host of hosts()) expect([host, statusOf(await request('GET', path, { host }))]).toEqual([host, 421])
   })
   test('is required exactly once', async () => {
     expect(statusOf(await request('GET', api, { host: undefined }))).toBe(400)
-    expect(statusOf(await consoleProcess.raw(`GET / HTTP/1.0\r\n\r\n`))).toBe(400)
-    const two = `GET ${api} HTTP/1.1\r\nhost: 127.0.0.1:${consoleProcess.port}\r\nhost: evil.example\r\nconnection: close\r\ncookie: ${consoleProcess.cookie}\r\n\r\n`
-    expect(statusOf(await consoleProcess.raw(two))).toBe(400)
+    expect(statusOf(await open.raw(`GET / HTTP/1.0\r\n\r\n`))).toBe(400)
+    const two = `GET ${api} HTTP/1.1\r\nhost: 127.0.0.1:${open.port}\r\nhost: evil.example\r\nconnection: close\r\ncookie: ${open.cookie}\r\n\r\n`
+    expect(statusOf(await open.raw(two))).toBe(400)
   })
   test('also applies to an absolute request target', async () => {
     expect(statusOf(await request('GET', 'http://evil.example/api/servers'))).toBe(400)
@@ -82,11 +80,9 @@ describe('the origin of a request', () => {
     ['another site, by what the browser says', { 'sec-fetch-site': 'cross-site' }],
     ['another port, by what the browser says', { 'sec-fetch-site': 'same-site' }],
   ])('%s: nothing is changed', async (_, headers) => {
-    const filled = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, value?.replace('PORT', String(consoleProcess.port))]),
-    )
+    const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.replace('PORT', String(open.port))]))
     expect(statusOf(await request('POST', api, filled, server('foreign')))).toBe(403)
-    expect((await consoleProcess.ask('GET', api)).text).not.toContain('foreign')
+    expect((await open.ask('GET', api)).text).not.toContain('foreign')
   })
   test('nothing can be read from another site, and no answer ever allows it', async () => {
     for (const path of ['/', api, '/api/events', '/enter?token=x']) {
@@ -117,49 +113,40 @@ describe('the token and the cookie', () => {
     ]
     for (const path of [...paths, ...(await assets())]) {
       expect([path, statusOf(await request('GET', path, { cookie: undefined }))]).toEqual([path, 401])
-      expect([path, statusOf(await request('GET', path, { cookie: `ostler-console-${consoleProcess.port}=wrong` }))]).toEqual([path, 401])
+      expect([path, statusOf(await request('GET', path, { cookie: `ostler-console-${open.port}=wrong` }))]).toEqual([path, 401])
     }
     expect(statusOf(await request('POST', api, { cookie: undefined }, server('closed')))).toBe(401)
   })
   test('the token only works for the login, and only once', async () => {
-    const token = new URL(consoleProcess.url).searchParams.get('token') ?? ''
+    const token = new URL(open.url).searchParams.get('token') ?? ''
     expect(token).toMatch(/^[\w-]{43}$/)
     for (const path of [`${api}?token=${token}`, `/?token=${token}`, `/enter?token=${token}`, '/enter', '/enter?token=', '/enter?token=x'])
       expect([path, statusOf(await request('GET', path, { cookie: undefined }))]).toEqual([path, 401])
-    expect(statusOf(await request('GET', api, { cookie: `ostler-console-${consoleProcess.port}=${token}` }))).toBe(401)
+    expect(statusOf(await request('GET', api, { cookie: `ostler-console-${open.port}=${token}` }))).toBe(401)
     expect(statusOf(await request('GET', api, { cookie: undefined, authorization: `Bearer ${token}` }))).toBe(401)
     const page = await request('GET', `/enter?token=${token}`, { cookie: undefined, accept: 'text/html' })
     expect(page).toContain('<code>ostler console</code>')
     expect(page).not.toContain(token)
   })
   test('the cookie is for this console only, and no script can read it', async () => {
-    await using other = await openConsoleProcess({ stateDir: consoleProcess.stateDir })
+    await using other = await openConsole({ stateDir: open.stateDir })
     const entered = await fetch(other.url, { redirect: 'manual' })
     expect(entered.status).toBe(401)
     expect(other.cookie).toMatch(new RegExp(`^ostler-console-${other.port}=[\\w-]{43}$`))
-    expect(other.cookie.split('=')[1]).not.toBe(consoleProcess.cookie.split('=')[1])
-    expect((await fetch(`${other.origin}${api}`, { headers: { cookie: consoleProcess.cookie } })).status).toBe(401)
+    expect(other.cookie.split('=')[1]).not.toBe(open.cookie.split('=')[1])
+    expect((await fetch(`${other.origin}${api}`, { headers: { cookie: open.cookie } })).status).toBe(401)
     // A program that sets the same cookie does not lock the person out.
     const both = `ostler-console-${other.port}=planted; ${other.cookie}`
     expect((await fetch(`${other.origin}${api}`, { headers: { cookie: both } })).status).toBe(200)
   })
   test('is set correctly, and the address does not keep the token', async () => {
-    await using dir = await openTempDir()
-    const { ostlerScript } = await import('../support/acp-harness.ts')
-    const child = spawn(process.execPath, [ostlerScript, 'console', '--no-open', '--state-dir', dir.path], {
-      env: { PATH: process.env['PATH'] ?? '', HOME: dir.path, XDG_CONFIG_HOME: dir.path },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const exit = new Promise((resolve) => child.on('close', resolve))
-    const line = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', resolve))
-    const url = /http:\S+/.exec(line)?.[0] ?? ''
+    await using console = await openConsole({ isLeftClosed: true })
+    const { url } = console
     // A HEAD request does not use up the token.
     expect((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status).toBe(401)
     const answer = await fetch(url, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
     expect(answer.headers.get('set-cookie')).toMatch(/^ostler-console-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
-    child.kill('SIGINT')
-    expect(await exit).toBe(0)
   })
 })
 
@@ -170,11 +157,11 @@ test.skipIf(process.getuid?.() !== 0)(
     await using dir = await openTempDir()
     await writeFile(join(dir.path, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
     const PATH = `${dir.path}:${process.env['PATH'] ?? ''}`
-    await using console = await openConsoleProcess({ opens: true, isLeftClosed: true, env: { PATH, DISPLAY: ':7' } })
+    await using console = await openConsole({ opens: true, isLeftClosed: true, env: { PATH, DISPLAY: ':7' } })
     expect(await statusForStranger(console.url)).toBe(403)
     expect((await fetch(console.url, { redirect: 'manual' })).status).toBe(303)
     // With --no-open it is nowhere but in the terminal.
-    await using told = await openConsoleProcess({ isLeftClosed: true })
+    await using told = await openConsole({ isLeftClosed: true })
     expect(await statusForStranger(told.url)).toBe(303)
   },
 )
@@ -206,7 +193,7 @@ describe('forms of other sites', () => {
     undefined,
   ])('a body of type %s is not read', async (type) => {
     expect(statusOf(await request('POST', api, { 'content-type': type }, server('form')))).toBe(415)
-    expect((await consoleProcess.ask('GET', api)).text).not.toContain('form')
+    expect((await open.ask('GET', api)).text).not.toContain('form')
   })
   test('a GET changes nothing, and nothing is changed by GET', async () => {
     for (const path of ['/api/servers/x/connect', '/api/servers/test', '/api/import', '/api/agent/preview', '/api/servers/x/call']) {
@@ -234,7 +221,7 @@ test('there is nothing to upgrade to', async () => {
     'sec-websocket-version': '13',
     'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
   }
-  for (const origin of ['https://evil.example', consoleProcess.origin])
+  for (const origin of ['https://evil.example', open.origin])
     expect(statusOf(await request('GET', '/api/events', { ...upgrade, origin }))).toBe(403)
 })
 
@@ -276,7 +263,7 @@ test('every answer forbids framing, sniffing, caching and referrers', async () =
 
 test('files with a hash in their name may be cached, the page may not', async () => {
   for (const path of await assets()) {
-    const { status, headers } = await consoleProcess.ask('GET', path)
+    const { status, headers } = await open.ask('GET', path)
     expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'private, max-age=31536000, immutable'])
   }
 })
@@ -304,8 +291,8 @@ describe('too large requests', () => {
     expect(statusOf(await request('POST', api, { 'content-length': String(100 * 1024 * 1024) }, '{}'))).toBe(413)
     const chunk = 'x'.repeat(64 * 1024)
     const chunks = Array.from({ length: 20 }, () => `10000\r\n${chunk}\r\n`).join('')
-    const head = `POST ${api} HTTP/1.1\r\nhost: 127.0.0.1:${consoleProcess.port}\r\norigin: ${consoleProcess.origin}\r\ncookie: ${consoleProcess.cookie}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
-    expect(statusOf(await consoleProcess.raw(`${head}${chunks}0\r\n\r\n`))).toBe(413)
+    const head = `POST ${api} HTTP/1.1\r\nhost: 127.0.0.1:${open.port}\r\norigin: ${open.origin}\r\ncookie: ${open.cookie}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+    expect(statusOf(await open.raw(`${head}${chunks}0\r\n\r\n`))).toBe(413)
   })
   test('a body that cannot be smuggled', async () => {
     expect(statusOf(await request('POST', api, { 'transfer-encoding': 'chunked' }, server('smuggled')))).toBe(400)
@@ -332,78 +319,74 @@ describe('a request that runs something', () => {
     entry: {
       type: 'stdio',
       command: process.execPath,
-      args: [fixtureServer('modern-server.mjs'), 'stdio', mark],
+      args: [...sumServer().args, mark],
       env: { API_TOKEN: 'hush-hush-hush' },
     },
   })
 
   test("needs a person's consent to the whole command", async () => {
     const draft = draftOf('a b')
-    const refused = await consoleProcess.ask('POST', '/api/servers/test', draft)
+    const refused = await open.ask('POST', '/api/servers/test', draft)
     expect(refused.status).toBe(409)
     expect(refused.json.code).toBe('console.unconfirmed')
-    expect(refused.json.confirm.commandLine).toBe(
-      `API_TOKEN=[redacted] ${process.execPath} ${fixtureServer('modern-server.mjs')} stdio 'a b'`,
-    )
+    expect(refused.json.confirm.commandLine).toBe(`API_TOKEN=[redacted] ${process.execPath} ${sumServer().args[0]} 'a b'`)
     for (const confirmed of [false, 'true', 1])
-      expect((await consoleProcess.ask('POST', '/api/servers/test', { ...draft, confirmed })).status).toBeGreaterThanOrEqual(400)
+      expect((await open.ask('POST', '/api/servers/test', { ...draft, confirmed })).status).toBeGreaterThanOrEqual(400)
 
-    const lines = linesOf(await consoleProcess.ask('POST', '/api/servers/test', { ...draft, confirmed: true }))
+    const lines = linesOf(await open.ask('POST', '/api/servers/test', { ...draft, confirmed: true }))
     expect(lines.map(({ type }) => type)).toEqual(['started', 'connected'])
     expect(JSON.stringify(lines)).not.toContain('hush-hush')
     // Exactly this command is not asked for again, any other is.
-    expect((await consoleProcess.ask('POST', '/api/servers/test', draft)).status).toBe(200)
+    expect((await open.ask('POST', '/api/servers/test', draft)).status).toBe(200)
     for (const entry of [
       { ...draft.entry, args: [...draft.entry.args, 'more'] },
       { ...draft.entry, cwd: '/' },
       { ...draft.entry, env: { PLAIN: '1' } },
     ])
-      expect((await consoleProcess.ask('POST', '/api/servers/test', { ...draft, entry })).status).toBe(409)
+      expect((await open.ask('POST', '/api/servers/test', { ...draft, entry })).status).toBe(409)
   })
 
   test('needs it to be saved, to be switched on, and when a saved command changes, because agents start it', async () => {
     const draft = draftOf('saved')
-    const { commandLine } = (await consoleProcess.ask('POST', api, { ...draft, name: 'saved' })).json.confirm
+    const { commandLine } = (await open.ask('POST', api, { ...draft, name: 'saved' })).json.confirm
     expect(commandLine).toContain('saved')
-    expect(
-      (await consoleProcess.ask('POST', api, { ...draft, name: 'saved', confirmed: true, confirmedCommandLine: 'another' })).status,
-    ).toBe(409)
+    expect((await open.ask('POST', api, { ...draft, name: 'saved', confirmed: true, confirmedCommandLine: 'another' })).status).toBe(409)
     const off = { ...draft, name: 'saved', entry: { ...draft.entry, enabled: false } }
-    const { json: added, status } = await consoleProcess.ask('POST', api, off)
+    const { json: added, status } = await open.ask('POST', api, off)
     expect(status).toBe(201)
-    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['other'] } })).status).toBe(200)
-    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { enabled: true })).status).toBe(409)
-    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { enabled: true, confirmed: true })).status).toBe(200)
-    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['third'] } })).status).toBe(409)
-    expect((await consoleProcess.ask('GET', `${api}/${added.id}`)).json.entry.args).toEqual(['other'])
-    await consoleProcess.ask('DELETE', `${api}/${added.id}`)
+    expect((await open.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['other'] } })).status).toBe(200)
+    expect((await open.ask('PATCH', `${api}/${added.id}`, { enabled: true })).status).toBe(409)
+    expect((await open.ask('PATCH', `${api}/${added.id}`, { enabled: true, confirmed: true })).status).toBe(200)
+    expect((await open.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['third'] } })).status).toBe(409)
+    expect((await open.ask('GET', `${api}/${added.id}`)).json.entry.args).toEqual(['other'])
+    await open.ask('DELETE', `${api}/${added.id}`)
   })
 
   test('needs it for a call, too', async () => {
     const entry = { ...draftOf('called').entry, enabled: false }
-    const { json: added } = await consoleProcess.ask('POST', api, { name: 'stored', entry })
+    const { json: added } = await open.ask('POST', api, { name: 'stored', entry })
     for (const [path, body] of [
       ['connect', {}],
       ['call', { tool: 'add', arguments: {} }],
       ['read', { uri: 'x:y' }],
     ] as const) {
-      const answer = await consoleProcess.ask('POST', `${api}/${added.id}/${path}`, body)
-      expect([path, answer.status, answer.json.confirm.commandLine]).toEqual([path, 409, expect.stringContaining('modern-server.mjs')])
+      const answer = await open.ask('POST', `${api}/${added.id}/${path}`, body)
+      expect([path, answer.status, answer.json.confirm.commandLine]).toEqual([path, 409, expect.stringContaining('sum-server.mjs')])
     }
-    expect((await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).status).toBe(200)
+    expect((await open.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).status).toBe(200)
   })
 
   test('must be for the command that was shown, or asks again', async () => {
     const seen = { ...draftOf('shown'), confirmed: true, confirmedCommandLine: 'something else' }
-    const refused = await consoleProcess.ask('POST', '/api/servers/test', seen)
+    const refused = await open.ask('POST', '/api/servers/test', seen)
     expect(refused).toMatchObject({ status: 409, json: { confirm: { kind: 'command' } } })
     const { commandLine } = refused.json.confirm
-    const again = await consoleProcess.ask('POST', '/api/servers/test', { ...seen, confirmedCommandLine: commandLine })
+    const again = await open.ask('POST', '/api/servers/test', { ...seen, confirmedCommandLine: commandLine })
     expect(linesOf(again).at(-1)).toMatchObject({ type: 'connected' })
   })
 
   test('shows the directory where it runs', async () => {
-    const { json } = await consoleProcess.ask('POST', '/api/servers/test', {
+    const { json } = await open.ask('POST', '/api/servers/test', {
       name: 'placed',
       entry: { type: 'stdio', command: './server', cwd: '/some where' },
     })
@@ -412,62 +395,62 @@ describe('a request that runs something', () => {
 
   test('is refused for an entry that is first invalid and then turns out to be valid', async () => {
     const args = ['-e', 'setTimeout(() => {}, 60_000)', 'smuggled']
-    const { json: added } = await consoleProcess.ask('POST', api, {
+    const { json: added } = await open.ask('POST', api, {
       name: 'smuggled',
       confirmed: true,
       entry: { type: 'stdio', command: process.execPath, args, env: { WAIT_TOKEN: '30s' } },
     })
     const smuggled = { id: added.id, name: 'smuggled', entry: { cwd: '/', timeout: '${secret:env.WAIT_TOKEN}' } }
-    const answer = await consoleProcess.ask('POST', '/api/servers/test', smuggled)
+    const answer = await open.ask('POST', '/api/servers/test', smuggled)
     expect(answer).toMatchObject({ status: 422, json: { code: 'config.invalid', issues: [{ path: ['timeout'] }] } })
     expect(await processesWithArgument('smuggled')).toEqual([])
   })
 
   test('needs it again when a connected server becomes another', async () => {
     const draft = draftOf('changing')
-    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'changing', confirmed: true })
+    const { json: added } = await open.ask('POST', api, { ...draft, name: 'changing', confirmed: true })
     const path = `${api}/${added.id}`
-    const state = async () => (await consoleProcess.ask('GET', path)).json.status.state
-    const args = [fixtureServer('modern-server.mjs'), 'stdio', 'another']
-    await consoleProcess.ask('POST', `${path}/connect`, { confirmed: true })
-    expect((await consoleProcess.ask('PATCH', path, { entry: { description: 'The same.' } })).status).toBe(200)
+    const state = async () => (await open.ask('GET', path)).json.status.state
+    const args = [...sumServer().args, 'another']
+    await open.ask('POST', `${path}/connect`, { confirmed: true })
+    expect((await open.ask('PATCH', path, { entry: { description: 'The same.' } })).status).toBe(200)
     await until('it goes on', async () => (await state()) === 'connected')
 
-    expect(await consoleProcess.ask('PATCH', path, { entry: { args } })).toMatchObject({
+    expect(await open.ask('PATCH', path, { entry: { args } })).toMatchObject({
       status: 409,
       json: { code: 'console.unconfirmed', confirm: { commandLine: expect.stringContaining('another') } },
     })
-    expect((await consoleProcess.ask('GET', path)).json.entry.args).toEqual(draft.entry.args)
-    expect(await consoleProcess.ask('PATCH', path, { entry: { args: [], command: '' } })).toMatchObject({
+    expect((await open.ask('GET', path)).json.entry.args).toEqual(draft.entry.args)
+    expect(await open.ask('PATCH', path, { entry: { args: [], command: '' } })).toMatchObject({
       status: 422,
       json: { issues: [{ path: ['command'] }] },
     })
-    expect((await consoleProcess.ask('PATCH', path, { entry: { args }, confirmed: true })).json.entry.args).toEqual(args)
+    expect((await open.ask('PATCH', path, { entry: { args }, confirmed: true })).json.entry.args).toEqual(args)
     await until('it runs', async () => (await state()) === 'connected')
-    await consoleProcess.ask('POST', `${path}/disconnect`, {})
+    await open.ask('POST', `${path}/disconnect`, {})
     // Agents would start it, though this console is not connected.
-    expect((await consoleProcess.ask('PATCH', path, { entry: { args: ['later'] } })).status).toBe(409)
+    expect((await open.ask('PATCH', path, { entry: { args: ['later'] } })).status).toBe(409)
   })
 
   test('is recorded once, and not for each look at it', async () => {
-    const { json: added } = await consoleProcess.ask('POST', api, { ...draftOf('looked'), name: 'looked-at', confirmed: true })
-    const count = async () => (await consoleProcess.ask('GET', '/api/calls?tool=console:connect-server')).json.calls.length
+    const { json: added } = await open.ask('POST', api, { ...draftOf('looked'), name: 'looked-at', confirmed: true })
+    const count = async () => (await open.ask('GET', '/api/calls?tool=console:connect-server')).json.calls.length
     const before = await count()
     for (const _ of [1, 2, 3])
-      expect((await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).json.tools.length).toBeGreaterThan(0)
+      expect((await open.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).json.tools.length).toBeGreaterThan(0)
     expect(await count()).toBe(before + 1)
   })
 
   test('is recorded for everyone to see', async () => {
-    const { calls } = (await consoleProcess.ask('GET', '/api/calls?limit=200')).json as {
+    const { calls } = (await open.ask('GET', '/api/calls?limit=200')).json as {
       calls: { tool: string; rule: string; id: string }[]
     }
     const actions = calls.filter(({ tool }) => tool.startsWith('console:'))
     const tools = actions.map(({ tool }) => tool)
-    expect((await consoleProcess.ask('GET', '/api/calls?server=-')).json.calls).toEqual([])
+    expect((await open.ask('GET', '/api/calls?server=-')).json.calls).toEqual([])
     expect(tools).toEqual(expect.arrayContaining(['console:add-server', 'console:test-server', 'console:connect-server']))
     expect(actions.every(({ rule }) => rule === 'person:console')).toBe(true)
-    for (const { id } of actions) expect((await consoleProcess.ask('GET', `/api/calls/${id}`)).text).not.toContain('hush-hush')
+    for (const { id } of actions) expect((await open.ask('GET', `/api/calls/${id}`)).text).not.toContain('hush-hush')
   })
 })
 
@@ -485,7 +468,7 @@ describe('addresses of other networks', () => {
   ])('%s must be confirmed by its address', async (url, address) => {
     const draft = { name: 'far', entry: { type: 'http', url, allowInsecureHttp: true } }
     for (const consent of [{}, { confirmed: true }, { confirmed: true, confirmedAddress: '1.2.3.4' }]) {
-      const answer = await consoleProcess.ask('POST', '/api/servers/test', { ...draft, ...consent })
+      const answer = await open.ask('POST', '/api/servers/test', { ...draft, ...consent })
       expect([answer.status, answer.json.confirm.address]).toEqual([409, address])
     }
   })
@@ -493,7 +476,7 @@ describe('addresses of other networks', () => {
     '%s is no server',
     async (url) => {
       const draft = { name: 'odd', entry: { type: 'http', url }, confirmed: true }
-      expect(await consoleProcess.ask('POST', '/api/servers/test', draft)).toMatchObject({
+      expect(await open.ask('POST', '/api/servers/test', draft)).toMatchObject({
         status: 422,
         json: { code: 'config.invalid', issues: [{ path: ['url'] }] },
       })
@@ -510,7 +493,7 @@ describe('addresses of other networks', () => {
     const redirecting = createServer((_, response) => response.writeHead(307, { location: target }).end())
     await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/mcp`
-    const answer = await consoleProcess.ask('POST', '/api/servers/test', {
+    const answer = await open.ask('POST', '/api/servers/test', {
       name: 'redirects',
       entry: { type: 'http', url },
       confirmed: true,
@@ -525,7 +508,7 @@ describe('addresses of other networks', () => {
 describe('secrets', () => {
   const secret = 'canary-0123456789'
   test('are in no answer and no file, whatever was done with them', async () => {
-    const { json: added, text } = await consoleProcess.ask('POST', api, {
+    const { json: added, text } = await open.ask('POST', api, {
       name: 'secretive',
       confirmed: true,
       entry: {
@@ -538,9 +521,9 @@ describe('secrets', () => {
     })
     expect(text).not.toContain(secret)
     expect(added.secrets.length).toBeGreaterThan(1)
-    await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })
-    const echoed = await consoleProcess.ask('POST', `${api}/${added.id}/call`, { tool: 'echo', arguments: { message: secret } })
-    await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { env: { SOME_KEY: `${secret}-2` } }, confirmed: true })
+    await open.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })
+    const echoed = await open.ask('POST', `${api}/${added.id}/call`, { tool: 'echo', arguments: { message: secret } })
+    await open.ask('PATCH', `${api}/${added.id}`, { entry: { env: { SOME_KEY: `${secret}-2` } }, confirmed: true })
     expect(linesOf(echoed).at(-1)).toMatchObject({ type: 'ended', outcome: 'success' })
     const answers = [echoed]
     for (const path of [
@@ -551,23 +534,23 @@ describe('secrets', () => {
       '/api/calls/export?format=json',
       '/api/agent',
     ])
-      answers.push(await consoleProcess.ask('GET', path))
+      answers.push(await open.ask('GET', path))
     for (const answer of answers) expect(answer.text).not.toContain(secret)
-    expect(consoleProcess.stderr() + consoleProcess.stdout()).not.toContain(secret)
-    for (const file of await readdir(consoleProcess.stateDir)) {
-      const content = await readFile(join(consoleProcess.stateDir, file), 'latin1').catch(() => '')
+    expect(open.stderr() + open.stdout()).not.toContain(secret)
+    for (const file of await readdir(open.stateDir)) {
+      const content = await readFile(join(open.stateDir, file), 'latin1').catch(() => '')
       expect([file, content.includes(secret)]).toEqual([file, false])
     }
   })
   test('and the token is printed once and stored nowhere', async () => {
-    const token = new URL(consoleProcess.url).searchParams.get('token') ?? ''
-    expect(consoleProcess.stdout().split(token)).toHaveLength(2)
-    expect(consoleProcess.stderr()).not.toContain(token)
+    const token = new URL(open.url).searchParams.get('token') ?? ''
+    expect(open.stdout().split(token)).toHaveLength(2)
+    expect(open.stderr()).not.toContain(token)
   })
 })
 
 describe('the command', () => {
-  const run = (...args: string[]) => runOstler(['console', '--no-open', ...args])
+  const run = (...args: string[]) => runCli(['console', '--no-open', ...args])
   test('listens on other addresses only with an explicit flag', async () => {
     for (const address of ['0.0.0.0', '::', '192.168.1.1', 'example.com']) {
       const { code, stderr } = await run('--host', address)
@@ -577,19 +560,17 @@ describe('the command', () => {
   })
   test('does not switch to another port when the given one is taken', async () => {
     await using dir = await openTempDir()
-    const { code, stdout, stderr } = await run('--port', String(consoleProcess.port), '--state-dir', dir.path)
+    const { code, stdout, stderr } = await run('--port', String(open.port), '--state-dir', dir.path)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(`port ${consoleProcess.port} of 127.0.0.1 is already in use`)
+    expect(stderr).toContain(`port ${open.port} of 127.0.0.1 is already in use`)
   })
   test('serves other machines only when asked, and only under its own addresses', async () => {
-    await using open = await openConsoleProcess({ args: ['--host', '0.0.0.0', '--dangerously-allow-remote'] })
-    expect(open.stderr()).toContain('other machines can reach the console at 0.0.0.0')
-    expect((await open.ask('GET', api)).status).toBe(200)
-    expect(
-      statusOf(
-        await open.raw(`GET ${api} HTTP/1.1\r\nhost: evil.example:${open.port}\r\ncookie: ${open.cookie}\r\nconnection: close\r\n\r\n`),
-      ),
-    ).toBe(421)
+    await using remote = await openConsole({ args: ['--host', '0.0.0.0', '--dangerously-allow-remote'] })
+    expect(remote.stderr()).toContain('other machines can reach the console at 0.0.0.0')
+    expect((await remote.ask('GET', api)).status).toBe(200)
+    const { port, cookie } = remote
+    const foreign = `GET ${api} HTTP/1.1\r\nhost: evil.example:${port}\r\ncookie: ${cookie}\r\nconnection: close\r\n\r\n`
+    expect(statusOf(await remote.raw(foreign))).toBe(421)
   })
   test('opens the address in the browser, as one argument and without a shell', async () => {
     await using dir = await openTempDir()
@@ -600,16 +581,16 @@ describe('the command', () => {
     )
     const PATH = `${dir.path}:${process.env['PATH'] ?? ''}`
     const opened = () => readFile(join(dir.path, 'opened'), 'utf8').catch(() => '')
-    await using seen = await openConsoleProcess({ opens: true, env: { PATH, DISPLAY: ':7' } })
+    await using seen = await openConsole({ opens: true, env: { PATH, DISPLAY: ':7' } })
     expect(await until('the browser', opened)).toBe(`1\n${seen.url}\n`)
     await rm(join(dir.path, 'opened'))
-    const noBrowser: readonly ConsoleProcessOptions[] = [
+    const noBrowser: readonly ConsoleOptions[] = [
       { opens: true, env: { PATH } },
       { env: { PATH, DISPLAY: ':7' } },
       { opens: true, env: { PATH: '/nowhere', DISPLAY: ':7' } },
     ]
     for (const options of noBrowser) {
-      await using unseen = await openConsoleProcess(options)
+      await using unseen = await openConsole(options)
       expect((await unseen.ask('GET', api)).status).toBe(200)
     }
     expect(await opened()).toBe('')

@@ -46,7 +46,8 @@ export const command = defineCommand({
     const logger = openLog({ level: 'warn', file: undefined, redactor })
     // An unexpected error in one request must not end the others.
     io.onUnhandled((error, kind) => logger.error(`an unhandled ${kind === 'error' ? 'error' : 'rejection'}`, { error: stackOf(error) }))
-    const ended = new Promise<void>((resolve) => void io.onEndSignal(() => resolve()))
+    const ended = Promise.withResolvers<void>()
+    using _ = io.onEndSignal(() => ended.resolve())
     const { openConsole } = await import('./console/open-console.ts')
     const console = await openConsole({
       pageDir: findPage(),
@@ -68,7 +69,7 @@ export const command = defineCommand({
     if (!isLoopbackAddress(address)) io.stderr.write(`ostler: other machines can reach the console at ${address}\n`)
     io.stdout.write(`Ostler console: ${console.url}\n`)
     if (!values['no-open']) openBrowser(console.url, io.env)
-    await ended
+    await ended.promise
     io.exitWithin(exitMsMax)
     await console[Symbol.asyncDispose]()
     return 0
