@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAcpPeer } from '../support/acp-peer.ts'
-import { packDependencies, packPackages, runNpm } from '../support/pack-packages.ts'
+import { packPackages, runNpm, unpackLibrary } from '../support/pack-packages.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 
 const run = promisify(execFile)
@@ -33,12 +33,10 @@ function findOldestNode(): string | undefined {
   }
 }
 
-async function installed(name: string, packages: readonly string[]): Promise<string> {
+async function createProject(name: string): Promise<string> {
   const path = join(work.path, name)
   await mkdir(path)
   await writeFile(join(path, 'package.json'), '{ "name": "livery-stable", "version": "1.0.0", "type": "module" }\n')
-  // Optional dependencies come from a registry only.
-  await runNpm(['install', '--omit=optional', ...packages], path)
   return path
 }
 
@@ -47,7 +45,9 @@ function tarball(folder: string): string {
 }
 
 test('the packed command installs in an empty folder, runs, and answers a prompt over ACP', async () => {
-  const path = await installed('command', [tarball('cli')])
+  const path = await createProject('command')
+  // Optional dependencies come from a registry only.
+  await runNpm(['install', '--omit=optional', tarball('cli')], path)
   const command = join(path, 'node_modules/.bin/ostler')
   const { version } = JSON.parse(await readFile(join(repository, 'packages/cli/package.json'), 'utf8')) as { version: string }
   expect((await run(command, ['--version'])).stdout).toContain(version)
@@ -74,9 +74,9 @@ test('the packed command installs in an empty folder, runs, and answers a prompt
   expect(onOldest.stdout).toContain('1: a needle')
 })
 
-test('the packed library installs with its dependencies, and the example of its README runs', async () => {
-  const dependencies = await packDependencies('agent-api', work.path)
-  const path = await installed('library', [tarball('agent-api'), ...dependencies])
+test('the packed library needs only the dependencies that it names, and the example of its README runs', async () => {
+  const path = await createProject('library')
+  await unpackLibrary(tarball('agent-api'), join(path, 'node_modules'))
   const example = /```ts\n([^]+?)```/.exec(await readFile(join(path, 'node_modules/@ostler/agent-api/README.md'), 'utf8'))?.[1]
   // The example is JavaScript, too, on the Node of the workspace.
   await writeFile(join(path, 'example.mjs'), example ?? '')

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it, test } from 'vitest'
 import { lastResult } from '../support/last-result.ts'
 import { startLoopbackModel, type LoopbackVendor, type Reply, type Script } from '../support/loopback-model/index.ts'
+import { fixturePath } from '../support/mcp-clients.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { examplesPath, libraryApiPage, libraryApiPath, libraryPath, withExamples } from '../scripts/library-pages.ts'
 
@@ -38,14 +39,17 @@ interface Run extends AsyncDisposable {
   readonly stderr: Promise<string>
 }
 
-/** Starts an example in a folder of its own. Servers of this workspace replace npx, so that nothing is downloaded. */
+/**
+ * Starts an example in a folder of its own. Servers of this workspace replace npx, so that nothing is downloaded. The first example is not
+ * here: the packed library runs it (`test/cli/packages.test.ts`).
+ */
 async function startExample(name: string, env: Readonly<Record<string, string>>): Promise<Run> {
   const dir = await openTempDir()
   const bin = join(dir.path, 'bin')
   await mkdir(bin)
   await writeFile(join(dir.path, 'package.json'), '{ "name": "livery-stable" }\n')
-  const servers = ['filesystem', 'memory'].map((server) => `@modelcontextprotocol/server-${server}`)
-  const cases = servers.map((server) => `${server}) script='${resolve(`${server}/dist/index.js`)}';;`)
+  const scripts = { filesystem: resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), memory: fixturePath('sum-server.mjs') }
+  const cases = Object.entries(scripts).map(([server, script]) => `@modelcontextprotocol/server-${server}) script='${script}';;`)
   await writeFile(
     join(bin, 'npx'),
     `#!/bin/sh\ncase "$1 $2" in\n-y\\ ${cases.join('\n-y\\ ')}\nesac\nshift 2\nexec '${process.execPath}' "$script" "$@"\n`,
@@ -90,12 +94,6 @@ async function startWithModel(name: string, script: Script, vendor: LoopbackVend
 function calling(name: string, args: object): Reply {
   return { toolCalls: [{ name, args }] }
 }
-
-test('the first prompt: the offline model reads a file with a server of the session', async () => {
-  await using run = await startExample('first-prompt.ts', { OSTLER_MODEL: 'offline' })
-  expect(await run.stdout).toContain('livery-stable')
-  expect(await run.stderr).toBe('')
-})
 
 test('a tool of its own: the model reads its result, and the error that it throws', async () => {
   await using run = await startWithModel('own-tool.ts', (request, index) =>

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, realpath, symlink } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const repository = join(import.meta.dirname, '../..')
@@ -21,13 +20,10 @@ export async function runNpm(args: readonly string[], cwd: string): Promise<stri
 export async function packPackages(folders: readonly string[], workDir: string): Promise<ReadonlyMap<string, string>> {
   const copy = join(workDir, 'workspace')
   await copyWorkspace(copy)
-  const packed = new Map<string, string>()
-  for (const folder of folders) {
-    const output = await runNpm(['pack', '--json', '--pack-destination', workDir], join(copy, 'packages', folder))
-    const [{ filename }] = JSON.parse(output) as [{ filename: string }]
-    packed.set(folder, join(workDir, filename))
-  }
-  return packed
+  const paths = folders.map((folder) => `./packages/${folder}`)
+  const output = await runNpm(['pack', '--json', '--pack-destination', workDir, ...paths], copy)
+  const packed = (JSON.parse(output) as { filename: string }[]).map(({ filename }) => join(workDir, filename))
+  return new Map(folders.map((folder, index) => [folder, packed[index] ?? '']))
 }
 
 /** The sources, with links to the installed dependencies. */
@@ -42,42 +38,14 @@ async function copyWorkspace(copy: string): Promise<void> {
     await symlink(join(repository, folder, 'node_modules'), join(copy, folder, 'node_modules'))
 }
 
-/** Packs everything that a package depends on, so that npm can install it without a registry. */
-export async function packDependencies(folder: string, workDir: string): Promise<readonly string[]> {
-  const found = [...(await dependenciesOf(join(repository, 'packages', folder)))]
-  return Promise.all(found.map((path, index) => packFolder(path, join(workDir, `dependency-${index}`))))
-}
-
-/**
- * These packages come from a registry. Running npm's own packing again would run their scripts. Types, maps and documentation are left out:
- * they are most of the files, and no program reads them.
- */
-async function packFolder(path: string, stage: string): Promise<string> {
-  const isNeeded = (source: string) => basename(source) !== 'node_modules' && !/\.(?:[cm]?ts|map|mdx?)$/.test(source)
-  await cp(path, join(stage, 'package'), { recursive: true, filter: isNeeded })
-  await run('tar', ['-czf', `${stage}.tgz`, '-C', stage, 'package'])
-  return `${stage}.tgz`
-}
-
-async function dependenciesOf(packageDir: string, found = new Set<string>()): Promise<ReadonlySet<string>> {
-  const manifest = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as {
-    dependencies?: Record<string, string>
-    peerDependencies?: Record<string, string>
+/** Unpacks a package of this workspace into a `node_modules`, with links to the dependencies that its package.json names, and no others. */
+export async function unpackLibrary(tarball: string, modules: string): Promise<void> {
+  const target = join(modules, '@ostler/agent-api')
+  await mkdir(target, { recursive: true })
+  await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1'])
+  const { dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+  for (const name of Object.keys(dependencies)) {
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(await realpath(join(repository, 'packages/agent-api/node_modules', name)), join(modules, name))
   }
-  for (const name of Object.keys({ ...manifest.peerDependencies, ...manifest.dependencies })) {
-    const path = await findPackage(name, packageDir)
-    if (path === undefined || found.has(path)) continue
-    found.add(path)
-    await dependenciesOf(path, found)
-  }
-  return found
-}
-
-/** The folder of an installed package. Its `exports` may hide its package.json, so the folders are searched as Node does. */
-async function findPackage(name: string, from: string): Promise<string | undefined> {
-  for (const folder of createRequire(join(from, 'package.json')).resolve.paths(name) ?? []) {
-    const path = await realpath(join(folder, name)).catch(() => undefined)
-    if (path !== undefined) return path
-  }
-  return undefined
 }
