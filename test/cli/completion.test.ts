@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { flagsOf, type CommandEntry } from '../../packages/cli/src/command-line/command.ts'
 import { ostler } from '../../packages/cli/src/commands.ts'
-import { ostlerScript } from '../support/acp-harness.ts'
+import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 import { openMcpLab } from './mcp-lab.ts'
 import { runCli } from '../support/run-cli.ts'
 import { openStateLab } from './state-lab.ts'
@@ -117,45 +118,60 @@ test('each supported shell has a script, and no other', async () => {
     })
 })
 
-/** Types a line into a real shell that has sourced the script, and returns its suggestions. */
-async function ask(shell: Shell, line: string, before = ''): Promise<string[]> {
+/** Types lines into a real shell that has sourced the script, and returns the suggestions for each. */
+async function ask(shell: Shell, lines: readonly string[], before = ''): Promise<string[][]> {
   await using lab = await openMcpLab()
   const bin = join(lab.path, 'bin')
   await mkdir(bin)
   await symlink(ostlerScript, join(bin, 'ostler'))
   await symlink(process.execPath, join(bin, 'node'))
-  const words = line.split(' ')
-  const asked = {
-    bash: `${before} eval "$(ostler completion bash)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _ostler ostler; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    zsh: `autoload -U compinit; compinit -D; source <(ostler completion zsh); compadd() { :; }; _describe() { print -l -- "\${candidates[@]}" }; words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _ostler`,
-    fish: `ostler completion fish | source; complete -C '${line}'`,
-    powershell: `ostler completion powershell | Out-String | Invoke-Expression; (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`,
+  const quoted = (line: string) =>
+    line
+      .split(' ')
+      .map((word) => `'${word}'`)
+      .join(' ')
+  const last = (line: string) => line.split(' ').length
+  const source = {
+    bash: `${before} eval "$(ostler completion bash)"`,
+    zsh: `autoload -U compinit; compinit -D; source <(ostler completion zsh); compadd() { :; }; _describe() { print -l -- "\${candidates[@]}" }`,
+    fish: 'ostler completion fish | source',
+    powershell: 'ostler completion powershell | Out-String | Invoke-Expression',
   }[shell]
-  const child = spawn(programs[shell], shell === 'fish' ? ['--no-config', '-c', asked] : ['-c', asked], {
+  const type = (line: string) =>
+    ({
+      bash: `COMP_WORDS=(${quoted(line)}); COMP_CWORD=${last(line) - 1}; _ostler ostler; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      zsh: `words=(${quoted(line)}); CURRENT=${last(line)}; _ostler`,
+      fish: `complete -C '${line}'`,
+      powershell: `(TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`,
+    })[shell]
+  const script = [source, ...lines.flatMap((line) => [type(line), "echo '====='"])].join('\n')
+  const child = spawn(programs[shell], shell === 'fish' ? ['--no-config', '-c', script] : ['-c', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: lab.path,
-    env: { ...lab.env, PATH: [bin, process.env['PATH']].join(delimiter) },
+    env: { ...lab.env, ...baseEnv, PATH: [bin, process.env['PATH']].join(delimiter) },
   })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
-  await new Promise((resolve) => child.on('close', resolve))
-  return output.trimEnd().split('\n')
+  const output = await text(child.stdout)
+  return output
+    .split('=====')
+    .slice(0, -1)
+    .map((answer) => answer.trim().split('\n'))
 }
 
 for (const shell of shells) {
   test(`a real ${shell} completes commands, flags and values`, async ({ skip }) => {
     if (!isHere(shell)) return skip(`this machine has no ${programs[shell]}`)
-    const text = async (line: string) => (await ask(shell, line)).join('\n')
-    expect(await text('ostler hist')).toContain('history')
-    expect(await text('ostler mcp list --js')).toContain('--json')
-    expect(await text('ostler history --status e')).toContain('error')
+    const suggested = await ask(shell, ['ostler hist', 'ostler mcp list --js', 'ostler history --status e'])
+    expect(suggested.map((lines) => lines.join('\n'))).toEqual([
+      expect.stringContaining('history'),
+      expect.stringContaining('--json'),
+      expect.stringContaining('error'),
+    ])
   })
 }
 
 test.runIf(isHere('bash'))('the script needs nothing that bash 3.2 of macOS lacks', async () => {
   const older = 'enable -n mapfile readarray compopt; declare() { exit 1; };'
-  expect(await ask('bash', 'ostler hist', older)).toEqual(['history'])
-  expect(await ask('bash', 'ostler acp --log-file bi', older)).toEqual(['bin'])
+  expect(await ask('bash', ['ostler hist', 'ostler acp --log-file bi'], older)).toEqual([['history'], ['bin']])
 })
 
 test('PowerShell drops an empty word, so the word under the cursor begins with a plus sign', async () => {
@@ -166,8 +182,7 @@ test('PowerShell drops an empty word, so the word under the cursor begins with a
 
 test.runIf(isHere('bash'))('bash quotes where necessary, and completes files and values after a =', async () => {
   await using lab = await openMcpLab()
-  expect(await ask('bash', 'ostler history --status = e')).toEqual(['error'])
-  expect(await ask('bash', 'ostler acp --log-file bi')).toEqual(['bin'])
   await lab.run(['add', 'two words', '--', 'two'])
-  expect(await ask('bash', `ostler mcp test --state-dir ${lab.stateDir} t`)).toEqual(['two\\ words'])
+  const lines = ['ostler history --status = e', 'ostler acp --log-file bi', `ostler mcp test --state-dir ${lab.stateDir} t`]
+  expect(await ask('bash', lines)).toEqual([['error'], ['bin'], ['two\\ words']])
 })

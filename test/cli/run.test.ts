@@ -158,7 +158,7 @@ test('an error of the model is a failure, and not an answer', async () => {
 
 test('--timeout cancels the turn and its commands', async () => {
   await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
-  const { code, stdout } = await lab.start(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json']).ended
+  const { code, stdout } = await lab.run(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json'])
   expect(code).toBe(124)
   expect(eventsIn(stdout).at(-1)).toMatchObject({ type: 'end', reason: 'timeout', exitCode: 124 })
   const pid = Number(await readFile(join(lab.path, 'pid'), 'utf8'))
@@ -184,7 +184,7 @@ test.each([
 })
 
 test('a reader that leaves ends the run', async () => {
-  await using lab = await openRunLab(() => ({ endless: 'text' }))
+  await using lab = await openRunLab(() => ({ text: Array.from({ length: 10_000 }, () => 'word '), delayMs: 5 }))
   const run = lab.start(['run', 'x', '--json'])
   await once(run.child.stdout ?? run.child, 'data')
   run.child.stdout?.destroy()
