@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ostlerInProcess } from '../conformance/ostlers.ts'
 import { runScenario } from '../conformance/run-scenario.ts'
 import { loadSuite, type SuiteName } from '../conformance/suites.ts'
 
@@ -17,7 +18,7 @@ const scenarios: readonly (readonly [SuiteName, string])[] = [
 ]
 
 test.for(scenarios)('the official suite passes Ostler in %s: %s', async ([suite, scenario]) => {
-  const outcome = await runScenario(await loadSuite(suite), scenario)
+  const outcome = await runScenario(await loadSuite(suite), scenario, ostlerInProcess)
   expect(outcome).toMatchObject({ failed: 0, warnings: 0, reasons: [] })
   expect(outcome.passed).toBeGreaterThan(0)
 })

@@ -4,8 +4,9 @@ import { load, openSessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { isSummaryRequest, textIn, withWindow } from '../support/loopback-model/window.ts'
 
-const turns = 500
-const size = 32_000
+// A longer conversation is in test/agent/long-sessions.test.ts.
+const turns = 100
+const size = 16_000
 
 const lookUp = defineTool({
   name: 'look_up',
@@ -22,7 +23,7 @@ function script({ messages }: ModelRequest): Reply {
   return { text: messages.map(textIn).join('\n').includes('heron-7421') ? 'heron-7421' : 'I do not know.' }
 }
 
-test('an editor has a conversation of 500 turns over a small window, loads it, and asks about its beginning', async () => {
+test('an editor has a long conversation over a small window, loads it, and asks about its beginning', async () => {
   await using lab = await openSessionLab(withWindow({ size, vendor: 'openai' }, script), {
     vendor: 'openai',
     agent: { tools: { mode: 'open', tools: [lookUp] }, mode: 'auto', builtinTools: false },

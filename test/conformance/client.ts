@@ -1,13 +1,9 @@
-// The client that the official suite starts: Ostler in an editor, with a scripted model that calls every tool, and a person who allows
-// everything, accepts every form with its defaults, and logs in when asked. The suite passes the address of its server.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AcpProcess } from '../support/acp-process.ts'
-import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import { runLogin } from '../support/login-lab.ts'
+import type { AcpPeer } from '../support/acp-peer.ts'
+import { openAgentLab } from '../support/agent-lab.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
-import { ostlerScript } from '../support/ostler-script.ts'
 import { authOf, type ScenarioContext } from './auth-of.ts'
-import { run } from './run.ts'
+import type { Ostler } from './ostlers.ts'
 import { sampleOf } from './sample-of.ts'
 
 const server = 'suite'
@@ -33,39 +29,47 @@ interface PlannedCall {
   readonly arguments: unknown
 }
 
-const [url = ''] = process.argv.slice(2)
-const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
-const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as ScenarioContext
+/** What the suite tells its client. */
+export interface Task {
+  readonly scenario: string
+  /** The address of the suite's server. */
+  readonly url: string
+  readonly context: ScenarioContext
+}
 
-let planned: readonly PlannedCall[] = context.toolCalls ?? []
-let made = 0
+/**
+ * The client of the official suite: Ostler in an editor, with a scripted model that calls every tool, and a person who allows everything,
+ * accepts every form with its defaults, and logs in when asked. Returns what the logins printed.
+ */
+export async function runClient({ scenario, url, context }: Task, ostler: Ostler): Promise<string> {
+  const model = createCaller(context.toolCalls ?? [])
+  await using lab = await openAgentLab(model.answer)
+  const auth = await authOf(scenario, context, url)
+  const isConfigured = auth !== undefined || context.toolCalls !== undefined || scenario.startsWith('json-schema')
+  const entry = { type: 'http', url, mode: 'dynamic', defaultToolConfig: {}, ...(auth && { auth }) }
+  await lab.writeAgentFile(isConfigured ? { mcpServers: { [server]: entry } } : {})
+  const env = { OSTLER_SECRET_STORE: 'file', HOME: lab.path }
+  const places = ['--agent', `${lab.path}/ostler.json`, '--state-dir', `${lab.path}/state`]
+  if (scenario.startsWith('json-schema-2020-12')) {
+    const shown = await ostler.showTools([server, 'json_schema_2020_12_tool', '--json', ...places], env)
+    model.plan([echoOfSchema(shown)])
+  }
 
-await using lab = await openAgentLab(answer)
-const auth = await authOf(scenario, context, url)
-const isConfigured = auth !== undefined || planned.length > 0 || scenario.startsWith('json-schema')
-const entry = { type: 'http', url, mode: 'dynamic', defaultToolConfig: {}, ...(auth && { auth }) }
-await lab.writeAgentFile(isConfigured ? { mcpServers: { [server]: entry } } : {})
-const env = { OSTLER_SECRET_STORE: 'file', HOME: lab.path }
-const places = ['--agent', `${lab.path}/ostler.json`, '--state-dir', `${lab.path}/state`]
-if (scenario.startsWith('json-schema-2020-12')) planned = await echoOfSchema(lab)
-await converse(lab)
-
-/** One session: a prompt, and another one after each login that was asked for. */
-async function converse({ path, start }: AgentLab): Promise<void> {
-  await using editor = await start({
+  await using editor = await ostler.open(lab, {
     env,
     capabilities: { elicitation: { form: {}, url: {} } },
     handlers: { 'elicitation/create': (params) => answerForm(params as Form) },
   })
   await editor.initialize()
   const mcpServers = isConfigured ? [] : [{ type: 'http', name: server, url, headers: [] }]
-  const { sessionId } = await editor.newSession({ cwd: path, mcpServers })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  let printed = ''
   for (let logins = 0, idleRounds = 0; logins <= loginsMax;) {
     // A prompt does not wait long for a slow server. The suite is about what happens afterwards.
     await withoutMention(editor, sessionId, 'still connecting', settleMsMax)
     const before = editor.transcript.length
     const textBefore = editor.text(sessionId).length
-    made = 0
+    model.restart()
     await editor.prompt(sessionId, 'Call every tool.')
     // A tool names the login that it needs. The list names that of a server that is not connected.
     await editor.prompt(sessionId, '/mcp')
@@ -74,16 +78,37 @@ async function converse({ path, start }: AgentLab): Promise<void> {
     const wanted = loginIn([editor.text(sessionId).slice(textBefore), ...others])
     if (wanted === undefined) {
       const isConnected = editor.text(sessionId).slice(textBefore).includes(`**${server}**: connected`)
-      if (made > 0 || idleRounds++ >= (isConnected ? idleRoundsConnected : idleRoundsMax)) return
+      if (model.made() > 0 || idleRounds++ >= (isConnected ? idleRoundsConnected : idleRoundsMax)) break
       await delay(idleMs)
       continue
     }
     logins++
-    const { code, stderr } = await runLogin([...wanted, '--no-open', ...places], { env })
-    process.stderr.write(stderr)
-    if (code !== 0) return
+    const { code, stderr } = await ostler.logIn([...wanted, '--no-open', ...places], env)
+    printed += stderr
+    if (code !== 0) break
     // A running session notices a login by itself. The server may reject it at once, and then needs another one.
     await withoutMention(editor, sessionId, 'needs a login', connectMsMax)
+  }
+  return printed
+}
+
+/** A model that calls one tool per step: those that are planned, or else each one. */
+function createCaller(first: readonly PlannedCall[]) {
+  let planned = first
+  let made = 0
+  return {
+    plan: (calls: readonly PlannedCall[]) => void (planned = calls),
+    restart: () => void (made = 0),
+    made: () => made,
+    answer({ tools }: ModelRequest): Reply {
+      const offered = tools.filter(({ name }) => name.startsWith(`${server}__`))
+      const calls = planned.length > 0 ? planned : offered.map(({ name, inputSchema }) => ({ name, arguments: sampleOf(inputSchema) }))
+      const next = calls[made]
+      if (next === undefined || offered.length === 0) return { text: 'done' }
+      made += 1
+      const tool = offered.find(({ name }) => name === next.name || name === `${server}__${next.name}`)
+      return tool === undefined ? { text: `there is no ${next.name}` } : { toolCalls: [{ name: tool.name, args: next.arguments }] }
+    },
   }
 }
 
@@ -95,7 +120,7 @@ function loginIn(lines: readonly string[]): string[] | undefined {
 }
 
 /** Waits until the list of servers does not contain some words any more. */
-async function withoutMention(editor: AcpProcess, sessionId: string, words: string, msMax: number): Promise<void> {
+async function withoutMention(editor: AcpPeer, sessionId: string, words: string, msMax: number): Promise<void> {
   const end = Date.now() + msMax
   while (Date.now() < end) {
     const before = editor.text(sessionId).length
@@ -103,17 +128,6 @@ async function withoutMention(editor: AcpProcess, sessionId: string, words: stri
     if (!editor.text(sessionId).slice(before).includes(words)) return
     await delay(200)
   }
-}
-
-/** The model calls one tool per step: those that the scenario names, or else each one. */
-function answer({ tools }: ModelRequest): Reply {
-  const offered = tools.filter(({ name }) => name.startsWith(`${server}__`))
-  const calls = planned.length > 0 ? planned : offered.map(({ name, inputSchema }) => ({ name, arguments: sampleOf(inputSchema) }))
-  const next = calls[made]
-  if (next === undefined || offered.length === 0) return { text: 'done' }
-  made += 1
-  const tool = offered.find(({ name }) => name === next.name || name === `${server}__${next.name}`)
-  return tool === undefined ? { text: `there is no ${next.name}` } : { toolCalls: [{ name: tool.name, args: next.arguments }] }
 }
 
 function answerForm({ mode, message, requestedSchema }: Form) {
@@ -125,11 +139,7 @@ function answerForm({ mode, message, requestedSchema }: Form) {
 }
 
 /** The schema that Ostler keeps. A model receives it as its vendor accepts it, so the command line shows it. */
-async function echoOfSchema({ path }: AgentLab): Promise<PlannedCall[]> {
-  const { output } = await run(process.execPath, [ostlerScript, 'mcp', 'tools', server, 'json_schema_2020_12_tool', '--json', ...places], {
-    ...env,
-    HOME: path,
-  })
-  const { inputSchema } = JSON.parse(output) as { inputSchema: unknown }
-  return [{ name: 'json_schema_echo', arguments: { schema: inputSchema } }]
+function echoOfSchema(shown: string): PlannedCall {
+  const { inputSchema } = JSON.parse(shown) as { inputSchema: unknown }
+  return { name: 'json_schema_echo', arguments: { schema: inputSchema } }
 }

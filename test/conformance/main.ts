@@ -2,6 +2,7 @@
 // unexpected: a failure that no entry of `expected-failures.ts` explains, or an entry whose scenario passes.
 import { parseArgs } from 'node:util'
 import { expectedFailures } from './expected-failures.ts'
+import { builtOstler } from './ostlers.ts'
 import { runScenario, type Outcome } from './run-scenario.ts'
 import { loadSuite, suiteNames, type Suite, type SuiteName } from './suites.ts'
 
@@ -25,7 +26,7 @@ async function report(suite: Suite): Promise<number> {
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const outcome = await runScenario(suite, next.name)
+        const outcome = await runScenario(suite, next.name, builtOstler)
         outcomes.push(outcome)
         if (!print(suite, outcome)) wrong += 1
       }

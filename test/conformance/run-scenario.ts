@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { programPath } from '../support/program-path.ts'
+import { fileURLToPath } from 'node:url'
 import { openTempDir } from '../support/temp-dir.ts'
+import { runClient, type Task } from './client.ts'
+import type { Ostler } from './ostlers.ts'
 import { run } from './run.ts'
 import type { Suite } from './suites.ts'
 
@@ -23,11 +27,13 @@ interface Check {
 }
 
 const scenarioMsMax = 90_000
+const handOver = fileURLToPath(new URL('hand-over.mjs', import.meta.url))
 
-/** Lets the official suite start its server, and Ostler as its client, for one scenario. */
-export async function runScenario({ script, revision }: Suite, scenario: string): Promise<Outcome> {
+/** Lets the official suite start its server for one scenario. The client that it starts hands the scenario over to this process. */
+export async function runScenario({ script, revision }: Suite, scenario: string, ostler: Ostler): Promise<Outcome> {
   await using dir = await openTempDir()
-  const command = `"${process.execPath}" "${programPath('conformance/client.ts')}"`
+  await using desk = await openDesk(join(dir.path, 'socket'), (task) => runClient(task, ostler))
+  const command = `"${process.execPath}" "${handOver}" "${desk.socket}"`
   const args = [
     script,
     'client',
@@ -45,7 +51,7 @@ export async function runScenario({ script, revision }: Suite, scenario: string)
   const checks = await readChecks(dir.path)
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length
   const failures = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
-  const isBroken = checks.length === 0 || /CLIENT (?:TIMED OUT|EXITED)/.test(output)
+  const isBroken = checks.length === 0 || desk.errors.length > 0 || /CLIENT (?:TIMED OUT|EXITED)/.test(output)
   return {
     scenario,
     passed: count('SUCCESS'),
@@ -53,8 +59,40 @@ export async function runScenario({ script, revision }: Suite, scenario: string)
     warnings: count('WARNING'),
     reasons: [
       ...failures.map(({ name, errorMessage, description }) => `${name}: ${errorMessage ?? description}`),
+      ...desk.errors,
       ...(isBroken || failures.length > 0 ? [output.slice(-4_000)] : []),
     ],
+  }
+}
+
+interface Desk extends AsyncDisposable {
+  readonly socket: string
+  /** Of clients that failed. */
+  readonly errors: readonly string[]
+}
+
+/** Runs the client for each task that is handed over, and answers with its output. */
+async function openDesk(path: string, client: (task: Task) => Promise<string>): Promise<Desk> {
+  const errors: string[] = []
+  const desk = createServer({ allowHalfOpen: true }, (socket) => {
+    let line = ''
+    socket.setEncoding('utf8').on('data', (text: string) => (line += text))
+    socket
+      .on('error', () => undefined)
+      .on('end', () => {
+        const printed = client(JSON.parse(line) as Task)
+        void printed.catch((error: unknown) => errors.push(String(error))).then((text) => socket.end(String(text)))
+      })
+  }).listen(path)
+  await once(desk, 'listening')
+  return {
+    socket: path,
+    errors,
+    async [Symbol.asyncDispose]() {
+      const closed = once(desk, 'close')
+      desk.close()
+      await closed
+    },
   }
 }
 

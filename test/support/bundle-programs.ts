@@ -17,7 +17,6 @@ const ownPrograms = [
   'fixtures/history/opener',
   'fixtures/secret-store/set-secrets',
   'fixtures/mcp-owner',
-  'conformance/client',
 ]
 /** Servers that load an SDK. */
 const servers = ['legacy-sdk-server', 'logging-server', 'modern-server', 'reading-server'].map((name) => `fixtures/servers/${name}`)
