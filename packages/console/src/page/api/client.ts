@@ -36,6 +36,15 @@ export async function request<T>(path: string, options: ApiRequest = {}): Promis
   }
 }
 
+export function post<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  return request(path, { method: 'POST', body, ...(signal !== undefined && { signal }) })
+}
+
+/** The path of a server, or of something that it does: `/api/servers/ID/connect`. */
+export function serverApi(id: string, action?: string): string {
+  return `/api/servers/${encodeURIComponent(id)}${action === undefined ? '' : `/${action}`}`
+}
+
 /** Yields one value per line of the reply, as it arrives. */
 export async function* requestLines<T>(path: string, options: ApiRequest): AsyncGenerator<T, void> {
   const { body } = await send(path, options, 'application/x-ndjson')

@@ -4,6 +4,8 @@ import { type FormIssue, initialEntry, toValue } from '../schema/entry.ts'
 import { toField } from '../schema/field.ts'
 import { BusyButton } from './busy-button.tsx'
 import { DeclineButtons } from './decline-buttons.tsx'
+import { Form } from './form.tsx'
+import { focusInvalid } from './move-focus.ts'
 import { SchemaForm } from './schema-form.tsx'
 
 interface ElicitationFormProps {
@@ -26,17 +28,10 @@ export function ElicitationForm({ schema, isBusy, onAnswer }: ElicitationFormPro
     const all = [...found, ...(await checkPatterns(patterns))]
     setIssues(all)
     if (all.length === 0) onAnswer({ action: 'accept', content: (value ?? {}) as Readonly<Record<string, unknown>> })
-    else requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    else focusInvalid(form)
   }
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy) void submit(event.currentTarget)
-      }}
-    >
+    <Form isBusy={isBusy} onSubmit={(form) => void submit(form)}>
       <SchemaForm
         field={field}
         entry={entry}
@@ -53,6 +48,6 @@ export function ElicitationForm({ schema, isBusy, onAnswer }: ElicitationFormPro
         </BusyButton>
         <DeclineButtons onAnswer={onAnswer} />
       </div>
-    </form>
+    </Form>
   )
 }

@@ -15,3 +15,8 @@ export function moveFocus(event: KeyboardEvent, selector: string): void {
 export function focusAfterDialog(selector: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus())
 }
+
+/** Moves the focus to the first field with an error, once the errors are shown. */
+export function focusInvalid(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+}

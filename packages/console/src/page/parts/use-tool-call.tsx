@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallProgress } from '../../api.ts'
-import { ApiFailure, isCancelled, requestLines, toFailure } from '../api/client.ts'
+import { ApiFailure, isCancelled, requestLines, toFailure, serverApi } from '../api/client.ts'
 import { beginWork } from '../api/presence.ts'
 import { Declined, useCommandConfirm } from './command-confirm.tsx'
 
@@ -27,12 +27,8 @@ export function useToolCall() {
         async (confirmed) => {
           const since = performance.now()
           setState({ is: 'running', since })
-          const path = `/api/servers/${encodeURIComponent(server)}/call`
-          for await (const line of requestLines<CallProgress>(path, {
-            method: 'POST',
-            body: { tool, arguments: args, ...confirmed },
-            signal,
-          })) {
+          const body = { tool, arguments: args, ...confirmed }
+          for await (const line of requestLines<CallProgress>(serverApi(server, 'call'), { method: 'POST', body, signal })) {
             if (line.type === 'progress') setState({ is: 'running', since, progress: line.text })
             if (line.type === 'ended') setState({ is: 'ended', end: line, durationMs: performance.now() - since })
             if (line.type === 'failed') setState({ is: 'failed', failure: new ApiFailure(200, line.error) })

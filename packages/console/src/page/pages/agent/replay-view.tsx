@@ -1,6 +1,7 @@
 import type { Replay, ReplayDifference, Verdicts } from '../../../api.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Link } from '../../parts/link.tsx'
+import { ScrollTable } from '../../parts/scroll-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { counted, formatCount } from '../../text/quantities.ts'
@@ -41,24 +42,11 @@ function Found({ replay }: { readonly replay: Replay }) {
         )}
         . This check does not follow symbolic links, and judges a tool whose server is not running by its name.
       </p>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label="Counts, scrollable">
-        <table class="replay">
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">Allowed</th>
-              <th scope="col">Asked</th>
-              <th scope="col">Denied</th>
-              <th scope="col">Not offered</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([name, verdicts]) => (
-              <Counts key={name} name={name} verdicts={verdicts} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable label="Counts" class="replay" head={['', 'Allowed', 'Asked', 'Denied', 'Not offered']}>
+        {rows.map(([name, verdicts]) => (
+          <Counts key={name} name={name} verdicts={verdicts} />
+        ))}
+      </ScrollTable>
       {differences.length === 0 ? (
         <p class="muted">
           {after === undefined

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { AgentEdit, AgentSettings, AgentView, SaveAgent, StartedServer } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { post, request } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
 import { visible } from '../../text/visible.ts'
 import { cleanSettings } from './clean-settings.ts'
 
@@ -21,30 +22,19 @@ interface ReviewDialogProps {
 /** Shows the diff before saving. */
 export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutdated }: ReviewDialogProps) {
   const [edit, setEdit] = useState<AgentEdit | undefined>()
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const [isBusy, setBusy] = useState(false)
+  const { attempt, failure, isBusy } = useAttempt()
   const cleaned = cleanSettings(settings)
 
   const preview = async () => {
-    setFailure(undefined)
     setEdit(undefined)
-    try {
-      setEdit(await request<AgentEdit>('/api/agent/preview', { method: 'POST', body: { settings: cleaned } }))
-    } catch (error) {
-      setFailure(toFailure(error))
-    }
+    setEdit(await attempt(() => post<AgentEdit>('/api/agent/preview', { settings: cleaned })))
   }
   useEffect(() => void preview(), [])
 
   const save = async () => {
-    setBusy(true)
-    try {
-      const body: SaveAgent = { settings: cleaned, version, confirmed: edit?.starts }
-      onSaved(await request<AgentView>('/api/agent', { method: 'PUT', body }))
-    } catch (error) {
-      setFailure(toFailure(error))
-      setBusy(false)
-    }
+    const body: SaveAgent = { settings: cleaned, version, confirmed: edit?.starts }
+    const saved = await attempt(() => request<AgentView>('/api/agent', { method: 'PUT', body }))
+    if (saved !== undefined) onSaved(saved)
   }
   const issues = edit?.issues ?? []
   const isOutdated = failure?.code === 'config.changed' || (edit !== undefined && edit.version !== version)

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentSettings } from '../../../api.ts'
 import { useLive, useReopened } from '../../api/live.ts'
-import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.ts'
+import { useDelayed } from '../../parts/use-delayed.ts'
 
 const callsSettleMs = 2_000
 /** Thousands of tools take a while. At most a tenth of the time goes into asking again for new calls. */
@@ -19,7 +20,6 @@ export function useJudged<T>(path: string, settings: AgentSettings | undefined, 
   const [data, setData] = useState<T | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [round, setRound] = useState(0)
-  const edit = JSON.stringify(settings ?? null)
   const reload = () => setRound((last) => last + 1)
   useLive('servers', reload)
   // A question that closes may have left a lasting answer.
@@ -38,24 +38,16 @@ export function useJudged<T>(path: string, settings: AgentSettings | undefined, 
     )
   })
   useEffect(() => () => clearTimeout(later.current), [])
-  useEffect(() => {
-    const controller = new AbortController()
-    const ask = async () => {
-      try {
-        const body = settings === undefined ? {} : { settings }
-        const started = performance.now()
-        setData(await request<T>(path, { method: 'POST', body, signal: controller.signal }))
-        tookMs.current = performance.now() - started
-        setFailure(undefined)
-      } catch (error) {
-        if (!isCancelled(error)) setFailure(toFailure(error))
-      }
+  const ask = async (signal: AbortSignal) => {
+    try {
+      const started = performance.now()
+      setData(await post<T>(path, settings === undefined ? {} : { settings }, signal))
+      tookMs.current = performance.now() - started
+      setFailure(undefined)
+    } catch (error) {
+      if (!isCancelled(error)) setFailure(toFailure(error))
     }
-    const timer = setTimeout(() => void ask(), data === undefined ? 0 : delayMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [path, edit, version, round])
+  }
+  useDelayed(JSON.stringify([path, settings, version, round]), data === undefined ? 0 : delayMs, (signal) => void ask(signal))
   return { data, failure, reload }
 }

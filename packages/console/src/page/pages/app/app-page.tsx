@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { About, CallDetail, ResourceContent, ServerList, ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { AppFrame } from '../../parts/app-frame.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
@@ -53,11 +53,9 @@ function ReadApp({ server, uri, ...shown }: ShownProps & { readonly server: Serv
   const { withConfirmation, dialog } = useCommandConfirm()
   const read = async () => {
     setFailure(undefined)
-    const path = `/api/servers/${encodeURIComponent(server.id)}/read`
+    const path = serverApi(server.id, 'read')
     try {
-      const { content } = await withConfirmation('Run and open', (confirmed) =>
-        request<ResourceContent>(path, { method: 'POST', body: { uri, ...confirmed } }),
-      )
+      const { content } = await withConfirmation('Run and open', (confirmed) => post<ResourceContent>(path, { uri, ...confirmed }))
       setSource(findApp(content, uri) ?? { problem: 'The server has no app at this address.' })
     } catch (error) {
       setSource(error instanceof Declined ? { problem: 'The server is not connected.' } : undefined)

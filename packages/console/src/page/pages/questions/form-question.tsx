@@ -4,6 +4,7 @@ import type { StoredQuestion } from '../../../api.ts'
 import { useArguments } from '../../parts/arguments-editor.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { Form } from '../../parts/form.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import { toField } from '../../schema/field.ts'
 import { visible } from '../../text/visible.ts'
@@ -22,14 +23,7 @@ export function FormQuestion({ question, body }: { readonly question: StoredQues
   }
   return (
     <ServerQuestion question={question} body={body}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (busy === undefined) void send()
-        }}
-      >
+      <Form isBusy={busy !== undefined} onSubmit={() => void send()}>
         <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
         <p class="hint">Do not enter passwords or keys: {body.server === null ? 'the model' : 'the server'} reads what you send.</p>
         {failure !== undefined && <Failure failure={failure} />}
@@ -45,7 +39,7 @@ export function FormQuestion({ question, body }: { readonly question: StoredQues
             Decline
           </BusyButton>
         </div>
-      </form>
+      </Form>
     </ServerQuestion>
   )
 }

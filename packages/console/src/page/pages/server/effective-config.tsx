@@ -1,4 +1,5 @@
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import { ScrollTable } from '../../parts/scroll-table.tsx'
 import { formatDuration } from '../../text/quantities.ts'
 import { approvalWords, inclusionWords } from '../../text/setting-words.ts'
 
@@ -13,25 +14,14 @@ export function EffectiveConfig({ config }: { readonly config: DiscoveredTool['c
     ['Approval', approval === undefined ? 'Use the approval mode' : approvalWords[approval.value], approval?.source ?? 'built-in'],
   ] as const
   return (
-    <div class="table-scroll" tabIndex={0} role="group" aria-label="Effective configuration, scrollable">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Setting</th>
-            <th scope="col">Value</th>
-            <th scope="col">From</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, value, source]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-              <td class="muted">{source === 'built-in' ? 'Default' : <code class="wrap">{source}</code>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ScrollTable label="Effective configuration" head={['Setting', 'Value', 'From']}>
+      {rows.map(([name, value, source]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{value}</td>
+          <td class="muted">{source === 'built-in' ? 'Default' : <code class="wrap">{source}</code>}</td>
+        </tr>
+      ))}
+    </ScrollTable>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ServerLog, ServerView } from '../../../api.ts'
-import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, isCancelled, post, request, serverApi, toFailure } from '../../api/client.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { CheckField } from '../../parts/field.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -74,7 +74,7 @@ function useLog({ id }: ServerView) {
     const stop = new AbortController()
     const look = () => {
       if (document.hidden) return
-      request<ServerLog>(`/api/servers/${encodeURIComponent(id)}/log`, { signal: stop.signal })
+      request<ServerLog>(serverApi(id, 'log'), { signal: stop.signal })
         .then((now) => {
           setFailure(undefined)
           setLog(now)
@@ -92,7 +92,7 @@ function useLog({ id }: ServerView) {
   }, [id])
   const setLevel = async (level: Level) => {
     try {
-      await request(`/api/servers/${encodeURIComponent(id)}/log-level`, { method: 'POST', body: { level } })
+      await post(serverApi(id, 'log-level'), { level })
       setLog((last) => last && { ...last, level })
     } catch (error) {
       setFailure(toFailure(error))

@@ -1,3 +1,4 @@
+import { ScrollTable } from '../../parts/scroll-table.tsx'
 import { join } from '../../schema/entry.ts'
 import type { FormField } from '../../schema/field.ts'
 import { jsonText } from '../../text/visible.ts'
@@ -6,39 +7,28 @@ export function ParameterTable({ field }: { readonly field: FormField }) {
   const rows = rowsOf(field, '')
   if (rows.length === 0) return <p class="muted">This tool takes no arguments.</p>
   return (
-    <div class="table-scroll" tabIndex={0} role="group" aria-label="Parameters, scrollable">
-      <table class="parameters">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            <th scope="col">Description</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ path, field: { isRequired, type, description, rules, default: preset } }) => (
-            <tr key={path}>
-              <th scope="row">
-                <code>{path}</code>
-                {isRequired && <span class="required"> required</span>}
-              </th>
-              <td>
-                {type}
-                {rules.length > 0 && <div class="muted">{rules.join(', ')}</div>}
-              </td>
-              <td>
-                {description}
-                {preset !== undefined && (
-                  <div class="muted">
-                    Default: <code>{jsonText(preset)}</code>
-                  </div>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ScrollTable label="Parameters" class="parameters" head={['Name', 'Type', 'Description']}>
+      {rows.map(({ path, field: { isRequired, type, description, rules, default: preset } }) => (
+        <tr key={path}>
+          <th scope="row">
+            <code>{path}</code>
+            {isRequired && <span class="required"> required</span>}
+          </th>
+          <td>
+            {type}
+            {rules.length > 0 && <div class="muted">{rules.join(', ')}</div>}
+          </td>
+          <td>
+            {description}
+            {preset !== undefined && (
+              <div class="muted">
+                Default: <code>{jsonText(preset)}</code>
+              </div>
+            )}
+          </td>
+        </tr>
+      ))}
+    </ScrollTable>
   )
 }
 

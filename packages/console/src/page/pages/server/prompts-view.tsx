@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Capabilities, PromptMessages, ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -43,28 +44,17 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
     setMissing(empty)
     if (empty.size > 0) return
     setState('busy')
-    const path = `/api/servers/${encodeURIComponent(server.id)}/prompt`
+    const path = serverApi(server.id, 'prompt')
     try {
-      setState(
-        await withConfirmation('Run and get', (confirmed) =>
-          request<PromptMessages>(path, { method: 'POST', body: { name, arguments: filled, ...confirmed } }),
-        ),
-      )
+      const body = { name, arguments: filled }
+      setState(await withConfirmation('Run and get', (confirmed) => post<PromptMessages>(path, { ...body, ...confirmed })))
     } catch (error) {
       setState(error instanceof Declined ? undefined : toFailure(error))
     }
   }
   return (
     <li class="row">
-      <form
-        class="form"
-        aria-label={name}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void get()
-        }}
-      >
+      <Form aria-label={name} onSubmit={() => void get()}>
         <div class="row-main">
           <code>{name}</code>
           <span class="muted">{description}</span>
@@ -87,7 +77,7 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
             onInput={(value) => setValues((last) => ({ ...last, [argument.name]: value }))}
           />
         ))}
-      </form>
+      </Form>
       {state !== undefined &&
         state !== 'busy' &&
         ('messages' in state ? (

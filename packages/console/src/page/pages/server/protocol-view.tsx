@@ -1,17 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ProtocolMessage, ProtocolMessageDetail, ProtocolView as Protocol, ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { post, serverApi } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
+import { useDelayed } from '../../parts/use-delayed.ts'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { formatBytes, formatCount, formatDuration } from '../../text/quantities.ts'
@@ -29,7 +30,7 @@ export function ProtocolView({ server, changes }: { readonly server: ServerView;
   const [side, setSide] = useState<Side>('all')
   const [open, setOpen] = useState<number | undefined>()
   const searched = useSettled(search, searchAfterMs)
-  const loaded = useLoaded<Protocol>(toPath(`/api/servers/${encodeURIComponent(server.id)}/protocol`, { search: searched }))
+  const loaded = useLoaded<Protocol>(toPath(serverApi(server.id, 'protocol'), { search: searched }))
   useEffect(() => {
     if (changes > 0) loaded.reload()
   }, [changes])
@@ -113,20 +114,16 @@ function Message({ server, message, isOpen, onToggle }: MessageProps) {
 }
 
 function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<MessageProps, 'server' | 'message'>) {
-  const path = `/api/servers/${encodeURIComponent(server.id)}/protocol/${seq}`
+  const path = serverApi(server.id, `protocol/${seq}`)
   const loaded = useLoaded<ProtocolMessageDetail>(path)
   const [isAsking, setAsking] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const { withConfirmation, dialog } = useCommandConfirm()
-  const replay = async () => {
+  const { attempt, withConfirmation, failure, dialog } = useAttempt()
+  const replay = () => {
     setAsking(false)
-    setFailure(undefined)
-    try {
-      await withConfirmation('Run and send', (confirmed) => request(`${path}/replay`, { method: 'POST', body: confirmed }))
+    return attempt(async () => {
+      await withConfirmation('Run and send', (confirmed) => post(`${path}/replay`, confirmed))
       announce('Sent again. The answer is among the messages.')
-    } catch (error) {
-      if (!(error instanceof Declined)) setFailure(toFailure(error))
-    }
+    })
   }
   return (
     <div class="message-detail">
@@ -160,11 +157,8 @@ function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<Mes
 }
 
 /** The value once it has not changed for a while. */
-function useSettled<T>(value: T, ms: number): T {
+function useSettled(value: string, ms: number): string {
   const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms)
-    return () => clearTimeout(timer)
-  }, [value])
+  useDelayed(value, ms, () => setSettled(value))
   return settled
 }

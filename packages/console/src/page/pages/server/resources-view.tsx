@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Connected, ResourceContent, ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
@@ -137,25 +137,20 @@ function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false 
   const isFollowed = watch.subscriptions.has(uri)
   const [updatedAt, setUpdatedAt] = useState<string | undefined>()
   const { withConfirmation, dialog } = useCommandConfirm()
-  const path = `/api/servers/${encodeURIComponent(server.id)}`
 
   const load = async () => {
     try {
       // The server may have been disconnected, and then needs confirmation.
-      setRead(
-        await withConfirmation('Run and read', (confirmed) =>
-          request<ResourceContent>(`${path}/read`, { method: 'POST', body: { uri, ...confirmed } }),
-        ),
-      )
+      const path = serverApi(server.id, 'read')
+      setRead(await withConfirmation('Run and read', (confirmed) => post<ResourceContent>(path, { uri, ...confirmed })))
     } catch (error) {
       if (!(error instanceof Declined)) setRead(toFailure(error))
     }
   }
   const follow = async (on: boolean) => {
     try {
-      await withConfirmation('Run and subscribe', (confirmed) =>
-        request(`${path}/subscribe`, { method: 'POST', body: { uri, on, ...confirmed } }),
-      )
+      const path = serverApi(server.id, 'subscribe')
+      await withConfirmation('Run and subscribe', (confirmed) => post(path, { uri, on, ...confirmed }))
       if (on) await load()
       announce(on ? 'Subscribed.' : 'Unsubscribed.')
     } catch (error) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerServer, PersonQuestion, ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
@@ -8,6 +8,7 @@ import { DeclineButtons } from '../../parts/decline-buttons.tsx'
 import { ElicitationForm } from '../../parts/elicitation-form.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
 import { ForeignLink } from '../../parts/foreign-link.tsx'
 import { counted } from '../../text/quantities.ts'
 import { notOpenable, toOpenable } from '../../text/to-openable.ts'
@@ -52,7 +53,7 @@ function Question({ server, question: { id, asked } }: { readonly server: Server
     setFailure(undefined)
     try {
       const body: AnswerServer = { question: id, answer: given }
-      await request(`/api/servers/${encodeURIComponent(server.id)}/answer`, { method: 'POST', body })
+      await post(serverApi(server.id, 'answer'), body)
     } catch (error) {
       setFailure(toFailure(error))
       setBusy(false)
@@ -120,11 +121,8 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
     ...(stopSequences === undefined ? [] : [`stops at ${stopSequences.map((stop) => JSON.stringify(stop)).join(', ')}`]),
   ]
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         if (text === '') setErrors(['Required.'])
         else if (!isBusy) onAnswer({ action: 'say', text, model: model === '' ? 'person' : model })
       }}
@@ -160,6 +158,6 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
           Reject
         </button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,7 +1,8 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Complete, Suggestions } from '../../../api.ts'
-import { request } from '../../api/client.ts'
+import { post, serverApi } from '../../api/client.ts'
 import { TextField } from '../../parts/field.tsx'
+import { useDelayed } from '../../parts/use-delayed.ts'
 
 interface SuggestedFieldProps {
   readonly server: string
@@ -24,21 +25,12 @@ export function SuggestedField({ server, of, name, description, isRequired, valu
   const id = useId()
   const [values, setValues] = useState<readonly string[]>([])
   const asked: Complete = { ...of, argument: name, value, known }
-  const key = JSON.stringify(asked)
-  useEffect(() => {
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      const path = `/api/servers/${encodeURIComponent(server)}/complete`
-      request<Suggestions>(path, { method: 'POST', body: JSON.parse(key) as unknown, signal: controller.signal })
-        .then((suggested) => setValues(suggested.values))
-        // A server need not suggest anything.
-        .catch(() => undefined)
-    }, askAfterMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [server, key])
+  useDelayed(JSON.stringify([server, asked]), askAfterMs, (signal) => {
+    post<Suggestions>(serverApi(server, 'complete'), asked, signal)
+      .then((suggested) => setValues(suggested.values))
+      // A server need not suggest anything.
+      .catch(() => undefined)
+  })
   return (
     <>
       <TextField

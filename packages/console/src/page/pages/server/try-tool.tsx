@@ -1,8 +1,10 @@
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { About, CallDetail, ServerView } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
+import { Form } from '../../parts/form.tsx'
+import { focusInvalid } from '../../parts/move-focus.ts'
 import { CallResult } from '../../parts/call-result.tsx'
 import { useToolCall } from '../../parts/use-tool-call.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -31,11 +33,10 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
     setTaken(true)
   }, [earlier.data])
 
-  const form = useRef<HTMLFormElement>(null)
-  const submit = async () => {
+  const submit = async (form: HTMLFormElement) => {
     const args = await editor.read()
     if (args !== undefined) void run(server.id, tool.name, args)
-    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    else focusInvalid(form)
   }
   const isRunning = state.is === 'running'
   const command = () => {
@@ -46,14 +47,7 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
   return (
     <section class="try" aria-label="Try it">
       <h3>Try it</h3>
-      <form
-        ref={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isRunning) void submit()
-        }}
-      >
+      <Form isBusy={isRunning} onSubmit={(form) => void submit(form)}>
         <ArgumentsEditor editor={editor} field={field} />
         <div class="actions">
           <BusyButton isBusy={isRunning} type="submit" class="button-primary">
@@ -66,7 +60,7 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
           )}
           {about.data !== undefined && <CopyButton label="Copy as command" text={command} />}
         </div>
-      </form>
+      </Form>
       <CallResult state={state} app={{ server: server.id, uri: tool.appUri }} pathOf={(uri) => serverPath(server, 'resources', { uri })} />
       {dialog}
     </section>

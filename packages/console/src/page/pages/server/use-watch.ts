@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PersonQuestion, WatchLine } from '../../../api.ts'
-import { requestLines } from '../../api/client.ts'
+import { requestLines, serverApi } from '../../api/client.ts'
 import { isPresent, onPresence } from '../../api/presence.ts'
 
 export interface Watch {
@@ -66,7 +66,7 @@ export function useWatch(server: string | undefined): Watch {
 
 async function read(server: string, signal: AbortSignal, onLine: (line: WatchLine) => void): Promise<void> {
   try {
-    const path = `/api/servers/${encodeURIComponent(server)}/watch`
+    const path = serverApi(server, 'watch')
     for await (const line of requestLines<WatchLine>(path, { method: 'POST', signal })) if (!signal.aborted) onLine(line)
   } catch {
     // It is tried again.

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { FoundEntry, FoundPrograms, ImportServer, ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
 import { useLeave, useTyped } from '../../parts/use-leave.tsx'
 import { counted } from '../../text/quantities.ts'
 import { escapeHidden } from '../../text/visible.ts'
@@ -110,12 +111,9 @@ function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonl
   const [given, setGiven] = useState(() => givenFor(entry))
   const [isTried, setTried] = useState(false)
   return (
-    <form
+    <Form
       id="add-server"
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         setTried(true)
         if (isComplete(entry, given)) onSubmit(given)
       }}
@@ -131,7 +129,7 @@ function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonl
         </p>
       )}
       <TextField label="Name" isRequired value={given.name} onInput={(name) => setGiven({ ...given, name })} />
-    </form>
+    </Form>
   )
 }
 
@@ -211,34 +209,16 @@ const programNames: Readonly<Record<FoundPrograms['programs'][number]['program']
 type Adding = ReturnType<typeof useAdding>
 
 function useAdding(onChange: () => void) {
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const [isBusy, setBusy] = useState(false)
-  const { withConfirmation, confirmCommands, dialog } = useCommandConfirm()
-  const post = (source: Source, entry: FoundEntry, given: Given, confirmed: object) =>
-    request<ServerView>('/api/import', {
-      method: 'POST',
-      body: { ...source, server: entry.name, name: given.name, values: valuesOf(entry, given), ...confirmed },
-    })
-  const attempt = async <T,>(run: () => Promise<T>): Promise<T | undefined> => {
-    setFailure(undefined)
-    setBusy(true)
-    try {
-      return await run()
-    } catch (error) {
-      if (!(error instanceof Declined)) setFailure(toFailure(error))
-      return undefined
-    } finally {
-      setBusy(false)
-      onChange()
-    }
-  }
+  const { failure, isBusy, attempt, withConfirmation, confirmCommands, dialog } = useAttempt()
+  const send = (source: Source, entry: FoundEntry, given: Given, confirmed: object) =>
+    post<ServerView>('/api/import', { ...source, server: entry.name, name: given.name, values: valuesOf(entry, given), ...confirmed })
   return {
     failure,
     isBusy,
     dialog,
     /** Undefined if the person declines, or if it fails. */
     add: (source: Source, entry: FoundEntry, given: Given) =>
-      attempt(() => withConfirmation('Run and connect', (confirmed) => post(source, entry, given, confirmed))),
+      attempt(() => withConfirmation('Run and connect', (confirmed) => send(source, entry, given, confirmed))).finally(onChange),
     /** Agents start what is added, so the person confirms all commands first. */
     addAll: async (source: Source, entries: readonly FoundEntry[]) => {
       const commands = entries.filter(({ transport }) => transport === 'stdio').map(({ commandLine }) => commandLine)
@@ -246,10 +226,10 @@ function useAdding(onChange: () => void) {
         if (commands.length > 0) await confirmCommands('Add', commands)
         for (const entry of entries) {
           const seen = { confirmed: true, confirmedCommandLine: entry.commandLine }
-          await withConfirmation('Add', (confirmed) => post(source, entry, givenFor(entry), { ...seen, ...confirmed }))
+          await withConfirmation('Add', (confirmed) => send(source, entry, givenFor(entry), { ...seen, ...confirmed }))
         }
         return entries.length
-      })
+      }).finally(onChange)
       if (added !== undefined) announce(`${counted(added, 'server')} added.`)
       return added !== undefined
     },

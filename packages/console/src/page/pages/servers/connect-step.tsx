@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Capabilities, ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import type { ServerView } from '../../../api.ts'
+import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
@@ -35,13 +35,8 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
     setBusy(true)
     setFailure(undefined)
     try {
-      await withConfirmation('Run and connect', (body) =>
-        request<Capabilities>(`/api/servers/${encodeURIComponent(target.id)}/connect`, {
-          method: 'POST',
-          body,
-          ...(signal !== undefined && { signal }),
-        }),
-      )
+      const path = serverApi(target.id, 'connect')
+      await withConfirmation('Run and connect', (confirmed) => post(path, confirmed, signal))
       if (signal?.aborted === true) return
       announce(`${target.name} is connected.`)
       onConnected()

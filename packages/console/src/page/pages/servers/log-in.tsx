@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LoginProgress, ServerView } from '../../../api.ts'
-import { ApiFailure, isCancelled, requestLines, toFailure } from '../../api/client.ts'
+import { ApiFailure, isCancelled, requestLines, toFailure, serverApi } from '../../api/client.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -22,7 +22,7 @@ export function LogIn({ server, onDone }: { readonly server: Pick<ServerView, 'i
     const { signal } = (controller.current = new AbortController())
     setState({ is: 'waiting' })
     try {
-      const path = `/api/servers/${encodeURIComponent(server.id)}/login`
+      const path = serverApi(server.id, 'login')
       await withConfirmation('Log in', async (body) => {
         for await (const line of requestLines<LoginProgress>(path, { method: 'POST', body, signal })) {
           if (line.type === 'open') setState({ is: 'waiting', url: line.url })

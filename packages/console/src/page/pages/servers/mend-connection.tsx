@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { request, serverApi } from '../../api/client.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
 import type { Lack } from './lack.ts'
 import { LogIn } from './log-in.tsx'
 
@@ -39,7 +40,7 @@ function Key({ title, server, onMended }: Omit<MendConnectionProps, 'lack'> & { 
   })
   const auth = type === 'bearer' ? { type, token: key } : { type, key, ...(header.trim() !== '' && { header: header.trim() }) }
   return (
-    <SaveForm title={title} isReady={key !== ''} onSave={() => save({ auth })} {...saving}>
+    <SaveForm title={title} isReady={key !== ''} onSave={() => void save({ auth })} {...saving}>
       <div class="form-row">
         <SelectField
           label="Send it as"
@@ -69,7 +70,7 @@ function Variables({ server, names, onMended }: Omit<MendConnectionProps, 'lack'
     <SaveForm
       title="Its output mentions these variables"
       isReady={Object.keys(given).length > 0}
-      onSave={() => save({ env }, { env: Object.keys(given) })}
+      onSave={() => void save({ env }, { env: Object.keys(given) })}
       {...saving}
     >
       {names.map((name) => (
@@ -95,14 +96,7 @@ interface SaveFormProps extends Pick<ReturnType<typeof useSaving>, 'failure' | '
 
 function SaveForm({ title, isReady, onSave, failure, isBusy, dialog, children }: SaveFormProps) {
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isReady && !isBusy) onSave()
-      }}
-    >
+    <Form isBusy={isBusy || !isReady} onSubmit={onSave}>
       <h3>{title}</h3>
       {children}
       {failure !== undefined && <Failure failure={failure} />}
@@ -112,29 +106,21 @@ function SaveForm({ title, isReady, onSave, failure, isBusy, dialog, children }:
         </BusyButton>
       </div>
       {dialog}
-    </form>
+    </Form>
   )
 }
 
 /** Changes a server's entry. The values are secrets, so they are forgotten as soon as they are saved. */
 function useSaving(server: ServerView, onSaved: (saved: ServerView) => void) {
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const [isBusy, setBusy] = useState(false)
-  const { withConfirmation, dialog } = useCommandConfirm()
-  const save = (entry: object, secret?: object) => {
-    setBusy(true)
-    setFailure(undefined)
-    const change = withConfirmation('Run and connect', (confirmed) =>
-      request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, {
-        method: 'PATCH',
-        body: { entry, ...(secret !== undefined && { secret }), ...confirmed },
-      }),
+  const { attempt, withConfirmation, failure, isBusy, dialog } = useAttempt()
+  const save = async (entry: object, secret?: object) => {
+    const change = { entry, ...(secret !== undefined && { secret }) }
+    const saved = await attempt(() =>
+      withConfirmation('Run and connect', (confirmed) =>
+        request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...change, ...confirmed } }),
+      ),
     )
-    change
-      .then(onSaved, (error: unknown) => {
-        if (!(error instanceof Declined)) setFailure(toFailure(error))
-      })
-      .finally(() => setBusy(false))
+    if (saved !== undefined) onSaved(saved)
   }
   return { save, failure, isBusy, dialog }
 }

@@ -1,14 +1,17 @@
 import type { NewServer, SecretView, ServerIssue, ServerView } from '@ostler/agent-api/manage'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Validated } from '../../../api.ts'
-import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, isCancelled, post, request, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { Form } from '../../parts/form.tsx'
+import { focusInvalid } from '../../parts/move-focus.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { useAfterPress } from '../../parts/use-after-press.ts'
+import { useDelayed } from '../../parts/use-delayed.ts'
 import { useLeave } from '../../parts/use-leave.tsx'
 import { toSentence } from '../../text/to-sentence.ts'
 import { ConnectionFields } from './connection-fields.tsx'
@@ -46,7 +49,6 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
   const [isComplete, setComplete] = useState(false)
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isSaving, setSaving] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
   const afterPress = useAfterPress()
   const { withConfirmation, dialog } = useCommandConfirm()
   const draftServer: NewServer & { id?: string } =
@@ -65,7 +67,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
     touch: (field) => afterPress(() => setTouched((last) => (last.has(field) ? last : new Set([...last, field])))),
   }
 
-  const save = async () => {
+  const save = async (form: HTMLFormElement) => {
     setComplete(true)
     setSaving(true)
     setFailure(undefined)
@@ -73,11 +75,8 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
       // Agents start what is saved.
       const saved = await withConfirmation('Save and run', (confirmed) =>
         server === undefined
-          ? request<ServerView>('/api/servers', { method: 'POST', body: { ...toNewServer(draft), ...confirmed } })
-          : request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, {
-              method: 'PATCH',
-              body: { ...toUpdates(draft, server), ...confirmed },
-            }),
+          ? post<ServerView>('/api/servers', { ...toNewServer(draft), ...confirmed })
+          : request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...toUpdates(draft, server), ...confirmed } }),
       )
       announce(`${saved.name} is saved.`)
       onSaved(saved)
@@ -85,7 +84,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
       setSaving(false)
       if (error instanceof Declined) return
       setFailure(toFailure(error))
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      focusInvalid(form)
     }
   }
 
@@ -108,16 +107,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
         </>
       }
     >
-      <form
-        id="server-form"
-        ref={form}
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isSaving) void save()
-        }}
-      >
+      <Form id="server-form" isBusy={isSaving} onSubmit={(form) => void save(form)}>
         {note !== undefined && <p class="note">{note}</p>}
         <div class="form-row">
           <DraftText part={part} field="name" label="Name" isRequired isFocused />
@@ -138,7 +128,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
         <LimitFields {...part} />
         <TestConnection draft={draftServer} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
         <p class="hint">When you save, agents that use stored servers start this server, including agents that are running now.</p>
-      </form>
+      </Form>
       {dialog}
       {question}
     </Dialog>
@@ -148,21 +138,13 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
 /** Validates the form while it is edited. Errors of the request are ignored, because saving validates again. */
 function useValidated(draft: NewServer & { readonly id?: string }): Validated | undefined {
   const [validated, setValidated] = useState<Validated | undefined>()
-  const body = JSON.stringify(draft)
-  useEffect(() => {
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      request<Validated>('/api/servers/validate', { method: 'POST', body: JSON.parse(body) as unknown, signal: controller.signal })
-        .then(setValidated)
-        .catch((error: unknown) => {
-          if (!isCancelled(error)) setValidated(undefined)
-        })
-    }, validateAfterMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [body])
+  useDelayed(JSON.stringify(draft), validateAfterMs, (signal) => {
+    post<Validated>('/api/servers/validate', draft, signal)
+      .then(setValidated)
+      .catch((error: unknown) => {
+        if (!isCancelled(error)) setValidated(undefined)
+      })
+  })
   return validated
 }
 

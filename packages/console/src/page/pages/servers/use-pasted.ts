@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ImportPreview } from '../../../api.ts'
-import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.ts'
+import { useDelayed } from '../../parts/use-delayed.ts'
 
 export type Understood =
   | { readonly is: 'nothing' }
@@ -14,22 +15,15 @@ const lookAfterMs = 200
 export function usePasted(text: string): Understood {
   const [result, setResult] = useState<{ readonly of: string; readonly understood: Understood }>({ of: '', understood: { is: 'nothing' } })
   const isEmpty = text.trim() === ''
-  useEffect(() => {
-    if (isEmpty) return undefined
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      request<ImportPreview>('/api/import/preview', { method: 'POST', body: { text }, signal: controller.signal }).then(
-        (preview) => setResult({ of: text, understood: { is: 'found', preview } }),
-        (error: unknown) => {
-          if (!isCancelled(error)) setResult({ of: text, understood: { is: 'failed', failure: toFailure(error) } })
-        },
-      )
-    }, lookAfterMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [text, isEmpty])
+  useDelayed(text, lookAfterMs, (signal) => {
+    if (isEmpty) return
+    post<ImportPreview>('/api/import/preview', { text }, signal).then(
+      (preview) => setResult({ of: text, understood: { is: 'found', preview } }),
+      (error: unknown) => {
+        if (!isCancelled(error)) setResult({ of: text, understood: { is: 'failed', failure: toFailure(error) } })
+      },
+    )
+  })
   if (isEmpty) return { is: 'nothing' }
   return result.of === text ? result.understood : { is: 'looking' }
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Capabilities, ServerView } from '../../../api.ts'
-import { ApiFailure, request, toFailure } from '../../api/client.ts'
+import type { ServerView } from '../../../api.ts'
+import { ApiFailure, post, request, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 
@@ -36,26 +36,21 @@ export function useServerChanges(reload: () => void) {
     dialog,
     connect: (server: ServerView) =>
       void change(server, 'connected', () =>
-        withConfirmation('Run and connect', (body) => request<Capabilities>(`${pathOf(server)}/connect`, { method: 'POST', body })),
+        withConfirmation('Run and connect', (confirmed) => post(serverApi(server.id, 'connect'), confirmed)),
       ),
-    disconnect: (server: ServerView) =>
-      void change(server, 'disconnected', () => request(`${pathOf(server)}/disconnect`, { method: 'POST' })),
+    disconnect: (server: ServerView) => void change(server, 'disconnected', () => post(serverApi(server.id, 'disconnect'))),
     enable: (server: ServerView, enabled: boolean) =>
       void change(server, enabled ? 'enabled' : 'disabled', () =>
-        withConfirmation('Enable', (confirmed) => request(pathOf(server), { method: 'PATCH', body: { enabled, ...confirmed } })),
+        withConfirmation('Enable', (confirmed) => request(serverApi(server.id), { method: 'PATCH', body: { enabled, ...confirmed } })),
       ),
     /** Rejects if it fails. */
     async remove(server: ServerView) {
-      const removed = await request<{ warning?: string }>(pathOf(server), { method: 'DELETE' })
+      const removed = await request<{ warning?: string }>(serverApi(server.id), { method: 'DELETE' })
       reload()
       announce(`${server.name} is removed.`)
       setWarning(removed.warning)
     },
   }
-}
-
-function pathOf(server: ServerView): string {
-  return `/api/servers/${encodeURIComponent(server.id)}`
 }
 
 /** The connection was cancelled, here or in another window. */

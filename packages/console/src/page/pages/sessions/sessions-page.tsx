@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
 import type { SessionPage } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { request } from '../../api/client.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
@@ -12,6 +12,7 @@ import { focusAfterDialog, moveFocus } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Status } from '../../parts/status.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
@@ -67,18 +68,13 @@ interface SessionListProps {
 function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
   /** All sessions loaded so far, once older ones were loaded. It stays while the first page changes. */
   const [kept, setKept] = useState<SessionPage | undefined>()
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const { attempt, failure } = useAttempt()
   const { next } = kept ?? first
   const all = unique([...first.sessions, ...(kept?.sessions ?? [])]).filter(({ id }) => !deleted.includes(id))
   const found = all.filter(({ title, cwd, id }) => `${title ?? ''} ${cwd} ${id}`.toLowerCase().includes(search.trim().toLowerCase()))
   const load = async (after: string) => {
-    setFailure(undefined)
-    try {
-      const page = await request<SessionPage>(toPath('/api/sessions', { after }))
-      setKept((last) => ({ ...page, sessions: [...first.sessions, ...(last?.sessions ?? []), ...page.sessions] }))
-    } catch (error) {
-      setFailure(toFailure(error))
-    }
+    const page = await attempt(() => request<SessionPage>(toPath('/api/sessions', { after })))
+    if (page !== undefined) setKept((last) => ({ ...page, sessions: [...first.sessions, ...(last?.sessions ?? []), ...page.sessions] }))
   }
   return (
     <>
