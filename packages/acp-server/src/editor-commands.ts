@@ -6,6 +6,7 @@ import {
   type CommandOutput,
   type RunningCommand,
   unattendedVariables,
+  onAbort,
 } from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
 
@@ -114,11 +115,6 @@ function newOutput(before: string, now: string, isTruncated: boolean): string {
 
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(new Error('The command was cancelled.'))
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([promise, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  using _aborting = onAbort(signal, () => aborted.reject(new Error('The command was cancelled.')))
+  return await Promise.race([promise, aborted.promise])
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '@ostler/agent-api/internal'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { OstlerError, type SessionId } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
@@ -123,8 +124,7 @@ export function unknownSession(id: SessionId): OstlerError {
 /** Calls `onFilled` synchronously after the last check that the session is still wanted. */
 async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal: AbortSignal, onFilled: () => void): Promise<void> {
   const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason as Error)
-  signal.addEventListener('abort', abort, { once: true })
+  using _aborting = onAbort(signal, () => aborted.reject(signal.reason as Error))
   try {
     // The session may have been closed while it was being loaded.
     signal.throwIfAborted()
@@ -135,8 +135,6 @@ async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal:
   } catch (error) {
     await session[Symbol.asyncDispose]()
     throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }
 

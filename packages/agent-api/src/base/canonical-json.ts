@@ -1,9 +1,9 @@
 import { isRecord } from './is-record.ts'
 
 /** Returns the same text for equal JSON values, regardless of key order. Like `JSON.stringify`, it ignores undefined fields. */
-export function toCanonicalJson(value: unknown): string {
-  const text: string | undefined = JSON.stringify(value, (_key, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  )
+export function toCanonicalJson(value: unknown, indent?: number): string {
+  const sorted = (_key: string, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part
+  const text: string | undefined = JSON.stringify(value, sorted, indent)
   return text ?? ''
 }

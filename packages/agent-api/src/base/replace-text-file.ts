@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeDirectory } from './make-directory.ts'
+import { writeSynced } from './write-synced.ts'
 
 /**
  * Replaces a file atomically, or creates it for this user alone. Follows a symbolic link, and keeps the permissions of the file.
@@ -14,13 +15,7 @@ export async function replaceTextFile(path: string, content: string | Uint8Array
     makeDirectory(dirname(target))
     const mode = (await stat(target).catch(() => undefined))?.mode ?? 0o600
     temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeSynced(temporary, content)
     await chmod(temporary, mode & 0o7777)
     await checkLast?.()
     await rename(temporary, target)

@@ -117,9 +117,12 @@ const everyHidden = new RegExp(
 /** Shows hidden characters as JSON escapes, for values that are used unchanged. */
 export function showHidden(text: string): string {
   if (stripHidden(text) === text) return text
-  return text.replace(everyHidden, (character) =>
-    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
-  )
+  return text.replace(everyHidden, toJsonEscape)
+}
+
+/** A character as JSON escapes, one for each half of a pair. */
+export function toJsonEscape(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 }
 
 function isPlain(code: number): boolean {

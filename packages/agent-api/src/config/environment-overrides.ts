@@ -1,3 +1,4 @@
+import { parseJsonOr } from '../base/parse-json.ts'
 import { isRecord } from '../base/is-record.ts'
 import type { ConfigPath, ConfigDocument } from './config-document.ts'
 import { suggest } from '../base/did-you-mean.ts'
@@ -83,12 +84,7 @@ function plain(name: string): string {
 }
 
 function readValue(text: string, isText: boolean): unknown {
-  if (isText) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return isText ? text : parseJsonOr(text, text)
 }
 
 /** Returns a copy of the data with the overrides applied. */

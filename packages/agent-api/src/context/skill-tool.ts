@@ -1,5 +1,5 @@
 import { didYouMean } from '../base/did-you-mean.ts'
-import { errorResult, textResult, type Tool } from '../messages/tool.ts'
+import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { cleaning } from '../redaction/cleaning.ts'
 import { readSkill, type Skill } from './skills.ts'
@@ -12,15 +12,10 @@ export function createSkillTool(skills: () => readonly Skill[], redactor: Redact
     description: 'Reads the instructions of a skill, or another file in its folder.',
     kind: 'read',
     isInternal: true,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        name: { type: 'string', description: 'The name of the skill' },
-        file: { type: 'string', description: 'A path relative to the folder of the skill. Default: its instructions' },
-      },
-      required: ['name'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['name'], {
+      name: { type: 'string', description: 'The name of the skill' },
+      file: { type: 'string', description: 'A path relative to the folder of the skill. Default: its instructions' },
+    }),
     annotations: { readOnlyHint: true },
     plan: ({ name, file }) =>
       Promise.resolve({ title: `Read skill ${String(name)}${file === undefined ? '' : ` (${String(file)})`}`, effect: 'none' }),

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { parseJsonOr } from '../base/parse-json.ts'
 import type { Row } from './statements.ts'
 
 /** Returns the valid rows. One row damaged by a bad disk must not hide the others. */
@@ -13,9 +14,5 @@ export function toValid<T>(schema: z.ZodType<T>, rows: readonly Row[], onLeftOut
 
 /** Returns the text itself if it is not valid JSON. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return parseJsonOr(text, text)
 }

@@ -1,6 +1,7 @@
 import { Client, type JsonSchemaValidator, type jsonSchemaValidator, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import packageJson from '../../package.json' with { type: 'json' }
 import { messageOf, type OstlerError } from '../base/errors.ts'
+import { onAbort } from '../base/on-abort.ts'
 import type { ConnectOptions, ProtocolEra } from './connection.ts'
 import { answerHostRequests, hostCapabilities, type OpenQuestions } from './host-requests.ts'
 import { serverText } from './server-text.ts'
@@ -57,8 +58,7 @@ export async function establishClient(
   }
   const questions = answerHostRequests(client, config.name, host, logger, redactor)
   // Some steps of the SDK ignore the signal, but all end when the wire closes.
-  const stop = () => void wire.close({ hurry: true })
-  signal.addEventListener('abort', stop, { once: true })
+  using _aborting = onAbort(signal, () => void wire.close({ hurry: true }))
   try {
     signal.throwIfAborted()
     await client.connect(wire.transport, { signal, timeout: sdkTimeoutMs })
@@ -69,7 +69,5 @@ export async function establishClient(
     const error = await wire.explain(signal.aborted ? signal.reason : cause)
     await wire.close({ hurry: true })
     return { error, cause }
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -145,6 +145,11 @@ export interface ToolLocation {
   readonly line?: number
 }
 
+/** The schema of a tool's arguments. Others than these are rejected. */
+export function objectSchema(required: readonly string[], properties: JsonSchema): JsonSchema {
+  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
+}
+
 /** Makes a successful result of a text. */
 export function textResult(value: string): ToolResult {
   return { isError: false, content: [{ type: 'text', text: value }] }

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/is-record.ts'
+import { toCanonicalJson } from '../base/canonical-json.ts'
 import { unifiedDiff } from '../base/unified-diff.ts'
 import type { Tool, ToolAnnotations } from '../messages/tool.ts'
 
@@ -17,8 +17,8 @@ export function definitionText({ title, description, inputSchema, annotations }:
   const parts: readonly (readonly [string, string | undefined])[] = [
     ['Title', title],
     ['Description', description.replaceAll(/([.!?])[^\S\n]+(?=\S)/g, '$1\n')],
-    ['Parameters', toLines(inputSchema)],
-    ['Annotations', annotations && toLines(annotations)],
+    ['Parameters', toCanonicalJson(inputSchema, 2)],
+    ['Annotations', annotations && toCanonicalJson(annotations, 2)],
   ]
   const text = parts
     .filter(([, body]) => body !== undefined && body !== '')
@@ -33,11 +33,4 @@ const cutNote = 'The rest is too long to be kept.'
 export function definitionDiff(before: string, now: string): string {
   const diff = unifiedDiff('definition', before, now).split('\n').slice(2).join('\n').trimEnd()
   return diff.length > diffCharsMax ? `${diff.slice(0, diffCharsMax)}\n… ${diff.length - diffCharsMax} more characters changed` : diff
-}
-
-/** Sorted by key, as the order of keys does not count. */
-function toLines(value: unknown): string {
-  const sorted = (_key: string, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part
-  return JSON.stringify(value, sorted, 2)
 }

@@ -1,3 +1,4 @@
+import { parseJsonOr } from '../base/parse-json.ts'
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -176,7 +177,7 @@ function toText(entries: Entries): string {
 
 /** Returns the entries, or the reason why they cannot be read. */
 function parseEntries(text: string): Entries | string {
-  const file = parseJson(text)
+  const file = parseJsonOr(text, undefined)
   if (!isRecord(file)) return 'is damaged'
   if (typeof file['version'] === 'number' && file['version'] > version) return 'was written by a newer Ostler'
   if (file['version'] !== version || !isRecord(file['entries'])) return 'is damaged'
@@ -186,14 +187,6 @@ function parseEntries(text: string): Entries | string {
     entries.set(name, entry)
   }
   return entries
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isSealedValue(value: unknown): value is SealedValue {

@@ -1,3 +1,4 @@
+import { writeSynced } from '../base/write-synced.ts'
 import { constants } from 'node:fs'
 import { chmod, link, copyFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
@@ -124,13 +125,7 @@ function refused(path: string, what: string): OstlerError {
 async function withTemporary(path: string, content: string | Buffer, commit: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`
   try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeSynced(temporary, content)
     await commit(temporary)
     await syncDirectory(dirname(path))
   } catch (error) {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { OstlerError } from '../base/errors.ts'
+import { onAbort } from '../base/on-abort.ts'
 import type { Keyring } from './keyring.ts'
 
 const packageName = '@napi-rs/keyring'
@@ -101,19 +102,14 @@ export function createSystemKeyring({ module, service = serviceName }: SystemKey
     const id = ++lastId
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     waiting.set(id, { resolve, reject })
-    const abort = () => {
+    using _aborting = onAbort(signal, () => {
       child.kill('SIGKILL')
       fail(child, 'the keyring did not answer')
-    }
-    signal.addEventListener('abort', abort, { once: true })
+    })
     child.send({ id, operation, service, name, value }, (error) => {
       if (error !== null) fail(child, error.message)
     })
-    try {
-      return await promise
-    } finally {
-      signal.removeEventListener('abort', abort)
-    }
+    return await promise
   }
 
   return {

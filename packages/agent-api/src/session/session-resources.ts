@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
-import { errorResult, textResult, type Tool, type ToolOutput } from '../messages/tool.ts'
+import { errorResult, objectSchema, textResult, type Tool, type ToolOutput } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import { mergeToolConfig } from '../policy/tool-config.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -57,12 +57,7 @@ export function createSessionResources(servers: () => readonly ResourceServer[],
     const tool: Tool = {
       ref: { server: client.name, tool: 'read_resource' },
       description: `Reads a resource of the server '${client.name}'. Links in results and list_resources give the uri.`,
-      inputSchema: {
-        type: 'object',
-        properties: { uri: { type: 'string', minLength: 1, maxLength: 8_192 } },
-        required: ['uri'],
-        additionalProperties: false,
-      },
+      inputSchema: objectSchema(['uri'], { uri: { type: 'string', minLength: 1, maxLength: 8_192 } }),
       kind: 'read',
       async execute({ uri }, { signal }) {
         try {
@@ -170,11 +165,7 @@ function createLister(servers: () => readonly ResourceServer[]): OfferedTool {
     ref: { server: null, tool: 'list_resources' },
     description:
       'Lists the resources of the MCP servers, and the templates of uris that can be filled in. read_resource of their server reads them.',
-    inputSchema: {
-      type: 'object',
-      properties: { server: { type: 'string', description: 'Only those of this server' } },
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema([], { server: { type: 'string', description: 'Only those of this server' } }),
     kind: 'search',
     isInternal: true,
     async execute({ server }, { signal }) {

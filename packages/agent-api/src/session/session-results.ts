@@ -4,7 +4,7 @@ import { chainFilters } from '../base/text-filter.ts'
 import type { KeptResults } from '../history/kept-results.ts'
 import { isFor } from '../messages/audience.ts'
 import { textOf, toPlainText } from '../messages/tool-output.ts'
-import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
+import { errorResult, objectSchema, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { searchedCharsMax } from '../tools/bound-result.ts'
@@ -106,17 +106,12 @@ function createReader(sessionId: SessionId, kept: KeptResults): OfferedTool {
     ref: { server: null, tool: 'read_result' },
     description:
       'Reads on in a result of this session that was too large to be shown whole. The result says its id. Give an offset in characters, or a line.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        id: { type: 'string', description: 'The id of the call whose result was cut' },
-        offset: { type: 'integer', minimum: 0, description: 'Number of characters to skip' },
-        line: { type: 'integer', minimum: 1, description: 'The first line to read, from 1, instead of an offset' },
-        limit: { type: 'integer', minimum: 1, maximum: readCharsMax, description: `Characters to read; ${readCharsDefault} if not given` },
-      },
-      required: ['id'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['id'], {
+      id: { type: 'string', description: 'The id of the call whose result was cut' },
+      offset: { type: 'integer', minimum: 0, description: 'Number of characters to skip' },
+      line: { type: 'integer', minimum: 1, description: 'The first line to read, from 1, instead of an offset' },
+      limit: { type: 'integer', minimum: 1, maximum: readCharsMax, description: `Characters to read; ${readCharsDefault} if not given` },
+    }),
     kind: 'read',
     isInternal: true,
     execute: async (args) => {

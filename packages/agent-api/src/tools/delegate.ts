@@ -1,4 +1,4 @@
-import type { Tool, ToolCallContext, ToolResult } from '../messages/tool.ts'
+import { objectSchema, type Tool, type ToolCallContext, type ToolResult } from '../messages/tool.ts'
 
 const titleCharsMax = 120
 
@@ -12,12 +12,7 @@ export function createDelegateTool(run: (task: string, context: ToolCallContext)
       'It knows nothing of this conversation: write all it must know, and what to answer.',
     kind: 'think',
     isInternal: true,
-    inputSchema: {
-      type: 'object',
-      properties: { task: { type: 'string', minLength: 1 } },
-      required: ['task'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['task'], { task: { type: 'string', minLength: 1 } }),
     plan: ({ task }) => Promise.resolve({ title: `Task: ${firstLineOf(String(task))}`, effect: 'none' }),
     execute: ({ task }, context) => run(String(task), context),
   }

@@ -2,7 +2,7 @@ import { mergeToolConfig } from '../policy/tool-config.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { toolKey } from './select-tools.ts'
 import type { ToolSearch } from './tool-search.ts'
-import { errorResult, textResult, type Tool } from '../messages/tool.ts'
+import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
 
 const matchesMax = 10
 
@@ -15,12 +15,7 @@ export function createFindTools(
   const tool: Tool = {
     ref: { server: null, tool: 'find_tools' },
     description: `Finds more tools: ${searchable.length} are not shown to you. Say in a few words what you want to do; the tools that are found can be called from your next message on.`,
-    inputSchema: {
-      type: 'object',
-      properties: { query: { type: 'string', minLength: 1, description: 'What the tool should do' } },
-      required: ['query'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['query'], { query: { type: 'string', minLength: 1, description: 'What the tool should do' } }),
     kind: 'search',
     isInternal: true,
     async execute({ query }) {

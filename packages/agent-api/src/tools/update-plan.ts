@@ -1,6 +1,6 @@
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 import { planEntryPriorities, planEntryStatuses, type PlanEntry } from '../messages/plan.ts'
-import { textResult, type Tool, type ToolArguments } from '../messages/tool.ts'
+import { objectSchema, textResult, type Tool, type ToolArguments } from '../messages/tool.ts'
 
 const entriesMax = 50
 const contentCharsMax = 500
@@ -11,27 +11,17 @@ export const updatePlan: Tool = {
   title: 'Update plan',
   description: 'Shows your plan to the person. Send all of it each time, with one entry in_progress.',
   kind: 'think',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      entries: {
-        type: 'array',
-        maxItems: entriesMax,
-        items: {
-          type: 'object',
-          properties: {
-            content: { type: 'string', minLength: 1, maxLength: contentCharsMax },
-            status: { type: 'string', enum: [...planEntryStatuses] },
-            priority: { type: 'string', enum: [...planEntryPriorities] },
-          },
-          required: ['content', 'status'],
-          additionalProperties: false,
-        },
-      },
+  inputSchema: objectSchema(['entries'], {
+    entries: {
+      type: 'array',
+      maxItems: entriesMax,
+      items: objectSchema(['content', 'status'], {
+        content: { type: 'string', minLength: 1, maxLength: contentCharsMax },
+        status: { type: 'string', enum: [...planEntryStatuses] },
+        priority: { type: 'string', enum: [...planEntryPriorities] },
+      }),
     },
-    required: ['entries'],
-    additionalProperties: false,
-  },
+  }),
   annotations: { readOnlyHint: true },
   plan: (args) => Promise.resolve({ title: titleOf(toEntries(args)), effect: 'none' }),
   execute(args) {

@@ -1,3 +1,4 @@
+import { onAbort } from '@ostler/agent-api/internal'
 import { createInterface } from 'node:readline'
 import type { Environment, Terminal } from '../io.ts'
 import { toSafeLine } from '../terminal/safe-text.ts'
@@ -41,13 +42,12 @@ async function nextLine(input: Terminal['input'], signal: AbortSignal): Promise<
   const lines = createInterface({ input, terminal: false })
   const answer = Promise.withResolvers<string | undefined>()
   const stop = () => answer.resolve(undefined)
-  signal.addEventListener('abort', stop, { once: true })
+  using _aborting = onAbort(signal, stop)
   lines.once('line', answer.resolve)
   lines.once('close', stop)
   try {
     return await answer.promise
   } finally {
-    signal.removeEventListener('abort', stop)
     lines.close()
   }
 }

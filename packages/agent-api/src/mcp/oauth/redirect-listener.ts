@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OstlerError } from '../../base/errors.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { RedirectListener } from './log-in-options.ts'
 
 const address = '127.0.0.1'
@@ -43,13 +44,9 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
     async receive(isRight, signal) {
       accepts = isRight
       const stop = () => answer.reject(signal.reason)
-      signal.addEventListener('abort', stop, { once: true })
+      using _aborting = onAbort(signal, stop)
       if (signal.aborted) stop()
-      try {
-        return await answer.promise
-      } finally {
-        signal.removeEventListener('abort', stop)
-      }
+      return await answer.promise
     },
     async [Symbol.asyncDispose]() {
       isOver = true

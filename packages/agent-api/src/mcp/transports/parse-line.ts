@@ -1,3 +1,4 @@
+import { parseJsonOr } from '../../base/parse-json.ts'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { isRecord } from '../../base/is-record.ts'
 import { parseJsonInSlices, TooManyValues } from '../../base/parse-json-in-slices.ts'
@@ -20,7 +21,7 @@ const startsTriedMax = 4
 export function parseLine(line: string): ParsedLine {
   const text = line.trim()
   for (const start of messageStarts(text)) {
-    const messages = toMessages(parseJson(text.slice(start)))
+    const messages = toMessages(parseJsonOr(text.slice(start), undefined))
     if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
   }
   return toNoise(text)
@@ -50,14 +51,6 @@ function* messageStarts(text: string): Generator<number> {
     if (index === 0) continue
     if (++tries > startsTriedMax) return
     yield index
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { McpClient, McpHost, McpToolDefinition } from '../../mcp/mcp-client.ts'
 import type { Logins } from '../../mcp/oauth/logins.ts'
 import { openMcpClient } from '../../mcp/open-mcp-client.ts'
@@ -50,13 +51,9 @@ async function connect(client: McpClient, protocol: string, signal: AbortSignal)
   const stopped = Promise.withResolvers<never>()
   stopped.promise.catch(() => undefined)
   const stop = () => stopped.reject(new OstlerError('mcp.cancelled', 'cancelled'))
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    if (signal.aborted) stop()
-    await Promise.race([client.settled, stopped.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  using _aborting = onAbort(signal, stop)
+  if (signal.aborted) stop()
+  await Promise.race([client.settled, stopped.promise])
   const { status, failure, phases } = client
   if (status.state !== 'connected') return { generation: protocol, isConnected: false, reason: failure?.message ?? 'not connected' }
   const { name, version, protocolVersion } = status.server

@@ -1,6 +1,7 @@
 import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { createListeners } from '../../base/listeners.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { McpElicitation, McpElicitationAnswer, McpHost, McpSamplingAnswer } from '../../mcp/mcp-client.ts'
 import { findProblems } from '../../tools/find-problems.ts'
 import type { PersonAnswer, PersonQuestion, ServerId } from './server-service.ts'
@@ -34,14 +35,12 @@ export function createPersonQuestions(logger: Logger): PersonQuestions {
     if (!watchers.has(server) || signal.aborted) return undefined
     const { promise, resolve } = Promise.withResolvers<PersonAnswer | undefined>()
     const id = crypto.randomUUID()
-    const none = () => resolve(undefined)
-    signal.addEventListener('abort', none, { once: true })
+    using _aborting = onAbort(signal, () => resolve(undefined))
     open.set(id, { server, question: { id, askedAt: new Date().toISOString(), asked }, settle: resolve })
     listeners.tell(server)
     try {
       return await promise
     } finally {
-      signal.removeEventListener('abort', none)
       open.delete(id)
       listeners.tell(server)
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orAborted } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
-import { textResult, type CallPlan, type Tool } from '../../messages/tool.ts'
+import { objectSchema, textResult, type CallPlan, type Tool } from '../../messages/tool.ts'
 import { orErrorResult } from '../files/file-tool.ts'
 import { readNews, readPage, type CommandToolOptions } from './command-tool.ts'
 import { describeState } from './describe-command.ts'
@@ -16,15 +16,10 @@ export function commandOutputTool({ shelf, redactor }: CommandToolOptions): Tool
     title: 'Command output',
     description: 'Returns what a command printed since the last call, and whether it still runs. With from: its output from that byte on.',
     kind: 'read',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        id: { type: 'string' },
-        from: { type: 'integer', minimum: 0 },
-      },
-      required: ['id'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['id'], {
+      id: { type: 'string' },
+      from: { type: 'integer', minimum: 0 },
+    }),
     annotations: { readOnlyHint: true },
     plan: ({ id }) => planFor('Output of', shelf.find(String(id))),
     execute: ({ id, from }, { signal }) =>
@@ -43,12 +38,7 @@ export function stopCommandTool({ shelf, redactor }: CommandToolOptions): Tool {
     title: 'Stop command',
     description: 'Stops a background command. Returns the rest of its output.',
     kind: 'execute',
-    inputSchema: {
-      type: 'object',
-      properties: { id: { type: 'string' } },
-      required: ['id'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['id'], { id: { type: 'string' } }),
     plan: ({ id }) => planFor('Stop', shelf.find(String(id))),
     execute: ({ id }) =>
       orErrorResult(async () => {

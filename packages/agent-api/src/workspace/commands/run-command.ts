@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
-import { errorResult, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
+import { errorResult, objectSchema } from '../../messages/tool.ts'
+import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
 import { orErrorResult } from '../files/file-tool.ts'
 import { reachOf } from '../workspace-path.ts'
 import { readNews, resolveDirectory, toCommandContent, type CommandToolOptions } from './command-tool.ts'
@@ -28,17 +29,12 @@ export function runCommandTool(options: CommandToolOptions): Tool {
       'Set background for servers and watchers: it returns an id for command_output and stop_command.',
     kind: 'execute',
     hasOwnTimeout: true,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        command: { type: 'string', minLength: 1 },
-        cwd: { type: 'string' },
-        timeout: { type: 'integer', minimum: 1, maximum: seconds(limits.timeoutMsMax) },
-        background: { type: 'boolean' },
-      },
-      required: ['command'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['command'], {
+      command: { type: 'string', minLength: 1 },
+      cwd: { type: 'string' },
+      timeout: { type: 'integer', minimum: 1, maximum: seconds(limits.timeoutMsMax) },
+      background: { type: 'boolean' },
+    }),
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     plan: (args) => planCommand(args, options),
     execute: (args, context) => orErrorResult(() => runCommand(args, options, context)),

@@ -2,7 +2,7 @@ import { messageOf, OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
 import type { ContentBlock } from '../../messages/content.ts'
-import { errorResult, type CallPlan, type Tool, type ToolArguments, type ToolResult } from '../../messages/tool.ts'
+import { errorResult, objectSchema, type CallPlan, type Tool, type ToolArguments, type ToolResult } from '../../messages/tool.ts'
 import { checkHost, parseUrl, type UrlRules } from './check-url.ts'
 import type { FetchedPage } from './request-page.ts'
 
@@ -19,12 +19,7 @@ export function fetchUrlTool(rules: UrlRules): Tool {
     title: 'Fetch page',
     description: 'Fetches a page as text with links, or a file.',
     kind: 'fetch',
-    inputSchema: {
-      type: 'object',
-      properties: { url: { type: 'string', minLength: 1 } },
-      required: ['url'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['url'], { url: { type: 'string', minLength: 1 } }),
     annotations: { readOnlyHint: true, openWorldHint: true },
     plan: (args) => planFetch(args, rules),
     execute: (args, { signal }) => fetchUrl(args, rules, signal),

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { OstlerError } from '../../base/errors.ts'
 import { shownSize } from '../../base/shown-size.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { checkHost, lookupFor, parseUrl, type UrlRules } from './check-url.ts'
 
 export interface FetchedPage {
@@ -71,8 +72,7 @@ async function readBody(response: IncomingMessage, signal: AbortSignal): Promise
   const chunks: Buffer[] = []
   let bytes = 0
   const body = decompress(response)
-  const stop = () => body.destroy(signal.reason as Error)
-  signal.addEventListener('abort', stop, { once: true })
+  using _aborting = onAbort(signal, () => body.destroy(signal.reason as Error))
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length
@@ -81,7 +81,6 @@ async function readBody(response: IncomingMessage, signal: AbortSignal): Promise
     }
     return Buffer.concat(chunks)
   } finally {
-    signal.removeEventListener('abort', stop)
     response.destroy()
   }
 }

@@ -1,7 +1,7 @@
 import { OstlerError } from '../../base/errors.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { text as textBlock } from '../../messages/content.ts'
-import type { Tool, ToolArguments } from '../../messages/tool.ts'
+import { objectSchema, type Tool, type ToolArguments } from '../../messages/tool.ts'
 import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
 import { applyEdits, type AppliedEdits, type Edit } from './apply-edits.ts'
@@ -21,29 +21,19 @@ export function editFileTool(access: FileAccess): Tool {
       'Replaces text in a file: all edits, or none if one does not fit. Read the file first. Each old_text must be in it exactly once, without the ' +
       'line numbers of read_file: include lines around it, or set replace_all. Edits do not see each other.',
     kind: 'edit',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        path: pathProperty,
-        edits: {
-          type: 'array',
-          minItems: 1,
-          maxItems: editsMax,
-          items: {
-            type: 'object',
-            properties: {
-              old_text: { type: 'string' },
-              new_text: { type: 'string' },
-              replace_all: { type: 'boolean' },
-            },
-            required: ['old_text', 'new_text'],
-            additionalProperties: false,
-          },
-        },
+    inputSchema: objectSchema(['path', 'edits'], {
+      path: pathProperty,
+      edits: {
+        type: 'array',
+        minItems: 1,
+        maxItems: editsMax,
+        items: objectSchema(['old_text', 'new_text'], {
+          old_text: { type: 'string' },
+          new_text: { type: 'string' },
+          replace_all: { type: 'boolean' },
+        }),
       },
-      required: ['path', 'edits'],
-      additionalProperties: false,
-    },
+    }),
     annotations: { readOnlyHint: false, destructiveHint: true },
 
     async plan(args, signal) {

@@ -2,7 +2,7 @@ import { lstat, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
-import { textResult, type Tool, type ToolArguments } from '../../messages/tool.ts'
+import { objectSchema, textResult, type Tool, type ToolArguments } from '../../messages/tool.ts'
 import { fileError } from '../disk/file-error.ts'
 import { isIgnored, levelsAbove, readLevel, type IgnoreLevel } from '../search/ignore-levels.ts'
 import { type WorkspaceBounds, resolvePath, type WorkspacePath } from '../workspace-path.ts'
@@ -24,14 +24,10 @@ export function listDirectoryTool(bounds: WorkspaceBounds): Tool {
     title: 'List directory',
     description: `Shows a directory as a tree, ${depthDefault} levels deep unless depth is set.`,
     kind: 'read',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        path: pathProperty,
-        depth: { type: 'integer', minimum: 1, maximum: depthMax },
-      },
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema([], {
+      path: pathProperty,
+      depth: { type: 'integer', minimum: 1, maximum: depthMax },
+    }),
     annotations: { readOnlyHint: true },
 
     async plan(args) {

@@ -1,7 +1,7 @@
 import { text as textBlock, type ContentBlock } from '../../messages/content.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { giveWay } from '../../base/in-slices.ts'
-import type { Tool, ToolArguments, ToolResult } from '../../messages/tool.ts'
+import { objectSchema, type Tool, type ToolArguments, type ToolResult } from '../../messages/tool.ts'
 import { kindBytes, kindOf } from '../disk/file-kind.ts'
 import { openFile, readStart, type OpenFile } from '../disk/open-file.ts'
 import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
@@ -26,16 +26,11 @@ export function readFileTool(access: FileAccess): Tool {
       'Reads a text file, image or PDF. Lines begin with their number and a tab, which are not in the file. ' +
       `Returns ${linesDefault} lines, or limit, from line on.`,
     kind: 'read',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        path: pathProperty,
-        line: { type: 'integer', minimum: 1 },
-        limit: { type: 'integer', minimum: 1 },
-      },
-      required: ['path'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['path'], {
+      path: pathProperty,
+      line: { type: 'integer', minimum: 1 },
+      limit: { type: 'integer', minimum: 1 },
+    }),
     annotations: { readOnlyHint: true },
 
     async plan(args) {

@@ -1,5 +1,5 @@
 import { text as textBlock } from '../../messages/content.ts'
-import type { DiffOutput, Tool } from '../../messages/tool.ts'
+import { objectSchema, type DiffOutput, type Tool } from '../../messages/tool.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { redactedMark } from '../../redaction/redact.ts'
 import { byteOrderMark, plainForm } from '../disk/text-encoding.ts'
@@ -16,12 +16,7 @@ export function writeFileTool(access: FileAccess): Tool {
     title: 'Write file',
     description: 'Creates a file with its directories, or replaces all of it. To change a part, use edit_file.',
     kind: 'edit',
-    inputSchema: {
-      type: 'object',
-      properties: { path: pathProperty, content: { type: 'string' } },
-      required: ['path', 'content'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['path', 'content'], { path: pathProperty, content: { type: 'string' } }),
     annotations: { readOnlyHint: false, destructiveHint: true },
 
     async plan(args, signal) {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
-import { textResult, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
+import { objectSchema, textResult } from '../../messages/tool.ts'
+import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
 import { orErrorResult } from '../files/file-tool.ts'
 import { compileGlob } from './glob.ts'
 import { planOf, searchMsMax, searchPlace, type SearchPlace, type SearchToolOptions } from './search-files.ts'
@@ -16,15 +17,10 @@ export function findFilesTool(options: SearchToolOptions): Tool {
     title: 'Find files',
     description: 'Finds files by a glob, newest first: *.ts at any depth, src/**/*.{js,ts} below src. Leaves out what Git ignores.',
     kind: 'search',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        pattern: { type: 'string', minLength: 1 },
-        path: { type: 'string' },
-      },
-      required: ['pattern'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['pattern'], {
+      pattern: { type: 'string', minLength: 1 },
+      path: { type: 'string' },
+    }),
     annotations: { readOnlyHint: true },
     plan: (args) => planFind(args, options),
     execute: (args, context) => orErrorResult(() => find(args, options, context)),

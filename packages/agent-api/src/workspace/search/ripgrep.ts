@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../../processes/child-environment.ts'
 import { compileGlob, type PathMatch } from './glob.ts'
@@ -164,7 +165,7 @@ async function run(program: string, args: readonly string[], { cwd, separator, m
     stoppedBy = 'time'
     stop()
   }, msMax)
-  signal.addEventListener('abort', stop, { once: true })
+  using _aborting = onAbort(signal, stop)
   try {
     const errors = readErrors(child)
     const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
@@ -184,7 +185,6 @@ async function run(program: string, args: readonly string[], { cwd, separator, m
     return { exitCode, errors: errors(), stoppedBy }
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
     stop()
   }
 }

@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { toSystemReason } from '../../base/system-reason.ts'
-import { textResult, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
+import { objectSchema, textResult } from '../../messages/tool.ts'
+import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
 import { orErrorResult } from '../files/file-tool.ts'
 import { isSecretPath } from '../../base/sensitive-path.ts'
 import { reachOf, realFiles, resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
@@ -29,20 +30,15 @@ export function searchFilesTool(options: SearchToolOptions): Tool {
       'Searches a directory or file for a regular expression, line by line. No look-around or back-references. ' +
       'Leaves out binary files and what Git ignores.',
     kind: 'search',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax },
-        path: { type: 'string' },
-        glob: { type: 'string', description: 'Such as *.ts' },
-        literal: { type: 'boolean' },
-        ignore_case: { type: 'boolean' },
-        context: { type: 'integer', minimum: 0, maximum: contextMax },
-        limit: { type: 'integer', minimum: 1, maximum: matchesMax },
-      },
-      required: ['pattern'],
-      additionalProperties: false,
-    },
+    inputSchema: objectSchema(['pattern'], {
+      pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax },
+      path: { type: 'string' },
+      glob: { type: 'string', description: 'Such as *.ts' },
+      literal: { type: 'boolean' },
+      ignore_case: { type: 'boolean' },
+      context: { type: 'integer', minimum: 0, maximum: contextMax },
+      limit: { type: 'integer', minimum: 1, maximum: matchesMax },
+    }),
     annotations: { readOnlyHint: true },
     plan: (args) => planSearch(args, options),
     execute: (args, context) => orErrorResult(() => search(args, options, context)),

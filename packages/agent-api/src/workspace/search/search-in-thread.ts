@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { OstlerError } from '../../base/errors.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { FindFound, FindJob, SearchFound, SearchJob } from './search-job.ts'
 import type { FromSearchWorker } from './search-worker.ts'
 
@@ -17,9 +18,8 @@ export async function searchInThread(job: SearchJob | FindJob, signal: AbortSign
   signal.throwIfAborted()
   const worker = new Worker(workerUrl, { workerData: job, execArgv: [], env: {}, stderr: true, resourceLimits: memoryLimits })
   const { promise, resolve, reject } = Promise.withResolvers<FromSearchWorker>()
-  const stop = () => reject(signal.reason)
+  using _aborting = onAbort(signal, () => reject(signal.reason))
   const timer = setTimeout(() => reject(new OstlerError('search.too_slow', 'The search took too long. Narrow it.')), job.msMax + extraMs)
-  signal.addEventListener('abort', stop, { once: true })
   worker.once('message', resolve).once('error', reject)
   worker.once('exit', () => reject(new OstlerError('search.failed', 'The search ended without a result.')))
   try {
@@ -28,7 +28,6 @@ export async function searchInThread(job: SearchJob | FindJob, signal: AbortSign
     throw new OstlerError('search.failed', answer.problem)
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
     void worker.terminate()
   }
 }

@@ -1,4 +1,4 @@
-import { escapeDollars } from '@ostler/agent-api/internal'
+import { escapeDollars, parseJsonOr } from '@ostler/agent-api/internal'
 import type { MarkedSecrets, ServerEntryInput } from '@ostler/agent-api/manage'
 import type { FlagValues } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
@@ -100,15 +100,7 @@ function parseHeader(pair: string): [string, string] {
 function parseField(pair: string): { path: string[]; value: unknown } {
   const [, name, text] = /^([\w$.-]+)=([^]*)$/.exec(pair) ?? []
   if (name === undefined || text === undefined) throw usageError('every --set must have the form FIELD=VALUE')
-  return { path: name.split('.'), value: parseValue(text) }
-}
-
-function parseValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return { path: name.split('.'), value: parseJsonOr(text, text) }
 }
 
 function parseAuth(flags: EntryFlags): { auth?: Readonly<Record<string, unknown>>; missing: MissingSecret[] } {

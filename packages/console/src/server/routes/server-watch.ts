@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mcpLogLevels } from '@ostler/agent-api/internal'
+import { mcpLogLevels, onAbort } from '@ostler/agent-api/internal'
 import type { ServerNews, ServerService } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AnswerServer, Complete, ServerLog, Suggestions, WatchLine } from '../../api.ts'
@@ -112,8 +112,7 @@ async function* watch(service: ServerService, id: string, signal: AbortSignal): 
       resources()
     } else protocol()
   })
-  const end = () => queue.end()
-  signal.addEventListener('abort', end, { once: true })
+  using _aborting = onAbort(signal, () => queue.end())
   try {
     if (signal.aborted) return
     questions()
@@ -121,7 +120,6 @@ async function* watch(service: ServerService, id: string, signal: AbortSignal): 
     yield* queue
   } finally {
     stop()
-    signal.removeEventListener('abort', end)
   }
 }
 
