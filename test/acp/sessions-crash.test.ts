@@ -1,8 +1,8 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { expect, test } from 'vitest'
-import { neverAnswer, type AcpProcess } from '../support/acp-harness.ts'
-import { conversation, load, openSessionLab, resume, seen, type SessionLab } from '../support/acp-sessions.ts'
-import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
+import type { ContentBlock, RequestPermissionRequest, SessionUpdate } from '@agentclientprotocol/sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { neverAnswer, selectPermission, type AcpInProcess, type AcpProcess, type WireMessage } from '../support/acp-harness.ts'
+import { conversation, listAll, load, openSessionLab, resume, seen, type SessionLab } from '../support/acp-sessions.ts'
+import type { LoopbackVendor, ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { textOf, type ModelMessage } from '../support/loopback-model/script.ts'
 import { faultyServer } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
@@ -28,18 +28,13 @@ const scripts: Readonly<Record<string, Reply>> = {
       { name: 'stuck__echo', args: { message: 'two' }, id: 'second' },
     ],
   },
-  'call one': { toolCalls: [{ name: 'fine__echo', args: { message: 'one' } }] },
+  'call one': { toolCalls: [{ name: 'fine__echo', args: { message: 'unanswered' } }] },
   'say nothing': { hang: 'before_headers' },
 }
 
 function script({ messages }: ModelRequest): Reply {
   const last = messages.at(-1)
   return last?.role === 'tool' ? { text: ['done'] } : (scripts[textOf(last)] ?? { text: ['hello'] })
-}
-
-async function kill(editor: AcpProcess): Promise<void> {
-  process.kill(editor.pid, 'SIGKILL')
-  await editor.exit
 }
 
 /** Checks what vendors require: the user begins, roles alternate, and every call is followed by exactly one result. */
@@ -62,9 +57,12 @@ function problemsOf(messages: readonly ModelMessage[]): string[] {
   return open.length > 0 ? [...problems, 'calls without a result at the end'] : problems
 }
 
-/** A new server shows the session as it was when the old process was killed, and the model accepts the next prompt. */
-async function goOn(lab: SessionLab, old: AcpProcess, sessionId: string): Promise<{ updates: SessionUpdate[]; request: ModelRequest }> {
-  await using editor = await lab.open()
+/** A new process shows the session as it was when the old process was killed, and the model accepts the next prompt. */
+async function goOn<Doing extends string>(
+  { lab, old, next: editor, sessions }: Crashed<Doing>,
+  doing: Doing,
+): Promise<{ updates: SessionUpdate[]; request: ModelRequest }> {
+  const sessionId = sessions[doing]
   const { updates } = await load(editor, { sessionId, cwd: lab.path })
   const shown = conversation(updates)
   // Everything shown before is at the beginning.
@@ -89,47 +87,93 @@ function startsWith(shown: readonly SessionUpdate[], before: readonly SessionUpd
   return (same ?? '').startsWith(last ?? '-')
 }
 
-for (const vendor of vendors) {
-  test(`killed in the middle of an answer (${vendor})`, async () => {
-    await using lab = await openSessionLab(script, { vendor })
-    await using editor = await lab.start()
-    const { sessionId } = await editor.newSession({ cwd: lab.path })
-    await editor.prompt(sessionId, 'hello')
-    void editor.prompt(sessionId, 'say something long').catch(() => undefined)
-    await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => content.type === 'text' && content.text.endsWith('say'))
-    await kill(editor)
-    const { request } = await goOn(lab, editor, sessionId)
+/** The sessions of one process that was killed, by what each was doing, and an editor that continues them. */
+interface Crashed<Doing extends string> extends AsyncDisposable {
+  readonly lab: SessionLab
+  readonly old: AcpProcess
+  readonly sessions: Readonly<Record<Doing, string>>
+  readonly next: AcpInProcess
+}
+
+/** Opens the sessions in one process and kills it. Each opener returns the id of a session, once it does what its name says. */
+async function crash<Doing extends string>(
+  vendor: LoopbackVendor,
+  openers: Readonly<Record<Doing, (editor: AcpProcess, lab: SessionLab) => Promise<string>>>,
+): Promise<Crashed<Doing>> {
+  await using opened = new AsyncDisposableStack()
+  const lab = opened.use(await openSessionLab(script, { vendor }))
+  const old = opened.use(
+    await lab.start({ onPermission: (request) => (isLeftOpen(request) ? neverAnswer : selectPermission('allow_once')(request)) }),
+  )
+  const ids: [string, string][] = []
+  for (const doing of Object.keys(openers) as Doing[]) ids.push([doing, await openers[doing](old, lab)])
+  process.kill(old.pid, 'SIGKILL')
+  await old.exit
+  const next = opened.use(await lab.open())
+  const all = opened.move()
+  return { lab, old, next, sessions: Object.fromEntries(ids) as Record<Doing, string>, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** The person never answers what the model asks for here. */
+const isLeftOpen = ({ toolCall }: RequestPermissionRequest) => JSON.stringify(toolCall.rawInput).includes('unanswered')
+
+async function open(editor: AcpProcess, { path }: SessionLab, mcpServers: readonly object[] = []): Promise<string> {
+  return (await editor.newSession({ cwd: path, mcpServers })).sessionId
+}
+
+describe.each(vendors)('killed, with a model of the format %s,', (vendor) => {
+  let crashed: Crashed<'answering' | 'calling' | 'asking'>
+  beforeAll(async () => {
+    crashed = await crash(vendor, {
+      async answering(editor, lab) {
+        const sessionId = await open(editor, lab)
+        await editor.prompt(sessionId, 'hello')
+        void editor.prompt(sessionId, 'say something long').catch(() => undefined)
+        const isLast = ({ content }: { content: ContentBlock }) => content.type === 'text' && content.text.endsWith('say')
+        await editor.waitForUpdate(sessionId, 'agent_message_chunk', isLast)
+        return sessionId
+      },
+      async calling(editor, lab) {
+        const sessionId = await open(editor, lab, servers)
+        void editor.prompt(sessionId, 'call both').catch(() => undefined)
+        await editor.waitForUpdate(sessionId, 'tool_call_update', ({ status }) => status === 'completed')
+        await until('both to have begun', () => progressOf(editor, sessionId).filter((status) => status === 'in_progress').length === 2)
+        return sessionId
+      },
+      async asking(editor, lab) {
+        const sessionId = await open(editor, lab, servers.slice(1))
+        void editor.prompt(sessionId, 'call one').catch(() => undefined)
+        const isOfThis = ({ method, params }: WireMessage) =>
+          method === 'session/request_permission' && (params as RequestPermissionRequest).sessionId === sessionId
+        await editor.waitFor(isOfThis)
+        return sessionId
+      },
+    })
+  })
+  afterAll(() => crashed[Symbol.asyncDispose]())
+
+  test('in the middle of an answer', async () => {
+    const { request } = await goOn(crashed, 'answering')
     expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
     expect(textOf(request.messages[3])).toBe('I was about to say')
   })
 
-  test(`killed while tools run (${vendor})`, async () => {
-    await using lab = await openSessionLab(script, { vendor })
-    await using editor = await lab.start()
-    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: servers })
-    void editor.prompt(sessionId, 'call both').catch(() => undefined)
-    await editor.waitForUpdate(sessionId, 'tool_call_update', ({ status }) => status === 'completed')
-    await until('both to have begun', () => progressOf(editor, sessionId).filter((status) => status === 'in_progress').length === 2)
-    await kill(editor)
-    const { updates, request } = await goOn(lab, editor, sessionId)
+  test('while tools run', async () => {
+    const { updates, request } = await goOn(crashed, 'calling')
     expect(updates).toEqual([
       expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed', rawOutput: expect.stringContaining('may have run') }),
     ])
-    const calls = lab.history.listCalls({ sessionId, limit: 10 }).map(({ server, status }) => `${server}: ${status}`)
     // Calls of one step begin in any order.
-    expect(calls.toSorted()).toEqual(['fine: success', 'stuck: interrupted'])
-    const results = request.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])))
-    expect(results).toEqual([expect.stringContaining('one'), expect.stringContaining('may have run')])
+    expect(
+      callsOf(crashed, 'calling')
+        .map(({ server, status }) => `${server}: ${status}`)
+        .toSorted(),
+    ).toEqual(['fine: success', 'stuck: interrupted'])
+    expect(resultsIn(request)).toEqual([expect.stringContaining('one'), expect.stringContaining('may have run')])
   })
 
-  test(`killed while the person is asked (${vendor})`, async () => {
-    await using lab = await openSessionLab(script, { vendor })
-    await using editor = await lab.start({ onPermission: () => neverAnswer })
-    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: servers })
-    void editor.prompt(sessionId, 'call one').catch(() => undefined)
-    await editor.waitFor(({ method }) => method === 'session/request_permission')
-    await kill(editor)
-    const { updates, request } = await goOn(lab, editor, sessionId)
+  test('while the person is asked', async () => {
+    const { updates, request } = await goOn(crashed, 'asking')
     expect(updates).toEqual([
       expect.objectContaining({
         sessionUpdate: 'tool_call_update',
@@ -137,62 +181,76 @@ for (const vendor of vendors) {
         rawOutput: expect.stringContaining('Nothing was run'),
       }),
     ])
-    expect(lab.history.listCalls({ sessionId, limit: 10 })).toMatchObject([{ status: 'interrupted', decision: null }])
-    const results = request.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])))
-    expect(results).toEqual([expect.stringContaining('Nothing was run')])
+    expect(callsOf(crashed, 'asking')).toMatchObject([{ status: 'interrupted', decision: null }])
+    expect(resultsIn(request)).toEqual([expect.stringContaining('Nothing was run')])
   })
-}
-
-test('killed before the model answered: the prompt is not forgotten', async () => {
-  await using lab = await openSessionLab(script)
-  await using editor = await lab.start()
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
-  void editor.prompt(sessionId, 'say nothing').catch(() => undefined)
-  await lab.model.waitForRequests(1)
-  await kill(editor)
-  const { request } = await goOn(lab, editor, sessionId)
-  expect(textOf(request.messages[0])).toBe('say nothing')
-  // The next prompt is a message of its own.
-  expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
 })
 
-test('killed while a prompt waited for servers: the prompt is not forgotten', async () => {
-  await using lab = await openSessionLab(script)
-  await using editor = await lab.start()
-  const hangs = { name: 'hangs', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], env: [] }
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [hangs] })
-  void editor.prompt(sessionId, 'are you there?').catch(() => undefined)
-  await editor.waitForUpdate(sessionId, 'session_info_update')
-  await kill(editor)
-  expect(lab.model.requests).toHaveLength(0)
-  const { request } = await goOn(lab, editor, sessionId)
-  expect(textOf(request.messages[0])).toContain('are you there?')
+describe('killed', () => {
+  let crashed: Crashed<'asking the model' | 'waiting' | 'commanded' | 'opened'>
+  beforeAll(async () => {
+    crashed = await crash('anthropic', {
+      async 'asking the model'(editor, lab) {
+        const sessionId = await open(editor, lab)
+        void editor.prompt(sessionId, 'say nothing').catch(() => undefined)
+        await lab.model.waitForRequests(1)
+        return sessionId
+      },
+      async waiting(editor, lab) {
+        const sessionId = await open(editor, lab, [{ name: 'hangs', command: 'sleep', args: ['300'], env: [] }])
+        void editor.prompt(sessionId, 'are you there?').catch(() => undefined)
+        await editor.waitForUpdate(sessionId, 'session_info_update')
+        return sessionId
+      },
+      async commanded(editor, lab) {
+        const sessionId = await open(editor, lab)
+        await editor.prompt(sessionId, '/mcp')
+        return sessionId
+      },
+      // The last, so that the process is killed right after its answer.
+      opened: open,
+    })
+  })
+  afterAll(() => crashed[Symbol.asyncDispose]())
+
+  test('right after session/new was answered: the session exists', async () => {
+    const { lab, next, sessions } = crashed
+    expect((await listAll(next)).filter(({ sessionId }) => sessionId === sessions.opened)).toMatchObject([{ cwd: lab.path }])
+    await resume(next, { sessionId: sessions.opened, cwd: lab.path })
+    expect(await next.prompt(sessions.opened, 'hello')).toEqual({ stopReason: 'end_turn' })
+  })
+
+  test('before the model answered: the prompt is not forgotten', async () => {
+    const { request } = await goOn(crashed, 'asking the model')
+    expect(textOf(request.messages[0])).toBe('say nothing')
+    // The next prompt is a message of its own.
+    expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  })
+
+  test('while a prompt waited for servers: the prompt is not forgotten', async () => {
+    expect(JSON.stringify(crashed.lab.model.requests)).not.toContain('are you there?')
+    const { request } = await goOn(crashed, 'waiting')
+    expect(textOf(request.messages[0])).toContain('are you there?')
+  })
+
+  test('after Ostler itself had answered a command: the model is not told about it', async () => {
+    const { lab, next, sessions } = crashed
+    const sessionId = sessions.commanded
+    // As if the process had been killed before the end of the turn was written.
+    await lab.history.journal.change((statements) =>
+      statements.run(`DELETE FROM messages WHERE body LIKE '%turn_end%' AND session_id = ?`, sessionId),
+    )
+    await load(next, { sessionId, cwd: lab.path })
+    await next.prompt(sessionId, 'hello')
+    expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user'])
+  })
 })
 
-test('killed after Ostler itself had answered a command: the model is not told about it', async () => {
-  await using lab = await openSessionLab(script)
-  await using editor = await lab.start()
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
-  await editor.prompt(sessionId, '/mcp')
-  await kill(editor)
-  // As if the process had been killed before the end of the turn was written.
-  await lab.history.journal.change((statements) => statements.run(`DELETE FROM messages WHERE body LIKE '%turn_end%'`))
-  await using other = await lab.open()
-  await load(other, { sessionId, cwd: lab.path })
-  await other.prompt(sessionId, 'hello')
-  expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user'])
-})
+const callsOf = <Doing extends string>({ lab, sessions }: Crashed<Doing>, doing: Doing) =>
+  lab.history.listCalls({ sessionId: sessions[doing], limit: 10 })
 
-test('killed right after session/new was answered: the session exists', async () => {
-  await using lab = await openSessionLab(script)
-  await using editor = await lab.start()
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
-  await kill(editor)
-  await using other = await lab.open()
-  expect(await other.request('session/list', {})).toMatchObject({ sessions: [{ sessionId, cwd: lab.path }] })
-  await resume(other, { sessionId, cwd: lab.path })
-  expect(await other.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })
-})
+const resultsIn = ({ messages }: ModelRequest) =>
+  messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])))
 
 function progressOf(editor: AcpProcess, sessionId: string): string[] {
   return editor
