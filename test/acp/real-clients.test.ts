@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type ACPProviderSettings, createACPProvider } from '@mcpc-tech/acp-ai-provider'
 import { generateText, streamText, type ToolSet } from 'ai'
 import { expect, test } from 'vitest'
-import { runOstler } from '../cli/run-ostler.ts'
+import { openHistory } from '../../packages/agent-api/src/manage.ts'
 import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
@@ -27,13 +27,20 @@ function script({ messages }: ModelRequest): Reply {
   return { text: `you said: ${said.map((text) => text.replace(/\s+/g, ' ').trim()).join(' / ')}` }
 }
 
-/** The time that acpx keeps Ostler after a prompt. It is long, so that the next prompt does not meet an agent that is ending. */
-const ownerSeconds = '6'
+/** The time that acpx keeps Ostler after a prompt. No prompt follows another in it, so it is short. */
+const ownerSeconds = '1'
 
 /** Runs acpx to its end. Its output is that of both streams. */
 type Acpx = (...args: readonly string[]) => Promise<{ readonly code: number | null; readonly output: string }>
 
-async function openAcpx(lab: AgentLab): Promise<{ readonly acpx: Acpx; readonly project: string; readonly stateDir: string }> {
+interface AcpxLab {
+  readonly acpx: Acpx
+  readonly project: string
+  /** No process of Ostler is left, and acpx has given up the session that it kept one for. */
+  isIdle(): Promise<boolean>
+}
+
+async function openAcpx(lab: AgentLab): Promise<AcpxLab> {
   const home = join(lab.path, 'home')
   const project = join(lab.path, 'project')
   const stateDir = join(lab.path, 'state')
@@ -50,74 +57,67 @@ async function openAcpx(lab: AgentLab): Promise<{ readonly acpx: Acpx; readonly 
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
     return { code, output }
   }
-  return { acpx, project, stateDir }
+  const isIdle = async () => {
+    const locks = (await readdir(join(home, '.acpx', 'queues'))).filter((name) => name.endsWith('.lock'))
+    return locks.length === 0 && (await processesWithArgument(stateDir)).length === 0
+  }
+  return { acpx, project, isIdle }
 }
 
-test('acpx: one prompt, and a call that it allows or denies', async () => {
+test('acpx: one prompt, with a call that it denies', async () => {
   await using lab = await openAgentLab(script)
   const { acpx, project } = await openAcpx(lab)
-  expect(await acpx('exec', 'hello')).toMatchObject({ code: 0, output: expect.stringContaining('you said: hello') })
-
-  await acpx('--deny-all', 'exec', 'write')
+  const { output } = await acpx('--deny-all', 'exec', 'write')
+  expect(output).toContain('the tool has answered')
   expect(existsSync(join(project, 'new.txt'))).toBe(false)
-  const allowed = await acpx('--approve-all', 'exec', 'write')
-  expect(allowed.output).toContain('the tool has answered')
-  expect(await readFile(join(project, 'new.txt'), 'utf8')).toBe('written')
 })
 
-test('acpx: a session is cancelled, and continues in another process of Ostler', async () => {
+test('acpx: a session is cancelled, and continues in another process of Ostler, with a call that it allows', async () => {
   await using lab = await openAgentLab(script)
-  const { acpx, stateDir } = await openAcpx(lab)
+  const { acpx, project, isIdle } = await openAcpx(lab)
   expect(await acpx('sessions', 'new')).toMatchObject({ code: 0 })
-  await acpx('prompt', 'one')
   const hanging = acpx('prompt', 'hang')
   await until('the model is asked', () => lab.model.requests.some(({ messages }) => textOf(messages.at(-1)).includes('hang')))
   expect(await acpx('cancel')).toMatchObject({ code: 0 })
   await hanging
-  await until('acpx has ended the process', async () => (await processesWithArgument(stateDir)).length === 0)
+  await until('acpx has ended the process', isIdle)
 
-  const { output } = await acpx('prompt', 'two')
-  expect(output).toMatch(/you said: one \/ .*two/)
-  await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
+  expect(await acpx('--approve-all', 'prompt', 'write')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('the tool has answered'),
+  })
+  expect(
+    lab.model.requests
+      .at(-1)
+      ?.messages.map((message) => textOf(message))
+      .join('\n'),
+  ).toMatch(/hang[^]*write/)
+  expect(await readFile(join(project, 'new.txt'), 'utf8')).toBe('written')
+  await until('nothing is left', isIdle)
 })
 
-test('acp-ai-provider: Ostler is a model of the AI SDK, whose first answer to a question allows the call once', async () => {
+test('acp-ai-provider: a call is allowed once, a stream is cancelled, and the session continues in another process', async () => {
   await using lab = await openAgentLab(script)
   await lab.writeAgentFile({ approval: { mode: 'always-ask' } })
   const { stateDir, open } = sdkClient(lab)
-  const provider = open()
-  try {
-    const { text } = await generateText({ model: provider.languageModel(), prompt: 'hello' })
-    expect(text).toContain('you said:')
-    expect(text).toContain('hello')
-    const called = await generateText({ model: provider.languageModel(), prompt: 'write', tools: provider.tools as ToolSet })
-    expect(called.text).toContain('the tool has answered')
-    expect(await readFile(join(lab.path, 'new.txt'), 'utf8')).toBe('written')
-  } finally {
-    provider.cleanup()
-  }
-  await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
-  const { stdout } = await runOstler(['history', '--json', '--state-dir', stateDir])
-  expect(JSON.parse(stdout)).toMatchObject({ calls: [{ tool: 'write_file', status: 'success', decision: expect.objectContaining({}) }] })
-})
-
-test('acp-ai-provider: a stream that is cancelled leaves nothing behind, and its session continues in another process', async () => {
-  await using lab = await openAgentLab(script)
-  await lab.writeAgentFile({})
-  const { stateDir, open } = sdkClient(lab)
   const first = open({ persistSession: true })
-  await generateText({ model: first.languageModel(), prompt: 'hello' })
+  const { text } = await generateText({ model: first.languageModel(), prompt: 'write', tools: first.tools as ToolSet })
+  expect(text).toContain('the tool has answered')
+  expect(await readFile(join(lab.path, 'new.txt'), 'utf8')).toBe('written')
   const existingSessionId = first.getSessionId() ?? ''
   const stream = streamText({ model: first.languageModel(), prompt: 'hang' }).textStream.getReader()
   expect((await stream.read()).value).toMatch(/^be/)
   await stream.cancel()
   first.cleanup()
   await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
+  using history = openHistory({ stateDir })
+  const calls = history.listCalls({ limit: 9 })
+  expect(calls).toMatchObject([{ tool: 'write_file', status: 'success', decision: 'allow', rule: expect.stringContaining('person') }])
 
   const next = open({ existingSessionId })
   try {
-    const { text } = await generateText({ model: next.languageModel(), prompt: 'again' })
-    expect(text).toMatch(/you said: .*hello.*hang.*again/)
+    const again = await generateText({ model: next.languageModel(), prompt: 'again' })
+    expect(again.text).toMatch(/you said: .*write.*hang.*again/)
   } finally {
     next.cleanup()
   }

@@ -68,11 +68,6 @@ export function sumServer(name = 'sums') {
   return { name, command: process.execPath, args: [fixturePath('sum-server.mjs')], env: [] }
 }
 
-/** The same tool, on version 1 of the SDK. */
-export function legacyServer(name = 'sums') {
-  return { name, command: process.execPath, args: [fixturePath('legacy-sdk-server.mjs')], env: [] }
-}
-
 /** A server whose tools each show one feature of MCP. Appends every request to the file `log`. */
 export function richServer({ name = 'rich', log }: { readonly name?: string; readonly log?: string } = {}) {
   return { name, command: process.execPath, args: [fixturePath('rich-server.mjs'), ...(log === undefined ? [] : [log])], env: [] }
