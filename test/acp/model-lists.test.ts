@@ -3,8 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import type { SessionConfigOption, SetSessionConfigOptionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import { openScriptedSession } from '../support/acp-scripted.ts'
-import { openAcpInProcess, openAcpProcess } from '../support/acp-harness.ts'
-import { loopbackKey, startLoopbackModel, type LoopbackVendor, type SideReply, type SideRequest } from '../support/loopback-model/index.ts'
+import { openAgent } from '@ostler/agent-api'
+import { openAcpInProcess } from '../support/acp-harness.ts'
+import {
+  loopbackKey,
+  startLoopbackModel,
+  type LoopbackModel,
+  type LoopbackVendor,
+  type SideReply,
+  type SideRequest,
+} from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { until } from '../support/processes.ts'
 
@@ -290,6 +298,9 @@ test('any other model can be chosen, and is then in the menu', async () => {
   expect(model.requests[0]?.model).toBe('claude-of-our-own')
 })
 
+const openWithState = ({ modelId, env }: LoopbackModel, stateDir: string) =>
+  openAcpInProcess({ openAgent: (logger) => openAgent({ model: modelId, env, stateDir, logger }) })
+
 test('a list is kept for a day in a file for this user alone, without the key, and is not asked for again', async () => {
   await using dir = await openTempDir()
   let asked = 0
@@ -303,9 +314,9 @@ test('a list is kept for a day in a file for this user alone, without the key, a
     },
   })
   const state = join(dir.path, 'state')
-  const start = () => openAcpProcess({ args: ['--model', scripted.modelId, '--state-dir', state], env: scripted.env })
+  const start = () => openWithState(scripted, state)
   {
-    await using editor = await start()
+    await using editor = start()
     await editor.initialize()
     const { sessionId } = await editor.newSession({ cwd: dir.path })
     await editor.waitForUpdate(sessionId, 'config_option_update')
@@ -313,7 +324,7 @@ test('a list is kept for a day in a file for this user alone, without the key, a
   const file = join(state, 'models.json')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readFile(file, 'utf8')).not.toContain(loopbackKey)
-  await using editor = await start()
+  await using editor = start()
   await editor.initialize()
   const { configOptions, sessionId } = await editor.newSession({ cwd: dir.path })
   expect(modelsIn(configOptions ?? []).map(({ name }) => name)).toContain('Kept')
@@ -334,7 +345,7 @@ test('an old or a damaged file of lists is replaced', async () => {
   const old = { fetchedAt: Date.now() - 25 * 60 * 60 * 1_000, models: [{ id: 'claude-old' }] }
   for (const content of ['{"anth', JSON.stringify({ [`anthropic ${scripted.url}/v1`]: old })]) {
     await writeFile(join(state, 'models.json'), content)
-    await using editor = await openAcpProcess({ args: ['--model', scripted.modelId, '--state-dir', state], env: scripted.env })
+    await using editor = openWithState(scripted, state)
     await editor.initialize()
     const { configOptions, sessionId } = await editor.newSession({ cwd: dir.path })
     const before = modelsIn(configOptions ?? []).map(({ value }) => value)

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
-import { openAcpProcess, selectPermission } from '../support/acp-harness.ts'
+import { openAgent } from '@ostler/agent-api'
+import { openAcpInProcess, openAcpProcess } from '../support/acp-harness.ts'
 import { load } from '../support/acp-sessions.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 import { canary, filesOf, leaksIn } from '../support/canaries.ts'
@@ -30,12 +31,6 @@ test('arguments that are secret by name or schema reach the server, but are neit
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ toolCalls: calls }, { text: 'done' }, { text: 'again' }] })
   const [state, log] = [join(dir.path, 'state'), join(dir.path, 'log')]
   const doors = { name: 'doors', command: process.execPath, args: [fixtureServer('password-server.mjs')], env: [] }
-  const open = () =>
-    openAcpProcess({
-      args: ['--model', model.modelId, '--state-dir', state, '--log-level', 'debug', '--log-file', log],
-      env: model.env,
-      handlers: { 'session/request_permission': selectPermission('allow_once') },
-    })
   const outputs: Record<string, string> = {}
   const cli = async (...command: readonly string[]) => {
     const { stdout, stderr } = await runCli([...command, '--state-dir', state], { env: { HOME: dir.path }, cwd: dir.path })
@@ -44,7 +39,10 @@ test('arguments that are secret by name or schema reach the server, but are neit
   }
 
   const sessionId = await (async () => {
-    await using editor = await open()
+    await using editor = await openAcpProcess({
+      args: ['--model', model.modelId, '--state-dir', state, '--log-level', 'debug', '--log-file', log],
+      env: model.env,
+    })
     await editor.initialize()
     const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers: [doors] })
     await editor.prompt(sessionId, 'go')
@@ -58,7 +56,9 @@ test('arguments that are secret by name or schema reach the server, but are neit
     outputs['the editor'] = JSON.stringify(editor.received())
     return sessionId
   })()
-  await using editor = await open()
+  await using editor = openAcpInProcess({
+    openAgent: (logger) => openAgent({ model: model.modelId, env: model.env, stateDir: state, logger }),
+  })
   await editor.initialize()
   await load(editor, { sessionId, cwd: dir.path })
   await editor.prompt(sessionId, 'go on')

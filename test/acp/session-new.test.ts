@@ -1,19 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openAcpInProcess, openAcpProcess, type AcpInProcess } from '../support/acp-harness.ts'
+import { sumServer } from '../support/acp-scripted.ts'
 import { startLoopbackModel, type LoopbackModel } from '../support/loopback-model/index.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-const fileServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
-
 const notices = { session: { notices: {} } }
-
-function filesServer(name: string, directory: string) {
-  return { name, command: process.execPath, args: [fileServer, directory], env: [] }
-}
 
 async function openInitialized(capabilities = {}, model?: LoopbackModel): Promise<AcpInProcess> {
   const editor = openAcpInProcess({ capabilities, ...(model && { agent: { model: model.modelId, env: model.env } }) })
@@ -78,10 +72,10 @@ test('an invalid entry does not affect the others, and the editor is told once w
   const { sessionId } = await editor.newSession({
     cwd: dir.path,
     mcpServers: [
-      filesServer('files', dir.path),
-      { name: 'map', command: process.execPath, args: [fileServer, dir.path], env: { KEY: 'value' } },
+      sumServer(),
+      { ...sumServer('map'), env: { KEY: 'value' } },
       { name: 'bare', command: 'false' },
-      filesServer('files', dir.path),
+      sumServer(),
       { name: '', command: 'x', args: [], env: [] },
       { name: 'socket', type: 'websocket', url: `wss://x/${secret}` },
       { name: 'header', type: 'http', url: 'http://127.0.0.1:1/', headers: [{ name: 'Authorization', value: `Bearer\r\nX: ${secret}` }] },
@@ -93,12 +87,12 @@ test('an invalid entry does not affect the others, and the editor is told once w
   const notice = await editor.waitForUpdate(sessionId, 'notice')
   expect(notice.severity).toBe('warning')
   const lines = String(notice.description).split('\n')
-  for (const name of ['files (#4)', '#5', 'socket', 'header', 'bare', 'missing', '#9', '#10']) {
+  for (const name of ['sums (#4)', '#5', 'socket', 'header', 'bare', 'missing', '#9', '#10']) {
     expect(lines.filter((line) => line.startsWith(`MCP server "${name}" is not available: `))).toHaveLength(1)
   }
   expect(notice.description).not.toContain('"map"')
   await editor.prompt(sessionId, '/mcp')
-  expect(editor.text(sessionId)).toMatch(/\*\*files\*\*: connected/)
+  expect(editor.text(sessionId)).toMatch(/\*\*sums\*\*: connected/)
   expect(editor.text(sessionId)).toMatch(/\*\*map\*\*: connected/)
   expect(JSON.stringify(editor.received()) + JSON.stringify(editor.log)).not.toContain(secret)
   expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'notice')).toHaveLength(1)
@@ -116,7 +110,7 @@ test('without notices the report is a separate message in the first turn, and on
   await using dir = await openTempDir()
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   await using editor = await openInitialized({}, model)
-  const mcpServers = [filesServer('files', dir.path), { name: 'missing', command: '/no/such/program', args: [], env: [] }]
+  const mcpServers = [sumServer(), { name: 'missing', command: '/no/such/program', args: [], env: [] }]
   const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers })
   await editor.prompt(sessionId, 'hello')
   await editor.prompt(sessionId, 'hello again')
@@ -132,7 +126,7 @@ test('a healthy session reports nothing about its servers without notices, and o
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   for (const capabilities of [{}, notices]) {
     await using editor = await openInitialized(capabilities, model)
-    const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers: [filesServer('files', dir.path)] })
+    const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers: [sumServer()] })
     await editor.prompt(sessionId, 'hello')
     expect(editor.text(sessionId)).not.toContain('MCP server "')
     const found = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice')
@@ -140,21 +134,22 @@ test('a healthy session reports nothing about its servers without notices, and o
   }
 })
 
-test('200 servers that cannot start do not fail the session', async () => {
+test('50 servers that cannot start do not fail the session', async () => {
   await using editor = await openInitialized(notices)
-  const mcpServers = Array.from({ length: 200 }, (_, index) => ({ name: `../${index}`, command: '/no/such/program', args: [], env: [] }))
+  const mcpServers = Array.from({ length: 50 }, (_, index) => ({ name: `../${index}`, command: '/no/such/program', args: [], env: [] }))
   const { sessionId } = await editor.newSession({ cwd: '/', mcpServers })
   const { description } = await editor.waitForUpdate(sessionId, 'notice')
-  expect(String(description).split('\n')).toHaveLength(200)
+  expect(String(description).split('\n')).toHaveLength(50)
 })
 
 test('servers start in cwd, even when the process runs elsewhere, and end with the session', async () => {
   await using dir = await openTempDir()
   await mkdir(join(dir.path, 'work'))
   const script = join(dir.path, 'server.mjs')
+  const [sumScript] = sumServer().args
   await writeFile(
     script,
-    `import { writeFileSync } from 'node:fs'; writeFileSync('where', process.cwd()); await import(${JSON.stringify(fileServer)})`,
+    `import { writeFileSync } from 'node:fs'; writeFileSync('where', process.cwd()); await import(${JSON.stringify(sumScript)})`,
   )
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
@@ -162,10 +157,10 @@ test('servers start in cwd, even when the process runs elsewhere, and end with t
   const cwd = join(dir.path, 'work')
   const { sessionId } = await editor.newSession({
     cwd,
-    mcpServers: [{ name: 'files', command: process.execPath, args: [script, cwd], env: [] }],
+    mcpServers: [{ ...sumServer(), args: [script] }],
   })
   await editor.prompt(sessionId, 'hello')
-  expect(model.requests[0]?.tools.map(({ name }) => name)).toContain('files__read_text_file')
+  expect(model.requests[0]?.tools.map(({ name }) => name)).toContain('sums__add')
   expect(await readFile(join(cwd, 'where'), 'utf8')).toBe(cwd)
   const servers = await descendantsOf(editor.pid)
   expect(servers.length).toBeGreaterThan(0)

@@ -34,11 +34,11 @@ test('when the process is killed while a secret is being streamed, none of it is
 
 test('a turn still in pieces is joined when its session is reopened, without the secret that they form', async () => {
   await using lab = await openSessionLab()
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
   await editor.prompt(sessionId, 'hi')
   editor.closeInput()
-  await editor.exit
+  await editor.ended
   changeDatabase(lab, (database) => {
     database.exec(`DELETE FROM messages WHERE body LIKE '{"type":"turn_end"%'`)
     const insert = database.prepare(`INSERT INTO messages (session_id, turn, kind, body) VALUES (?, 1, 'event', ?)`)
@@ -63,7 +63,7 @@ test('a turn still in pieces is joined when its session is reopened, without the
 
 test('unreadable rows are left out and logged', async () => {
   await using lab = await openSessionLab()
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   const ids: string[] = []
   for (const words of ['one', 'two']) {
     const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -71,7 +71,7 @@ test('unreadable rows are left out and logged', async () => {
     ids.push(sessionId)
   }
   editor.closeInput()
-  await editor.exit
+  await editor.ended
   const [first = '', second = ''] = ids
   const bodies = [
     'no JSON',

@@ -13,11 +13,11 @@ const promptsIn = (updates: readonly SessionUpdate[]) =>
 
 const slow = { name: 'slow', command: process.execPath, args: [fixtureServer('slow-start.mjs'), '0', 'slow'], env: [] }
 
-test('a session that another process deletes while it is open continues, and is stored from then on', async () => {
+test('a session that another agent deletes while it is open continues, and is stored from then on', async () => {
   await using lab = await openSessionLab((_, index) =>
     index === 2 ? { toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: `answer ${index}` },
   )
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [slow] })
   await editor.prompt(sessionId, 'before')
   await using other = await lab.open()
@@ -30,7 +30,7 @@ test('a session that another process deletes while it is open continues, and is 
   expect(lab.history.listCalls({ limit: 9 })).toMatchObject([{ sessionId, turn: 3, server: 'slow' }])
   expect(lab.history.readEntries(sessionId).map(({ turn }) => turn)[0]).toBe(2)
   editor.closeInput()
-  await editor.exit
+  await editor.ended
 
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   expect(promptsIn(updates)).toEqual(['after', 'once more'])
@@ -45,7 +45,7 @@ test('a session deleted during a turn keeps everything that the model knows of t
   await using other = await lab.open()
   let sessionId = ''
   // While the person is being asked, the call has a row but no end.
-  await using editor = await lab.start({
+  await using editor = await lab.open({
     async onPermission(request) {
       await other.request('session/delete', { sessionId })
       return selectPermission('allow_once')(request)
@@ -58,7 +58,7 @@ test('a session deleted during a turn keeps everything that the model knows of t
     { sessionId, turn: 2, server: 'slow', status: 'success', decision: 'allow', rule: expect.stringContaining('person') },
   ])
   editor.closeInput()
-  await editor.exit
+  await editor.ended
 
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   expect(promptsIn(updates)).toEqual(['do it'])
@@ -74,30 +74,7 @@ test('a session deleted during a turn keeps everything that the model knows of t
   expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
 })
 
-test('the command line does not delete a session open in a living process, unless forced', async () => {
-  await using lab = await openSessionLab()
-  await using editor = await lab.start()
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
-  await editor.prompt(sessionId, 'hello')
-  await until('the mark', () => lab.history.isSessionOpen(sessionId))
-  const remove = (...args: readonly string[]) => runCli(['sessions', 'delete', sessionId, '--yes', '--state-dir', lab.stateDir, ...args])
-  expect(await remove()).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `ostler: Session ${sessionId.slice(0, 8)} is open in an editor. Close it there first, or use --force to delete it anyway.\n`,
-  })
-  expect(await listAll(editor)).toHaveLength(1)
-  expect(await remove('--force')).toMatchObject({ code: 0, stdout: `Deleted ${sessionId}.\n` })
-  expect(await listAll(editor)).toEqual([])
-  await editor.prompt(sessionId, 'still here')
-  expect(await listAll(editor)).toMatchObject([{ sessionId, title: 'hello' }])
-
-  process.kill(editor.pid, 'SIGKILL')
-  await editor.exit
-  expect(await remove()).toMatchObject({ code: 0 })
-})
-
-test('all open ones are named', async () => {
+test('the command line does not delete sessions open in a living process, unless forced', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.start()
   const ids: string[] = []
@@ -107,10 +84,26 @@ test('all open ones are named', async () => {
     await until('the mark', () => lab.history.isSessionOpen(sessionId))
     ids.push(sessionId)
   }
-  expect(await runCli(['sessions', 'delete', ...ids, '--yes', '--state-dir', lab.stateDir])).toEqual({
+  const [sessionId = ''] = ids
+  const remove = (...args: readonly string[]) => runCli(['sessions', 'delete', ...args, '--yes', '--state-dir', lab.stateDir])
+  expect(await remove(sessionId)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `ostler: Session ${sessionId.slice(0, 8)} is open in an editor. Close it there first, or use --force to delete it anyway.\n`,
+  })
+  expect(await remove(...ids)).toEqual({
     code: 1,
     stdout: '',
     stderr: `ostler: Sessions ${ids.map((id) => id.slice(0, 8)).join(', ')} are open in an editor. Close them there first, or use --force to delete them anyway.\n`,
   })
   expect(await listAll(editor)).toHaveLength(2)
+  const listed = async () => (await listAll(editor)).find((session) => session.sessionId === sessionId)
+  expect(await remove(sessionId, '--force')).toMatchObject({ code: 0, stdout: `Deleted ${sessionId}.\n` })
+  expect(await listed()).toBeUndefined()
+  await editor.prompt(sessionId, 'still here')
+  expect(await listed()).toMatchObject({ title: 'hello' })
+
+  process.kill(editor.pid, 'SIGKILL')
+  await editor.exit
+  expect(await remove(sessionId)).toMatchObject({ code: 0 })
 })

@@ -4,13 +4,16 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { createEditorServices } from '../support/acp-editor-tools.ts'
 import { neverAnswer, selectPermission, type AcpPeer } from '../support/acp-harness.ts'
-import { everythingServer, sumServer } from '../support/acp-scripted.ts'
+import { everythingServer, richServer, sumServer } from '../support/acp-scripted.ts'
+import { fixtureServer } from '../support/agent-files.ts'
 import { conversation, listAll, load, openSessionLab, resume, seen, type SessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { textOf } from '../support/loopback-model/script.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { offeredTools } from '../support/offered-tools.ts'
+
+const library = { name: 'books', command: process.execPath, args: [fixtureServer('library-server.mjs')], env: [] }
 
 const notices = { session: { notices: {} } }
 
@@ -83,12 +86,12 @@ test('load shows everything that was shown, under the same ids, and then answers
 
 test('the model continues where it was, with its calls and their results', async () => {
   await using lab = await openSessionLab(obey)
-  const mcpServers = [everythingServer()]
+  const mcpServers = [richServer()]
   let sessionId: string
   {
     await using editor = await lab.open()
     ;({ sessionId } = await editor.newSession({ cwd: lab.path, mcpServers }))
-    await editor.prompt(sessionId, 'call everything__echo {"message":"remember me"}')
+    await editor.prompt(sessionId, 'call rich__recite')
     await editor.prompt(sessionId, 'and this')
   }
   const before = lab.model.requests.at(-1)
@@ -204,7 +207,7 @@ test('the current servers are used; none is waited for, and none is reported bef
   await first.request('session/close', { sessionId })
   const mcpServers = [
     sumServer('now'),
-    { name: 'hangs', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], env: [] },
+    { name: 'hangs', command: 'sleep', args: ['300'], env: [] },
     { name: 'missing', command: '/no/such/program', args: [], env: [] },
   ]
   await using editor = await lab.open({ capabilities: notices, agent: { connectWaitMs: 1_000 } })
@@ -224,7 +227,7 @@ test('changes that a server makes later are reported', async () => {
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   const before = editor.updates(sessionId).length
-  await load(editor, { sessionId, cwd: lab.path, mcpServers: [everythingServer()] })
+  await load(editor, { sessionId, cwd: lab.path, mcpServers: [library] })
   const names = () =>
     editor
       .updates(sessionId)
@@ -233,7 +236,7 @@ test('changes that a server makes later are reported', async () => {
   await until('the commands of the server', () =>
     names()
       .at(-1)
-      ?.some((name) => name.startsWith('everything:')),
+      ?.some((name) => name.startsWith('books:')),
   )
   expect(names()[0]?.filter((name) => name.includes(':'))).toEqual([])
 })
@@ -388,7 +391,7 @@ test('of two simultaneous loads the later one wins, and each shows everything', 
 test('a load while the session is being closed waits for that, and opens it again', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [everythingServer()] })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
   await editor.prompt(sessionId, 'hi')
   const answers: string[] = []
   const closing = editor.request('session/close', { sessionId }).then(() => answers.push('closed'))
@@ -404,7 +407,7 @@ test('an editor that leaves during a replay ends it', async () => {
   const session = await openLongSession(lab, first)
   const editor = await lab.open()
   editor.pauseReading()
-  editor.request('session/load', { ...session, mcpServers: [everythingServer()] }).catch(() => undefined)
+  editor.request('session/load', { ...session, mcpServers: [sumServer()] }).catch(() => undefined)
   await new Promise((resolve) => setTimeout(resolve, 50))
   editor.closeInput()
   await expect(editor.ended).resolves.toBeUndefined()
@@ -462,11 +465,11 @@ test('a session deleted elsewhere continues here, and is stored again with its n
 test('commands are replayed, but the model is only told what it was told before', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [everythingServer()] })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [library] })
   await editor.prompt(sessionId, '/mcp')
   await editor.prompt(sessionId, '/tools')
-  await editor.prompt(sessionId, '/everything:args-prompt Lyon')
-  await editor.prompt(sessionId, '/everything:args-prompt')
+  await editor.prompt(sessionId, '/books:travel Lyon')
+  await editor.prompt(sessionId, '/books:travel')
   const live = seen(editor, sessionId)
   await using other = await lab.open()
   expect(conversation((await load(other, { sessionId, cwd: lab.path })).updates)).toEqual(live)

@@ -5,7 +5,7 @@ import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
 /** Long enough to fill every pipe several times over. */
-const pieces = Array.from({ length: 2_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(10))
+const pieces = Array.from({ length: 300 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(70))
 
 test('an editor that reads late gets all text in order, in fewer updates, and then the response', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: pieces }] })

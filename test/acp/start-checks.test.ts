@@ -36,7 +36,6 @@ describe('before the first prompt is answered', () => {
 
   it.each([
     ['a command', '/mcp', {}],
-    ['a message', 'go', {}],
     ['a message, in an editor with notices', 'go', notices],
   ])('a violation answers %s, is in the log, and ends the process', async (_case, prompt, options) => {
     await using lab = await openAgentLab()

@@ -121,7 +121,7 @@ describe('a server stored while an agent runs', () => {
     await lab.writeAgentFile({})
     await using service = await openService(lab)
     await service.addServer({ name: 'work', entry: labEntry(lab, 'work') })
-    const editor = await lab.start()
+    const editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     const started = await processesWithArgument(join(lab.path, 'work.json'))

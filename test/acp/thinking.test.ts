@@ -167,7 +167,7 @@ test('the agent file has the first word, the session the last, and it is stored 
   const levels = () => lab.model.requests.map(({ body }) => (wishOf(body) as { thinking?: { type: string } }).thinking?.type)
   let id = ''
   {
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await editor.initialize()
     const { sessionId } = await editor.newSession({ cwd: lab.path })
     id = sessionId
@@ -175,7 +175,7 @@ test('the agent file has the first word, the session the last, and it is stored 
     await editor.request('session/set_config_option', { sessionId, configId: 'thought_level', value: 'off' })
     await editor.prompt(id, 'two')
   }
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   await editor.request('session/resume', { sessionId: id, cwd: lab.path, mcpServers: [] })
   await editor.prompt(id, 'three')

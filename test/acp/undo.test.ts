@@ -132,7 +132,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 })
 
-test('/undo works in a loaded session of another process, and is gone with the session', async () => {
+test('/undo works in a session that another agent loads, and is gone with the session', async () => {
   await using lab = await openSessionLab((request) =>
     request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result'
       ? { text: 'done' }
@@ -143,13 +143,13 @@ test('/undo works in a loaded session of another process, and is gone with the s
   await writeFile(join(cwd, 'a.txt'), 'old\n')
   let sessionId = ''
   {
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     sessionId = (await editor.newSession({ cwd })).sessionId
     await editor.prompt(sessionId, 'write')
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('new\n')
   }
   {
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await editor.request('session/load', { sessionId, cwd, mcpServers: [] })
     await editor.prompt(sessionId, '/undo')
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('old\n')
