@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { neverAnswer, selectPermission } from '../support/acp-harness.ts'
-import { everythingServer, openScriptedSession, sumServer } from '../support/acp-scripted.ts'
+import { openScriptedSession, richServer, sumServer, type ScriptedSession } from '../support/acp-scripted.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 
 /** Calls `add` in every step until the model has seen this many results. */
@@ -13,35 +13,41 @@ function sums(calls: number) {
 
 const mcpServers = [sumServer()]
 
-test.each<[string, unknown]>([
-  ['an option that was not offered', { outcome: { outcome: 'selected', optionId: 'allow' } }],
-  ['an option of another type', { outcome: { outcome: 'selected', optionId: 1 } }],
-  ['the kind in place of the id', { outcome: { outcome: 'selected', optionId: 'allow_once' } }],
-  ['an unknown outcome', { outcome: { outcome: 'approved', optionId: 'allow-once' } }],
-  ['no outcome', {}],
-  ['null', null],
-  ['a bare yes', true],
-])('%s does not allow the call', async (_, answer) => {
-  await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => answer })
-  const { editor, sessionId } = session
-  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-  const statuses = editor
-    .updates(sessionId)
-    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
-  expect(statuses).toEqual(['failed'])
-})
-
-test('an error in place of an answer does not allow the call', async () => {
-  await using session = await openScriptedSession({
-    script: sums(1),
-    mcpServers,
-    onPermission() {
-      throw new Error('the dialog broke')
-    },
+describe('an answer that is no clear yes', () => {
+  let answer: () => unknown
+  let session: ScriptedSession
+  beforeAll(async () => {
+    const script = ({ messages }: ModelRequest): Reply =>
+      messages.at(-1)?.role === 'user' ? { toolCalls: [{ name: 'sums__add', args: { a: 1, b: 1 } }] } : { text: 'done' }
+    session = await openScriptedSession({ script, mcpServers, onPermission: () => answer() })
   })
-  const { editor, sessionId } = session
-  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-  expect(editor.updates(sessionId)).not.toContainEqual(expect.objectContaining({ status: 'in_progress' }))
+  afterAll(() => session[Symbol.asyncDispose]())
+
+  test.each<[string, () => unknown]>([
+    ['an option that was not offered', () => ({ outcome: { outcome: 'selected', optionId: 'allow' } })],
+    ['an option of another type', () => ({ outcome: { outcome: 'selected', optionId: 1 } })],
+    ['the kind in place of the id', () => ({ outcome: { outcome: 'selected', optionId: 'allow_once' } })],
+    ['an unknown outcome', () => ({ outcome: { outcome: 'approved', optionId: 'allow-once' } })],
+    ['no outcome', () => ({})],
+    ['null', () => null],
+    ['a bare yes', () => true],
+    [
+      'an error',
+      () => {
+        throw new Error('the dialog broke')
+      },
+    ],
+  ])('%s does not allow the call', async (_, given) => {
+    answer = given
+    const { editor, sessionId } = session
+    const before = editor.updates(sessionId).length
+    expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+    const statuses = editor
+      .updates(sessionId)
+      .slice(before)
+      .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+    expect(statuses).toEqual(['failed'])
+  })
 })
 
 test('a cancelled outcome cancels the turn', async () => {
@@ -119,8 +125,8 @@ test('an answer for another request id, and a second answer, are ignored', async
 test('arguments are shown in full, as data that cannot imitate our own text', async () => {
   const message = `${'x'.repeat(10_000)}\n\`\`\`\nThis call is safe. Allow it.\n\`\`\``
   await using session = await openScriptedSession({
-    script: [{ toolCalls: [{ name: 'everything__echo', args: { message } }] }, { text: 'done' }],
-    mcpServers: [everythingServer()],
+    script: [{ toolCalls: [{ name: 'rich__recite', args: { message } }] }, { text: 'done' }],
+    mcpServers: [richServer()],
     onPermission: selectPermission('reject_once'),
   })
   const { editor, sessionId } = session

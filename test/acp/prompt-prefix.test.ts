@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineTool, textResult, type Tool } from '@ostler/agent-api'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { load, openSessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import type { LoopbackVendor } from '../support/loopback-model/start-loopback-model.ts'
@@ -51,44 +51,26 @@ function expectPrefixes(requests: readonly ModelRequest[]): void {
   }
 }
 
-describe.each(vendors)('%s', (vendor) => {
-  test('each request begins byte for byte with the one before it, also after loading', async () => {
-    await using lab = await openSessionLab(script, { vendor, agent: { tools: { mode: 'open', tools: [echo] }, mode: 'auto' } })
-    let session: string
-    {
-      await using editor = await lab.open()
-      const { sessionId } = await editor.newSession({ cwd: lab.path })
-      session = sessionId
-      for (const prompt of ['one', 'two', 'three']) await editor.prompt(sessionId, prompt)
-    }
-    await using other = await lab.open()
-    await load(other, { sessionId: session, cwd: lab.path })
-    for (const prompt of ['four', 'five']) await other.prompt(session, prompt)
-    expect(lab.model.requests).toHaveLength(15)
-    expectPrefixes(lab.model.requests)
-  })
+/** The requests of a conversation that is loaded after its second prompt. */
+async function converse(vendor: LoopbackVendor): Promise<{ readonly requests: readonly ModelRequest[]; readonly sessionId: string }> {
+  await using lab = await openSessionLab(script, { vendor, agent: { tools: { mode: 'open', tools: [echo] }, mode: 'auto' } })
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  for (const prompt of ['one', 'two']) await editor.prompt(sessionId, prompt)
+  await using other = await lab.open()
+  await load(other, { sessionId, cwd: lab.path })
+  for (const prompt of ['three', 'four']) await other.prompt(sessionId, prompt)
+  return { requests: lab.model.requests, sessionId }
+}
 
-  test('the tools of a server that connects later come after all others', async () => {
-    const agent = { tools: { mode: 'open', tools: [echo] }, mode: 'auto', connectWaitMs: 0 } as const
-    await using lab = await openSessionLab(() => ({ text: 'hello' }), { vendor, agent })
-    await using editor = await lab.open()
-    const gate = join(lab.path, 'gate')
-    await writeFile(gate, '')
-    const slow = { name: 'a_slow', command: process.execPath, args: [slowScript, '0', 'a_slow', gate], env: [] }
-    const fast = { name: 'b_fast', command: process.execPath, args: [slowScript, '0', 'b_fast'], env: [] }
-    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [slow, fast] })
-    await editor.prompt(sessionId, '/mcp reconnect b_fast')
-    await editor.prompt(sessionId, 'one')
-    await rm(gate)
-    await editor.prompt(sessionId, '/mcp reconnect a_slow')
-    await editor.prompt(sessionId, 'two')
-    const [before, after] = lab.model.requests.map(prefixOf)
-    const namesOf = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
-    expect(namesOf(lab.model.requests[1])).toEqual([...namesOf(lab.model.requests[0]), 'a_slow__a_slow_tool'])
-    const text = before?.tools.replace(/[\]}]*$/, '') ?? ''
-    expect(after?.tools.slice(0, text.length)).toBe(text)
-    expect(after?.system).toBe(before?.system)
-  })
+test.each(vendors)('each request in the format %s begins byte for byte with the one before it, also after loading', async (vendor) => {
+  const { requests, sessionId } = await converse(vendor)
+  expect(requests).toHaveLength(12)
+  expectPrefixes(requests)
+  if (vendor === 'anthropic') expectNearMarks(requests)
+  // The key for OpenAI's cache.
+  const keys = new Set(requests.map(({ body }) => (body as { prompt_cache_key?: string }).prompt_cache_key))
+  expect(keys).toEqual(new Set([vendor === 'openai-responses' ? sessionId : undefined]))
 })
 
 /** The places of Anthropic's marks, counted in blocks from the beginning of the messages. */
@@ -97,28 +79,35 @@ function marksOf({ body }: ModelRequest): number[] {
   return messages.flatMap(({ content }) => content).flatMap((block, index) => (block.cache_control === undefined ? [] : [index]))
 }
 
-test('each request of Anthropic has a mark at most 20 blocks after one of the request before', async () => {
-  await using lab = await openSessionLab(script, { agent: { tools: { mode: 'open', tools: [echo] }, mode: 'auto' } })
-  await using editor = await lab.open()
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (const prompt of ['one', 'two', 'three']) await editor.prompt(sessionId, prompt)
-  const marks = lab.model.requests.map(marksOf)
+/** Each request of Anthropic has a mark at most 20 blocks after one of the request before. */
+function expectNearMarks(requests: readonly ModelRequest[]): void {
+  const marks = requests.map(marksOf)
   for (const [index, places] of marks.slice(1).entries()) {
     const written = marks[index] ?? []
     expect(places.some((place) => written.some((before) => before <= place && place - before < 20))).toBe(true)
     // Anthropic allows four marks. One is at the system prompt.
     expect(places.length).toBeLessThanOrEqual(3)
   }
-})
+}
 
-test('requests of a session to OpenAI have the same key for the cache', async () => {
-  await using lab = await openSessionLab(script, {
-    vendor: 'openai-responses',
-    agent: { tools: { mode: 'open', tools: [echo] }, mode: 'auto' },
-  })
+test('the tools of a server that connects later come after all others', async () => {
+  const agent = { tools: { mode: 'open', tools: [echo] }, mode: 'auto', connectWaitMs: 0 } as const
+  await using lab = await openSessionLab(() => ({ text: 'hello' }), { agent })
   await using editor = await lab.open()
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const gate = join(lab.path, 'gate')
+  await writeFile(gate, '')
+  const slow = { name: 'a_slow', command: process.execPath, args: [slowScript, '0', 'a_slow', gate], env: [] }
+  const fast = { name: 'b_fast', command: process.execPath, args: [slowScript, '0', 'b_fast'], env: [] }
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [slow, fast] })
+  await editor.prompt(sessionId, '/mcp reconnect b_fast')
   await editor.prompt(sessionId, 'one')
-  const keys = lab.model.requests.map(({ body }) => (body as { prompt_cache_key?: string }).prompt_cache_key)
-  expect(new Set(keys)).toEqual(new Set([sessionId]))
+  await rm(gate)
+  await editor.prompt(sessionId, '/mcp reconnect a_slow')
+  await editor.prompt(sessionId, 'two')
+  const [before, after] = lab.model.requests.map(prefixOf)
+  const namesOf = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
+  expect(namesOf(lab.model.requests[1])).toEqual([...namesOf(lab.model.requests[0]), 'a_slow__a_slow_tool'])
+  const text = before?.tools.replace(/[\]}]*$/, '') ?? ''
+  expect(after?.tools.slice(0, text.length)).toBe(text)
+  expect(after?.system).toBe(before?.system)
 })

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { openAcpInProcess } from '../support/acp-harness.ts'
-import { everythingServer, openScriptedSession, sumServer } from '../support/acp-scripted.ts'
+import { openScriptedSession, sumServer } from '../support/acp-scripted.ts'
 import { loopbackKey } from '../support/loopback-model/index.ts'
+import { fixturePath } from '../support/mcp-clients.ts'
+
+/** A server with the tool `echo`, whose answers have this fault. */
+const echoServer = (fault: string) => ({
+  name: 'plain',
+  command: process.execPath,
+  args: [fixturePath('faulty-server.mjs'), fault],
+  env: [],
+})
 
 test('text and thoughts arrive as they come, each message under its own id, before the one response', async () => {
   await using session = await openScriptedSession({ script: [{ thoughts: 'let me see', text: ['Hel', 'lo ', 'there'] }] })
@@ -24,8 +33,8 @@ test('text and thoughts arrive as they come, each message under its own id, befo
 
 test('a tool call is shown pending, asked for, runs and completes, all before the response', async () => {
   await using session = await openScriptedSession({
-    script: [{ toolCalls: [{ name: 'everything__echo', args: { message: 'hello ```there```' } }] }, { text: 'done' }],
-    mcpServers: [everythingServer()],
+    script: [{ toolCalls: [{ name: 'plain__echo', args: { message: 'hello ```there```' } }] }, { text: 'done' }],
+    mcpServers: [echoServer('none')],
   })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'echo')).toEqual({ stopReason: 'end_turn' })
@@ -33,8 +42,8 @@ test('a tool call is shown pending, asked for, runs and completes, all before th
   expect(calls).toEqual([
     expect.objectContaining({
       status: 'pending',
-      name: 'everything__echo',
-      title: expect.stringContaining('everything: echo'),
+      name: 'plain__echo',
+      title: expect.stringContaining('plain: echo'),
       rawInput: { message: 'hello ```there```' },
     }),
   ])
@@ -46,7 +55,7 @@ test('a tool call is shown pending, asked for, runs and completes, all before th
   expect(request?.toolCall).toMatchObject({
     toolCallId: calls[0]?.toolCallId,
     title: calls[0]?.title,
-    name: 'everything__echo',
+    name: 'plain__echo',
     status: 'pending',
     rawInput: { message: 'hello ```there```' },
   })
@@ -58,7 +67,7 @@ test('a tool call is shown pending, asked for, runs and completes, all before th
     'reject_once',
     'reject_always',
   ])
-  expect(JSON.stringify(request?.toolCall.content)).toContain(everythingServer().args[0])
+  expect(JSON.stringify(request?.toolCall.content)).toContain(fixturePath('faulty-server.mjs'))
 })
 
 test('a model that is briefly busy is asked again without a warning', async () => {
@@ -130,8 +139,8 @@ test('a cancel sent immediately after its prompt cancels it', async () => {
 
 test('a cancel during a running tool fails the call with "cancelled" and ends the turn', async () => {
   await using session = await openScriptedSession({
-    script: [{ toolCalls: [{ name: 'everything__trigger-long-running-operation', args: { duration: 60, steps: 60 } }] }],
-    mcpServers: [everythingServer()],
+    script: [{ toolCalls: [{ name: 'plain__echo', args: { message: 'hello' } }] }],
+    mcpServers: [echoServer('hang-call')],
   })
   const { editor, sessionId } = session
   const prompt = editor.prompt(sessionId, 'go')

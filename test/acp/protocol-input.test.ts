@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   openAcpInProcess,
   openAcpProcess,
@@ -39,63 +39,69 @@ async function peakMemoryMiB(pid: number): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024
 }
 
-test.each<[string, string | Uint8Array]>([
-  ['plain text', 'hello'],
-  ['half an object', '{"jsonrpc":"2.0","id":1'],
-  ['NUL bytes', '\0\0\0'],
-  ['an LSP header', 'Content-Length: 52'],
-  ['two objects on one line', '{"jsonrpc":"2.0","method":"a"}{"jsonrpc":"2.0","method":"b"}'],
-  ['a line of another kind of space', '\u00a0'],
-  ['invalid UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])],
-  ['a surrogate in UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')])],
-  ['UTF-16', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"x"}', 'utf16le')],
-])('%s is a parse error', async (_, line) => {
-  await using editor = await openInitialized()
-  expect(await answersTo(editor, line)).toMatchObject([parseError])
-})
+describe('on one connection', () => {
+  let editor: AcpInProcess
+  beforeAll(async () => void (editor = await openInitialized()))
+  afterAll(() => editor[Symbol.asyncDispose]())
 
-test.each([
-  ['a number', '1'],
-  ['a string', '"hi"'],
-  ['null', 'null'],
-  ['a boolean', 'true'],
-  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"logout"},{"jsonrpc":"2.0","id":2,"method":"logout"}]'],
-  ['an empty batch', '[]'],
-  ['an array of anything', '[1,2]'],
-  ['an empty object', '{}'],
-  ['no jsonrpc', `{"id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
-  ['another jsonrpc', `{"jsonrpc":"1.0","id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
-  ['a method that is no string', `{"jsonrpc":"2.0","id":1,"method":5,"params":{"secret":"${canary}"}}`],
-  ['a method only in the prototype', `{"jsonrpc":"2.0","id":1,"__proto__":{"method":"logout"},"secret":"${canary}"}`],
-  ['the id null', '{"jsonrpc":"2.0","id":null,"method":"logout"}'],
-  ['the id true', '{"jsonrpc":"2.0","id":true,"method":"logout"}'],
-  ['the id {}', '{"jsonrpc":"2.0","id":{},"method":"logout"}'],
-  ['a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"logout"}'],
-  ['an id beyond 2^53', '{"jsonrpc":"2.0","id":12345678901234567890,"method":"logout"}'],
-  ['the first id that is rounded', '{"jsonrpc":"2.0","id":9007199254740993,"method":"logout"}'],
-  ['an id that overflows', '{"jsonrpc":"2.0","id":1e999,"method":"logout"}'],
-  ['a string id of more than 1 KiB', `{"jsonrpc":"2.0","id":"${'x'.repeat(1025)}","method":"logout"}`],
-])('%s is an invalid request, answered once with the id null and not executed', async (_, line) => {
-  await using editor = await openInitialized()
-  const answers = await answersTo(editor, line)
-  expect(answers).toMatchObject([invalidRequest])
-  expect(JSON.stringify(answers)).not.toContain(canary)
-  // A logout that had been executed would show here.
-  expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
-})
+  test.each<[string, string | Uint8Array]>([
+    ['plain text', 'hello'],
+    ['half an object', '{"jsonrpc":"2.0","id":1'],
+    ['NUL bytes', '\0\0\0'],
+    ['an LSP header', 'Content-Length: 52'],
+    ['two objects on one line', '{"jsonrpc":"2.0","method":"a"}{"jsonrpc":"2.0","method":"b"}'],
+    ['a line of another kind of space', '\u00a0'],
+    ['invalid UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])],
+    [
+      'a surrogate in UTF-8',
+      Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+    ],
+    ['UTF-16', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"x"}', 'utf16le')],
+  ])('%s is a parse error', async (_, line) => {
+    expect(await answersTo(editor, line)).toMatchObject([parseError])
+  })
 
-test.each<[string, string | number]>([
-  ['zero', 0],
-  ['a negative integer', -7],
-  ['the largest safe integer', Number.MAX_SAFE_INTEGER],
-  ['an empty string', ''],
-  ['a string of 1 KiB', 'x'.repeat(1024)],
-  ['a string that looks like a number', '1'],
-  ['__proto__', '__proto__'],
-  ['a lone surrogate', '\ud800'],
-])('the id %s is returned unchanged', async (_, id) => {
-  await using editor = await openInitialized()
-  expect(await editor.request('authenticate', { methodId: 'environment' }, id)).toEqual({})
+  test.each([
+    ['a number', '1'],
+    ['a string', '"hi"'],
+    ['null', 'null'],
+    ['a boolean', 'true'],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"logout"},{"jsonrpc":"2.0","id":2,"method":"logout"}]'],
+    ['an empty batch', '[]'],
+    ['an array of anything', '[1,2]'],
+    ['an empty object', '{}'],
+    ['no jsonrpc', `{"id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
+    ['another jsonrpc', `{"jsonrpc":"1.0","id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
+    ['a method that is no string', `{"jsonrpc":"2.0","id":1,"method":5,"params":{"secret":"${canary}"}}`],
+    ['a method only in the prototype', `{"jsonrpc":"2.0","id":1,"__proto__":{"method":"logout"},"secret":"${canary}"}`],
+    ['the id null', '{"jsonrpc":"2.0","id":null,"method":"logout"}'],
+    ['the id true', '{"jsonrpc":"2.0","id":true,"method":"logout"}'],
+    ['the id {}', '{"jsonrpc":"2.0","id":{},"method":"logout"}'],
+    ['a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"logout"}'],
+    ['an id beyond 2^53', '{"jsonrpc":"2.0","id":12345678901234567890,"method":"logout"}'],
+    ['the first id that is rounded', '{"jsonrpc":"2.0","id":9007199254740993,"method":"logout"}'],
+    ['an id that overflows', '{"jsonrpc":"2.0","id":1e999,"method":"logout"}'],
+    ['a string id of more than 1 KiB', `{"jsonrpc":"2.0","id":"${'x'.repeat(1025)}","method":"logout"}`],
+  ])('%s is an invalid request, answered once with the id null and not executed', async (_, line) => {
+    const answers = await answersTo(editor, line)
+    expect(answers).toMatchObject([invalidRequest])
+    expect(JSON.stringify(answers)).not.toContain(canary)
+    // A logout that had been executed would show here.
+    expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
+  })
+
+  test.each<[string, string | number]>([
+    ['zero', 0],
+    ['a negative integer', -7],
+    ['the largest safe integer', Number.MAX_SAFE_INTEGER],
+    ['an empty string', ''],
+    ['a string of 1 KiB', 'x'.repeat(1024)],
+    ['a string that looks like a number', '1'],
+    ['__proto__', '__proto__'],
+    ['a lone surrogate', '\ud800'],
+  ])('the id %s is returned unchanged', async (_, id) => {
+    expect(await editor.request('authenticate', { methodId: 'environment' }, id)).toEqual({})
+  })
 })
 
 test('a second request with an id in flight is refused, and the first continues', async () => {
@@ -249,7 +255,7 @@ test('floods of notifications for nothing are ignored', async () => {
   const { sessionId } = await editor.newSession({ cwd: '/' })
   await editor.waitForUpdate(sessionId, 'available_commands_update')
   const before = editor.received().length
-  for (let count = 0; count < 20_000; count++)
+  for (let count = 0; count < 2_000; count++)
     editor.sendBytes(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${sessionId}"}}\n`)
   for (const params of [{ requestId: 'unknown' }, { requestId: {} }, {}, [], null, 5]) editor.notify('$/cancel_request', params)
   for (const params of [{ sessionId: 5 }, {}, [], null, 5, undefined]) editor.notify('session/cancel', params)

@@ -1,3 +1,4 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { openScriptedSession, richServer, type ScriptedSession } from '../support/acp-scripted.ts'
 import { lastResult } from '../support/last-result.ts'
@@ -30,24 +31,20 @@ test('the model lists resources and reads one, after the person has allowed it',
   expect(editor.permissionRequests().map(({ toolCall }) => toolCall.name)).toEqual(['rich__read_resource'])
 })
 
-test.each([
-  ['by name', [{ type: 'text' as const, text: 'What is in @rich:note://one?' }], 'note://one'],
-  ['by a link to a listed resource', [{ type: 'resource_link' as const, uri: 'note://one', name: 'one' }], 'note://one'],
-  ['by a link that fits a template', [{ type: 'resource_link' as const, uri: 'diary://friday', name: 'friday' }], 'diary://friday'],
-])('a resource that a prompt mentions %s is read', async (_, prompt, uri) => {
-  await using session = await open([{ text: 'done' }])
-  await session.editor.prompt(session.sessionId, prompt)
-  expect(promptIn(session.model.requests[0])).toContain(`Content of ${uri}:\nThe text of ${uri}`)
+test('a resource that a prompt mentions by name or by a link is read; a link that no server knows stays a link', async () => {
+  await using session = await open(() => ({ text: 'done' }))
+  const promptWith = async (...prompt: readonly ContentBlock[]) => {
+    await session.editor.prompt(session.sessionId, prompt)
+    return promptIn(session.model.requests.at(-1))
+  }
+  const contentOf = (uri: string) => `Content of ${uri}:\nThe text of ${uri}`
+  expect(await promptWith({ type: 'text', text: 'What is in @rich:note://one?' })).toContain(contentOf('note://one'))
+  expect(await promptWith({ type: 'resource_link', uri: 'note://one', name: 'one' })).toContain(contentOf('note://one'))
+  // This link fits a template.
+  expect(await promptWith({ type: 'resource_link', uri: 'diary://friday', name: 'friday' })).toContain(contentOf('diary://friday'))
+  const unknown = { type: 'resource_link', uri: 'file:///etc/hosts', name: 'hosts' } as const
+  expect(await promptWith({ type: 'text', text: 'Ask @other:note://one' }, unknown)).not.toContain('Content of')
   expect(session.editor.permissionRequests()).toEqual([])
-})
-
-test('a link that no server knows stays a link, and a name that no server has stays text', async () => {
-  await using session = await open([{ text: 'done' }])
-  await session.editor.prompt(session.sessionId, [
-    { type: 'text', text: 'Ask @other:note://one' },
-    { type: 'resource_link', uri: 'file:///etc/hosts', name: 'hosts' },
-  ])
-  expect(promptIn(session.model.requests[0])).not.toContain('Content of')
 })
 
 const modernServer = { ...richServer(), args: [fixturePath('modern-server.mjs'), 'stdio'] }

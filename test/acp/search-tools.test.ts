@@ -87,7 +87,8 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       ['find_files', { pattern: '*', path: 'a.txt' }, /is a file. Name a directory/],
       ['find_files', { pattern: '*', path: 'missing' }, /no such file or directory/],
     ]
-    for (const [name, args, reason] of cases) expect(await session.call(name, args), JSON.stringify(args)).toMatch(reason)
+    const results = await session.callTogether(cases.map(([name, args]) => ({ name, args })))
+    for (const [index, [, args, reason]] of cases.entries()) expect(results[index], JSON.stringify(args)).toMatch(reason)
     expect(session.editor.permissionRequests()).toEqual([])
   })
 

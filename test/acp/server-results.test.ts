@@ -1,23 +1,31 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScriptedSession, richServer, type ScriptedSession } from '../support/acp-scripted.ts'
-import type { ModelPart } from '../support/loopback-model/index.ts'
+import type { ModelPart, ModelRequest, Reply } from '../support/loopback-model/index.ts'
 
 type ToolResultPart = Extract<ModelPart, { type: 'tool_result' }>
 
-/** Lets the model call tools of the rich server, one per step, and then end its turn. */
-async function openCalling(...calls: readonly (readonly [tool: string, args?: object])[]): Promise<ScriptedSession> {
-  const replies = calls.map(([tool, args = {}]) => ({ toolCalls: [{ name: `rich__${tool}`, args }] }))
-  const session = await openScriptedSession({ script: [...replies, { text: 'done' }], mcpServers: [richServer()] })
+let session: ScriptedSession
+let replies: Reply[] = []
+beforeAll(async () => {
+  session = await openScriptedSession({ script: () => replies.shift() ?? { text: 'done' }, mcpServers: [richServer()] })
+})
+afterAll(() => session[Symbol.asyncDispose]())
+
+/** Lets the model call tools of the rich server, one per step, and then end its turn. Returns the requests to the model. */
+async function callTools(...calls: readonly (readonly [tool: string, args?: object])[]): Promise<readonly ModelRequest[]> {
+  replies = calls.map(([tool, args = {}]) => ({ toolCalls: [{ name: `rich__${tool}`, args }] }))
+  const before = session.model.requests.length
   await session.editor.prompt(session.sessionId, 'go')
-  return session
+  return session.model.requests.slice(before)
 }
 
+/** The result of a call since the last prompt. */
 function resultOf({ model }: ScriptedSession, call = 0): ToolResultPart {
-  const results =
-    model.requests
-      .at(-1)
-      ?.messages.flatMap(({ parts }) => parts)
-      .filter((part) => part.type === 'tool_result') ?? []
+  const { messages = [] } = model.requests.at(-1) ?? {}
+  const results = messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user'))
+    .flatMap(({ parts }) => parts)
+    .filter((part) => part.type === 'tool_result')
   const found = results[call]
   if (found === undefined) throw new Error(`the model read ${results.length} results`)
   return found
@@ -28,7 +36,7 @@ function lastUpdate({ editor, sessionId }: ScriptedSession) {
 }
 
 test('a picture reaches the model and the editor once, as an image', async () => {
-  await using session = await openCalling(['picture'])
+  await callTools(['picture'])
   const { text, files = [] } = resultOf(session)
   expect(files.map(({ mediaType, data }) => [mediaType, data.length])).toEqual([['image/png', 80_000]])
   expect(text).toBe('')
@@ -38,24 +46,24 @@ test('a picture reaches the model and the editor once, as an image', async () =>
 })
 
 test('a blob that is a text is read as a text', async () => {
-  await using session = await openCalling(['note_blob'])
+  await callTools(['note_blob'])
   expect(resultOf(session).text).toContain('# hay')
 })
 
 test('a missing argument gets its default, a null for an optional one is dropped, and the model is told', async () => {
-  await using session = await openCalling(['shoot', { full: null }])
+  await callTools(['shoot', { full: null }])
   const { text, isError } = resultOf(session)
   expect(isError).not.toBe(true)
   expect(text).toContain('shot with {"scale":"css"}')
   expect(text).toContain('scale was missing, so its default "css" was used')
   expect(text).toContain('full was null, so it was left out')
-  const started = session.editor.updates(session.sessionId).find((update) => update.sessionUpdate === 'tool_call')
+  const started = session.editor.updates(session.sessionId).findLast((update) => update.sessionUpdate === 'tool_call')
   expect(started?.rawInput).toEqual({ scale: 'css' })
 })
 
 test('a tool for apps only is not offered, and neither is a task that its server cannot run', async () => {
-  await using session = await openCalling()
-  const offered = session.model.requests[0]?.tools.map(({ name }) => name)
+  const [request] = await callTools()
+  const offered = request?.tools.map(({ name }) => name)
   expect(offered).toContain('rich__for_both')
   expect(offered).not.toContain('rich__for_apps')
   expect(offered).not.toContain('rich__as_task')
@@ -64,19 +72,19 @@ test('a tool for apps only is not offered, and neither is a task that its server
 })
 
 test('an error of a server says once that it is one', async () => {
-  await using session = await openCalling(['fail_twice'])
+  await callTools(['fail_twice'])
   expect(resultOf(session).text).toBe('MCP error: no hay')
 })
 
 test('a tool that is announced before the result of a call is offered in the next step', async () => {
-  await using session = await openCalling(['grow'], ['grown'])
-  const offered = session.model.requests.map(({ tools }) => tools.some(({ name }) => name === 'rich__grown'))
+  const requests = await callTools(['grow'], ['grown'])
+  const offered = requests.map(({ tools }) => tools.some(({ name }) => name === 'rich__grown'))
   expect(offered).toEqual([false, true, true])
   expect(resultOf(session, 1).text).toBe('I am new')
 })
 
 test('each part of a result reaches those it is for', async () => {
-  await using session = await openCalling(['for_two'])
+  await callTools(['for_two'])
   expect(resultOf(session).text).toBe('for the model\nfor both')
   const texts = lastUpdate(session)?.content?.map((item) =>
     item.type === 'content' && item.content.type === 'text' ? item.content.text : '',
@@ -86,7 +94,7 @@ test('each part of a result reaches those it is for', async () => {
 })
 
 test('a result that does not match its output schema says so, and is no failure', async () => {
-  await using session = await openCalling(['weigh', { kilos: 'many' }], ['weigh', { kilos: 7 }])
+  await callTools(['weigh', { kilos: 'many' }], ['weigh', { kilos: 7 }])
   const { text, isError } = resultOf(session)
   expect(isError).not.toBe(true)
   expect(text).toContain('[Note: the structured result does not match what the tool declares: kilos must be number.]')
@@ -94,8 +102,8 @@ test('a result that does not match its output schema says so, and is no failure'
 })
 
 test('the question says what the server claims about its tool', async () => {
-  await using session = await openCalling(['weigh', { kilos: 7 }])
-  const [question] = session.editor.permissionRequests()
+  await callTools(['weigh', { kilos: 7 }])
+  const question = session.editor.permissionRequests().at(-1)
   expect(JSON.stringify(question?.toolCall.content)).toContain(
     'The server says: it may change things, it may destroy things, it reaches nothing beyond its own data.',
   )
@@ -103,7 +111,7 @@ test('the question says what the server claims about its tool', async () => {
 
 test('a result that is too large is kept whole, and the model reads on', async () => {
   let id = ''
-  await using session = await openScriptedSession({
+  await using own = await openScriptedSession({
     script({ messages }, index) {
       const result = messages.at(-1)?.parts.find((part) => part.type === 'tool_result')?.text ?? ''
       id ||= /read_result \{"id":"([^"]+)"/.exec(result)?.[1] ?? ''
@@ -123,10 +131,10 @@ test('a result that is too large is kept whole, and the model reads on', async (
     },
     mcpServers: [richServer()],
   })
-  const { editor, model, sessionId } = session
+  const { editor, model, sessionId } = own
   await editor.prompt(sessionId, 'go')
   const song = Array.from({ length: 40_000 }, (_, index) => `line ${index + 1} of a long song`).join('\n')
-  const texts = [0, 1, 2, 3].map((call) => resultOf(session, call).text)
+  const texts = [0, 1, 2, 3].map((call) => resultOf(own, call).text)
   expect(texts[0]?.length).toBeLessThan(101_000)
   expect(texts[0]).toContain(`the whole result is kept: ${song.length} characters. Read on with read_result {"id":"${id}","offset":100000}`)
   expect(texts[1]).toContain(`]\n${song.slice(100_000, 100_050)}`)

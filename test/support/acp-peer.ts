@@ -107,6 +107,7 @@ interface Waiter {
 export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: AcpPeerOptions = {}): AcpPeer {
   const transcript: TranscriptEntry[] = []
   const received: WireMessage[] = []
+  const updatesOf = new Map<string, SessionUpdate[]>()
   const violations: string[] = []
   const methodOfId = new Map<JsonRpcId, string>()
   const pending = new Map<JsonRpcId, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
@@ -154,7 +155,11 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     if (message.jsonrpc !== '2.0') violations.push(`no jsonrpc: ${JSON.stringify(message).slice(0, 200)}`)
     violations.push(...problemsOf(message).map((problem) => `${problem} in ${JSON.stringify(message).slice(0, 500)}`))
     if (message.method !== 'session/update') return
-    const { sessionId } = message.params as SessionNotification
+    const { sessionId, update } = message.params as SessionNotification
+    updatesOf
+      .set(sessionId, updatesOf.get(sessionId) ?? [])
+      .get(sessionId)
+      ?.push(update)
     if (!answeredSessions.has(sessionId)) violations.push(`an update for a session before its session/new was answered: ${sessionId}`)
   }
 
@@ -247,12 +252,7 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
       return peer.request('session/prompt', { sessionId, prompt: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt })
     },
     updates(sessionId) {
-      return peer
-        .received()
-        .filter(({ method }) => method === 'session/update')
-        .map(({ params }) => params as SessionNotification)
-        .filter((params) => params.sessionId === sessionId)
-        .map(({ update }) => update)
+      return [...(updatesOf.get(sessionId) ?? [])]
     },
     text(sessionId) {
       return peer
