@@ -8,7 +8,7 @@ function thoughts({ editor, sessionId }: ScriptedSession) {
   })
 }
 
-describe.each(formats)('a model in the format %s', (vendor) => {
+describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
   it.each([
     ['is limited', 429],
     ['is overloaded', 529],

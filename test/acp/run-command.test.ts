@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { neverAnswer } from '../support/acp-harness.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -22,36 +22,37 @@ const marked = (line: string) => {
 
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
   const hasTerminal = 'terminal' in capabilities
+  /** The session of the tests that leave nothing behind. */
+  let shared: ToolSession
+  beforeAll(async () => void (shared = await openToolSession(capabilities)))
+  afterAll(() => shared[Symbol.asyncDispose]())
 
   test('a command runs as a shell line, and its output and exit code come back', async () => {
-    await using session = await openToolSession(capabilities)
-    await mkdir(join(session.cwd, 'sub'))
-    const result = await session.call('run_command', { command: 'echo out | tr o O; echo err >&2; pwd; exit 3', cwd: 'sub' })
-    for (const part of ['Out', 'err', join(session.cwd, 'sub'), '[exit code 3]']) expect(result).toContain(part)
-    expect(cardsOf(session).at(-1)).toMatchObject({ status: 'failed' })
-    expect(await session.call('run_command', { command: 'true' })).toBe('[no output]\n\n[exit code 0]')
-    expect(cardsOf(session).at(-1)).toMatchObject({ status: 'completed' })
+    await mkdir(join(shared.cwd, 'sub'))
+    const result = await shared.call('run_command', { command: 'echo out | tr o O; echo err >&2; pwd; exit 3', cwd: 'sub' })
+    for (const part of ['Out', 'err', join(shared.cwd, 'sub'), '[exit code 3]']) expect(result).toContain(part)
+    expect(cardsOf(shared).at(-1)).toMatchObject({ status: 'failed' })
+    expect(await shared.call('run_command', { command: 'true' })).toBe('[no output]\n\n[exit code 0]')
+    expect(cardsOf(shared).at(-1)).toMatchObject({ status: 'completed' })
   })
 
   test('/history says how a command ended', async () => {
-    await using session = await openToolSession(capabilities)
-    await session.call('run_command', { command: 'echo out; exit 3' })
-    await session.call('run_command', { command: 'exit 4' })
-    await session.editor.prompt(session.sessionId, '/history')
-    expect(session.editor.text(session.sessionId)).toMatch(/ error: \[exit code 3\] [^]* error: \[exit code 4\] /)
+    await shared.call('run_command', { command: 'echo out; exit 3' })
+    await shared.call('run_command', { command: 'exit 4' })
+    await shared.editor.prompt(shared.sessionId, '/history')
+    expect(shared.editor.text(shared.sessionId)).toMatch(/ error: \[exit code 3\] [^]* error: \[exit code 4\] /)
   })
 
   test('the question and the card say the whole command, with hidden characters', async () => {
-    await using session = await openToolSession(capabilities)
     const command = `echo ${'x'.repeat(300)}\necho \u202eevil`
-    await session.call('run_command', { command })
-    const [question] = session.editor.permissionRequests()
+    await shared.call('run_command', { command })
+    const question = shared.editor.permissionRequests().at(-1)
     const shown = JSON.stringify(question?.toolCall)
     expect(shown).toContain('x'.repeat(300))
     expect(shown).toContain(String.raw`\\u202e`)
     expect(question?.toolCall).toMatchObject({ kind: 'execute', title: expect.stringMatching(/^echo x+ ⏎ echo \\u202eevil$/) })
-    await session.call('run_command', { command: 'echo "npm test"' })
-    expect(session.editor.permissionRequests().at(-1)?.toolCall.title).toBe('echo "npm test"')
+    await shared.call('run_command', { command: 'echo "npm test"' })
+    expect(shared.editor.permissionRequests().at(-1)?.toolCall.title).toBe('echo "npm test"')
   })
 
   test('a command that takes too long is ended, and its output so far stays', async () => {
@@ -130,15 +131,13 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 
   test('a command has no pager, editor or prompt, which would wait for a key', async () => {
-    await using session = await openToolSession(capabilities)
     const command = 'echo "$GIT_PAGER $PAGER $GIT_EDITOR $GIT_TERMINAL_PROMPT $TERM"'
-    expect(await session.call('run_command', { command })).toContain('cat cat true 0 dumb')
+    expect(await shared.call('run_command', { command })).toContain('cat cat true 0 dumb')
   })
 
   test('a command that fails at once is not left in the background', async () => {
-    await using session = await openToolSession(capabilities)
-    expect(await session.call('run_command', { command: 'no-such-program', background: true })).toContain('[exit code 127]')
-    expect(session.editor.text(session.sessionId)).not.toContain('Still running')
+    expect(await shared.call('run_command', { command: 'no-such-program', background: true })).toContain('[exit code 127]')
+    expect(shared.editor.text(shared.sessionId)).not.toContain('Still running')
   })
 
   test('everything in the background ends with the session', async () => {
@@ -152,8 +151,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 
   test('a call that cannot run is refused with a reason', async () => {
-    await using session = await openToolSession(capabilities)
-    await writeFile(join(session.cwd, 'file'), '')
+    await writeFile(join(shared.cwd, 'file'), '')
     const cases: readonly [args: Record<string, unknown>, result: RegExp][] = [
       [{ command: 'true', cwd: 'missing' }, /The directory "missing" cannot be used: no such file or directory\./],
       [{ command: 'true', cwd: 'file' }, /The directory "file" cannot be used: it is not a directory\./],
@@ -166,13 +164,13 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       [{ command: '' }, /command/],
       [{ command: ['ls'] }, /command/],
     ]
-    const results = await session.callTogether(cases.map(([args]) => ({ name: 'run_command', args })))
+    const asked = shared.editor.permissionRequests().length
+    const results = await shared.callTogether(cases.map(([args]) => ({ name: 'run_command', args })))
     for (const [index, [args, result]] of cases.entries()) expect(results[index], JSON.stringify(args).slice(0, 100)).toMatch(result)
-    expect(session.editor.permissionRequests()).toEqual([])
+    expect(shared.editor.permissionRequests()).toHaveLength(asked)
   })
 
   test('whatever a command does to its streams or itself, its result is text', async () => {
-    await using session = await openToolSession(capabilities)
     const cases: readonly [line: string, result: RegExp][] = [
       ['cat; read x; echo "got [$x]"', /got \[\]/],
       [`printf '10%%\\r50%%\\r100%%\\n\\033[31mred\\033[0m \\342\\200\\256evil\\n'`, /```\n100%\nred evil\n```/],
@@ -182,15 +180,14 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       ["echo '```'; echo text", /````\n```\ntext\n````/],
       ['"', /\[exit code 2\]/],
     ]
-    const results = await session.callTogether(cases.map(([command]) => ({ name: 'run_command', args: { command } })))
+    const results = await shared.callTogether(cases.map(([command]) => ({ name: 'run_command', args: { command } })))
     for (const [index, [line, result]] of cases.entries()) expect(results[index], line).toMatch(result)
   })
 
   test('a directory outside is asked for by its real name, and then works', async () => {
-    await using session = await openToolSession(capabilities)
     await using outside = await openTempDir()
-    expect(await session.call('run_command', { command: 'pwd', cwd: outside.path })).toContain(outside.path)
-    expect(JSON.stringify(session.editor.permissionRequests().at(-1))).toContain(outside.path)
+    expect(await shared.call('run_command', { command: 'pwd', cwd: outside.path })).toContain(outside.path)
+    expect(JSON.stringify(shared.editor.permissionRequests().at(-1))).toContain(outside.path)
   })
 
   test('the end of a long output is kept, and the rest is read by its id', async () => {

@@ -179,7 +179,7 @@ test('what load replays is what was streamed, for any session', async () => {
       await lab.first.request('session/close', { sessionId })
       await second.request('session/close', { sessionId })
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: 15, endOnFailure: true },
   )
   // The property is only meaningful if all kinds occurred.
   expect([...seenKinds].toSorted()).toEqual([

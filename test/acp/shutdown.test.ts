@@ -23,23 +23,36 @@ const stubborn = {
   env: [],
 }
 
-/** A busy process: a server, and a prompt whose model has stopped answering. */
-async function openBusy(
-  options: AcpProcessOptions = {},
-): Promise<{ editor: AcpProcess; prompt: Promise<unknown>; children: number[] } & AsyncDisposable> {
+interface Serving extends AsyncDisposable {
+  readonly editor: AcpProcess
+  readonly sessionId: string
+  readonly children: number[]
+}
+
+/** A process that has a session with a server. */
+async function openServing(options: AcpProcessOptions = {}): Promise<Serving> {
   await using opened = new AsyncDisposableStack()
-  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: ['so'], hang: 'after_text' }) }))
-  const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env: model.env, ...options }))
+  const editor = opened.use(await openAcpProcess(options))
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [stubborn] })
-  const prompt = editor.prompt(sessionId, 'go').catch(() => 'no answer')
-  await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => content.type === 'text' && content.text === 'so')
   const children = await until('the server', async () => {
     const found = await descendantsOf(editor.pid)
     return found.length >= 4 ? found : undefined
   })
   const all = opened.move()
-  return { editor, prompt, children, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { editor, sessionId, children, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** The same with a prompt whose model has stopped answering. */
+async function openBusy(): Promise<Serving & { readonly prompt: Promise<unknown> }> {
+  await using opened = new AsyncDisposableStack()
+  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: ['so'], hang: 'after_text' }) }))
+  const serving = opened.use(await openServing({ args: ['--model', model.modelId], env: model.env }))
+  const { editor, sessionId } = serving
+  const prompt = editor.prompt(sessionId, 'go').catch(() => 'no answer')
+  await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => content.type === 'text' && content.text === 'so')
+  const all = opened.move()
+  return { ...serving, prompt, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 async function expectEnd({ editor, children }: { editor: AcpProcess; children: number[] }, code: number): Promise<void> {
@@ -61,21 +74,26 @@ test.concurrent('the end of stdin ends everything; the running prompt is answere
   expect(editor.stderr()).toBe('')
 })
 
+test.concurrent('SIGTERM ends everything; the running prompt is answered first', async () => {
+  await using busy = await openBusy()
+  process.kill(busy.editor.pid, 'SIGTERM')
+  expect(await busy.prompt).toEqual({ stopReason: 'cancelled' })
+  await expectEnd(busy, 143)
+})
+
 test.concurrent.each([
-  ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
-] as const)('%s ends everything; the running prompt is answered first', async (signal, code) => {
-  await using busy = await openBusy()
-  process.kill(busy.editor.pid, signal)
-  expect(await busy.prompt).toEqual({ stopReason: 'cancelled' })
-  await expectEnd(busy, code)
+] as const)('%s ends everything', async (signal, code) => {
+  await using serving = await openServing()
+  process.kill(serving.editor.pid, signal)
+  await expectEnd(serving, code)
 })
 
 test.concurrent('an editor that closes our stdout ends everything, even without any output', async () => {
-  await using busy = await openBusy()
-  busy.editor.child.stdout?.destroy()
-  await expectEnd(busy, 0)
+  await using serving = await openServing()
+  serving.editor.child.stdout?.destroy()
+  await expectEnd(serving, 0)
 })
 
 /** An editor in its own process, which can be killed or stopped while its agent lives, and its agent with a server. */
@@ -161,7 +179,7 @@ test.concurrent.each([
 
 test.concurrent('an editor that closes our stdout during an answer causes no error message', async () => {
   // More than the queue may hold.
-  const text = Array.from({ length: 300 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(200))
+  const text = Array.from({ length: 150 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(200))
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
   await using editor = await openAcpProcess({
     args: ['--model', model.modelId, '--log-file', 'log', '--log-level', 'debug'],

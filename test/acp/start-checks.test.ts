@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpPeer } from '../support/acp-harness.ts'
@@ -128,6 +129,7 @@ it('after a prompt nothing ends it: a late strict server is admitted as configur
   expect(offered(lab)).toEqual(['here__one'])
   await lab.offer('late', ['known', 'unknown'])
   await until('the late server', async () => {
+    await sleep(100)
     await editor.newSession({ cwd: lab.path })
     await editor.prompt(sessionId, 'go')
     return offered(lab).length > 1
@@ -139,6 +141,7 @@ it('after a prompt nothing ends it: a late strict server is admitted as configur
   await rm(join(lab.path, 'here.json'))
   process.kill(pid!, 'SIGKILL')
   await until('the report', async () => {
+    await sleep(100)
     await editor.prompt(sessionId, '/mcp')
     return /\*\*here\*\*: failed/.test(editor.text(sessionId))
   })

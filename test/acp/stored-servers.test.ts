@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openServerService, type ServerService } from '../../packages/agent-api/src/manage.ts'
 import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
@@ -27,6 +28,7 @@ async function openSession(editor: AcpPeer, lab: AgentLab): Promise<string> {
 /** Prompts until the model is offered exactly these tools. A change takes effect with the next prompt after it arrives. */
 async function untilOffered(editor: AcpPeer, lab: AgentLab, sessionId: string, tools: readonly string[]): Promise<void> {
   await until(`the tools ${tools.join(', ')}`, async () => {
+    await sleep(50)
     await editor.prompt(sessionId, 'go')
     return JSON.stringify(offered(lab)) === JSON.stringify(tools)
   })
