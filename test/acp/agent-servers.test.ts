@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { silentLogger } from '@ostler/agent-api/internal'
 import { openStoredHistory } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
@@ -13,6 +14,12 @@ const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at
 async function openSession(editor: AcpPeer, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
+}
+
+/** Starts the agent of the file without an editor, and ends it. */
+async function startAlone(lab: AgentLab): Promise<void> {
+  await using agent = await lab.openAgent(silentLogger)
+  await agent.started
 }
 
 describe('the start', () => {
@@ -93,9 +100,7 @@ describe('the start', () => {
     await using lab = await openAgentLab()
     await lab.offer('work', ['one'])
     await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work', { mode: 'strict' }) } })
-    await using refused = await lab.start()
-    await refused.initialize()
-    expect(await refused.exit).toMatchObject({ code: 1 })
+    await expect(startAlone(lab)).rejects.toThrow("Tool 'one' from MCP server 'work' is not configured")
     await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work') } })
     await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
@@ -113,17 +118,15 @@ describe('the start', () => {
     expect(printedLog(editor)).toMatch(/MCP server 'empty' at .* returned no tools/)
   })
 
-  it('ends with exit code 1 and the message when a strict server offers an unconfigured tool', async () => {
+  it('is refused with the message when a strict server offers an unconfigured tool', async () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['known', 'unknown'])
     await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) }, toolbox: { tools: [{ name: 'known' }] } })
-    await using editor = await lab.start()
-    await editor.initialize()
-    expect(await editor.exit).toMatchObject({ code: 1 })
-    expect(editor.stderr()).toContain(
-      "ostler: Tool 'unknown' from MCP server 'locked' is not configured in the toolbox.\n\nMCP Server: locked\nMode: strict\n",
+    const refusal = startAlone(lab)
+    await expect(refusal).rejects.toThrow(
+      "Tool 'unknown' from MCP server 'locked' is not configured in the toolbox.\n\nMCP Server: locked\nMode: strict\n",
     )
-    expect(editor.stderr()).toContain('Configured tools: [known]\n\nTo resolve:\n1. Add the tool to toolbox.tools')
+    await expect(refusal).rejects.toThrow('Configured tools: [known]\n\nTo resolve:\n1. Add the tool to toolbox.tools')
   })
 
   it('ends with exit code 1 and the message when a required server cannot be reached', async () => {
@@ -163,9 +166,7 @@ describe('the start', () => {
   it('rejects an invalid agent file before anything starts', async () => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({ mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'loose' } } })
-    await using editor = await lab.start()
-    expect(await editor.exit).toMatchObject({ code: 1 })
-    expect(editor.stderr()).toContain('mcpServers.customers.mode: found "loose"; expected strict or dynamic')
+    await expect(startAlone(lab)).rejects.toThrow('mcpServers.customers.mode: found "loose"; expected strict or dynamic')
   })
 
   it('lets the environment override the file', async () => {

@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
+import { openAgentLab } from '../support/agent-lab.ts'
 import { canary, leaksIn } from '../support/canaries.ts'
 import { startLoopbackModel, type LoopbackModel, type ModelRequest, type Reply } from '../support/loopback-model/index.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
@@ -12,7 +13,7 @@ interface Commands extends AsyncDisposable {
   readonly model: LoopbackModel
   readonly sessionId: string
   /** Runs one prompt with one command. Returns what the model reads of it. */
-  run(args: Readonly<Record<string, unknown>>): Promise<string>
+  run(args: Readonly<Record<string, unknown>>, session?: string): Promise<string>
 }
 
 /** The built command as an editor starts it, with this environment. `settings` are those of the agent file. */
@@ -20,7 +21,7 @@ async function openCommands(env: Readonly<Record<string, string>> = {}, settings
   await using opened = new AsyncDisposableStack()
   let next: Readonly<Record<string, unknown>> = {}
   const script = (request: ModelRequest): Reply =>
-    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [{ name: 'run_command', args: next }] }
+    resultIn(request) === undefined ? { toolCalls: [{ name: 'run_command', args: next }] } : { text: 'done' }
   const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script }))
   const editor = opened.use(
     await openAcpProcess({
@@ -36,11 +37,10 @@ async function openCommands(env: Readonly<Record<string, string>> = {}, settings
     editor,
     model,
     sessionId,
-    async run(args) {
+    async run(args, session = sessionId) {
       next = args
-      await editor.prompt(sessionId, 'go')
-      const parts = model.requests.at(-1)?.messages.flatMap((message) => message.parts) ?? []
-      return parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])).at(-1) ?? 'no result'
+      await editor.prompt(session, 'go')
+      return resultIn(model.requests.at(-1)) ?? 'no result'
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
@@ -51,24 +51,29 @@ function family(mark: string): string {
   return `sh -c 'trap "" TERM HUP; sh -c "trap \\"\\" TERM; while :; do sleep 1; done" ${mark}; :' ${mark}`
 }
 
-async function openFamily(commands: Commands): Promise<readonly number[]> {
+async function openFamily(commands: Commands, sessionId = commands.sessionId): Promise<readonly number[]> {
   const mark = randomUUID()
-  await commands.run({ command: family(mark), background: true })
+  await commands.run({ command: family(mark), background: true }, sessionId)
   return until('the processes', async () => {
     const found = await processesWithArgument(mark)
     return found.length >= 2 && found
   })
 }
 
-test('a command is gone after Ostler is killed', async () => {
+test('a command is gone when its session closes, and those of other sessions are gone after Ostler is killed', async () => {
   await using commands = await openCommands()
+  const { editor, sessionId } = commands
   const pids = await openFamily(commands)
-  commands.editor.child.kill('SIGKILL')
+  const other = (await editor.newSession({ cwd: editor.home })).sessionId
+  const others = await openFamily(commands, other)
+  await editor.request('session/close', { sessionId })
   expect(await survivorsAfter(pids, 10_000)).toEqual([])
+  expect(await survivorsAfter(others, 0)).toEqual(others)
+  editor.child.kill('SIGKILL')
+  expect(await survivorsAfter(others, 10_000)).toEqual([])
 })
 
 test.each<[string, (commands: Commands) => unknown]>([
-  ['its session closes', ({ editor, sessionId }) => editor.request('session/close', { sessionId })],
   ['the editor leaves', ({ editor }) => editor.closeInput()],
   ['Ostler is told to end', ({ editor }) => editor.child.kill('SIGTERM')],
 ])('a command is gone when %s', async (_, leave) => {
@@ -119,8 +124,8 @@ test('a secret in the output reaches nobody: neither live, nor where the output 
   await using commands = await openCommands({ SOME_TOKEN: secret })
   const { editor, model, sessionId } = commands
   await writeFile(join(editor.home, 'secret'), secret)
-  await commands.run({ command: 'cat secret; echo; sleep 0.5; cat secret; sleep 0.5' })
-  await commands.run({ command: `for n in $(seq 1 3000); do printf 'x%s' "$(cat secret)"; done` })
+  await commands.run({ command: 'cat secret; echo; sleep 0.3; cat secret; sleep 0.3' })
+  await commands.run({ command: `secret=$(cat secret); for n in $(seq 1 3000); do printf 'x%s' "$secret"; done` })
   const shown = JSON.stringify([editor.updates(sessionId), model.requests, editor.permissionRequests()])
   expect(shown).toContain('[redacted]')
   expect(leaksIn({ shown, stderr: editor.stderr() }, { secret })).toEqual([])
@@ -134,8 +139,26 @@ test('a secret in the output reaches nobody: neither live, nor where the output 
 })
 
 test('the agent file sets the timeout, which does not end a command that the model gave more time', async () => {
-  await using commands = await openCommands({}, { run_command: { timeout: '1s', timeoutMax: '3s' } })
-  expect(await commands.run({ command: 'echo before; sleep 300' })).toMatch(/before[^]*\[timed out: stopped after 1 s\. .*\(at most 3\)/)
-  expect(await commands.run({ command: 'sleep 1.5; echo after', timeout: 3 })).toContain('after')
-  expect(await commands.run({ command: 'true', timeout: 4 })).toContain('timeout')
+  let next: object = {}
+  await using lab = await openAgentLab((request) =>
+    resultIn(request) === undefined ? { toolCalls: [{ name: 'run_command', args: next }] } : { text: 'done' },
+  )
+  await lab.writeAgentFile({ tools: { run_command: { timeout: '1s', timeoutMax: '3s' } } })
+  await using editor = await lab.open()
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const run = async (args: object) => {
+    next = args
+    await editor.prompt(sessionId, 'go')
+    return resultIn(lab.model.requests.at(-1))
+  }
+  expect(await run({ command: 'echo before; sleep 300' })).toMatch(/before[^]*\[timed out: stopped after 1 s\. .*\(at most 3\)/)
+  expect(await run({ command: 'sleep 1.5; echo after', timeout: 3 })).toContain('after')
+  expect(await run({ command: 'true', timeout: 4 })).toContain('timeout')
 })
+
+/** What the model reads of the call that it has just made. */
+function resultIn(request: ModelRequest | undefined): string | undefined {
+  const part = request?.messages.at(-1)?.parts.at(-1)
+  return part?.type === 'tool_result' ? part.text : undefined
+}

@@ -375,7 +375,7 @@ test('killed in the middle of a compaction: nothing is lost', async () => {
   await editor.exit
   isKilled = true
   const prompts = editor.transcript.filter(({ direction, message }) => direction === 'sent' && message.method === 'session/prompt').length
-  await using other = await lab.start({ capabilities: capabilities.compaction })
+  await using other = await lab.open({ capabilities: capabilities.compaction })
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   for (const name of names.slice(0, prompts)) expect(JSON.stringify(updates)).toContain(`${name} lorem`)
   expect(updatesOf(updates, 'compaction_update').map(({ status }) => status)).toEqual(['in_progress', 'cancelled'])

@@ -8,7 +8,7 @@ import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { mixedEditors } from '../support/tool-session.ts'
 
 const project: Readonly<Record<string, string>> = {
-  'package.json': '{ "name": "cart", "type": "module", "scripts": { "test": "node --test" } }\n',
+  'package.json': '{ "name": "cart", "type": "module" }\n',
   '.gitignore': 'node_modules/\n',
   'src/cart.js': `import { withTax } from './tax.js'
 
@@ -48,14 +48,14 @@ const steps: readonly ((results: readonly string[]) => Reply)[] = [
       args: { path: path.startsWith('src/') ? path : `src/${path}` },
     })),
   }),
-  () => ({ toolCalls: [{ name: 'run_command', args: { command: 'npm test' } }] }),
+  () => ({ toolCalls: [{ name: 'run_command', args: { command: 'node test/cart.test.js' } }] }),
   () => ({
     toolCalls: [
       { name: 'edit_file', args: { path: 'src/cart.js', edits: [{ old_text: 'sum += price\n', new_text: 'sum += price * count\n' }] } },
       { name: 'edit_file', args: { path: 'src/tax.js', edits: [{ old_text: 'return sum * rate', new_text: 'return sum * (1 + rate)' }] } },
     ],
   }),
-  () => ({ toolCalls: [{ name: 'run_command', args: { command: 'npm test' } }] }),
+  () => ({ toolCalls: [{ name: 'run_command', args: { command: 'node test/cart.test.js' } }] }),
   () => ({ text: 'Both bugs are fixed.' }),
 ]
 
@@ -92,7 +92,7 @@ test.each(mixedEditors)('in an editor with %s, a model fixes a failing test of a
   expect(await readFile(join(session.cwd, 'src/cart.js'), 'utf8')).toBe(project['src/cart.js']?.replace('+= price', '+= price * count'))
   expect(await readFile(join(session.cwd, 'src/tax.js'), 'utf8')).toBe(project['src/tax.js']?.replace('sum * rate', 'sum * (1 + rate)'))
   expect(session.editor.permissionRequests().map(({ toolCall }) => toolCall.title)).toEqual([
-    'npm test',
+    'node test/cart.test.js',
     // The two edits ask at once, and one answer serves both.
     expect.stringMatching(/^Edit src\/(cart|tax)\.js \(1 place\)$/),
   ])

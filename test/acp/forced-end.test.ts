@@ -16,7 +16,6 @@ const stuckTool = (work: string) => `
   const work = async () => { writeFileSync(new URL('stuck', import.meta.url), ''); ${work}; return { isError: false, content: [{ type: 'text', text: 'done' }] } }
   export const stuck = { ref: { server: null, tool: 'stuck' }, description: 'Never comes back', inputSchema: { type: 'object' }, kind: 'other', execute: work }`
 
-const spin = 'for (;;);'
 const wait = (ms?: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0${ms === undefined ? '' : `, ${ms}`})`
 
 interface Stuck extends AsyncDisposable {
@@ -52,16 +51,19 @@ async function openStuck(work: string): Promise<Stuck> {
   return { lab, editor, family, log: () => readFile(logFile, 'utf8'), [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
+/** It keeps running, and leaves some of the processor to other tests. */
+const loop = `for (;;) ${wait(5)}`
+
 const signs = [
-  ['SIGTERM', ({ editor }: Stuck) => process.kill(editor.pid, 'SIGTERM'), 'SIGTERM'],
-  ['SIGINT', ({ editor }: Stuck) => process.kill(editor.pid, 'SIGINT'), 'SIGINT'],
-  ['SIGHUP', ({ editor }: Stuck) => process.kill(editor.pid, 'SIGHUP'), 'SIGHUP'],
-  ['the end of its input', ({ editor }: Stuck) => editor.closeInput(), 'the editor had closed the input'],
-  ['the end of its output', ({ editor }: Stuck) => editor.child.stdout?.destroy(), 'the editor had closed the output'],
+  ['is stuck', 'SIGTERM', wait(), ({ editor }: Stuck) => process.kill(editor.pid, 'SIGTERM'), 'SIGTERM'],
+  ['is stuck', 'SIGINT', wait(), ({ editor }: Stuck) => process.kill(editor.pid, 'SIGINT'), 'SIGINT'],
+  ['runs an endless loop', 'SIGHUP', loop, ({ editor }: Stuck) => process.kill(editor.pid, 'SIGHUP'), 'SIGHUP'],
+  ['is stuck', 'the end of its input', wait(), ({ editor }: Stuck) => editor.closeInput(), 'the editor had closed the input'],
+  ['is stuck', 'the end of its output', wait(), ({ editor }: Stuck) => editor.child.stdout?.destroy(), 'the editor had closed the output'],
 ] as const
 
-it.concurrent.each(signs)('a process whose main thread is stuck ends with its servers after %s', async (_, send, reason) => {
-  await using stuck = await openStuck(wait())
+it.concurrent.each(signs)('a process whose main thread %s ends with its servers after %s', async (_, _sign, work, send, reason) => {
+  await using stuck = await openStuck(work)
   send(stuck)
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
   expect(await stuck.editor.exit).toEqual({ code: null, signal: 'SIGKILL' })
@@ -71,13 +73,6 @@ it.concurrent.each(signs)('a process whose main thread is stuck ends with its se
   expect(stuck.editor.stderr()).toMatch(new RegExp(`^ostler: ended by force: .*${reason}`, 'm'))
   using history = openHistory({ stateDir: join(stuck.lab.path, 'state') })
   expect(history.lastEnd()?.reason).toMatch(new RegExp(`^ended by force: .*${reason}`))
-})
-
-it.concurrent('a main thread that keeps the processor busy is treated the same', async () => {
-  await using stuck = await openStuck(spin)
-  process.kill(stuck.editor.pid, 'SIGTERM')
-  await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
-  expect(await survivorsAfter(stuck.family, endMsMax)).toEqual([])
 })
 
 it.concurrent('a module that never finishes loading does not keep the process', async () => {
