@@ -9,6 +9,7 @@ import { everythingServer, gitServer, openScriptedSession, type ScriptedSession 
 import { endChild, startHttpFixture } from '../support/mcp-clients.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { openTempDir } from '../support/temp-dir.ts'
+import { everythingScript } from '../support/program-path.ts'
 import { until } from '../support/processes.ts'
 
 const require = createRequire(import.meta.url)
@@ -136,10 +137,9 @@ function packageServer(name: string, script: string, ...args: readonly string[])
 
 /** The package does not accept port 0, so a free port is chosen. If another program takes it first, the next one is tried. */
 async function startEverything(mode: string): Promise<{ readonly origin: string } & AsyncDisposable> {
-  const script = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
   for (;;) {
     const port = await freePort()
-    const child = spawn(process.execPath, [script, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+    const child = spawn(process.execPath, [everythingScript(), mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
     const origin = `http://127.0.0.1:${port}`
     const listens = async () => {
       if (child.exitCode !== null) return 'ended'
