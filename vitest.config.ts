@@ -16,6 +16,13 @@ const isMeasured = process.env['OSTLER_TEST_CPU'] !== undefined
 // A run starts many processes, which share their compiled code. With it, coverage would be less precise.
 if (!isCovered) process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
+/**
+ * Watching needs Vite's graph of the modules. One run does not, and is faster if Node runs the sources as they are. Positions in its coverage
+ * are positions in the sources, too.
+ */
+const isOneRun = process.argv.includes('run')
+const native = { experimental: { viteModuleRunner: false } } as const
+
 // Tests open hundreds of databases. In memory, none of them waits for a disk.
 const memory = process.env['TMPDIR'] === undefined ? createMemoryFolder() : undefined
 if (memory !== undefined) process.env['TMPDIR'] = memory
@@ -23,6 +30,7 @@ if (memory !== undefined) process.env['TMPDIR'] = memory
 export default defineConfig({
   test: {
     setupFiles: [...(isCovered ? ['test/support/take-coverage.ts'] : []), ...(isMeasured ? ['test/support/record-cpu.ts'] : [])],
+    ...(isOneRun && native),
     reporters: ['default', './test/support/count-reporter.ts'],
     // Enough for a process to start on a machine that is busy with other things.
     testTimeout: 120_000,
@@ -105,11 +113,10 @@ export default defineConfig({
   },
 })
 
-/** Node runs the sources as they are, so that positions in the coverage are positions in them. */
+/** Without the compile cache, the coverage is precise. */
 function covered(folder: string) {
   return {
     setupFiles: ['test/support/take-coverage.ts'],
     env: { NODE_V8_COVERAGE: folder, NODE_DISABLE_COMPILE_CACHE: '1' },
-    experimental: { viteModuleRunner: false },
   }
 }

@@ -40,11 +40,11 @@ function run(): void {
   rmSync(outputDir, { recursive: true, force: true })
   mkdirSync(rawDir, { recursive: true })
   // Failed tests are ignored here: `pnpm test` runs them on the command as it is shipped.
-  spawnSync(
-    join(repository, 'node_modules/.bin/vitest'),
-    ['run', ...projects.flatMap((name) => ['--project', name]), '--experimental.viteModuleRunner=false', ...chosen],
-    { cwd: repository, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: rawDir, OSTLER_TEST_FROM_SOURCES: '1' } },
-  )
+  spawnSync(join(repository, 'node_modules/.bin/vitest'), ['run', ...projects.flatMap((name) => ['--project', name]), ...chosen], {
+    cwd: repository,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_V8_COVERAGE: rawDir, OSTLER_TEST_FROM_SOURCES: '1' },
+  })
 }
 
 function percent(files: readonly FileCoverage[], what: 'lines' | 'branches'): number {
