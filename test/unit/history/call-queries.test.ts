@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallQuery, CallStatus } from '../../../packages/agent-api/src/history/call.ts'
 import type { History } from '../../../packages/agent-api/src/history/history.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
@@ -19,12 +19,15 @@ const calls: readonly CallToRecord[] = Array.from({ length: 200 }, (_, index) =>
   text: `the result of ${index % 13 === 0 ? 'thirteen' : 'others'}, Größe ${index}`,
 }))
 
-async function openFilled(): Promise<History> {
-  const history = openHistory()
-  for (let index = 0; index < 7; index++) history.sessionLog(newSession(`session-${index}`), { isStored: false })
-  for (const call of calls) await recordCall(history, call)
-  return history
-}
+/** Tests read it only. */
+let filled: History
+
+beforeAll(async () => {
+  filled = openHistory()
+  for (let index = 0; index < 7; index++) filled.sessionLog(newSession(`session-${index}`), { isStored: false })
+  for (const call of calls) await recordCall(filled, call)
+})
+afterAll(() => filled[Symbol.dispose]())
 
 function statusOf({ end }: CallToRecord): CallStatus {
   return end ?? 'pending'
@@ -58,7 +61,6 @@ function expected(query: Omit<CallQuery, 'limit'>): readonly string[] {
 }
 
 it('finds the same as a plain scan, for every combination of filters', async () => {
-  using history = await openFilled()
   const choices = {
     agent: [undefined, 'other'],
     sessionId: [undefined, 'session-3'],
@@ -76,7 +78,7 @@ it('finds the same as a plain scan, for every combination of filters', async () 
     )
   }
   for (const query of queries) {
-    const found = history.listCalls({ ...query, limit: 20 }).map(({ id }) => id)
+    const found = filled.listCalls({ ...query, limit: 20 }).map(({ id }) => id)
     expect(found, JSON.stringify(query)).toEqual(expected(query).slice(0, 20))
   }
   expect(queries.length).toBe(1_296)
@@ -90,16 +92,14 @@ it.each<Omit<CallQuery, 'limit'>>([
   { text: 'größe even', status: 'denied' },
   { text: 'größe even', tool: 'read_file', after: 60 },
 ])('finds for %j what a plain look at all calls finds', async (query) => {
-  using history = await openFilled()
-  expect(history.listCalls({ ...query, limit: 20 }).map(({ id }) => id)).toEqual(expected(query).slice(0, 20))
+  expect(filled.listCalls({ ...query, limit: 20 }).map(({ id }) => id)).toEqual(expected(query).slice(0, 20))
 })
 
 it('pages through everything without gaps or repetitions', async () => {
-  using history = await openFilled()
   for (const filter of [{}, { server: 'web' }, { text: 'others' }] as const) {
     const seen: string[] = []
     for (let before: number | undefined; ;) {
-      const page = history.listCalls({ ...filter, limit: 7, ...(before === undefined ? {} : { before }) })
+      const page = filled.listCalls({ ...filter, limit: 7, ...(before === undefined ? {} : { before }) })
       seen.push(...page.map(({ id }) => id))
       before = page.at(-1)?.seq
       if (page.length < 7) break
@@ -217,20 +217,19 @@ it('keeps arguments, result and sizes, and cuts large ones', async () => {
 })
 
 it('lists servers and tools, and counts their calls by day', async () => {
-  using history = await openFilled()
-  expect(history.callFilters()).toEqual([
+  expect(filled.callFilters()).toEqual([
     { server: null, tools: ['read', 'read_file', 'write'] },
     { server: 'files', tools: ['read', 'read_file', 'write'] },
     { server: 'fïles & Co', tools: ['read', 'read_file', 'write'] },
     { server: 'web', tools: ['read', 'read_file', 'write'] },
   ])
-  const statistics = await history.callStatistics({ server: 'web' })
+  const statistics = await filled.callStatistics({ server: 'web' })
   const web = calls.filter(({ server, end }) => server === 'web' && end !== undefined)
   expect(statistics.reduce((sum, day) => sum + day.calls, 0)).toBe(web.length)
   expect(statistics.reduce((sum, day) => sum + day.errors, 0)).toBe(web.filter(({ end }) => end === 'error').length)
   expect(statistics.reduce((sum, day) => sum + day.denied, 0)).toBe(web.filter(({ end }) => end === 'denied').length)
-  expect(await history.callStatistics({ since: '2100-01-01' })).toEqual([])
-  await expect(history.callStatistics({}, AbortSignal.abort())).rejects.toThrow('aborted')
+  expect(await filled.callStatistics({ since: '2100-01-01' })).toEqual([])
+  await expect(filled.callStatistics({}, AbortSignal.abort())).rejects.toThrow('aborted')
 })
 
 it('counts each tool separately', async () => {
@@ -310,14 +309,13 @@ it('leaves out a damaged row, and shows the others', async () => {
 })
 
 it('finds calls by id prefix, through the index', async () => {
-  using history = await openFilled()
-  expect(history.findCallsByPrefix('call_19', 20).map(({ id }) => id)).toEqual([
+  expect(filled.findCallsByPrefix('call_19', 20).map(({ id }) => id)).toEqual([
     'call_19',
     ...Array.from({ length: 10 }, (_, digit) => `call_19${digit}`),
   ])
-  expect(history.findCallsByPrefix('call_19', 3)).toHaveLength(3)
-  expect(history.findCallsByPrefix('call_x', 3)).toEqual([])
-  const plan = history.journal.read((statements) =>
+  expect(filled.findCallsByPrefix('call_19', 3)).toHaveLength(3)
+  expect(filled.findCallsByPrefix('call_x', 3)).toEqual([])
+  const plan = filled.journal.read((statements) =>
     statements.all("EXPLAIN QUERY PLAN SELECT * FROM tool_calls WHERE id >= 'a' AND id < 'b' ORDER BY id"),
   )
   expect(JSON.stringify(plan)).toContain('SEARCH')

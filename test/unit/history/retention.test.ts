@@ -52,7 +52,7 @@ function idsOf(history: History): readonly string[] {
 
 it('deletes old sessions and calls of this agent, and nothing else', async () => {
   using history = openHistory()
-  await addSession(history, 'old', { calls: 250 })
+  await addSession(history, 'old', { calls: 150 })
   await addSession(history, 'open')
   await addSession(history, 'new')
   await addSession(history, 'others', { agent: 'other' })
@@ -138,13 +138,13 @@ it('limits in-memory data, too', async () => {
 
 it('stops at once when asked, and does nothing while the database is locked', async () => {
   using history = openHistory()
-  await addSession(history, 'old', { calls: 300 })
+  await addSession(history, 'old', { calls: 150 })
   age(history, 'old', 100)
   await sweep(
     { journal: history.journal, agent: 'default', retention: { keepDays: 1, maxBytes: 1 }, isInMemory: () => false, isOpen: () => false },
     AbortSignal.abort(),
   )
-  expect(history.listCalls({ limit: 500 })).toHaveLength(300)
+  expect(history.listCalls({ limit: 500 })).toHaveLength(150)
   await clear(history, { journal: { ...history.journal, read: history.journal.read, tryChange: () => undefined } })
-  expect(history.listCalls({ limit: 500 })).toHaveLength(300)
+  expect(history.listCalls({ limit: 500 })).toHaveLength(150)
 })

@@ -54,9 +54,9 @@ describe('a redactor', () => {
     expect(redactor.redact(`before ${form} after ${form}`)).toBe('before [redacted] after [redacted]')
   })
 
-  it('strikes a secret of half a million characters as a whole', () => {
+  it('strikes a secret of a hundred thousand characters as a whole', () => {
     const long = createRedactor()
-    const secret = Array.from({ length: 100_000 }, (_, index) => index.toString(36)).join('/')
+    const secret = Array.from({ length: 25_000 }, (_, index) => index.toString(36)).join('/')
     long.add(secret)
     expect(long.redact(`a ${secret} b ${encodeURIComponent(secret)} c`)).toBe('a [redacted] b [redacted] c')
     expect(long.openEnd(`a ${secret.slice(0, 100)}`)).toBe(100)

@@ -66,7 +66,7 @@ describe('toShownResult', () => {
         // As if nothing had been cut.
         expect(redactor.redact(value.replaceAll(hidden, '')).slice(0, shown.length)).toBe(shown)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

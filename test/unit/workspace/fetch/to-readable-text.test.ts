@@ -35,13 +35,13 @@ test('the title is read apart', async () => {
 })
 
 test.each<[string, string]>([
-  ['elements that nest without end', '<div>'.repeat(200_000) + 'text'],
-  ['closing elements that were never opened', '<a>'.repeat(300) + '</b>'.repeat(500_000)],
-  ['one endless tag', `<div ${'a=b '.repeat(500_000)}`],
+  ['elements that nest without end', '<div>'.repeat(50_000) + 'text'],
+  ['closing elements that were never opened', '<a>'.repeat(300) + '</b>'.repeat(100_000)],
+  ['one endless tag', `<div ${'a=b '.repeat(100_000)}`],
   ['an endless comment', `<!--${'-'.repeat(2_000_000)}`],
-  ['entities', '&amp;'.repeat(300_000)],
-  ['small links', '<a href=x>y</a>'.repeat(100_000)],
-  ['NUL', '\0<\0p>\0'.repeat(100_000)],
+  ['entities', '&amp;'.repeat(100_000)],
+  ['small links', '<a href=x>y</a>'.repeat(30_000)],
+  ['NUL', '\0<\0p>\0'.repeat(30_000)],
 ])('%s are read to an end', async (_, html) => {
   expect(await toReadableText(html, 'https://example.com/')).toMatchObject({ text: expect.any(String) })
 })
