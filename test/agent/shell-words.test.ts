@@ -23,7 +23,7 @@ test('a shell runs a line that is parsed as one program with exactly these words
       const words = (parseShellLine(each) ?? []).slice(1).map(({ text }) => `${text}\0`)
       expect(stdout).toBe(`${words.join('')}end\0`)
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   )
   expect(await readdir(work)).toEqual([])
 })

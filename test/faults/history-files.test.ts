@@ -13,11 +13,13 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
 
-/** Creates a history file with a few hundred calls. */
+const filledCalls = 60
+
+/** Creates a history file with so many calls. */
 async function fill(stateDir: string): Promise<string> {
   using history = openHistory({ stateDir })
   history.sessionLog(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
-  for (let index = 0; index < 300; index++)
+  for (let index = 0; index < filledCalls; index++)
     await recordCall(history, { id: `call_${index}`, sessionId: 'one', turn: 1, end: 'success', text: 'x'.repeat(500) })
   return join(stateDir, 'ostler.db')
 }
@@ -171,7 +173,7 @@ describe('a damaged file', () => {
     await overwrite(path, 4_096 * 40, size - 4_096 * 40)
     expect(() => {
       using history = openStoredHistory({ stateDir: folder.path })
-      for (let index = 0; index < 300; index++) history?.findCall(`call_${index}`)
+      for (let index = 0; index < filledCalls; index++) history?.findCall(`call_${index}`)
       history?.readEntries('one')
     }).toThrow(expect.objectContaining({ code: 'history.damaged' }))
   })
@@ -224,7 +226,7 @@ it('rejects a database of a newer Ostler with a clear message, and leaves it unc
   expect(() => openStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.too_new' }))
   const after = new DatabaseSync(path)
   expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1000 })
-  expect(after.prepare('SELECT count(*) AS count FROM tool_calls').get()).toEqual({ count: 300 })
+  expect(after.prepare('SELECT count(*) AS count FROM tool_calls').get()).toEqual({ count: filledCalls })
   after.close()
 })
 
@@ -320,7 +322,7 @@ it.skipIf(!canMount)('does without a file on a disk that may only be read', asyn
     await works(history)
     expect(() => createStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.unusable' }))
     const looked = openStoredHistory({ stateDir: folder.path })
-    expect(looked?.listCalls({ limit: 500 })).toHaveLength(300)
+    expect(looked?.listCalls({ limit: 500 })).toHaveLength(filledCalls)
     looked?.[Symbol.dispose]()
     history[Symbol.dispose]()
   } finally {

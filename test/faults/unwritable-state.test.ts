@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { openAgent, type Agent, type TurnEvent } from '../../packages/agent-api/src/index.ts'
 import { openServerService } from '../../packages/agent-api/src/manage.ts'
 import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
-import { openAcpProcess } from '../support/acp-harness.ts'
+import { openAcpInProcess } from '../support/acp-harness.ts'
 import { createLogLines } from '../support/history-lab.ts'
 import { stdioEntry } from '../support/service-lab.ts'
 import { canMount, mountDisk, remountDisk, unmountDisk } from '../support/small-disk.ts'
@@ -94,7 +94,8 @@ it.skipIf(!canMount)('stored servers are there on a disk that is full', () =>
 it('unreadable state is reported in the editor, with the reason', async () => {
   await using folder = await openTempDir()
   await mkdir(join(folder.path, 'state/ostler.db'), { recursive: true })
-  await using editor = await openAcpProcess({ args: ['--model', 'offline', '--state-dir', join(folder.path, 'state')] })
+  const stateDir = join(folder.path, 'state')
+  await using editor = openAcpInProcess({ openAgent: (logger) => openAgent({ stateDir, env: {}, model: 'offline', logger }) })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: folder.path })
   const text = () =>

@@ -4,10 +4,17 @@ import { createServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
-import { call, callText, canary, httpServer, openConnected, openTestClient, startHttpFixture } from '../support/mcp-clients.ts'
+import { openFaultyHttpServer } from '../fixtures/servers/faulty-http-server.mjs'
+import { call, callText, canary, httpServer, openConnected, openTestClient, type HttpFixture } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
 
 const callsIn = (lines: readonly string[]) => lines.filter((line) => line.includes('tools/call')).length
+
+async function openFaulty(...fault: string[]): Promise<HttpFixture> {
+  const lines: string[] = []
+  const { url, close } = await openFaultyHttpServer(fault, (line) => lines.push(line))
+  return { url, lines, kill: close, [Symbol.asyncDispose]: close }
+}
 
 async function closedPort(): Promise<number> {
   const server = createServer()
@@ -18,7 +25,7 @@ async function closedPort(): Promise<number> {
 }
 
 async function reasonFor(...args: string[]) {
-  await using server = await startHttpFixture('faulty-http-server.mjs', ...args)
+  await using server = await openFaulty(...args)
   await using client = openTestClient(httpServer(server.url, { connectTimeoutMs: 10_000 }))
   await client.settled
   return client.status
@@ -42,14 +49,14 @@ describe('connecting', () => {
   })
 
   test('waits as long as requested, once', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'too-many-requests', '1')
+    await using server = await openFaulty('too-many-requests', '1')
     await using client = await openConnected(httpServer(server.url))
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
   })
 
   test('follows no redirect to another origin, and leaks nothing there', async () => {
-    await using other = await startHttpFixture('faulty-http-server.mjs')
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'redirect', other.url)
+    await using other = await openFaulty()
+    await using server = await openFaulty('redirect', other.url)
     await using client = openTestClient(httpServer(server.url, { headers: { authorization: `Bearer ${canary}` } }))
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining('HTTP 307') })
@@ -109,7 +116,7 @@ describe('an endless answer', () => {
   test.each(['data: x\r\n', 'data: x\n', 'data: x\r', ': comment\r\n', '\t', 'data\r\n'])(
     'of lines like %j is cut at the limit, which the error names',
     async (line) => {
-      await using server = await startHttpFixture('faulty-http-server.mjs', 'endless-event', JSON.stringify(line))
+      await using server = await openFaulty('endless-event', JSON.stringify(line))
       await using client = await openConnected(httpServer(server.url))
       await expect(call(client, 'echo', {}, 60_000)).rejects.toMatchObject({
         code: 'mcp.result_too_large',
@@ -122,14 +129,14 @@ describe('an endless answer', () => {
   )
 
   test('as a body is cut at the limit, which the error names', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'endless-body')
+    await using server = await openFaulty('endless-body')
     await using client = await openConnected(httpServer(server.url))
     await expect(call(client, 'echo', {}, 60_000)).rejects.toThrow('result too large: the answer is over 10 MiB')
     expect(await sentBytes(server)).toBeLessThan(32 * MiB)
   })
 
   test('counts together with those of all other calls of its server', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'unfinished-event')
+    await using server = await openFaulty('unfinished-event')
     await using client = await openConnected(httpServer(server.url))
     const rest = new AbortController()
     const errors: string[] = []
@@ -146,7 +153,7 @@ describe('an endless answer', () => {
   })
 
   test('of progress ends when the call is cancelled', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'progress-flood')
+    await using server = await openFaulty('progress-flood')
     await using client = await openConnected(httpServer(server.url))
     const cancel = new AbortController()
     let shown = 0
@@ -177,7 +184,7 @@ describe.concurrent('a call', () => {
     ['hang-call', 'mcp.call_timeout', 'timed out after 0.5 s'],
     ['slow-body', 'mcp.call_timeout', 'timed out after 0.5 s'],
   ])('%s fails at once and is not repeated', async (fault, code, message) => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', fault)
+    await using server = await openFaulty(fault)
     await using client = await openConnected(httpServer(server.url))
     const timeoutMs = code === 'mcp.call_timeout' ? 500 : 90_000
     const error: { message: string } = await call(client, 'echo', {}, timeoutMs).then(
@@ -193,7 +200,7 @@ describe.concurrent('a call', () => {
     ['event', 'one event'],
     ['body', 'the answer'],
   ])('with more values than may be parsed fails alone, as an %s', async (kind, what) => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'many-values', kind)
+    await using server = await openFaulty('many-values', kind)
     await using client = await openConnected(httpServer(server.url))
     const many = call(client, 'echo', {})
     const small = callText(client, 'echo', { message: 'small' })
@@ -207,13 +214,13 @@ describe.concurrent('a call', () => {
   })
 
   test('may exceed the limit in small events', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'many-events')
+    await using server = await openFaulty('many-events')
     await using client = await openConnected(httpServer(server.url))
     expect(await callText(client, 'echo')).toBe('after all')
   })
 
   test('is made again in a new session, if the server forgot the session and did not take it', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'forgotten-session')
+    await using server = await openFaulty('forgotten-session')
     await using client = await openConnected(httpServer(server.url))
     expect(await callText(client, 'echo', { message: 'again' })).toBe('Echo: again')
     expect(callsIn(server.lines)).toBe(2)
@@ -225,21 +232,21 @@ describe.concurrent('a call', () => {
     ['once if the wait is too long', ['31'], 1, 'the server answered with HTTP 429'],
     ['once if the refusal names no wait', [''], 1, 'the server answered with HTTP 429'],
   ])('is sent %s', async (_, refusal, count, outcome) => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'too-many-calls', ...refusal)
+    await using server = await openFaulty('too-many-calls', ...refusal)
     await using client = await openConnected(httpServer(server.url))
     expect(await callText(client, 'echo', { message: 'hi' }).catch(({ message }: Error) => message)).toBe(outcome)
     expect(callsIn(server.lines)).toBe(count)
   })
 
   test('fails without authorization, as the status shows, and is not retried', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs', 'unauthorized-call')
+    await using server = await openFaulty('unauthorized-call')
     await using client = await openConnected(httpServer(server.url))
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.needs_authorization' })
     expect(client.status).toEqual({ state: 'error', reason: 'needs authorization (HTTP 401)', willRetry: false })
   })
 
   test('fails after the server is gone, and the client tries to reconnect', async () => {
-    await using server = await startHttpFixture('faulty-http-server.mjs')
+    await using server = await openFaulty()
     await using client = await openConnected(httpServer(server.url))
     await server.kill()
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.unreachable' })
@@ -306,7 +313,7 @@ test('an endless answer of an sse server is cut at the limit, which the error na
 })
 
 test('the session is closed with the client', async () => {
-  await using server = await startHttpFixture('faulty-http-server.mjs')
+  await using server = await openFaulty()
   const client = await openConnected(httpServer(server.url))
   await client[Symbol.asyncDispose]()
   await until('the goodbye', () => server.lines.some((line) => line.includes('"DELETE"')))

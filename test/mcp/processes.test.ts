@@ -210,25 +210,25 @@ describe('the watchdog', () => {
 describe('many servers', () => {
   test('do not wait for unresponsive ones', async () => {
     await using temp = await openTempDir()
-    const silent = Array.from({ length: 12 }, () => openTestClient(faultyServer('hang-initialize', temp.path)))
+    const silent = Array.from({ length: 6 }, () => openTestClient(faultyServer('hang-initialize', temp.path)))
     const healthy = openTestClient(faultyServer('none', temp.path))
     try {
       await healthy.settled
       expect(healthy.status.state).toBe('connected')
       expect(silent.map((client) => client.status.state)).toEqual(silent.map(() => 'connecting'))
-      await until('all of them', async () => (await processesOf(temp)).length === 13)
+      await until('all of them', async () => (await processesOf(temp)).length === 7)
     } finally {
       await Promise.all([...silent, healthy].map((client) => client[Symbol.asyncDispose]()))
     }
     expect(await processesOf(temp)).toEqual([])
   })
 
-  test('twenty start and end', async () => {
+  test('eight start and end', async () => {
     await using temp = await openTempDir()
-    const clients = Array.from({ length: 20 }, () => openTestClient(faultyServer('none', temp.path)))
+    const clients = Array.from({ length: 8 }, () => openTestClient(faultyServer('none', temp.path)))
     await Promise.all(clients.map((client) => client.settled))
-    expect(clients.map((client) => client.status.state)).toEqual(Array.from({ length: 20 }, () => 'connected'))
-    expect(await processesOf(temp)).toHaveLength(20)
+    expect(clients.map((client) => client.status.state)).toEqual(Array.from({ length: 8 }, () => 'connected'))
+    expect(await processesOf(temp)).toHaveLength(8)
     await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
     expect(await processesOf(temp)).toEqual([])
   })

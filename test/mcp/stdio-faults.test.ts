@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../support/processes.ts'
-import { call, callText, canary, faultyServer, nodeServer, openConnected, openTestClient } from '../support/mcp-clients.ts'
+import { call, callText, canary, faultyServer, nodeServer, openConnected, openTestClient, type TestClient } from '../support/mcp-clients.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const names = (client: { tools: readonly { name: string }[] }) => client.tools.map((tool) => tool.name)
@@ -140,7 +140,7 @@ describe.concurrent('a server that does not start', () => {
   })
 })
 
-describe('noise', () => {
+describe.concurrent('noise', () => {
   test.each(['banner', 'glued-banner', 'stderr-flood', 'stdout-flood'])('%s does not get in the way', async (fault) => {
     await using client = await openConnected(faultyServer(fault))
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
@@ -171,7 +171,7 @@ describe('a server that sends too fast', () => {
   })
 })
 
-describe('a list of tools', () => {
+describe.concurrent('a list of tools', () => {
   test('loses its malformed tools and keeps the others', async () => {
     await using client = await openConnected(faultyServer('malformed-tools'))
     expect(names(client)).toEqual(['good-1', 'null-description', 'twice', 'bad-output', 'bad-output-2', 'good-2'])
@@ -238,24 +238,34 @@ describe('a list of tools', () => {
 })
 
 describe.concurrent('a call', () => {
+  /** A server on which each call names its own fault. */
+  let shared: TestClient
+  beforeAll(async () => void (shared = await openConnected(faultyServer('none'))))
+  afterAll(() => shared[Symbol.asyncDispose]())
+
   test.each([
     ['hang-call', 'timed out after 0.5 s', 'mcp.call_timeout'],
-    ['crash-call', 'the server exited with code 9; the tool may have run', 'mcp.server_stopped'],
-    ['kill-call', 'the server was ended by SIGKILL; the tool may have run', 'mcp.server_stopped'],
-    ['half-answer', 'the server exited with code 1; the tool may have run', 'mcp.server_stopped'],
-    ['close-stdout', 'closed its output; the tool may have run', 'mcp.server_stopped'],
     ['invalid-json', 'not valid JSON-RPC', 'mcp.call_failed'],
     ['result-and-error', 'not valid JSON-RPC', 'mcp.call_failed'],
     ['wrong-id', 'timed out after 0.5 s', 'mcp.call_timeout'],
     ['string-id', 'timed out after 0.5 s', 'mcp.call_timeout'],
-    ['endless-line', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
     ['huge-result-id-first', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
     ['protocol-error', 'bad arguments, token [redacted]', 'mcp.call_failed'],
   ])('%s fails with an explanation', async (fault, message, code) => {
-    await using client = await openConnected(faultyServer(fault))
     // Only calls without an answer wait for the timeout.
     const timeoutMs = code === 'mcp.call_timeout' ? 500 : 30_000
-    await expect(call(client, 'echo', {}, timeoutMs)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+    await expect(call(shared, 'echo', { fault }, timeoutMs)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+  })
+
+  test.each([
+    ['crash-call', 'the server exited with code 9; the tool may have run', 'mcp.server_stopped'],
+    ['kill-call', 'the server was ended by SIGKILL; the tool may have run', 'mcp.server_stopped'],
+    ['half-answer', 'the server exited with code 1; the tool may have run', 'mcp.server_stopped'],
+    ['close-stdout', 'closed its output; the tool may have run', 'mcp.server_stopped'],
+    ['endless-line', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
+  ])('%s, after which its server is of no use, fails with an explanation', async (fault, message, code) => {
+    await using client = await openConnected(faultyServer(fault))
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
   })
 
   test.each([
@@ -265,13 +275,11 @@ describe.concurrent('a call', () => {
     ['no-structured', 'no structure'],
     ['array-structured', '[1]'],
   ])('%s is taken for what it is', async (fault, text) => {
-    await using client = await openConnected(faultyServer(fault))
-    expect(await callText(client, 'echo')).toBe(text)
+    expect(await callText(shared, 'echo', { fault })).toBe(text)
   })
 
   test('replaces unknown content by a note', async () => {
-    await using client = await openConnected(faultyServer('odd-content'))
-    const { content } = await call(client, 'echo')
+    const { content } = await call(shared, 'echo', { fault: 'odd-content' })
     expect(content).toEqual([
       { type: 'text', text: 'plain' },
       { type: 'text', text: '[content of type "hologram" that cannot be shown]' },
@@ -283,8 +291,7 @@ describe.concurrent('a call', () => {
   })
 
   test('has its items counted', async () => {
-    await using client = await openConnected(faultyServer('many-items'))
-    const { content } = await call(client, 'echo')
+    const { content } = await call(shared, 'echo', { fault: 'many-items' })
     expect(content).toHaveLength(2_001)
     expect(content.at(-1)).toEqual({ type: 'text', text: '[8000 more content items left out]' })
   })

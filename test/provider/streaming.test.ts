@@ -58,7 +58,7 @@ describe.each(vendors)('%s', (vendor) => {
     expect((await collect(server)).at(-1)).toMatchObject({ type: 'finish', finishReason: { unified } })
   })
 
-  const chunks = vendor === 'anthropic' ? 20_000 : 2_000
+  const chunks = vendor === 'anthropic' ? 5_000 : 1_000
   test(`takes ${chunks} chunks without losing one`, async () => {
     const text = Array.from({ length: chunks }, (_, index) => `${index} `)
     await using server = await startLoopbackModel({ vendor, script: [{ text }] })

@@ -65,7 +65,7 @@ it('stored and updated entries are returned unchanged, and their secrets are now
       const given = JSON.stringify([first, second]).match(/S[\da-f]{32}/g) ?? []
       expect(given.filter((text) => bytes.includes(text) || shown.includes(text))).toEqual([])
     }),
-    { numRuns: 50 },
+    { numRuns: 20 },
   )
 })
 

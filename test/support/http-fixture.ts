@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { Worker } from 'node:worker_threads'
 import { programPath } from './program-path.ts'
 
 export function fixturePath(name: string): string {
@@ -14,14 +15,14 @@ export interface HttpFixture extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-/** Starts a fixture that listens on a free port and prints its URL first. */
+/** Starts a fixture that listens on a free port and prints its URL first. A thread starts in a fraction of the time of a process. */
 export async function startHttpFixture(name: string, ...args: string[]): Promise<HttpFixture> {
-  const child = spawn(process.execPath, [fixturePath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const thread = new Worker(fixturePath(name), { argv: args, execArgv: [], stdout: true })
   const lines: string[] = []
-  const reader = createInterface({ input: child.stdout })
+  const reader = createInterface({ input: thread.stdout })
   const [url] = (await once(reader, 'line')) as [string]
   reader.on('line', (line) => lines.push(line))
-  const kill = () => endChild(child)
+  const kill = async () => void (await thread.terminate())
   return { url, lines, kill, [Symbol.asyncDispose]: kill }
 }
 

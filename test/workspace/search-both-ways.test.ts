@@ -1,6 +1,7 @@
 import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findInJavascript, searchInJavascript } from '../../packages/agent-api/src/workspace/search/search-in-javascript.ts'
 import type { FindJob, SearchJob } from '../../packages/agent-api/src/workspace/search/search-job.ts'
 import { javascriptSearcher, loadSearcher, type Searcher } from '../../packages/agent-api/src/workspace/search/searcher.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
@@ -63,6 +64,12 @@ afterAll(() => dir[Symbol.asyncDispose]())
 
 const { signal } = new AbortController()
 
+/** As the thread of the search runs it. */
+const inJavascript: Searcher = {
+  search: async (job) => searchInJavascript(job),
+  find: async (job) => findInJavascript(job),
+}
+
 const searchJob = (over: Partial<SearchJob>): SearchJob => ({
   type: 'search',
   folder: dir.path,
@@ -117,7 +124,7 @@ describe('ripgrep and the search in JavaScript find the same', () => {
     [{ file: 'a/x.log' }, 1],
   ])('%j', async (over, matches) => {
     const job = searchJob(over)
-    const [one, other] = await Promise.all([found(ripgrep, job), found(javascriptSearcher, job)])
+    const [one, other] = await Promise.all([found(ripgrep, job), found(inJavascript, job)])
     expect(one).toEqual(other)
     expect(one.lines.filter((line) => /^[^:]*:\d+:/s.test(line)).length).toBe(matches)
   })
@@ -125,13 +132,13 @@ describe('ripgrep and the search in JavaScript find the same', () => {
   test('in a folder, with the rules of the folders above', async () => {
     const job = searchJob({ folder: join(dir.path, 'a') })
     const one = await found(ripgrep, job)
-    expect(one).toEqual(await found(javascriptSearcher, job))
+    expect(one).toEqual(await found(inJavascript, job))
     expect(one.lines.map((line) => line.split(':')[0])).toEqual(['b/f.ts', 'b/f.ts', 'b/x.log', 'build', 'keep.log', 'only-top'])
   })
 
   test.each([1, 3])('and stop at %i matches', async (matchesMax) => {
     const job = searchJob({ matchesMax, file: 'space file.ts', pattern: '[a-h]' })
-    const [one, other] = await Promise.all([found(ripgrep, job), found(javascriptSearcher, job)])
+    const [one, other] = await Promise.all([found(ripgrep, job), found(inJavascript, job)])
     expect(one).toEqual(other)
     expect([one.lines.length, one.stoppedBy]).toEqual([matchesMax, 'limit'])
   })
@@ -139,7 +146,7 @@ describe('ripgrep and the search in JavaScript find the same', () => {
   test.each(['(', '[', 'a{2,1}', '*a', '(?=a)', String.raw`(a)\1`, String.raw`\p{Nonsense}`])('and refuse %s', async (pattern) => {
     const expected = { code: expect.stringMatching(/^search\./), message: expect.stringContaining('set "literal"') }
     await expect(ripgrep.search(searchJob({ pattern }), signal)).rejects.toMatchObject(expected)
-    await expect(javascriptSearcher.search(searchJob({ pattern }), signal)).rejects.toMatchObject(expected)
+    await expect(inJavascript.search(searchJob({ pattern }), signal)).rejects.toMatchObject(expected)
   })
 
   test.each(['*', '*.ts', '**/*.ts', 'a/**', 'a/*', '{a,doc}/**/*.t[sx]*', '?.ts', '/a/b/f.ts', 'a/', '.*', '.hidden/**', 'none'])(
@@ -147,7 +154,7 @@ describe('ripgrep and the search in JavaScript find the same', () => {
     async (glob) => {
       const job: FindJob = { type: 'find', folder: dir.path, glob, filesMax: 5, msMax: 20_000 }
       const one = await ripgrep.find(job, signal)
-      expect(one).toEqual(await javascriptSearcher.find(job, signal))
+      expect(one).toEqual(await inJavascript.find(job, signal))
       const names = Object.keys(files)
       expect(one.paths).toEqual(one.paths.toSorted((a, b) => names.indexOf(b) - names.indexOf(a)))
     },
@@ -159,7 +166,7 @@ describe('ripgrep and the search in JavaScript find the same', () => {
     await chmod(join(other.path, 'closed'), 0)
     const job = searchJob({ folder: other.path })
     expect((await ripgrep.search(job, signal)).unreadable).toBe(1)
-    expect((await javascriptSearcher.search(job, signal)).unreadable).toBe(1)
+    expect((await inJavascript.search(job, signal)).unreadable).toBe(1)
     await chmod(join(other.path, 'closed'), 0o700)
   })
 })
@@ -168,6 +175,20 @@ describe.each<[string, () => Searcher]>([
   ['ripgrep', () => ripgrep],
   ['the search in JavaScript', () => javascriptSearcher],
 ])('%s', (_, searcher) => {
+  test('finds text and files, and says why it cannot search', async () => {
+    expect((await found(searcher(), searchJob({ glob: '*.log' }))).lines.toSorted()).toEqual([
+      'a/b/x.log:1:hello',
+      'a/keep.log:1:hello',
+      'important.log:1:hello',
+    ])
+    const { paths } = await searcher().find({ type: 'find', folder: dir.path, glob: '*.log', filesMax: 5, msMax: 20_000 }, signal)
+    expect(paths).toEqual(['important.log', 'a/keep.log', 'a/b/x.log'])
+    await expect(searcher().search(searchJob({ pattern: '(' }), signal)).rejects.toMatchObject({
+      code: expect.stringMatching(/^search\./),
+      message: expect.stringContaining('set "literal"'),
+    })
+  })
+
   test('ends when it is cancelled', async () => {
     const controller = new AbortController()
     const searching = searcher().search(searchJob({ folder: '/usr', pattern: 'nothing-like-this' }), controller.signal)
