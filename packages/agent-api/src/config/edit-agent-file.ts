@@ -6,7 +6,7 @@ import { replaceTextFile } from '../base/replace-text-file.ts'
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { problemsOf } from './agent-file.ts'
 import { changedSettings, isSameSettings, toAgentSettings, type AgentSettings, type SettingChange } from './agent-settings.ts'
-import { parseConfigDocument, type ConfigPath } from './config-document.ts'
+import type { ConfigPath } from './config-document.ts'
 import { valueAt, type ConfigProblem } from './describe-issue.ts'
 import { editConfigText } from './edit-config-text.ts'
 import type { Environment } from './environment-overrides.ts'
@@ -61,8 +61,7 @@ export async function readAgentSettings(path: string, env: Environment): Promise
     version: versionOf(text),
     isThere: text !== undefined,
     name: agentName(examined.file?.name ?? nameIn(examined.data)),
-    settings:
-      examined.file === undefined ? toAgentSettings(agentFileSchema.parse({}), {}) : settingsOf(path, text, examined, examined.file),
+    settings: examined.file === undefined ? toAgentSettings(agentFileSchema.parse({}), {}) : settingsOf(examined, examined.file),
     overridden: Object.fromEntries(examined.overrides.map(({ path: at, variable }) => [at.join('.'), variable])),
     isWritten: (at) => valueAt(raw, at) !== undefined,
     problems: problemsOf(examined),
@@ -70,11 +69,10 @@ export async function readAgentSettings(path: string, env: Environment): Promise
 }
 
 /** Texts with variables are shown, and written, with the variables. */
-function settingsOf(path: string, text: string | undefined, { data, overrides }: ExaminedAgentFile, file: AgentFile): AgentSettings {
-  const document = text === undefined ? undefined : parseConfigDocument(path, text)
+function settingsOf({ data, written: asWritten, overrides }: ExaminedAgentFile, file: AgentFile): AgentSettings {
   return toAgentSettings(file, data, (at) => {
     const isOverridden = overrides.some(({ path: set }) => set.every((key, index) => String(key) === String(at[index])))
-    const written = isOverridden ? undefined : valueAt(document?.data, at)
+    const written = isOverridden ? undefined : valueAt(asWritten, at)
     return typeof written === 'string' ? written : undefined
   })
 }
@@ -91,7 +89,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   const examined = examineAgentFile(path, text, env)
   if (examined.file === undefined)
     throw new OstlerError('config.invalid', `The agent file ${path} is invalid. Fix it by hand first:\n${problemsOf(examined).join('\n')}`)
-  const shown = settingsOf(path, text, examined, examined.file)
+  const shown = settingsOf(examined, examined.file)
   const changes = changedSettings(shown, settings)
   const unknown = Object.keys(settings.mcpServers).filter((name) => !Object.hasOwn(shown.mcpServers, name))
   const before = text ?? ''
@@ -107,7 +105,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
     ...unknown.map((name) => ({ path: ['mcpServers', name], message: 'the agent file has no such server' })),
     ...newProblems(examined, then),
   ]
-  const isAsWanted = then.file !== undefined && isSameSettings(settingsOf(path, after, then, then.file), settings)
+  const isAsWanted = then.file !== undefined && isSameSettings(settingsOf(then, then.file), settings)
   return {
     before,
     after,

@@ -24,6 +24,8 @@ export interface ExaminedAgentFile {
   readonly file: AgentFile | undefined
   /** The data given to the schema: variables expanded, overrides applied, and servers completed. */
   readonly data: unknown
+  /** The data of the file as it is written. */
+  readonly written: unknown
   readonly overrides: readonly Override[]
   /** Errors that prevent parsing. If there are any, other problems are not reported. */
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
@@ -53,6 +55,7 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
   return {
     file: syntaxErrors.length > 0 ? undefined : parsed.data,
     data,
+    written: document?.data,
     overrides,
     syntaxErrors,
     problems: [

@@ -55,5 +55,7 @@ function convert(indent: string, from: string, to: string, isLoose = false): str
 }
 
 function indentOf(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? ''
+  let end = 0
+  while (line[end] === ' ' || line[end] === '\t') end++
+  return line.slice(0, end)
 }
