@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { McpServerConfig, TurnEvent } from '@ostler/agent-api'
 import { openHistory } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
-import { agentServer, everythingServer, filesServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
+import { agentServer, everythingServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
 
 const hello = () => ({ text: 'hello' })
 const noSuchProgram = (name: string): McpServerConfig => ({ type: 'stdio', name, command: 'no-such-program', args: [], env: {} })
@@ -21,11 +21,11 @@ describe('the servers of a session', () => {
   it('are connected next to the agent’s own, and all their tools are offered', async () => {
     await using setup = await openAgent(hello, { mcpServers: [agentServer(slowServer('own', 0))] })
     const { agent, folder, model } = setup
-    const session = agent.createSession({ cwd: folder, sessionMcpServers: [filesServer(folder), everythingServer()] })
+    const session = agent.createSession({ cwd: folder, sessionMcpServers: [slowServer('other', 0), everythingServer()] })
     const events = await promptText(session, 'hi')
     const names = offered(model.requests[0])
     expect(names).toContain('own__own_tool')
-    expect(names).toContain('files__read_text_file')
+    expect(names).toContain('other__other_tool')
     expect(names).toContain('everything__echo')
     expect(reportOf(events)).toMatchObject([{ failed: [], waiting: [], warnings: [] }])
     expect(await readdir(folder)).toEqual([])

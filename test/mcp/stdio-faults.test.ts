@@ -297,24 +297,24 @@ describe.concurrent('a call', () => {
   })
 
   test('with a huge result fails alone', async () => {
-    await using client = await openConnected(faultyServer('huge-result'))
-    const huge = call(client, 'echo', { message: 'huge' })
-    const small = call(client, 'echo', { message: 'small' })
+    const fault = 'huge-result'
+    const huge = call(shared, 'echo', { fault, message: 'huge' })
+    const small = call(shared, 'echo', { fault, message: 'small' })
     await expect(huge).rejects.toMatchObject({ code: 'mcp.result_too_large', message: 'result too large: the message is over 10 MiB' })
     await expect(small).resolves.toMatchObject({ content: [{ text: 'small' }] })
-    expect(await callText(client, 'echo', { message: 'after' })).toBe('small')
+    expect(await callText(shared, 'echo', { fault, message: 'after' })).toBe('small')
   })
 
   test('with more names in one object than may be parsed in one go fails alone', async () => {
-    await using client = await openConnected(faultyServer('many-names'))
-    const many = call(client, 'echo', { message: 'many' })
-    const small = callText(client, 'echo', { message: 'small' })
+    const fault = 'many-names'
+    const many = call(shared, 'echo', { fault, message: 'many' })
+    const small = callText(shared, 'echo', { fault, message: 'small' })
     await expect(many).rejects.toMatchObject({
       code: 'mcp.result_too_large',
       message: 'result too large: the message holds more than 50000 values in one part',
     })
     expect(await small).toBe('small')
-    expect(client.status.state).toBe('connected')
+    expect(shared.status.state).toBe('connected')
   })
 
   test('with a flood of progress can be cancelled, and the next one works', async () => {
@@ -380,8 +380,7 @@ describe.concurrent('a call', () => {
   })
 
   test('is not sent if it was cancelled before it starts', async () => {
-    await using client = await openConnected(faultyServer('none'))
-    const result = client.callTool('echo', {}, { signal: AbortSignal.abort() })
+    const result = shared.callTool('echo', {}, { signal: AbortSignal.abort() })
     await expect(result).rejects.toMatchObject({ code: 'mcp.cancelled' })
   })
 
