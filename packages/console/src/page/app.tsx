@@ -62,8 +62,8 @@ export function App() {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <header class="side">
-        <Link to="/servers" class="brand">
+      <header class="column side">
+        <Link to="/servers" class="bar brand">
           <svg viewBox="0 0 32 32" aria-hidden="true">
             <path d="M9 6v10a7 7 0 0 0 14 0V6" />
           </svg>
@@ -77,7 +77,7 @@ export function App() {
             </Link>
           ))}
         </nav>
-        <div class="side-foot">
+        <div class="column side-foot">
           {live === 'closed' && (
             <p class="live" role="status">
               Connection to the console lost. Reconnecting… This page may be out of date.
@@ -89,7 +89,7 @@ export function App() {
           </button>
         </div>
       </header>
-      <div class="content">
+      <div class="column content">
         <OpenQuestions.Provider value={questions.data?.questions ?? none}>
           <Guarded key={`${route.page}/${route.id}`} what="This page">
             <Page route={route} questions={questions} />

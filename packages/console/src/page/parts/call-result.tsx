@@ -25,7 +25,7 @@ export function CallResult({ state, app, pathOf }: CallResultProps) {
   const appUri = state.is === 'ended' ? (appUriIn(state.end.result.content) ?? app?.uri) : undefined
   return (
     <div class="call-result">
-      <div class="call-result-head" role="status">
+      <div class="bar call-result-head" role="status">
         {state.is === 'running' && <Status tone="busy">Running</Status>}
         {state.is === 'cancelled' && <Status tone="off">Cancelled</Status>}
         {state.is === 'failed' && <Status tone="bad">Failed</Status>}

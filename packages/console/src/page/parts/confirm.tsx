@@ -32,15 +32,11 @@ export function Confirm({ title, action, isDangerous = false, onClose, onConfirm
     <Dialog
       title={title}
       onClose={onClose}
+      closeLabel="Cancel"
       actions={
-        <>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <BusyButton isBusy={isBusy} class={isDangerous ? 'button-danger' : 'button-primary'} onClick={() => void confirm()}>
-            {action}
-          </BusyButton>
-        </>
+        <BusyButton isBusy={isBusy} class={isDangerous ? 'button-danger' : 'button-primary'} onClick={() => void confirm()}>
+          {action}
+        </BusyButton>
       }
     >
       {children}

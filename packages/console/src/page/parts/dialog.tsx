@@ -6,12 +6,16 @@ interface DialogProps {
   readonly onClose: () => void
   readonly size?: 'small' | 'large'
   readonly children: ComponentChildren
-  /** Buttons. The cancel button comes first. */
+  /** The button that closes it, before the others. */
+  readonly closeLabel?: string
+  /** Shown above the buttons. */
+  readonly failure?: ComponentChildren
+  /** Further buttons. */
   readonly actions?: ComponentChildren
 }
 
 /** Modal while it is rendered. The browser traps the focus and restores it afterwards. */
-export function Dialog({ title, onClose, size = 'small', children, actions }: DialogProps) {
+export function Dialog({ title, onClose, size = 'small', closeLabel, failure, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useLayoutEffect(() => {
@@ -26,7 +30,7 @@ export function Dialog({ title, onClose, size = 'small', children, actions }: Di
   }
   return (
     <dialog ref={dialog} class={`dialog dialog-${size}`} aria-labelledby={titleId} onCancel={onCancel}>
-      <header class="dialog-head">
+      <header class="bar dialog-head">
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="button-quiet button-icon" aria-label="Close" onClick={onClose}>
           <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -34,8 +38,16 @@ export function Dialog({ title, onClose, size = 'small', children, actions }: Di
           </svg>
         </button>
       </header>
-      <div class="dialog-body">{children}</div>
-      {actions !== undefined && <footer class="dialog-actions">{actions}</footer>}
+      <div class="column dialog-body">{children}</div>
+      {closeLabel !== undefined && (
+        <footer class="dialog-actions">
+          {failure}
+          <button type="button" onClick={onClose}>
+            {closeLabel}
+          </button>
+          {actions}
+        </footer>
+      )}
     </dialog>
   )
 }

@@ -9,7 +9,7 @@ interface FailureProps {
 
 export function Failure({ failure, about, onRetry }: FailureProps) {
   return (
-    <div class="failure" role="alert">
+    <div class="column failure" role="alert">
       <p>
         {about !== undefined && <strong>{about}: </strong>}
         {failure.message}

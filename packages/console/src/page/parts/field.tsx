@@ -102,15 +102,21 @@ export function SelectField<T extends string>({ value, options, onChange, ...fie
     <Field {...field}>
       {(control) => (
         <select {...control} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-          {options.map(([option, text]) => (
-            <option key={option} value={option}>
-              {text}
-            </option>
-          ))}
+          <Options of={options} />
         </select>
       )}
     </Field>
   )
+}
+
+type Option = readonly [value: string, text: string]
+
+export function Options({ of: options }: { readonly of: readonly Option[] }) {
+  return options.map(([option, text]) => (
+    <option key={option} value={option}>
+      {text}
+    </option>
+  ))
 }
 
 export function CheckField({

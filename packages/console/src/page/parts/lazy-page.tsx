@@ -39,7 +39,7 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
       }
     }, [])
     if (Loaded !== undefined) return <Loaded {...props} />
-    if (!isFailed) return <main class="page" id="main" aria-busy="true" />
+    if (!isFailed) return <main class="column page" id="main" aria-busy="true" />
     return (
       <PageFrame title="Page not loaded">
         <Empty title="This page could not be loaded">

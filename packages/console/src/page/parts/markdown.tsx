@@ -14,7 +14,7 @@ const depthMax = 12
 export function Markdown({ text }: { readonly text: string }) {
   const lex = useLexer()
   if (lex === undefined || text.length > charsMax) return <p class="message-text">{text}</p>
-  return <div class="markdown">{toBlocks(lex(text), 0)}</div>
+  return <div class="column markdown">{toBlocks(lex(text), 0)}</div>
 }
 
 /** Parsing more would block the page. */

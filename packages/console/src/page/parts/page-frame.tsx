@@ -28,7 +28,7 @@ export function PageFrame({ title, shownTitle = title, above, about, actions, ch
     isFirst = false
   }, [])
   return (
-    <main class="page" id="main">
+    <main class="column page" id="main">
       {above}
       <header class="page-head">
         <div class="page-title">

@@ -232,7 +232,7 @@ function Group({
 }) {
   const id = useId()
   return (
-    <fieldset class="group-field" aria-describedby={hint === undefined ? undefined : id}>
+    <fieldset class="column group-field" aria-describedby={hint === undefined ? undefined : id}>
       <legend>
         {label}
         {isRequired && <span class="required"> *</span>}

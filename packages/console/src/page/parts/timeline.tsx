@@ -16,7 +16,7 @@ export function Timeline({ calls, current }: { readonly calls: readonly CallSumm
   const now = useNow(isLive, tickMs)
   const { bars, spanMs } = toTimeline(calls, now)
   return (
-    <div class="timeline">
+    <div class="column timeline">
       <ol tabIndex={0} aria-label="Timeline of calls">
         {bars.map((bar) => (
           <li key={bar.call.id} class={bar.call.id === current ? 'is-current' : undefined}>

@@ -1,6 +1,7 @@
 import { jsonText, visible } from '../text/visible.ts'
 import { checkLimits } from './check-limits.ts'
 import type { FormField } from './field.ts'
+import { isObject } from './is-object.ts'
 
 /** The content of a form field. Undefined means empty, and is not sent. */
 export type FormEntry =
@@ -159,8 +160,4 @@ export function partOf(fields: Readonly<Record<string, FormEntry>>, name: string
 
 export function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

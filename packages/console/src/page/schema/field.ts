@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts'
 import { jsonText } from '../text/visible.ts'
 
 /** A form field, made from a JSON Schema. A schema that no field can represent becomes `json`, edited as text. */
@@ -106,12 +107,12 @@ function build(given: unknown, place: Place): FormField {
     case 'boolean':
       return { ...about, kind: 'boolean', type }
     case 'array': {
-      if (!isSchema(schema['items'])) return { ...about, kind: 'json', type: 'array' }
+      if (!isObject(schema['items'])) return { ...about, kind: 'json', type: 'array' }
       const item = build(schema['items'], { ...inside, name: '', isRequired: true })
       return { ...about, kind: 'list', item, type: `array of ${item.type}` }
     }
     case 'object': {
-      const properties = isSchema(schema['properties']) ? schema['properties'] : {}
+      const properties = isObject(schema['properties']) ? schema['properties'] : {}
       const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
       // An object without known properties can only be edited as JSON.
       if (Object.keys(properties).length === 0 && place.depth > 0) return { ...about, kind: 'json', type: 'object' }
@@ -127,19 +128,19 @@ function build(given: unknown, place: Place): FormField {
 
 /** Follows references within the schema, drops `null` alternatives, and replaces an `allOf` of one schema by that schema. */
 function simplify(given: unknown, root: Schema, hops = 0): Schema {
-  if (!isSchema(given)) return {}
+  if (!isObject(given)) return {}
   if (hops > depthMax) return {}
   const { $ref, allOf, anyOf, oneOf, ...own } = given
-  const more = (inner: unknown) => simplify({ ...(isSchema(inner) ? inner : {}), ...own }, root, hops + 1)
+  const more = (inner: unknown) => simplify({ ...(isObject(inner) ? inner : {}), ...own }, root, hops + 1)
   if (typeof $ref === 'string') return more(resolve($ref, root))
   if (Array.isArray(allOf) && allOf.length === 1) return more(allOf[0])
-  const alternatives = [anyOf, oneOf].find(Array.isArray)?.filter((schema) => !isSchema(schema) || schema['type'] !== 'null')
+  const alternatives = [anyOf, oneOf].find(Array.isArray)?.filter((schema) => !isObject(schema) || schema['type'] !== 'null')
   if (alternatives?.length === 1) return more(alternatives[0])
   if (alternatives !== undefined) {
     // Alternatives of one value each are a choice.
-    const values = alternatives.map((schema) => (isSchema(schema) && 'const' in schema ? [schema['const']] : []))
+    const values = alternatives.map((schema) => (isObject(schema) && 'const' in schema ? [schema['const']] : []))
     if (values.every((value) => value.length === 1)) {
-      const labels = alternatives.map((schema) => (isSchema(schema) ? schema['title'] : undefined))
+      const labels = alternatives.map((schema) => (isObject(schema) ? schema['title'] : undefined))
       return { ...own, enum: values.flat(), ...(labels.some((label) => textOf(label) !== undefined) && { enumNames: labels }) }
     }
     const canChoose = alternatives.length > 0 && alternatives.length <= variantsMax
@@ -147,7 +148,7 @@ function simplify(given: unknown, root: Schema, hops = 0): Schema {
   }
   if (Array.isArray(allOf)) return { ...own, type: 'all of several' }
   const { type } = own
-  if (!Array.isArray(type)) return type === undefined && isSchema(own['properties']) ? { ...own, type: 'object' } : own
+  if (!Array.isArray(type)) return type === undefined && isObject(own['properties']) ? { ...own, type: 'object' } : own
   const types = type.filter((name) => name !== 'null')
   return types.length === 1 ? { ...own, type: types[0] } : own
 }
@@ -156,7 +157,7 @@ function simplify(given: unknown, root: Schema, hops = 0): Schema {
 function resolve(reference: string, root: Schema): unknown {
   if (!reference.startsWith('#')) return {}
   const steps = reference.slice(1).split('/').slice(1)
-  return steps.reduce<unknown>((at, step) => (isSchema(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), root)
+  return steps.reduce<unknown>((at, step) => (isObject(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), root)
 }
 
 const ruleWords: readonly (readonly [keyword: string, words: string, unit?: string])[] = [
@@ -216,8 +217,4 @@ function textOf(value: unknown): string | undefined {
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

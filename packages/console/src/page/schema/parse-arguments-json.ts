@@ -1,4 +1,5 @@
 import type { FormIssue } from './entry.ts'
+import { isObject } from './is-object.ts'
 
 /** Arguments must be an object. Empty text means an empty object. */
 export function parseArgumentsJson(text: string): {
@@ -9,9 +10,7 @@ export function parseArgumentsJson(text: string): {
   if (text.trim() === '') return { value: {}, issues: [] }
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { value: value as Readonly<Record<string, unknown>>, issues: [] }
-    return issue('Arguments must be a JSON object: { … }.')
+    return isObject(value) ? { value, issues: [] } : issue('Arguments must be a JSON object: { … }.')
   } catch (error) {
     return issue(`This is not valid JSON: ${error instanceof Error ? error.message : ''}`)
   }

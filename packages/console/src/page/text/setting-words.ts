@@ -1,6 +1,15 @@
 /** Settings of servers and tools, in words. The agent file and the requests have the codes. */
 export const modeWords = { dynamic: 'Dynamic: all its tools', strict: 'Strict: only tools with a setting' } as const
 
+export const transportWords = { stdio: 'Command (stdio)', http: 'HTTP', sse: 'SSE (deprecated)' } as const
+
+export const loginWords = {
+  none: 'None',
+  bearer: 'Bearer token',
+  'api-key': 'API key in a header',
+  basic: 'User name and password',
+} as const
+
 export const inclusionWords = {
   always: 'Always',
   manual: 'When you add them with /tools add',

@@ -117,7 +117,7 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
         </>
       )}
       {isChanged && (
-        <div class="unsaved" role="region" aria-label="Unsaved changes">
+        <div class="flow unsaved" role="region" aria-label="Unsaved changes">
           <span>Unsaved changes</span>
           <span class="spacer" />
           <button type="button" onClick={() => setChanges({})}>

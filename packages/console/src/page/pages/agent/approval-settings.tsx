@@ -1,7 +1,9 @@
 import { Segments } from '../../parts/segments.tsx'
+import { modeNames } from '../../text/mode-name.ts'
+import { optionsOf } from '../../text/setting-words.ts'
 import { visible } from '../../text/visible.ts'
 import type { SettingsPart } from './agent-page.tsx'
-import { OriginNote } from './origin-note.tsx'
+import { OriginNotes } from './origin-note.tsx'
 
 const words = {
   'read-only': 'Only read, search and plan. Deny everything else without asking.',
@@ -18,16 +20,11 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
       <Segments
         label="Approval mode"
         value={approval.mode}
-        options={[
-          ['read-only', 'Read only'],
-          ['always-ask', 'Always ask'],
-          ['trusted-only', 'Trusted only'],
-          ['auto', 'Auto'],
-        ]}
+        options={optionsOf(modeNames)}
         onChange={(mode) => change({ approval: { ...approval, mode } })}
       />
       <p class={approval.mode === 'auto' ? 'note note-warn' : 'muted'}>{words[approval.mode]}</p>
-      <OriginNote origins={view.origins} path="approval.mode" />
+      <OriginNotes origins={view.origins} paths={['approval.mode']} />
       <Segments
         label="Reading files in the session’s directories"
         value={approval.reads}
@@ -37,9 +34,9 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
         ]}
         onChange={(reads) => change({ approval: { ...approval, reads } })}
       />
-      <OriginNote origins={view.origins} path="approval.reads" />
+      <OriginNotes origins={view.origins} paths={['approval.reads']} />
       {approval.trustedTools.length > 0 && (
-        <div class="trusted">
+        <div>
           <h3 id="agent-trusted">Trusted tools{approval.mode === 'trusted-only' ? '' : ' (used in “Trusted only” mode)'}</h3>
           <ul class="chips" aria-labelledby="agent-trusted">
             {approval.trustedTools.map((pattern, index) => (
@@ -58,7 +55,7 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
           </ul>
         </div>
       )}
-      <OriginNote origins={view.origins} path="approval.trustedTools" />
+      <OriginNotes origins={view.origins} paths={['approval.trustedTools']} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../../parts/field.tsx'
 import type { SettingsPart } from './agent-page.tsx'
-import { OriginNote } from './origin-note.tsx'
+import { OriginNotes } from './origin-note.tsx'
 
 export function LimitSettings({ settings: { toolbox, toolBudget }, view, change }: SettingsPart) {
   return (
@@ -21,8 +21,7 @@ export function LimitSettings({ settings: { toolbox, toolBudget }, view, change 
           onChange={(count) => change({ toolBudget: count })}
         />
       </div>
-      <OriginNote origins={view.origins} path="toolbox.maxConcurrent" />
-      <OriginNote origins={view.origins} path="toolBudget" />
+      <OriginNotes origins={view.origins} paths={['toolbox.maxConcurrent', 'toolBudget']} />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { SelectField, TextField } from '../../parts/field.tsx'
 import type { SettingsPart } from './agent-page.tsx'
-import { OriginNote } from './origin-note.tsx'
+import { OriginNotes } from './origin-note.tsx'
 
 const noteOfVariables = '${NAME} stands for an environment variable.'
 
@@ -48,9 +48,7 @@ export function ModelSettings({ settings, view, change, remove }: SettingsPart) 
         value={settings.systemPrompt ?? ''}
         onInput={(text) => set('systemPrompt', text)}
       />
-      {['model', 'models.small', 'thoughtLevel', 'systemPrompt'].map((path) => (
-        <OriginNote key={path} origins={view.origins} path={path} />
-      ))}
+      <OriginNotes origins={view.origins} paths={['model', 'models.small', 'thoughtLevel', 'systemPrompt']} />
     </section>
   )
 }

@@ -99,7 +99,7 @@ function Difference({ difference: { server, tool, from, to, calls, examples } }:
         <span class="visually-hidden">becomes</span>
         <Verdict outcome={to} />
       </div>
-      <ul class="examples">
+      <ul class="column examples">
         {examples.map(({ id, startedAt, about }) => (
           <li key={id}>
             <Link to={toPath('/calls', { id })} label={`Call of ${tool} at ${startedAt}`}>

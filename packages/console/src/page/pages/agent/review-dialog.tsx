@@ -43,25 +43,21 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
       title="Review changes"
       size="large"
       onClose={onClose}
+      closeLabel="Back"
       actions={
-        <>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-          <button
-            type="button"
-            class="button-primary"
-            disabled={edit === undefined || edit.diff === '' || issues.length > 0 || isBusy || isOutdated}
-            onClick={() => void save()}
-          >
-            Save
-          </button>
-        </>
+        <button
+          type="button"
+          class="button-primary"
+          disabled={edit === undefined || edit.diff === '' || issues.length > 0 || isBusy || isOutdated}
+          onClick={() => void save()}
+        >
+          Save
+        </button>
       }
     >
       <p class="mono wrap muted">{file}</p>
       {isOutdated && (
-        <div class="failure" role="alert">
+        <div class="column failure" role="alert">
           <p>The file changed on disk. Reload it; your edits are kept.</p>
           <button type="button" onClick={onOutdated}>
             Reload
@@ -71,7 +67,7 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
       {failure !== undefined && !isOutdated && <Failure failure={failure} onRetry={() => void preview()} />}
       {edit === undefined && failure === undefined && <p class="loading">Loading…</p>}
       {issues.length > 0 && (
-        <ul class="failure" role="alert">
+        <ul class="column failure" role="alert">
           {issues.map(({ path, message }) => (
             <li key={path.join('.')}>
               <code>{path.join('.')}</code>: {message}

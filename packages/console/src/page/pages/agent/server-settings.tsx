@@ -1,4 +1,5 @@
 import { Empty } from '../../parts/empty.tsx'
+import { Options } from '../../parts/field.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { counted } from '../../text/quantities.ts'
@@ -6,7 +7,7 @@ import { optionsOf } from '../../text/setting-words.ts'
 import { AgentState } from '../servers/agent-state.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { isChosen, obstacleOf, setUsed } from './chosen-servers.ts'
-import { OriginNote } from './origin-note.tsx'
+import { OriginNotes } from './origin-note.tsx'
 
 const shortModes = { dynamic: 'Dynamic', strict: 'Strict' } as const
 const shortInclusions = { always: 'Offered: always', manual: 'Offered: when added', agent: 'Offered: when found' } as const
@@ -42,7 +43,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
             })
         }}
       />
-      <OriginNote origins={view.origins} path="storedServers" />
+      <OriginNotes origins={view.origins} paths={['storedServers']} />
       {view.servers.length === 0 ? (
         <Empty title="No servers to choose from">
           <p>
@@ -56,7 +57,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
             const own = settings.mcpServers[name]
             const obstacle = obstacleOf(server)
             return (
-              <li key={`${origin}/${name}`} class="row agent-server">
+              <li key={`${origin}/${name}`} class="flow row agent-server">
                 <label class="row-main">
                   <input
                     type="checkbox"
@@ -81,11 +82,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                         })
                       }
                     >
-                      {optionsOf(shortModes).map(([code, word]) => (
-                        <option key={code} value={code}>
-                          {word}
-                        </option>
-                      ))}
+                      <Options of={optionsOf(shortModes)} />
                     </select>
                     <select
                       aria-label={`When the tools of ${name} are offered`}
@@ -96,12 +93,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                         change({ mcpServers: { ...settings.mcpServers, [name]: include === '' ? rest : { ...rest, include } } })
                       }}
                     >
-                      <option value="">Offered: default</option>
-                      {optionsOf(shortInclusions).map(([code, word]) => (
-                        <option key={code} value={code}>
-                          {word}
-                        </option>
-                      ))}
+                      <Options of={[['', 'Offered: default'], ...optionsOf(shortInclusions)]} />
                     </select>
                   </>
                 ) : (

@@ -1,7 +1,7 @@
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { approvalWords, modeWords, optionsOf } from '../../text/setting-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
-import { OriginNote } from './origin-note.tsx'
+import { OriginNotes } from './origin-note.tsx'
 
 /** The settings for servers that an editor adds. */
 export function SessionServerSettings({ settings: { sessionServers }, view, change }: SettingsPart) {
@@ -39,9 +39,7 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
         />
         <TextField label="Rate limit: per" placeholder="1m" value={String(rateLimit?.per ?? '')} onInput={(per) => setRate({ per })} />
       </div>
-      <OriginNote origins={view.origins} path="sessionServers.mode" />
-      <OriginNote origins={view.origins} path="sessionServers.approval" />
-      <OriginNote origins={view.origins} path="sessionServers.rateLimit" />
+      <OriginNotes origins={view.origins} paths={['sessionServers.mode', 'sessionServers.approval', 'sessionServers.rateLimit']} />
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Policy } from '../../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { Options, TextField } from '../../parts/field.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { counted } from '../../text/quantities.ts'
 import { visible } from '../../text/visible.ts'
@@ -49,19 +49,10 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
       <div class="toolbar">
         <SearchField label="Search tools" value={text} onInput={setText} />
         <select aria-label="Server" value={server} onChange={(event) => setServer(event.currentTarget.value)}>
-          <option value="">All servers</option>
-          {servers.map((name) => (
-            <option key={name} value={name}>
-              {visible(name)}
-            </option>
-          ))}
+          <Options of={[['', 'All servers'], ...servers.map((name) => [name, visible(name)] as const)]} />
         </select>
         <select aria-label="Outcome" value={filter} onChange={(event) => setFilter(event.currentTarget.value as RowFilter)}>
-          {filters.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
+          <Options of={filters} />
         </select>
       </div>
       {data === undefined && failure === undefined && <p class="loading">Loading…</p>}
@@ -126,7 +117,7 @@ function AddTool({ settings, change }: Pick<SettingsPart, 'settings' | 'change'>
   const wanted = { name: name.trim(), ...(server.trim() !== '' && { server: server.trim() }) }
   const isThere = toolbox.tools.some((entry) => entry.name === wanted.name && entry.server === wanted.server)
   return (
-    <details class="add-tool">
+    <details>
       <summary>Add a setting for a tool that is not in the list</summary>
       <div class="form-row">
         <TextField label="Tool name" isMono value={name} onInput={setName} />

@@ -95,7 +95,7 @@ function TrustBox({ row, settings, change, name }: ChoiceProps) {
   const own = `${row.server ?? 'ostler'}:${row.tool}`
   const isOther = pattern !== undefined && pattern !== own
   return (
-    <label class="trust">
+    <label class="bar trust">
       <input
         type="checkbox"
         aria-label={`Trust ${name}`}

@@ -1,8 +1,7 @@
 import type { BuiltinToolSetting } from '../../../api.ts'
 import { TextField } from '../../parts/field.tsx'
-import { fromLines, toLines } from '../../text/lines.ts'
 import type { SettingsPart } from './agent-page.tsx'
-import { OriginNote } from './origin-note.tsx'
+import { OriginNotes } from './origin-note.tsx'
 
 type Field = Exclude<keyof BuiltinToolSetting, 'enabled' | 'approval'>
 
@@ -36,7 +35,7 @@ export function WorkspaceSettings({ settings: { tools }, view, change }: Setting
         hint="One name per line. Other variables that look like secrets are removed."
         isMono
         rows={3}
-        value={fromLines(command?.keepVariables ?? [])}
+        value={(command?.keepVariables ?? []).join('\n')}
         onInput={(text) => set('run_command', 'keepVariables', toLines(text))}
       />
       <TextField
@@ -44,11 +43,15 @@ export function WorkspaceSettings({ settings: { tools }, view, change }: Setting
         hint="One host name or address per line. Other private addresses are blocked."
         isMono
         rows={3}
-        value={fromLines(fetching?.privateHosts ?? [])}
+        value={(fetching?.privateHosts ?? []).join('\n')}
         onInput={(text) => set('fetch_url', 'privateHosts', toLines(text))}
       />
-      <OriginNote origins={view.origins} path="tools.run_command" />
-      <OriginNote origins={view.origins} path="tools.fetch_url" />
+      <OriginNotes origins={view.origins} paths={['tools.run_command', 'tools.fetch_url']} />
     </section>
   )
+}
+
+/** A list in a text field. An empty last line is kept while typing. */
+function toLines(text: string): string[] {
+  return text === '' ? [] : text.split(/\r?\n/)
 }

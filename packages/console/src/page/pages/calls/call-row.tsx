@@ -46,7 +46,7 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
         {call.error !== null && !isOpen && <span class="call-error">{call.error}</span>}
       </button>
       {isOpen && (
-        <div class="call-details" id={id}>
+        <div class="column call-details" id={id}>
           <CallDetails call={call} />
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallFilters, SessionPage } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
+import { Options } from '../../parts/field.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { statusWords } from '../../text/call-status.ts'
 import { type CallFilterText, noServer, statuses } from './call-filter.ts'
@@ -34,7 +35,7 @@ export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
   const hasTimes = isBetween || filter.since !== undefined || filter.until !== undefined
   const isFiltered = Object.keys(filter).length > 0
   return (
-    <div class="filters" role="search" aria-label="Filter calls">
+    <div class="flow filters" role="search" aria-label="Filter calls">
       <SearchField label="Search calls" value={text} onInput={setText} />
       <Choice
         label="Status"
@@ -111,11 +112,7 @@ function Choice({ label, value = '', options, onChange }: ChoiceProps) {
     >
       <option value="">{label}: all</option>
       {!isKnown && <option value={value}>{value}</option>}
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
+      <Options of={options} />
     </select>
   )
 }
@@ -131,7 +128,7 @@ function Moment({
   readonly onChange: (value: string) => void
 }) {
   return (
-    <label class="moment">
+    <label class="bar moment">
       <span>{label}</span>
       <input
         type="datetime-local"

@@ -20,7 +20,7 @@ export function OneCall({ id, closed }: OneCallProps) {
   })
   useReopened(loaded.reload)
   return (
-    <section class="one-call" aria-label="One call">
+    <section class="column one-call" aria-label="One call">
       <div class="section-head">
         <h2>One call</h2>
         <Link to={closed}>Close</Link>

@@ -24,23 +24,19 @@ export function RerunDialog({ call, onClose }: { readonly call: CallDetail; read
         title={`Run ${call.tool} again`}
         size="large"
         onClose={isRunning ? cancel : leave}
+        closeLabel={isRunning ? 'Cancel' : 'Close'}
         actions={
-          <>
-            <button type="button" onClick={isRunning ? cancel : leave}>
-              {isRunning ? 'Cancel' : 'Close'}
-            </button>
-            <BusyButton
-              isBusy={isRunning || value === undefined}
-              class="button-primary"
-              onClick={() => {
-                if (value === undefined) return
-                setUsed(json)
-                void run(call.server ?? '', call.tool, value)
-              }}
-            >
-              Run now
-            </BusyButton>
-          </>
+          <BusyButton
+            isBusy={isRunning || value === undefined}
+            class="button-primary"
+            onClick={() => {
+              if (value === undefined) return
+              setUsed(json)
+              void run(call.server ?? '', call.tool, value)
+            }}
+          >
+            Run now
+          </BusyButton>
         }
       >
         <div class="form">

@@ -24,9 +24,9 @@ export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 60rem)').matches)
   const loaded = useLoaded<Statistics>(isReady && isOpen ? `/api/calls/statistics?days=${days}&by=${by}` : undefined)
   return (
-    <details class="statistics" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="box statistics" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Statistics</summary>
-      <div class="statistics-body">
+      <div class="column statistics-body">
         <Segments
           label="Days"
           isLabelHidden

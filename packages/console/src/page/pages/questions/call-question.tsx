@@ -122,7 +122,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
 function ServerOrigin({ server, origin }: { readonly server: string; readonly origin: string }) {
   const id = useId()
   return (
-    <div class="server-origin">
+    <div class="column server-origin">
       <p class="muted" id={id}>
         {/^https?:/.test(origin) ? 'Address' : 'Command'} of the server {visible(server)}
       </p>

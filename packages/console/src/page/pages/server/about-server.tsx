@@ -31,7 +31,7 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
     ...(server.lastConnectedAt === undefined ? [] : ([['Connected', <Time at={server.lastConnectedAt} />]] as const)),
   ]
   return (
-    <section class="about-server" aria-label="About">
+    <section class="column about-server" aria-label="About">
       <h2>Connection</h2>
       <dl class="facts-table">
         {rows.map(([name, value]) => (

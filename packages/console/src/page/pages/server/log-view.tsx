@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ServerLog, ServerView } from '../../../api.ts'
 import { type ApiFailure, isCancelled, post, request, serverApi, toFailure } from '../../api/client.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { CheckField } from '../../parts/field.tsx'
+import { CheckField, Options } from '../../parts/field.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -45,11 +45,7 @@ export function LogView({ server, canSetLevel }: { readonly server: ServerView; 
         <CheckField label="Follow" isOn={isFollowed} onChange={setFollowed} />
         {canSetLevel && (
           <select aria-label="Log level" value={log.level} onChange={(event) => void setLevel(event.currentTarget.value as Level)}>
-            {levels.map(([level, words]) => (
-              <option key={level} value={level}>
-                {words}
-              </option>
-            ))}
+            <Options of={levels} />
           </select>
         )}
         <CopyButton label="Copy log" text={() => lines.join('\n')} />

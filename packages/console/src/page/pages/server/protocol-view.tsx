@@ -126,7 +126,7 @@ function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<Mes
     })
   }
   return (
-    <div class="message-detail">
+    <div class="column message-detail">
       <Loading of={loaded}>
         {({ message }) => (
           <>

@@ -170,7 +170,7 @@ function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false 
     void load()
   }, [change])
   return (
-    <div class="resource-content">
+    <div class="column resource-content">
       <div class="actions">
         <button type="button" class="button-small" aria-label={`Read ${name}`} onClick={() => void load()}>
           Read

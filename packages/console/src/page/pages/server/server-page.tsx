@@ -92,7 +92,7 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
       {failure !== undefined && <Failure failure={failure} onRetry={connect} />}
       <ServerQuestions server={server} questions={watch.questions} />
       <Tabs server={server} capabilities={capabilities} current={tab} />
-      <div class="tab-panel">
+      <div class="column tab-panel">
         {tab === 'tools' && (
           <Needed by={connection} server={server} of={(found) => <ToolsView server={server} tools={found.tools} query={query} />} />
         )}

@@ -10,7 +10,7 @@ import { toSettingRows } from './setting-rows.ts'
 export function ServerSettings({ server, onSaved }: { readonly server: ServerView; readonly onSaved: () => void }) {
   const [isEditing, setEditing] = useState(false)
   return (
-    <section class="about-server" aria-label="Settings">
+    <section class="column about-server" aria-label="Settings">
       <dl class="facts-table">
         {toSettingRows(server).map(({ field, label, value, isCode }) => (
           <div key={field}>

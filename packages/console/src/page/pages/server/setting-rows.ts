@@ -1,7 +1,8 @@
 import type { ServerView } from '../../../api.ts'
 import { maskSecrets } from '../../text/command-line.ts'
 import { formatDuration } from '../../text/quantities.ts'
-import { approvalWords, inclusionWords, modeWords, wordFor } from '../../text/setting-words.ts'
+import { isObject } from '../../schema/is-object.ts'
+import { approvalWords, inclusionWords, loginWords, modeWords, transportWords, wordFor } from '../../text/setting-words.ts'
 import { jsonText } from '../../text/visible.ts'
 
 const labels: Readonly<Record<string, string>> = {
@@ -32,13 +33,6 @@ const toolLabels: Readonly<Record<string, string>> = {
   include: 'Offered to the model',
   approval: 'Approval',
 }
-const transports: Readonly<Record<string, string>> = { stdio: 'Command (stdio)', http: 'HTTP', sse: 'SSE (deprecated)' }
-const logins: Readonly<Record<string, string>> = {
-  none: 'None',
-  bearer: 'Bearer token',
-  'api-key': 'API key in a header',
-  basic: 'User name and password',
-}
 
 export interface SettingRow {
   /** The field of the entry. */
@@ -62,7 +56,7 @@ export function toSettingRows({ entry, secrets }: Pick<ServerView, 'entry' | 'se
 
 function toText(field: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (field === 'type') return wordFor(transports, value)
+  if (field === 'type') return wordFor(transportWords, value)
   if (field === 'mode') return wordFor(modeWords, value)
   if (field === 'include') return wordFor(inclusionWords, value)
   if (field === 'timeout') return toDuration(value)
@@ -84,7 +78,7 @@ function toLines(field: string, value: Readonly<Record<string, unknown>>): strin
       return `${String(value['calls'])} calls per ${toDuration(value['per'])}`
     case 'auth': {
       const { type, ...rest } = value
-      return [wordFor(logins, type), ...Object.entries(rest).map(([name, part]) => `${name}: ${String(part)}`)].join('\n')
+      return [wordFor(loginWords, type), ...Object.entries(rest).map(([name, part]) => `${name}: ${String(part)}`)].join('\n')
     }
     case 'defaultToolConfig':
       return Object.entries(value)
@@ -104,8 +98,4 @@ function toolValue(name: string, value: unknown): string {
 /** A number is in milliseconds. */
 function toDuration(value: unknown): string {
   return typeof value === 'number' ? formatDuration(value) : String(value)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

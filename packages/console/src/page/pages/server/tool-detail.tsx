@@ -23,7 +23,7 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
   const field = useMemo(() => toField(tool.inputSchema), [tool])
   const badges = [...badgesOf(tool.annotations), ...(tool.runsAsTask === true ? [['Runs as a task', 'plain'] as const] : [])]
   return (
-    <div class="tool-detail">
+    <div class="column box tool-detail">
       <p class="back">
         <Link to={serverPath(server)}>All tools</Link>
       </p>
@@ -32,7 +32,7 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
           <ToolIcon icons={tool.icons} />
           <code>{tool.name}</code>
         </h2>
-        {tool.title !== undefined && <p class="tool-title">{tool.title}</p>}
+        {tool.title !== undefined && <p>{tool.title}</p>}
         {badges.length > 0 && (
           <ul class="badges" aria-label="Annotations">
             {badges.map(([text, tone]) => (

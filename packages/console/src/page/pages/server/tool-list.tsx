@@ -11,7 +11,7 @@ interface ToolListProps {
 
 export function ToolList({ tools, chosen, pathOf }: ToolListProps) {
   return (
-    <ul class="tool-list" onKeyDown={(event) => moveFocus(event, 'a')}>
+    <ul class="box tool-list" onKeyDown={(event) => moveFocus(event, 'a')}>
       {tools.map((tool) => (
         <li key={tool.name}>
           <Link to={pathOf(tool)} current={tool === chosen}>

@@ -32,7 +32,7 @@ export function ToolsView({ server, tools, query }: ToolsViewProps) {
         <SearchField label="Search tools" value={search} onInput={setSearch} />
       </div>
       <div class={`split ${tool === undefined ? '' : 'has-detail'}`}>
-        <section class="split-list" aria-label="Tools">
+        <section class="column split-list" aria-label="Tools">
           <p class="count" role="status">
             {search === '' ? counted(tools.length, 'tool') : `${found.length} of ${counted(tools.length, 'tool')}`}
           </p>

@@ -53,12 +53,10 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
       title="Add server"
       size="large"
       onClose={leave}
+      closeLabel="Cancel"
+      failure={adding.failure && <Failure failure={adding.failure} />}
       actions={
         <>
-          {adding.failure !== undefined && <Failure failure={adding.failure} />}
-          <button type="button" onClick={leave}>
-            Cancel
-          </button>
           <button type="button" onClick={() => onForm(text)}>
             Fill in a form
           </button>
@@ -177,7 +175,7 @@ function Programs({ adding, onAdd, onAddAll }: ProgramsProps) {
           <summary>
             {programNames[program]} <span class="count">{counted(found.servers.length, 'server')}</span>
           </summary>
-          <div class="form-section-body">
+          <div class="column form-section-body">
             <p class="hint mono">{paths.join(' · ')}</p>
             <FoundList
               title={programNames[program]}

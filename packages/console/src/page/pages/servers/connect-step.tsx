@@ -65,11 +65,9 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
       title={`Connect ${server.name}`}
       size="large"
       onClose={leave}
+      closeLabel={isBusy ? 'Cancel' : 'Close'}
       actions={
         <>
-          <button type="button" onClick={leave}>
-            {isBusy ? 'Cancel' : 'Close'}
-          </button>
           {!isBusy && onEdit !== undefined && (
             <button type="button" onClick={() => onEdit(server)}>
               Edit settings

@@ -3,6 +3,7 @@ import { SelectField, TextField } from '../../parts/field.tsx'
 import { DraftCheck, DraftText } from './draft-fields.tsx'
 import { formatArguments } from '../../text/argument-lines.ts'
 import { counted } from '../../text/quantities.ts'
+import { loginWords, optionsOf } from '../../text/setting-words.ts'
 import { keptHint } from './draft.ts'
 import { looksSecret, PairsField } from './pairs-field.tsx'
 import type { FormPart } from './server-form.tsx'
@@ -90,10 +91,7 @@ function AddressFields(part: FormPart) {
           value={auth.type}
           errors={errorsOf('auth', 'type')}
           options={[
-            ['none', 'None'],
-            ['bearer', 'Bearer token'],
-            ['api-key', 'API key in a header'],
-            ['basic', 'User name and password'],
+            ...optionsOf(loginWords),
             ...(auth.other === undefined ? [] : [['oauth', `OAuth (${String(auth.other['type'])})`] as const]),
           ]}
           onChange={(type) => change({ auth: { type, other: auth.other, header: auth.header, username: auth.username, secret: '' } })}

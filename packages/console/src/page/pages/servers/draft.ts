@@ -1,4 +1,5 @@
 import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/agent-api/manage'
+import { isObject } from '../../schema/is-object.ts'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 
 /** The state of the server form: text as typed. The agent file's schema validates it. */
@@ -261,5 +262,5 @@ function defined(entry: Entry): Entry {
 }
 
 function record(value: unknown): Entry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Entry) : {}
+  return isObject(value) ? value : {}
 }

@@ -22,8 +22,8 @@ interface FoundListProps {
 export function FoundList({ title, isTitled = false, found: { servers, skipped, notes }, isBusy, onAdd, onAddAll }: FoundListProps) {
   const unasked = servers.filter(({ shortName, freeName, asked }) => shortName === freeName && asked.length === 0)
   return (
-    <section class="found" aria-label={title}>
-      <header class="found-head">
+    <section class="column found" aria-label={title}>
+      <header class="flow found-head">
         {!isTitled && <h3>{title}</h3>}
         {onAddAll !== undefined && unasked.length > 0 && servers.length > 1 && (
           <button type="button" class="button-small" disabled={isBusy} onClick={() => onAddAll(unasked)}>

@@ -13,7 +13,7 @@ export function ToolFields(part: FormPart) {
         <DraftSelect part={part} field="mode" label="Mode" options={optionsOf(modeWords)} />
         <DraftSelect part={part} field="include" label="Offered to the model" options={[['', 'Default (always)'], ...inclusions]} />
       </div>
-      <p class="section-hint">Defaults for tools without their own settings</p>
+      <p class="hint">Defaults for tools without their own settings</p>
       <div class="form-row">
         <DraftText
           part={part}
@@ -99,7 +99,7 @@ function Section({ title, part, fields, children }: SectionProps) {
   return (
     <details class="form-section" open={fields.some((field) => part.errorsOf(field).length > 0)}>
       <summary>{title}</summary>
-      <div class="form-section-body">{children}</div>
+      <div class="column form-section-body">{children}</div>
     </details>
   )
 }

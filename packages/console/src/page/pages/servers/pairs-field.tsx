@@ -25,7 +25,7 @@ export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onCh
   const replace = (at: number, change: Partial<Pair>) =>
     onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...change } : pair)))
   return (
-    <fieldset class="pairs">
+    <fieldset class="column pairs">
       <legend>{label}</legend>
       {pairs.map((pair, index) => {
         const hint = keptHint(pair.kept, secrets)
@@ -61,7 +61,7 @@ export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onCh
               onBlur={onBlur}
               onInput={(event) => replace(index, { value: event.currentTarget.value })}
             />
-            <label class="pair-secret">
+            <label class="bar pair-secret">
               <input
                 type="checkbox"
                 checked={pair.isSecret}

@@ -33,7 +33,7 @@ export function RegistrySearchFields({ isBusy, onAdd }: RegistrySearchProps) {
   return (
     <details class="form-section">
       <summary>Search a registry</summary>
-      <div class="form-section-body">
+      <div class="column form-section-body">
         <Form isBusy={isSearching} onSubmit={() => void look({ address, search })}>
           <div class="form-row">
             <TextField label="Search for" value={search} placeholder="weather" onInput={setSearch} />

@@ -61,9 +61,9 @@ export function ServerCard({
           onChange={(isOn) => actions.onEnable(server, isOn)}
         />
       </header>
-      {server.description !== undefined && <p class="server-about">{server.description}</p>}
+      {server.description !== undefined && <p class="muted wrap">{server.description}</p>}
       <ServerDetails server={server} used={used} />
-      <footer class="card-foot">
+      <footer class="flow card-foot">
         <ul class="facts">
           <li>
             This console: <Status tone={tone}>{word}</Status>

@@ -13,6 +13,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { useAfterPress } from '../../parts/use-after-press.ts'
 import { useDelayed } from '../../parts/use-delayed.ts'
 import { useLeave } from '../../parts/use-leave.tsx'
+import { optionsOf, transportWords } from '../../text/setting-words.ts'
 import { toSentence } from '../../text/to-sentence.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import { type Draft, toNewServer, toUpdates } from './draft.ts'
@@ -95,16 +96,12 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
       title={title}
       size="large"
       onClose={leave}
+      closeLabel="Cancel"
+      failure={failure !== undefined && !isSaidByFields(failure) && <Failure failure={failure} />}
       actions={
-        <>
-          {failure !== undefined && !isSaidByFields(failure) && <Failure failure={failure} />}
-          <button type="button" onClick={leave}>
-            Cancel
-          </button>
-          <BusyButton isBusy={isSaving} type="submit" form="server-form" class="button-primary">
-            Save
-          </BusyButton>
-        </>
+        <BusyButton isBusy={isSaving} type="submit" form="server-form" class="button-primary">
+          Save
+        </BusyButton>
       }
     >
       <Form id="server-form" isBusy={isSaving} onSubmit={(form) => void save(form)}>
@@ -113,16 +110,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
           <DraftText part={part} field="name" label="Name" isRequired isFocused />
           <DraftText part={part} field="description" label="Description" />
         </div>
-        <Segments
-          label="Transport"
-          value={draft.type}
-          options={[
-            ['stdio', 'Command (stdio)'],
-            ['http', 'HTTP'],
-            ['sse', 'SSE (deprecated)'],
-          ]}
-          onChange={(type) => part.change({ type })}
-        />
+        <Segments label="Transport" value={draft.type} options={optionsOf(transportWords)} onChange={(type) => part.change({ type })} />
         <ConnectionFields {...part} />
         <ToolFields {...part} />
         <LimitFields {...part} />

@@ -64,13 +64,13 @@ export function TestConnection({ draft, commandLine, onStart }: TestConnectionPr
 
   const isRunning = state.is === 'running'
   return (
-    <section class="test" ref={section} aria-label="Test connection">
+    <section class="column test" ref={section} aria-label="Test connection">
       {commandLine !== undefined && commandLine !== '' && (
         <pre class="command" tabIndex={0} aria-label={draft.entry['type'] === 'stdio' ? 'Command to run' : 'Address to connect to'}>
           {commandLine}
         </pre>
       )}
-      <div class="test-head">
+      <div class="flow test-head">
         <BusyButton isBusy={isRunning} onClick={() => void test()}>
           Test connection
         </BusyButton>

@@ -10,7 +10,7 @@ const phases = [
 export function TestResult({ result }: { readonly result: Extract<TestProgress, { type: 'connected' }> }) {
   const { server, tools, resources, prompts, warnings } = result
   return (
-    <div class="test-result">
+    <div class="column test-result">
       <dl class="phases">
         {phases.map(([phase, name]) => (
           <div key={phase}>

@@ -54,7 +54,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
               <CopyButton label="Copy ID" text={() => session.id} />
             </p>
             {entries.length === 0 && <Empty title="This session has no messages yet" />}
-            <div class="transcript">
+            <div class="column transcript">
               {[...Map.groupBy(entries, ({ turn }) => turn)].map(([turn, own]) => (
                 <Turn
                   key={turn}

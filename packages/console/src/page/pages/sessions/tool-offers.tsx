@@ -14,7 +14,7 @@ export function ToolOffers({ offers }: { readonly offers: readonly ToolOffer[] }
       <summary>
         {counted(last.count, 'tool')} offered to the model{leftCount > 0 && `, ${leftCount} left out`}
       </summary>
-      <div class="turn-offers-body">
+      <div class="column turn-offers-body">
         <Names names={first.tools} count={first.count} />
         <Left left={first.left} />
         {later.map((offer, index) => (
@@ -48,7 +48,7 @@ function Change({ offer, before }: { readonly offer: ToolOffer; readonly before:
 function Left({ left }: { readonly left: readonly LeftOut[] }) {
   if (left.length === 0) return null
   return (
-    <ul class="turn-left">
+    <ul class="column turn-left">
       {left.map(({ reason, names, count }) => (
         <li key={reason}>
           Not offered: {reasonText(reason, count)}. <Names names={names} count={count} />

@@ -37,7 +37,7 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
   const [isTimelineOpen, setTimelineOpen] = useState(true)
   const isWorking = isLive && items.at(-1)?.type !== 'end'
   return (
-    <section class="turn" aria-label={`Turn ${turn}`}>
+    <section class="column turn" aria-label={`Turn ${turn}`}>
       <h2>Turn {turn}</h2>
       {withQuestions(items, calls).map((item, index) =>
         item.type === 'question' ? (
@@ -83,7 +83,7 @@ interface QuestionItem {
 function AskedQuestion({ row }: { readonly row: CallSummary }) {
   const { describe } = useWaiting()
   return (
-    <p class="muted message-question">
+    <p class="flow muted message-question">
       <Status tone={callTones[row.status]}>{describe(row)}</Status>
       <span class="wrap">
         The server {visible(row.server ?? '')} asked you something.{' '}
@@ -224,7 +224,7 @@ function Call({ call, row }: { readonly call: TranscriptCall; readonly row: Call
           </span>
         )}
       </summary>
-      <div class="call-details">
+      <div class="column call-details">
         <h3>Arguments</h3>
         <JsonTree value={call.rawInput} />
         {call.content.length > 0 && (
