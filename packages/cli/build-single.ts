@@ -34,6 +34,7 @@ try {
     JSON.stringify({
       main: await bundleLauncher(),
       output,
+      executable: smallerNode(),
       disableExperimentalSEAWarning: true,
       useCodeCache: true,
       assets: { ...assets, manifest },
@@ -47,6 +48,18 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 process.stdout.write(`${output} (${Math.round(statSync(output).size / 1024 ** 2)} MB)\n`)
+
+/** Node without its symbols, which are a fifth of it. Only a debugger reads them. As it is where nothing can remove them. */
+function smallerNode(): string {
+  if (process.platform !== 'linux') return process.execPath
+  const copy = join(work, 'node')
+  try {
+    execFileSync('strip', ['--strip-all', '-o', copy, process.execPath], { stdio: 'ignore' })
+    return copy
+  } catch {
+    return process.execPath
+  }
+}
 
 async function bundleLauncher(): Promise<string> {
   const file = join(work, 'launch.cjs')
