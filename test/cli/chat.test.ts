@@ -101,8 +101,9 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect((await chat.ended).code).toBe(0)
   })
 
-  test('commands are listed while they are typed, and completed with Tab', async () => {
+  test('commands are completed with Tab, a pasted text keeps its lines and does not send itself, and an image is attached by its path', async () => {
     await using lab = await openRunLab()
+    await writeFile(join(lab.path, 'shot.png'), Buffer.from('iVBORw0KGgo=', 'base64'))
     await using chat = openChat(lab)
     await chat.shows('always-ask')
     chat.press('/')
@@ -113,7 +114,21 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     await chat.shows('> /mode read-only')
     chat.press('\r')
     await chat.shows(' · read-only')
+
+    chat.press(`${escape}[200~one\rtwo${escape}[201~`)
+    await chat.shows('> one\n  two')
     expect(lab.model.requests).toHaveLength(0)
+    chat.press('\r')
+    await chat.shows('hello')
+    await chat.answered()
+    expect(JSON.stringify(lab.model.requests[0]?.messages)).toContain(String.raw`one\ntwo`)
+
+    chat.press('What is in sho\t')
+    await chat.shows('> What is in shot.png')
+    chat.press('\r')
+    await chat.shows('Attached: file://')
+    await lab.model.waitForRequests(2)
+    expect(JSON.stringify(lab.model.requests[1]?.body)).toContain('"image/png"')
   })
 
   test('a chat that is continued shows the end of the conversation, and the arrows bring back its lines', async () => {
@@ -137,31 +152,6 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     await chat.shows('> half')
     const kept = join(lab.env['HOME'] ?? '', '.local/state/ostler/chat-lines.jsonl')
     expect((await stat(kept)).mode & 0o777).toBe(0o600)
-  })
-
-  test('a pasted text keeps its lines, and does not send itself', async () => {
-    await using lab = await openRunLab()
-    await using chat = openChat(lab)
-    await chat.shows('always-ask')
-    chat.press(`${escape}[200~one\rtwo${escape}[201~`)
-    await chat.shows('> one\n  two')
-    expect(lab.model.requests).toHaveLength(0)
-    chat.press('\r')
-    await chat.shows('hello')
-    expect(JSON.stringify(lab.model.requests[0]?.messages)).toContain(String.raw`one\ntwo`)
-  })
-
-  test('an image is attached by its path', async () => {
-    await using lab = await openRunLab()
-    await writeFile(join(lab.path, 'shot.png'), Buffer.from('iVBORw0KGgo=', 'base64'))
-    await using chat = openChat(lab)
-    await chat.shows('always-ask')
-    chat.press('What is in sho\t')
-    await chat.shows('> What is in shot.png')
-    chat.press('\r')
-    await chat.shows('Attached: file://')
-    await chat.shows('hello')
-    expect(JSON.stringify(lab.model.requests[0]?.body)).toContain('"image/png"')
   })
 
   test('an answer longer than the screen is whole in the scrollback', async () => {

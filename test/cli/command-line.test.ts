@@ -75,13 +75,6 @@ test('an unexpected error is one line without secrets; OSTLER_DEBUG prints all o
   expect((await run({ OSTLER_DEBUG: '1' })).stderr).toContain('\n    at ')
 })
 
-test('no session is opened with a model that does not exist', async () => {
-  await using editor = await openAcpProcess({ args: ['--model', 'nosuch/model'] })
-  const [, opened] = await Promise.allSettled([editor.initialize(), editor.newSession({ cwd: editor.home })])
-  expect(opened).toMatchObject({ status: 'rejected', reason: { data: { code: 'model.unknown' } } })
-  expect(await editor.exit).toEqual({ code: 1, signal: null })
-})
-
 test.runIf(hasTerminal)('on a terminal `ostler acp` explains what it waits for', async () => {
   const { shown } = await runOnTerminal(['acp'], { typed: [['waiting for an editor', '\u0003']] })
   expect(shown).toMatch(/^ostler: waiting for an editor on standard input\. /)
@@ -97,15 +90,15 @@ test('the usage names every source of settings: short flags, variables, and the 
 const badModels = { 'nosuch/model': 'There is no provider "nosuch"', nosuch: '"nosuch" is not a model' }
 
 test.each([
-  ['a flag', 'nosuch/model', () => ['--model', 'nosuch/model'], {}],
-  ['the agent file', 'nosuch', (file: string) => ['--agent', file], {}],
-  ['the environment', 'nosuch/model', (file: string) => ['--agent', file], { OSTLER_MODEL: 'nosuch/model' }],
-] as const)('a model of %s that cannot be opened (%s) is reported in one line on stderr, with exit code 1', async (_, model, args, env) => {
+  ['the environment', 'nosuch/model', { OSTLER_MODEL: 'nosuch/model' }],
+  ['the agent file', 'nosuch', {}],
+] as const)('a model of %s that cannot be opened (%s) is reported in one line on stderr, with exit code 1', async (_, model, env) => {
   await using dir = await openTempDir()
   const [file, log] = [join(dir.path, 'ostler.yaml'), join(dir.path, 'log')]
   await writeFile(file, 'model: nosuch\n')
-  await using editor = await openAcpProcess({ args: [...args(file), '--log-file', log], env })
-  await editor.initialize()
+  await using editor = await openAcpProcess({ args: ['--agent', file, '--log-file', log], env })
+  const [, opened] = await Promise.allSettled([editor.initialize(), editor.newSession({ cwd: editor.home })])
+  expect(opened).toMatchObject({ status: 'rejected', reason: { data: { code: 'model.unknown' } } })
   expect(await editor.exit).toEqual({ code: 1, signal: null })
   expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
   expect(editor.stderr()).toContain(badModels[model])
@@ -156,7 +149,7 @@ test('a missing or invalid agent file is reported on stderr, with exit code 1', 
   expect(wrong.stderr).not.toContain('    at ')
 })
 
-test('the model comes from the flag, then OSTLER_MODEL, then the agent file', async () => {
+test('the model of a flag comes before OSTLER_MODEL, and that before the agent file', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'ostler.yaml')
   await writeFile(file, 'model: anthropic/from-file\n')
@@ -167,7 +160,6 @@ test('the model comes from the flag, then OSTLER_MODEL, then the agent file', as
     const option = configOptions?.find(({ id }) => id === 'model')
     return option?.type === 'select' ? option.currentValue : undefined
   }
-  expect(await modelOf([], {})).toBe('anthropic/from-file')
   expect(await modelOf([], { OSTLER_MODEL: 'anthropic/from-env' })).toBe('anthropic/from-env')
   expect(await modelOf(['--model', 'offline'], { OSTLER_MODEL: 'anthropic/from-env' })).toBe('offline')
 })

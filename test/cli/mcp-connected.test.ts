@@ -64,9 +64,9 @@ test('a failed test reports the reason and the last output of the server', async
 })
 
 test.runIf(hasTerminal)('on a terminal, a test shows what runs and does not ask, because the person has stored it', async () => {
-  const { code, shown } = await runOnTerminal(['mcp', 'test', 'modern', '--state-dir', lab.stateDir], { env: lab.env })
+  const { code, shown } = await runOnTerminal(['mcp', 'test', 'all', '--state-dir', lab.stateDir], { env: lab.env })
   expect(code).toBe(0)
-  expect(shown).toMatch(/Runs: .*modern-server\.mjs stdio[^]*Connected/)
+  expect(shown).toMatch(/Runs: .*library-server\.mjs[^]*Connected/)
   expect(shown).not.toContain('[y/N]')
 })
 
@@ -102,7 +102,7 @@ test('tools are listed, and one is shown in full', async () => {
   const { stdout } = await lab.run(['tools', 'all'])
   expect(stdout).toMatch(/^TOOL +ARGUMENTS +DESCRIPTION$/m)
   expect(stdout).toMatch(/^sum +a b more\? +Adds up$/m)
-  expect(await lab.json(['tools', 'modern'])).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'echo' })]) })
+  expect(await lab.json(['tools', 'all'])).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'sum' })]) })
   const one = await lab.run(['tools', 'all', 'sum'])
   expect(one.stdout).toMatch(/^sum\nSum\n\nAdds up\nall of them\n[^]*"required": \[\n/)
   expect((await lab.run(['tools', 'all', 'paint'])).stdout).toContain('Paints the screen')
@@ -231,7 +231,7 @@ test('prompts are listed and filled in', async () => {
     messages: [{ role: 'user', content: { text: 'To Rome by foot.' } }],
   })
   expect(await lab.run(['prompts', 'all', 'travel'])).toMatchObject({ code: 1, stdout: '' })
-  expect(await lab.run(['prompts', 'modern'])).toMatchObject({ code: 0, stdout: 'No prompts.\n' })
+  expect(await lab.run(['prompts', 'show-environment'])).toMatchObject({ code: 0, stdout: 'No prompts.\n' })
 })
 
 test('a server may use the folder that the person is in', async () => {

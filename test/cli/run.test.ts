@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Script } from '../support/loopback-model/index.ts'
-import { descendantsOf, isAlive, until } from '../support/processes.ts'
+import { descendantsOf, isAlive, processesWithArgument, until } from '../support/processes.ts'
+import { startCli } from '../support/run-cli.ts'
 import { sumServer } from '../support/acp-scripted.ts'
 import { ostlerScript } from '../support/acp-harness.ts'
 import { eventsIn, openRunLab } from './run-lab.ts'
@@ -165,22 +166,41 @@ test('--timeout cancels the turn and its commands', async () => {
   expect(await isAlive(pid)).toBe(false)
 })
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)('%s ends the run, its commands and its servers', async (signal, exitCode) => {
-  await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
+/** Runs a command that never ends, and a server, both of which can be found by the folder of the lab. */
+async function openEndlessRun() {
+  const lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
   const file = join(lab.path, 'mcp.json')
   const { command, args } = sumServer()
-  await writeFile(file, JSON.stringify({ mcpServers: { sums: { command, args } } }))
-  const run = lab.start(['run', 'x', '--approve', 'auto', '--json', '--mcp-config', file])
+  await writeFile(file, JSON.stringify({ mcpServers: { sums: { command, args: [...args, lab.path] } } }))
+  return { lab, args: ['run', 'x', '--approve', 'auto', '--json', '--mcp-config', file] }
+}
+
+test('SIGINT ends the run, its commands and its servers', async () => {
+  const { lab, args } = await openEndlessRun()
+  await using _ = lab
+  const run = lab.start(args)
   await until('the command to run', () => run.stdout().includes('in_progress'))
   const children = await descendantsOf(run.child.pid ?? 0)
   expect(children.length).toBeGreaterThan(0)
-  run.child.kill(signal)
-  expect((await run.ended).code).toBe(exitCode)
+  run.child.kill('SIGINT')
+  expect((await run.ended).code).toBe(130)
   for (const child of children) await until(`the end of process ${child}`, async () => !(await isAlive(child)))
+})
+
+// The chat shows that these signals reach a command.
+test.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('so does %s', async (signal, exitCode) => {
+  const { lab, args } = await openEndlessRun()
+  await using _ = lab
+  const run = startCli(args, { cwd: lab.path, env: lab.env })
+  const pid = await until('the command to run', async () => Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')))
+  expect(await processesWithArgument(`sum-server.mjs\0${lab.path}`)).toHaveLength(1)
+  for (const end of run.listeners) end(signal)
+  expect(await run.code).toBe(exitCode)
+  await until('the end of the command', async () => !(await isAlive(pid)))
+  await until('the end of the server', async () => (await processesWithArgument(`sum-server.mjs\0${lab.path}`)).length === 0)
 })
 
 test('a reader that leaves ends the run', async () => {
