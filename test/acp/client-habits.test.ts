@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { openAcpInProcess, openAcpProcess } from '../support/acp-harness.ts'
-import { everythingServer, openScriptedSession } from '../support/acp-scripted.ts'
+import { everythingServer, openScriptedSession, sumServer } from '../support/acp-scripted.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
@@ -25,7 +25,7 @@ test('JetBrains sends back every setting before each prompt: nothing changes, an
 
 test.each([
   ['marimo', { fs: { readTextFile: true, writeTextFile: true } }, []],
-  ['CodeCompanion', { fs: { readTextFile: true, writeTextFile: true } }, [everythingServer()]],
+  ['CodeCompanion', { fs: { readTextFile: true, writeTextFile: true } }, [sumServer()]],
 ])('%s authenticates with the first method without being asked', async (_, capabilities, mcpServers) => {
   await using editor = openAcpInProcess({ capabilities })
   const { authMethods = [] } = await editor.initialize()
@@ -41,7 +41,7 @@ test('avante starts it with PATH alone, and loads sessions without servers', asy
   // An empty HOME counts as none.
   await using editor = await openAcpProcess({ env: { HOME: '' }, args: ['--state-dir', dir.path] })
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer()] })
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [sumServer()] })
   expect(await editor.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })
   await editor.request('session/close', { sessionId })
   await editor.request('session/load', { sessionId, cwd: editor.home, mcpServers: [] })
@@ -65,8 +65,8 @@ test('Toad shows an update of an unknown call as "Tool call": each call is annou
   const script = ({ messages }: ModelRequest): Reply =>
     messages.at(-1)?.parts.some(({ type }) => type === 'tool_result')
       ? { text: 'done' }
-      : { toolCalls: ['a', 'b'].map((message) => ({ name: 'everything__echo', args: { message } })) }
-  await using session = await openScriptedSession({ script, mcpServers: [everythingServer()] })
+      : { toolCalls: [1, 2].map((a) => ({ name: 'sums__add', args: { a, b: 1 } })) }
+  await using session = await openScriptedSession({ script, mcpServers: [sumServer()] })
   const { editor, sessionId } = session
   await editor.prompt(sessionId, 'go')
   const announced = new Set<string>()

@@ -383,61 +383,6 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('read_file', { path })).toBe('1\ta')
   })
 
-  it('list_directory shows a tree, and counts what Git ignores', async () => {
-    await using session = await openToolSession(capabilities)
-    const at = (...names: string[]) => join(session.cwd, ...names)
-    for (const folder of ['src/deep/deeper', 'node_modules/a', 'build', '.git', 'empty']) await mkdir(at(folder), { recursive: true })
-    for (const [name, content] of [
-      ['src/app.ts', 'x'.repeat(2_048)],
-      ['src/deep/one.ts', ''],
-      ['src/deep/deeper/two.ts', ''],
-      ['build/out.js', ''],
-      ['.gitignore', 'build/\n'],
-    ] as const)
-      await writeFile(at(name), content)
-    await symlink('src/app.ts', at('link.ts'))
-    const expected = [
-      './',
-      '  .git/  [not listed: 0 entries]',
-      '  build/  [not listed: 1 entry]',
-      '  empty/',
-      '  node_modules/  [not listed: 1 entry]',
-      '  src/',
-      '    deep/  [2 entries]',
-      '    app.ts  2.0 KiB',
-      '  .gitignore  7 bytes',
-      '  link.ts -> src/app.ts',
-    ]
-    expect(await session.call('list_directory', {})).toBe(expected.join('\n'))
-    expect(await session.call('list_directory', { path: 'src', depth: 3 })).toBe(
-      ['src/', '  deep/', '    deeper/', '      two.ts  0 bytes', '    one.ts  0 bytes', '  app.ts  2.0 KiB'].join('\n'),
-    )
-    expect(await session.call('list_directory', { path: 'build' })).toBe('build/\n  out.js  0 bytes')
-    expect(await session.call('list_directory', { path: 'empty' })).toBe('empty/\n[empty]')
-    expect(await session.call('list_directory', { path: 'src/app.ts' })).toBe('src/app.ts is a file. Use read_file to read it.')
-    expect(await session.call('list_directory', { path: 'none' })).toBe('There is no directory none.')
-    expect(session.editor.permissionRequests()).toEqual([])
-    expect(updatesOf(session)).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read', title: 'List src' }))
-  })
-
-  it('a folder of 2 000 files is listed up to a limit, which is said', async () => {
-    await using session = await openToolSession(capabilities)
-    await mkdir(join(session.cwd, 'many'))
-    for (let index = 0; index < 2_000; index++) writeFileSync(join(session.cwd, 'many', `${index}.txt`), '')
-    expect(await session.call('list_directory', {})).toMatch(/^\.\/\n {2}many\/\n {4}0\.txt[^]*\n {4}\[1900 more entries\]$/)
-    const all = await session.call('list_directory', { path: 'many' })
-    expect(all.split('\n')).toHaveLength(1_000 + 3)
-    expect(all).toMatch(/\n {2}\[1000 more entries\]\n\[at most 1000 entries are listed: name a directory, or use find_files\]$/)
-  })
-
-  it('a directory outside is asked for before anything of it is listed', async () => {
-    await using outside = await openTempDir()
-    await writeFile(join(outside.path, 'secret-name'), '')
-    await using session = await openToolSession(capabilities, { onPermission: selectPermission('reject_once') })
-    expect(await session.call('list_directory', { path: outside.path })).not.toContain('secret-name')
-    expect(session.editor.permissionRequests()).toHaveLength(1)
-  })
-
   it('a file of 200 MB is read in pieces, and not changed', async () => {
     await using session = await openToolSession(capabilities)
     const path = join(session.cwd, 'huge.log')
@@ -496,6 +441,63 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await link(path, join(session.cwd, 'b.txt'))
     await session.call('write_file', { path, content: 'two\n' })
     expect(await readFile(join(session.cwd, 'b.txt'), 'utf8')).toBe('two\n')
+  })
+})
+
+describe('directories, which an editor with files does not list', () => {
+  it('list_directory shows a tree, and counts what Git ignores', async () => {
+    await using session = await openToolSession(files)
+    const at = (...names: string[]) => join(session.cwd, ...names)
+    for (const folder of ['src/deep/deeper', 'node_modules/a', 'build', '.git', 'empty']) await mkdir(at(folder), { recursive: true })
+    for (const [name, content] of [
+      ['src/app.ts', 'x'.repeat(2_048)],
+      ['src/deep/one.ts', ''],
+      ['src/deep/deeper/two.ts', ''],
+      ['build/out.js', ''],
+      ['.gitignore', 'build/\n'],
+    ] as const)
+      await writeFile(at(name), content)
+    await symlink('src/app.ts', at('link.ts'))
+    const expected = [
+      './',
+      '  .git/  [not listed: 0 entries]',
+      '  build/  [not listed: 1 entry]',
+      '  empty/',
+      '  node_modules/  [not listed: 1 entry]',
+      '  src/',
+      '    deep/  [2 entries]',
+      '    app.ts  2.0 KiB',
+      '  .gitignore  7 bytes',
+      '  link.ts -> src/app.ts',
+    ]
+    expect(await session.call('list_directory', {})).toBe(expected.join('\n'))
+    expect(await session.call('list_directory', { path: 'src', depth: 3 })).toBe(
+      ['src/', '  deep/', '    deeper/', '      two.ts  0 bytes', '    one.ts  0 bytes', '  app.ts  2.0 KiB'].join('\n'),
+    )
+    expect(await session.call('list_directory', { path: 'build' })).toBe('build/\n  out.js  0 bytes')
+    expect(await session.call('list_directory', { path: 'empty' })).toBe('empty/\n[empty]')
+    expect(await session.call('list_directory', { path: 'src/app.ts' })).toBe('src/app.ts is a file. Use read_file to read it.')
+    expect(await session.call('list_directory', { path: 'none' })).toBe('There is no directory none.')
+    expect(session.editor.permissionRequests()).toEqual([])
+    expect(updatesOf(session)).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read', title: 'List src' }))
+  })
+
+  it('a folder of 2 000 files is listed up to a limit, which is said', async () => {
+    await using session = await openToolSession(files)
+    await mkdir(join(session.cwd, 'many'))
+    for (let index = 0; index < 2_000; index++) writeFileSync(join(session.cwd, 'many', `${index}.txt`), '')
+    expect(await session.call('list_directory', {})).toMatch(/^\.\/\n {2}many\/\n {4}0\.txt[^]*\n {4}\[1900 more entries\]$/)
+    const all = await session.call('list_directory', { path: 'many' })
+    expect(all.split('\n')).toHaveLength(1_000 + 3)
+    expect(all).toMatch(/\n {2}\[1000 more entries\]\n\[at most 1000 entries are listed: name a directory, or use find_files\]$/)
+  })
+
+  it('a directory outside is asked for before anything of it is listed', async () => {
+    await using outside = await openTempDir()
+    await writeFile(join(outside.path, 'secret-name'), '')
+    await using session = await openToolSession(files, { onPermission: selectPermission('reject_once') })
+    expect(await session.call('list_directory', { path: outside.path })).not.toContain('secret-name')
+    expect(session.editor.permissionRequests()).toHaveLength(1)
   })
 })
 

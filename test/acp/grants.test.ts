@@ -58,9 +58,8 @@ it('the question shows server, tool, arguments and command line', async () => {
 
 it('"always" outlives the process, for that tool', async () => {
   await using lab = await openLab()
-  const process = { open: lab.start }
-  expect(await promptOnce(lab, 'allow-always', process)).toMatchObject({ asked: 1, statuses: ['in_progress', 'completed'] })
-  expect(await promptOnce(lab, 'reject-once', process)).toMatchObject({ asked: 0, statuses: ['in_progress', 'completed'] })
+  expect(await promptOnce(lab, 'allow-always', { open: lab.start })).toMatchObject({ asked: 1, statuses: ['in_progress', 'completed'] })
+  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: 0, statuses: ['in_progress', 'completed'] })
 })
 
 it('"always reject" outlives the agent too', async () => {
