@@ -56,6 +56,6 @@ test('git applies the diff to get the other text', async () => {
       })
       expect(execFileSync('cat', ['a'], { cwd: dir.path, encoding: 'utf8' })).toBe(after)
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   )
 })

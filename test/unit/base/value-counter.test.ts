@@ -46,7 +46,7 @@ test('counts the values of any JSON, however it is cut', () => {
     fc.property(json, fc.array(fc.nat(), { maxLength: 8 }), fc.constantFrom(undefined, 1), (value, cuts, space) => {
       expect(countIn(JSON.stringify(value, null, space), cuts)).toBe(valuesOf(value))
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   )
 })
 

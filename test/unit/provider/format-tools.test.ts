@@ -267,6 +267,6 @@ test('any schema becomes a valid object schema for the vendor, and the input is 
       expect(ajv.errors ?? []).toEqual([])
       expect(JSON.stringify(format(schema, vendor))).toBe(JSON.stringify(formatted))
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   )
 })

@@ -126,7 +126,7 @@ describe('createStrike', () => {
           expect(createStrike(needles, '#')(text)).toBe(text.replace(pattern, '#'))
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 150 },
     )
   })
 

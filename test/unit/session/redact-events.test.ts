@@ -98,7 +98,7 @@ describe('the events of a turn', () => {
           if (redactor.redact(whole) === whole) expect(said).toBe(whole)
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 150 },
     )
   })
 
