@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { Io } from '../../packages/cli/src/io.ts'
 import { runCommandLine } from '../../packages/cli/src/run-command-line.ts'
@@ -44,6 +45,8 @@ export function startCli(
   args: readonly string[],
   { env, cwd = process.cwd(), input = '', onStdout, onStderr }: CliOptions = {},
 ): RunningCli {
+  // Without a home, a command looks up this person's own, and would write there.
+  if (env?.['HOME'] !== undefined && !isAbsolute(env['HOME'])) throw new Error('a command without a home is tested as a process')
   const [stdout, stderr] = [collect(onStdout), collect(onStderr)]
   const listeners = new Set<(signal: NodeJS.Signals) => void>()
   const io: Io = {
