@@ -113,6 +113,20 @@ const turn: fc.Arbitrary<PlannedTurn> = fc.record({
   cancelAfter: fc.option(fc.nat(12), { nil: undefined, freq: 3 }),
 })
 
+/** A turn with every kind of update. */
+const everyKind: PlannedTurn = {
+  prompt: [{ type: 'text', text: 'all' }],
+  replies: [
+    {
+      thoughts: 'hm',
+      text: ['I will'],
+      toolCalls: ['say', 'report', 'fail'].map((name) => ({ name, args: name === 'say' ? { word: 'x' } : {}, id: name })),
+    },
+  ],
+  answers: [],
+  cancelAfter: undefined,
+}
+
 /** The script of the running turn. Set before it begins. */
 interface Plan {
   replies: Reply[]
@@ -179,9 +193,9 @@ test('what load replays is what was streamed, for any session', async () => {
       await lab.first.request('session/close', { sessionId })
       await second.request('session/close', { sessionId })
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 15, endOnFailure: true, examples: [[[everyKind], everyKind]] },
   )
-  // The property is only meaningful if all kinds occurred.
+  // The property is only meaningful if all kinds occurred. The example has them.
   expect([...seenKinds].toSorted()).toEqual([
     'agent_message_chunk',
     'agent_thought_chunk',
