@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { openModel } from '../../packages/agent-api/src/provider/open-model.ts'
-import { formatToolsForProvider, type WireTool } from '../../packages/agent-api/src/provider/format-tools.ts'
+import { formatToolsForProvider } from '../../packages/agent-api/src/provider/format-tools.ts'
+import type { WireTool } from '../../packages/agent-api/src/messages/tool.ts'
 import type { Model } from '../../packages/agent-api/src/provider/model.ts'
 import { streamModel, type StreamOptions } from '../../packages/agent-api/src/provider/stream-model.ts'
 import { toModelPrompt } from '../../packages/agent-api/src/provider/to-model-prompt.ts'

@@ -1,16 +1,12 @@
 import type { McpElicitationAnswer, McpHost } from '@ostler/agent-api'
 import { withoutRemoteImages } from '@ostler/agent-api/internal'
-import type { AcpClient } from './acp-client.ts'
-import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
+import type { EditorToolOptions } from './editor-tools/tool-context.ts'
 import { fromElicitationResponse } from './from-elicitation-response.ts'
 import { toElicitationSchema } from './to-elicitation-schema.ts'
 
 const cancel: McpElicitationAnswer = { action: 'cancel' }
 
-export interface ElicitOptions {
-  readonly client: AcpClient
-  readonly sessionId: string
-  readonly capabilities: EditorCapabilities
+export interface ElicitOptions extends EditorToolOptions {
   readonly onPage?: (elicitationId: string) => void
 }
 

@@ -1,7 +1,7 @@
 // For programs that manage agents: the agent file, the history, stored servers and settings of other programs.
 
 // The agent file: find, read, check and edit it.
-export { findHome } from './base/find-home.ts'
+export { findHome, findXdgDirectory } from './base/find-home.ts'
 export { configDirectory, findAgentFile } from './config/find-agent-file.ts'
 export { locateAgentFile, type AgentFileLocation, type AgentFileOrigin } from './config/locate-agent-file.ts'
 export { loadAgentFile, type LoadedAgentFile } from './config/agent-file.ts'

@@ -10,14 +10,13 @@ import type {
   ListedProgram,
   LiveServer,
   McpCompletion,
-  McpPromptDefinition,
   McpPromptResult,
-  McpResource,
   McpSuggestions,
   NewServer,
   PersonAnswer,
   PersonQuestion,
   SecretStoreState,
+  ServerCapabilities,
   ServerIssue,
   ServerLogView,
   ServerNews,
@@ -124,15 +123,8 @@ export type TestProgress =
 export interface Connected extends Capabilities {
   readonly phases: ConnectPhases
 }
-export interface Capabilities {
+export interface Capabilities extends Pick<ServerCapabilities, 'tools' | 'resources' | 'templates' | 'prompts' | 'declared' | 'warnings'> {
   readonly server: { readonly name: string; readonly version: string; readonly protocolVersion: string; readonly instructions?: string }
-  readonly tools: readonly DiscoveredTool[]
-  readonly resources: readonly McpResource[]
-  readonly templates: readonly McpResource[]
-  readonly prompts: readonly McpPromptDefinition[]
-  /** The capabilities of the server: `tools`, `tools.listChanged`. */
-  readonly declared: readonly string[]
-  readonly warnings: readonly string[]
 }
 
 /** POST /api/servers/ID/call → lines of `CallProgress` (application/x-ndjson). Closing the stream cancels the call. */
@@ -201,18 +193,21 @@ export interface ImportPreview {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly notes: readonly string[]
 }
-export interface FoundEntry {
-  /** Unique in its list. */
-  readonly name: string
-  /** The name to store it under. */
-  readonly shortName: string
+export interface FoundEntry extends FoundName {
   /** This name, or a similar one that is not taken. */
   readonly freeName: string
-  readonly description?: string
   readonly transport: string
   /** The whole command line or URL, with secrets masked. Values to ask for are shown by their names. */
   readonly commandLine: string
   readonly secrets: readonly string[]
+}
+/** A server that can be added once its values are known. */
+export interface FoundName {
+  /** Unique in its list. */
+  readonly name: string
+  /** The name to store it under, if that is free. */
+  readonly shortName: string
+  readonly description?: string
   readonly asked: readonly AskedValue[]
   readonly notes: readonly string[]
 }
@@ -371,22 +366,18 @@ export interface SessionPage {
   readonly open: readonly string[]
   readonly next?: string
 }
-export interface SessionDetail {
+/** A session from its beginning, with joined texts. A call without an end is waiting or running now. */
+export interface SessionDetail extends NewEntries {
   readonly session: SessionSummary
   /** True while an agent has it open. */
   readonly isOpen: boolean
-  /** In order, with joined texts. A call without an end is waiting or running now. */
+  readonly calls: readonly CallSummary[]
+}
+/** The entries of a session that follow a place, in order, texts in the pieces in which they arrived. */
+export interface NewEntries {
   readonly entries: readonly TranscriptEntry[]
   /** `after` for the entries that follow. */
   readonly place: string
-  readonly calls: readonly CallSummary[]
-  /** The tools that the model was offered, at each change. Old entries are deleted. */
-  readonly offers: readonly ToolOffer[]
-}
-/** The entries of a session that follow a place, texts in the pieces in which they arrived. */
-export interface NewEntries {
-  readonly entries: readonly TranscriptEntry[]
-  readonly place: string
-  /** All offers from the turn of the place on. */
+  /** The tools that the model was offered from the turn of the place on, at each change. Old offers are deleted. */
   readonly offers: readonly ToolOffer[]
 }

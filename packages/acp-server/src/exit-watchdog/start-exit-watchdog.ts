@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
+import type { EndWatch } from './watch-for-end.ts'
 
 export interface ExitWatchdogData {
   readonly logFile: string | undefined
@@ -8,11 +9,6 @@ export interface ExitWatchdogData {
 }
 
 export type FromWatchdog = 'output_gone'
-
-export interface ExitWatchdog {
-  /** Call when the main thread starts to end the process. */
-  noteEnding(): void
-}
 
 export interface ExitWatchdogOptions extends ExitWatchdogData {
   /** Called when the editor has closed our output. Without pending writes, only the watchdog notices. */
@@ -29,7 +25,7 @@ const memoryLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, 
  * Kills the process if the editor has left or a signal arrived, and the main thread does not end it in time. Has its own thread, because a
  * local tool may block the event loop forever.
  */
-export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: ExitWatchdogOptions): ExitWatchdog {
+export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: ExitWatchdogOptions): EndWatch {
   const worker = new Worker(workerUrl, {
     workerData: { logFile, stateDir } satisfies ExitWatchdogData,
     // Inherit nothing: no preloaded modules, and no warnings on our stderr.

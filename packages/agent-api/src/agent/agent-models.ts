@@ -3,30 +3,19 @@ import type { ModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { allModels, availableModels, chooseModel } from '../provider/choose-model.ts'
 import { findProvider, vendorOf, type ProviderAccess } from '../provider/find-provider.ts'
 import { offlineModelId, parseModelId } from '../provider/model-id.ts'
-import { thoughtLevelsOf, type ThoughtLevel } from '../provider/thought-level.ts'
+import { thoughtLevelsOf } from '../provider/thought-level.ts'
 import { toolsMaxOf } from '../provider/tool-limit.ts'
+import type { KnownModels } from '../session/session-state.ts'
 import type { Model, ModelChoice, ModelSettings, Vendor } from '../provider/model.ts'
 
 /** The models that the sessions of an agent share. */
-export interface AgentModels {
+export interface AgentModels extends KnownModels {
   /** Opens each model once. A failed attempt is repeated, because the person may have set the key since. */
   open(id: string): Promise<Model>
   /** The model of a session: the one asked for, the stored one if it can still be used, or the agent's. */
   choose(own: string | undefined, stored: string | null | undefined): string
   /** Throws `model.unknown` or `model.no_key` for the agent's model. */
   check(): void
-  /** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. */
-  checkId(id: string): void
-  /** The menu. */
-  list(): readonly ModelChoice[]
-  /** The number of tools that a model's vendor accepts. Undefined if the model has no vendor. */
-  toolLimit(id: string): { readonly max: number; readonly vendorName: string } | undefined
-  /** All known models, also those that are not in the menu. */
-  listAll(): readonly ModelChoice[]
-  /** Called when the lists change. */
-  onChange(listener: () => void): () => void
-  /** Empty for a model that cannot be opened. */
-  thoughtLevels(id: string): readonly ThoughtLevel[]
 }
 
 export function createAgentModels(configured: string | undefined, settings: ModelSettings, catalog: ModelCatalog): AgentModels {

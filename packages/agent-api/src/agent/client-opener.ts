@@ -1,19 +1,11 @@
-import type { Logger } from '../base/logger.ts'
 import type { KnownServers } from '../history/known-servers.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
-import type { Logins } from '../mcp/oauth/logins.ts'
-import { openMcpClient } from '../mcp/open-mcp-client.ts'
+import { openMcpClient, type OpenMcpClientOptions } from '../mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { Timing } from '../mcp/timing.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { rememberServer } from './remember-servers.ts'
 
-export interface ClientOpenerOptions {
+export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins' | 'timing' | 'logger' | 'redactor'> {
   readonly knownServers: KnownServers
-  readonly logins?: Logins
-  readonly timing?: Partial<Timing>
-  readonly logger: Logger
-  readonly redactor: Redactor
 }
 
 /** Servers from an editor have no name to log in to. With `isRemembered`, a server that was met before offers its tools at once. */

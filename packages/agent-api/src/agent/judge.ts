@@ -1,7 +1,8 @@
+import type { ToolDefinition } from '../policy/definition-text.ts'
 import type { AgentFile } from '../config/agent-file-schema.ts'
 import { toBuiltinSettings } from '../config/to-builtin-settings.ts'
 import { toAgentServer, toConfiguredTools, toToolConfig } from '../config/to-agent-server.ts'
-import type { JsonSchema, ToolAnnotations, ToolRef } from '../messages/tool.ts'
+import type { ToolRef } from '../messages/tool.ts'
 import { decide, type CallFacts, type Grant } from '../policy/approval.ts'
 import { builtinEffects, builtinSettingsOf, type BuiltinToolName } from '../policy/builtin-tools.ts'
 import { configOfBuiltinTool } from '../policy/local-tools.ts'
@@ -37,15 +38,7 @@ export interface JudgedTool {
   /** Undefined for a built-in tool. */
   readonly server?: JudgedServer
   /** Undefined for a tool that is known by its name only. Its grants are then taken to fit. */
-  readonly definition?: JudgedDefinition
-}
-
-interface JudgedDefinition {
-  readonly name: string
-  readonly title?: string | undefined
-  readonly description: string
-  readonly inputSchema: JsonSchema
-  readonly annotations?: ToolAnnotations | undefined
+  readonly definition?: ToolDefinition & { readonly name: string }
 }
 
 /** Applies the rules of one version of an agent file, which are those of the gate. Pure. */

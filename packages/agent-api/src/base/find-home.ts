@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 
 /**
  * The person's home directory. Undefined if neither the environment nor the system knows one. A relative one does not count: it would lead
@@ -7,6 +7,14 @@ import { isAbsolute } from 'node:path'
  */
 export function findHome(env: Readonly<Record<string, string | undefined>>): string | undefined {
   return [env['HOME'], systemHome()].find((home) => home !== undefined && isAbsolute(home))
+}
+
+/** The person's directory of one kind: `XDG_STATE_HOME/ostler`, or `~/.local/state/ostler`. A relative one is ignored, as XDG says. */
+export function findXdgDirectory(env: Readonly<Record<string, string | undefined>>, variable: string, inHome: string): string | undefined {
+  const base = env[variable]
+  if (base !== undefined && isAbsolute(base)) return join(base, 'ostler')
+  const home = findHome(env)
+  return home && join(home, inHome, 'ostler')
 }
 
 /** The system throws if the user has no entry. */

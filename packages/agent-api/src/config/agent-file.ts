@@ -1,17 +1,14 @@
 import { OstlerError } from '../base/errors.ts'
 import type { AgentFile } from './agent-file-schema.ts'
-import type { ConfigPath } from './config-document.ts'
 import type { ConfigProblem } from './describe-issue.ts'
 import type { Environment } from './environment-overrides.ts'
 import { readAgentText, unreadable } from './read-agent-text.ts'
 import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.ts'
 
-export interface LoadedAgentFile {
+export interface LoadedAgentFile extends Pick<ExaminedAgentFile, 'sourceOf'> {
   readonly file: AgentFile
   /** Fields without effect, each with its place. */
   readonly warnings: readonly string[]
-  /** The origin of a field's value: a variable, or a place in the file. */
-  readonly sourceOf: (path: ConfigPath) => string
 }
 
 /** Reads an agent file, or only environment overrides if there is no file. The error lists all problems at once. */

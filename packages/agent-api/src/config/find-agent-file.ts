@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { OstlerError } from '../base/errors.ts'
-import { findHome } from '../base/find-home.ts'
+import { findXdgDirectory } from '../base/find-home.ts'
 import type { Environment } from './environment-overrides.ts'
 
 const fileNames = ['ostler.yaml', 'ostler.yml', 'ostler.json', 'ostler.jsonc']
@@ -25,9 +25,5 @@ export function configDirectory(env: Environment): string {
 }
 
 function findConfigDirectory(env: Environment): string | undefined {
-  const base = env['XDG_CONFIG_HOME']
-  // The XDG specification says to ignore a path that is not absolute.
-  if (base !== undefined && isAbsolute(base)) return join(base, 'ostler')
-  const home = findHome(env)
-  return home && join(home, '.config', 'ostler')
+  return findXdgDirectory(env, 'XDG_CONFIG_HOME', '.config')
 }

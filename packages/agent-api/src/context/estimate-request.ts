@@ -1,6 +1,7 @@
 import { mapInSlices } from '../base/in-slices.ts'
 import type { Message } from '../messages/message.ts'
-import { createToolFormatter, type WireTool } from '../provider/format-tools.ts'
+import { createToolFormatter } from '../provider/format-tools.ts'
+import type { WireTool } from '../messages/tool.ts'
 import type { Vendor } from '../provider/model.ts'
 import { lengthOf } from '../provider/schema/budget.ts'
 import { estimateMessage, estimateText, estimateTool } from './estimate-tokens.ts'

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { ContextChange } from '../messages/context-change.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { TurnEvent, Usage } from '../messages/turn-event.ts'
-import type { WireTool } from '../provider/format-tools.ts'
+import type { WireTool } from '../messages/tool.ts'
 import type { Model } from '../provider/model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -15,20 +15,23 @@ export interface RoomPorts {
   readonly model: Model
   /** The same for a summary as for the conversation: another level would lose the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
+  /** Tells the vendor which requests begin alike. */
   readonly cacheKey: string
-  /** The model that writes summaries. Usually the same one. */
+  /** The model for side work, such as summaries. Usually the same one. */
   readonly openSideModel: () => Promise<Model>
   readonly conversation: Conversation
+  /** How full the context window is. Belongs to the session. */
   readonly gauge: { current: Gauge }
   /** Room is made when this part of the window is filled. */
   readonly compactAt: number
   readonly usage: {
-    /** Counts a request that is not a step of the conversation. */
+    /** Counts a request that is not a step of the conversation. Another model may have answered it. */
     addSide(usage: LanguageModelV4Usage, by?: Model): void
     /** Sets how full the window is, as an estimate. */
     setUsed(tokens: number): void
     total(): Usage
   }
+  /** Settles when the event has been taken, so that a slow reader slows the turn down. */
   readonly emit: (event: TurnEvent) => Promise<void>
   readonly logger: Logger
   readonly redactor: Redactor

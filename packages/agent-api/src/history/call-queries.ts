@@ -75,7 +75,6 @@ export function findCall(statements: Statements, id: ToolCallId): StoredCall | u
   return call && { ...call, result: call.result as StoredResult | null }
 }
 
-/** Calls whose id has this prefix, sorted by id. */
 export function findCallsByPrefix(statements: Statements, prefix: string, limit: number): readonly CallSummary[] {
   return select(statements, startsWith('id', prefix), 'id', limit)
 }

@@ -11,10 +11,7 @@ import type { Row, Statements } from './statements.ts'
 const stepRows = 1_000
 const stepTallies = 50
 
-interface Tally {
-  readonly day: string
-  readonly server: string | null
-  readonly tool: string | null
+interface Tally extends Pick<CallStatistics, 'day' | 'server' | 'tool'> {
   calls: number
   errors: number
   denied: number

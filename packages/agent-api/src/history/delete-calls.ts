@@ -7,7 +7,6 @@ const ended = `status NOT IN ('pending', 'running') AND started_at < ?`
 /** Sorts after every time. */
 const anyTime = '~'
 
-/** Counts ended calls that started before the given time, or all of them. */
 export function countEndedCalls({ read }: Pick<Journal, 'read'>, before = anyTime): number {
   return read((statements) => Number(statements.get(`SELECT count(*) AS count FROM tool_calls WHERE ${ended}`, before)?.['count']))
 }

@@ -147,7 +147,6 @@ export function isSessionOpen(statements: Statements, sessionId: SessionId): boo
     .some(({ process }) => fateOf(String(process)) !== 'ended')
 }
 
-/** The sessions that running processes have open. */
 export function listOpenSessions(statements: Statements): readonly SessionId[] {
   const rows = statements.all('SELECT session_id AS id, process FROM open_sessions ORDER BY session_id')
   return [...new Set(rows.filter(({ process }) => fateOf(String(process)) !== 'ended').map(({ id }) => String(id)))]

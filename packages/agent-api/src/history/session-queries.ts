@@ -35,7 +35,6 @@ const entrySchema = z.discriminatedUnion('kind', [
 /** Receives the number of unreadable rows. The others are still returned. */
 export type OnLeftOut = (rows: number) => void
 
-/** Most recently used first. */
 export function listSessions(
   statements: Statements,
   { agent, cwd, after, limit }: SessionQuery,
@@ -50,7 +49,6 @@ export function findSession(statements: Statements, id: SessionId, onLeftOut?: O
   return toValid(summarySchema, statements.all(`SELECT ${columns} FROM sessions WHERE id = ?`, id), onLeftOut)[0]
 }
 
-/** Sessions whose id has this prefix, sorted by id. */
 export function findSessionsByPrefix(
   statements: Statements,
   prefix: string,

@@ -1,17 +1,13 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import type { ContentBlock } from '../messages/content.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import type {
   McpCallOptions,
-  McpCompletion,
-  McpSuggestions,
+  McpClient,
   McpHost,
   McpPromptDefinition,
-  McpPromptResult,
   McpRequestOptions,
-  McpResource,
   McpServerIdentity,
   McpToolDefinition,
   McpToolResult,
@@ -26,10 +22,11 @@ import type { McpTask } from './task.ts'
 import type { Timing } from './timing.ts'
 
 /** An established connection, used once. Every method throws `OstlerError` (`mcp.*`). */
-export interface Connection extends AsyncDisposable {
+export interface Connection
+  extends
+    AsyncDisposable,
+    Pick<McpClient, 'callTool' | 'getPrompt' | 'listResources' | 'listResourceTemplates' | 'readResource' | 'complete' | 'capabilities'> {
   readonly server: McpServerIdentity
-  /** The capabilities of the server: `tools`, `tools.listChanged`. */
-  readonly capabilities: readonly string[]
   readonly era: ProtocolEra
   /** Set once the connection is unusable. */
   readonly lost: OstlerError | undefined
@@ -41,18 +38,12 @@ export interface Connection extends AsyncDisposable {
   readonly ping?: (timeoutMs: number) => Promise<void>
   listTools(signal: AbortSignal): Promise<Sanitized<McpToolDefinition>>
   listPrompts(signal: AbortSignal): Promise<Sanitized<McpPromptDefinition>>
-  callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   /** Starts a call as a task. A server that answers at once has a result. */
   startTask(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpTask | McpToolResult>
   getTask(id: string, options: McpRequestOptions): Promise<McpTask>
   /** Settles when the task has ended. */
   taskResult(id: string, options: McpRequestOptions): Promise<McpToolResult>
   cancelTask(id: string, options: McpRequestOptions): Promise<void>
-  getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
-  listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
-  listResourceTemplates(options: McpRequestOptions): Promise<readonly McpResource[]>
-  readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
-  complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   /** Requests the level of the log from now on. Does nothing if the server does not log. */
   setLogLevel(options: McpRequestOptions): Promise<void>
   /** Does nothing if the server offers no subscriptions. */

@@ -2,14 +2,11 @@ import { ProtocolError } from '@modelcontextprotocol/client'
 import { OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import type { Redactor } from '../redaction/redact.ts'
+import type { McpElicitation } from './mcp-client.ts'
 import { cleanText } from './sanitize.ts'
 
 /** A web page that a server wants the person to visit before it runs a call. */
-export interface NeededPage {
-  readonly message: string
-  readonly url: string
-  readonly elicitationId: string
-}
+export type NeededPage = Pick<Extract<McpElicitation, { mode: 'url' }>, 'message' | 'url' | 'elicitationId'>
 
 const urlElicitationRequired = -32042
 const pagesMax = 5

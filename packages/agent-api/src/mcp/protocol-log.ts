@@ -29,6 +29,7 @@ export interface KeptMessage {
   readonly isVast: boolean
   /** The JSON. A long message is shortened, and still valid JSON. */
   readonly json: string
+  /** True if only its beginning was kept. */
   readonly isCut: boolean
   /** Time between a request and its answer. Both have it. */
   durationMs?: number

@@ -3,16 +3,13 @@ import { OstlerError } from '../base/errors.ts'
 import { createCallClock, type CallTimes } from './call-clock.ts'
 import { readPages, type Pages } from './list-pages.ts'
 import type { McpCallOptions, McpRequestOptions } from './mcp-client.ts'
+import type { Connection } from './connection.ts'
 import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
 /** The requests of one connection. Each has a timeout. Errors are explained, and a lost connection is detected. */
-export interface SdkRequests {
-  /** Set as soon as the connection cannot be used any more. */
-  readonly lost: OstlerError | undefined
-  readonly isBusy: boolean
-  readonly heardAt: number
+export interface SdkRequests extends Pick<Connection, 'lost' | 'isBusy' | 'heardAt'> {
   /** Sends one request with its own timeout. `send` gets the options for the SDK. */
   run<T>(times: CallTimes, options: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T>
   /** Sends one request as it is, for use in `run`. */

@@ -24,6 +24,13 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
+/** A tool as it is described to the model, under its wire name. */
+export interface WireTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+}
+
 /** A tool, either of an MCP server or of this process. */
 export interface Tool {
   readonly ref: ToolRef

@@ -1,16 +1,12 @@
 import { builtInProviders } from './built-in-providers.ts'
-import { findProvider } from './find-provider.ts'
+import { findProvider, type ProviderAccess } from './find-provider.ts'
 import type { ModelSettings } from './model.ts'
 
 /** A vendor as a person knows it. Contains no key. */
-export interface DescribedProvider {
-  readonly name: string
-  readonly vendorName: string
+export interface DescribedProvider extends Pick<ProviderAccess, 'name' | 'vendorName' | 'keySource'> {
   /** Undefined if the provider cannot be used, for the reason. */
   readonly baseUrl?: string
   readonly reason?: string
-  /** The variable or setting that the key is from, or would be. Undefined if it needs none. */
-  readonly keySource?: string
   readonly hasKey: boolean
   /** A local server, which needs no key and may not be running. */
   readonly isLocal: boolean

@@ -1,17 +1,10 @@
 import type { JSONSchema7, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { isRecord } from '../base/is-record.ts'
-import type { JsonSchema } from '../messages/tool.ts'
+import type { JsonSchema, WireTool } from '../messages/tool.ts'
 import type { Vendor } from './model.ts'
 import { lengthOf } from './schema/budget.ts'
 import { cleanSchema, schemaCharsMax } from './schema/clean-schema.ts'
 import { dialects } from './schema/dialect.ts'
-
-/** A tool as the model sees it, under its wire name. */
-export interface WireTool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-}
 
 /** Limit on all tools together, beyond what any model reads. Further tools are shortened, so that requests stay bounded. */
 const toolsCharsMax = 4 * 1024 * 1024

@@ -1,6 +1,7 @@
 import { mapInSlices } from '../base/in-slices.ts'
 import type { Message } from '../messages/message.ts'
-import { createToolFormatter, type WireTool } from './format-tools.ts'
+import type { WireTool } from '../messages/tool.ts'
+import { createToolFormatter } from './format-tools.ts'
 import type { Model } from './model.ts'
 import type { ModelCall } from './stream-model.ts'
 import type { ThoughtChoice } from './thought-level.ts'

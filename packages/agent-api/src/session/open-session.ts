@@ -11,13 +11,11 @@ import { emptyGauge } from '../context/gauge.ts'
 import { afterBriefingChange } from '../messages/briefing.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
-import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createSharedApprover } from './shared-approver.ts'
 import type { AskBothOptions } from './ask-both.ts'
 import { createSharedElicit, createSharedLogin, type SharedElicitOptions } from './shared-elicit.ts'
 import { createGate } from '../policy/gate.ts'
-import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
@@ -32,7 +30,7 @@ import { createSessionResources } from './session-resources.ts'
 import { createSessionResults } from './session-results.ts'
 import { iconsOf } from './icons-of.ts'
 import { runTask } from './run-task.ts'
-import { createSettings } from './settings.ts'
+import { createSettings, type SessionSettings } from './settings.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
@@ -45,10 +43,7 @@ export interface StoredSession {
   readonly facts: RestoredFacts
 }
 
-export interface OpenSessionOptions extends SessionOptions {
-  readonly model: string
-  readonly mode: ApprovalMode
-  readonly thoughtLevel: ThoughtChoice
+export interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionSettings>, Omit<SessionSettings, 'title'> {
   readonly stored?: StoredSession
 }
 

@@ -39,12 +39,14 @@ import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
 
 /** The models that a session can choose from. */
-interface KnownModels {
+export interface KnownModels {
   /** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. */
   checkId(id: string): void
+  /** All known models, also those that are not in the menu. */
   listAll(): readonly ModelChoice[]
   /** The menu. */
   list(): readonly ModelChoice[]
+  /** Empty for a model that cannot be opened. */
   thoughtLevels(id: string): readonly ThoughtLevel[]
   /** The number of tools that a model's vendor accepts. Undefined if the model has no vendor. */
   toolLimit(id: string): { readonly max: number; readonly vendorName: string } | undefined

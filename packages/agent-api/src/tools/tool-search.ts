@@ -1,13 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mapInSlices } from '../base/in-slices.ts'
-import type { JsonSchema, ToolRef } from '../messages/tool.ts'
+import type { JsonSchema, Tool, ToolRef } from '../messages/tool.ts'
 
-export interface SearchableTool {
-  readonly ref: ToolRef
-  readonly title?: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-}
+export type SearchableTool = Pick<Tool, 'ref' | 'title' | 'description' | 'inputSchema'>
 
 export interface ToolMatch {
   /** Index in the list of searchable tools. */

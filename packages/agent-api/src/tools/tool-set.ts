@@ -1,15 +1,8 @@
+import type { JsonSchema, Tool, WireTool } from '../messages/tool.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
 import { toBriefSchema } from './to-brief-schema.ts'
-import type { JsonSchema, Tool } from '../messages/tool.ts'
 import { builtinEffects } from '../policy/builtin-tools.ts'
-
-/** A tool as it is described to the model. */
-interface WireTool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-}
 
 /** The tools of one model step. Names are looked up here; an unknown name is not a tool. */
 export interface ToolSet {

@@ -12,10 +12,8 @@ import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
 import { createWaitTeller } from './tell-waits.ts'
 import type { Turn } from './turn.ts'
 
-export interface StepReply {
+export interface StepReply extends Pick<ReplyDraft, 'callsLeftOut'> {
   readonly message: AssistantMessage
-  /** Number of calls that were left out because there are too many. */
-  readonly callsLeftOut: number
   readonly stopReason: StopReason
 }
 

@@ -1,18 +1,14 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { afterAnswer, tokensIn, type Estimate, type Gauge } from '../context/gauge.ts'
 import { addCost } from '../context/session-cost.ts'
-import { windowOf } from '../context/room-ports.ts'
-import type { Cost, Usage } from '../messages/turn-event.ts'
+import { windowOf, type RoomPorts } from '../context/room-ports.ts'
+import type { Cost } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
 
 /** Adds up the token usage of a turn's steps, and measures how full the context window is. */
-export interface UsageMeter {
+export interface UsageMeter extends Readonly<RoomPorts['usage']> {
   /** Counts a step of the conversation. The estimate is used if the vendor does not count. */
   add(usage: LanguageModelV4Usage, estimate: Estimate, answerTokens: number): void
-  /** Counts another request, which another model may have answered. */
-  addSide(usage: LanguageModelV4Usage, by?: Model): void
-  setUsed(tokens: number): void
-  total(): Usage
 }
 
 export interface UsageMeterOptions {

@@ -7,19 +7,24 @@ import type { Consent } from './require-consent.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The dependencies of all routes. */
-export interface ConsoleContext {
+/** The settings of a console that its routes need. */
+export interface ConsoleSettings {
   readonly version: string
   readonly stateDir: string
+  readonly env: Environment
+  /** Converts servers to the format other programs import, without secrets. */
+  readonly exportServers: (servers: readonly ServerView[]) => unknown
+}
+
+/** The dependencies of all routes. */
+export interface ConsoleContext extends ConsoleSettings {
   /** The flags that lead other commands to the same agent file and state. */
   readonly commandFlags: readonly string[]
-  readonly env: Environment
   readonly agent: AgentSource
   readonly history: History
   readonly audit: Audit
   readonly live: LiveFeed
   readonly consent: Consent
-  readonly exportServers: (servers: readonly ServerView[]) => unknown
   readonly redactor: Redactor
   readonly logger: Logger
 }

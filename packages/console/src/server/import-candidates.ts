@@ -17,27 +17,15 @@ import {
   type ServerListInput,
   type SkippedServer,
 } from '@ostler/agent-api/manage'
-import type { FoundEntry, ImportPreview } from '../api.ts'
+import type { FoundEntry, FoundName, ImportPreview } from '../api.ts'
 import type { Environment } from './context.ts'
 
-/** A server that can be added once its values are known. */
-export interface Candidate {
-  /** Unique in its list. */
-  readonly name: string
-  /** The name to store it under, if that is free. */
-  readonly shortName: string
-  readonly description?: string
-  readonly asked: readonly AskedValue[]
-  readonly notes: readonly string[]
+export interface Candidate extends FoundName {
   toServer(values: Readonly<Record<string, string>>): FoundServer | SkippedServer
 }
 
-export interface Candidates {
-  /** A description of what the text was taken for. */
-  readonly kind: string
+export interface Candidates extends Omit<ImportPreview, 'servers'> {
   readonly servers: readonly Candidate[]
-  readonly skipped: readonly SkippedServer[]
-  readonly notes: readonly string[]
 }
 
 /** Reads a pasted text, also a `server.json` of a registry. Throws `import.*` or `registry.*`. */

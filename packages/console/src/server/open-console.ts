@@ -1,37 +1,28 @@
-import { type Logger, createRedactor, type Redactor } from '@ostler/agent-api'
+import { createRedactor } from '@ostler/agent-api'
 import { silentLogger } from '@ostler/agent-api/internal'
-import { createStoredHistory, type ServerView } from '@ostler/agent-api/manage'
+import { createStoredHistory } from '@ostler/agent-api/manage'
 import { openAgentSource } from './agent-source.ts'
 import { createAudit } from './audit.ts'
-import type { ConsoleContext, Environment } from './context.ts'
-import type { Limits } from './http/limits.ts'
-import { openHttpServer, type HttpServer } from './http/open-http-server.ts'
+import type { ConsoleContext, ConsoleSettings } from './context.ts'
+import { openHttpServer, type HttpServer, type HttpServerOptions } from './http/open-http-server.ts'
 import { readStaticFiles } from './http/static-files.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { createConsent } from './require-consent.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
-export interface ConsoleOptions {
+export interface ConsoleOptions
+  extends
+    ConsoleSettings,
+    Partial<Pick<ConsoleContext, 'commandFlags' | 'logger' | 'redactor'>>,
+    Pick<HttpServerOptions, 'isForThisUser' | 'limits'> {
   /** The directory of the built page. */
   readonly pageDir: string
-  readonly stateDir: string
   /** The path given on the command line. Undefined to use the default agent file. */
   readonly agentFile?: string
-  /** The flags that lead other commands to the same agent file and state. */
-  readonly commandFlags?: readonly string[]
-  readonly env: Environment
-  readonly version: string
   /** Defaults to 127.0.0.1. The caller must have warned about any other address. */
   readonly address?: string
   /** Defaults to any free port. */
   readonly port?: number
-  /** Converts servers to the format other programs import, without secrets. */
-  readonly exportServers: (servers: readonly ServerView[]) => unknown
-  readonly logger?: Logger
-  readonly redactor?: Redactor
-  /** The address is passed to a browser on a command line, which other users of this machine can read. They cannot use it. */
-  readonly isForThisUser?: boolean
-  readonly limits?: Partial<Limits>
 }
 
 /** Serves the console until it is disposed, then ends every server connected in it. Throws `history.*` and `console.*`. */

@@ -1,17 +1,10 @@
 import { serverNameProblem } from '../../config/server-name.ts'
 import { messageOf } from '../../base/errors.ts'
-import { sealSecrets, type MarkedSecrets } from '../../secret-store/seal-secrets.ts'
-import type { ServerEntryInput } from '../service/server-service.ts'
+import { sealSecrets } from '../../secret-store/seal-secrets.ts'
 import { toEntryOrigin } from './entry-origin.ts'
 import type { FoundServer, SkippedServer } from './server-list.ts'
 
-export interface Found {
-  readonly name: string
-  readonly entry: ServerEntryInput
-  readonly secret: MarkedSecrets
-  readonly envFile?: string
-  readonly notes: readonly string[]
-}
+export type Found = Pick<FoundServer, 'name' | 'entry' | 'secret' | 'envFile' | 'notes'>
 
 const input = /\$\{input:([^{}]+)\}/g
 /** `$$` is a dollar sign, so the text after one is not a variable. */

@@ -1,24 +1,11 @@
 import { OstlerError } from '../../base/errors.ts'
-import type { Logger } from '../../base/logger.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import type { McpClient, McpHost, McpToolDefinition } from '../../mcp/mcp-client.ts'
-import type { Logins } from '../../mcp/oauth/logins.ts'
-import { openMcpClient } from '../../mcp/open-mcp-client.ts'
-import type { McpServerConfig } from '../../mcp/server-config.ts'
-import type { Timing } from '../../mcp/timing.ts'
-import type { Redactor } from '../../redaction/redact.ts'
+import { openMcpClient, type OpenMcpClientOptions } from '../../mcp/open-mcp-client.ts'
 import { toLogView } from './server-capabilities.ts'
 import type { ExaminedCall, ExaminedGeneration, ServerExamination } from './server-service.ts'
 
-export interface ExamineOptions {
-  readonly config: McpServerConfig
-  /** The name to log in with. Undefined for a server that is not stored, which is named by its URL. */
-  readonly loginName: string | undefined
-  readonly logins: Logins
-  readonly logger: Logger
-  readonly redactor: Redactor
-  readonly timing: Partial<Timing> | undefined
-}
+export type ExamineOptions = Pick<OpenMcpClientOptions, 'config' | 'loginName' | 'logins' | 'logger' | 'redactor' | 'timing'>
 
 /** The handshakes of MCP: up to 2025-11-25, and from 2026-07-28 on. */
 const generations = ['legacy', '2026-07-28'] as const

@@ -1,5 +1,5 @@
 import type { AgentFile } from '../../config/agent-file-schema.ts'
-import type { CallStatus } from '../../history/call.ts'
+import type { CallStatus, CallSummary } from '../../history/call.ts'
 import type { ToolCallId } from '../../base/ids.ts'
 import type {
   ConnectPhases,
@@ -13,6 +13,7 @@ import type {
   McpSuggestions,
   McpToolDefinition,
 } from '../../mcp/mcp-client.ts'
+import type { KeptMessage } from '../../mcp/protocol-log.ts'
 import type { McpLogEntry } from '../../mcp/server-log.ts'
 import type { StderrLine } from '../../mcp/transports/stderr-tail.ts'
 import type { LogInOptions } from '../../mcp/oauth/log-in-options.ts'
@@ -218,15 +219,10 @@ export interface ConnectionStatus {
 export interface ServerExamination {
   readonly generations: readonly ExaminedGeneration[]
   /** The lists of the server, in the newest generation that works. Undefined if none does. */
-  readonly offer?: {
+  readonly offer?: Pick<ServerCapabilities, 'prompts' | 'resources' | 'warnings' | 'log'> & {
     readonly capabilities: readonly string[]
     readonly tools: readonly McpToolDefinition[]
-    readonly prompts: readonly McpPromptDefinition[]
-    readonly resources: readonly McpResource[]
-    /** The problems of the lists: tools left out, and why. */
-    readonly warnings: readonly string[]
     readonly calls: readonly ExaminedCall[]
-    readonly log: ServerLogView
   }
 }
 
@@ -260,6 +256,7 @@ export interface ServerCapabilities {
   readonly declared: readonly string[]
   readonly server: McpServerIdentity
   readonly phases: ConnectPhases
+  /** The problems of the lists: tools left out, and why. */
   readonly warnings: readonly string[]
   readonly log: ServerLogView
 }
@@ -289,23 +286,8 @@ export interface ProtocolView {
 }
 
 /** A message between Ostler and a server. */
-export interface ProtocolMessage {
-  readonly seq: number
+export interface ProtocolMessage extends Readonly<Omit<KeptMessage, 'at' | 'json'>> {
   readonly at: string
-  readonly from: 'client' | 'server'
-  readonly kind: 'request' | 'result' | 'error' | 'notification'
-  /** Of an answer: the method of its request. */
-  readonly method: string
-  readonly id?: string
-  /** Length of its JSON. Of a vast message, the length of the part that was counted. */
-  readonly chars: number
-  readonly isVast: boolean
-  /** True if only its beginning was kept. */
-  readonly isCut: boolean
-  /** Time between a request and its answer. Both have it. */
-  readonly durationMs?: number
-  /** The request that an answer belongs to, or the answer. */
-  readonly otherSeq?: number
   readonly canReplay: boolean
 }
 
@@ -346,18 +328,12 @@ export interface ServiceCallResult {
 }
 
 /** The current state of a call, without secrets. */
-export interface ServiceCall {
-  readonly id: ToolCallId
+export interface ServiceCall extends Pick<CallSummary, 'id' | 'tool' | 'startedAt' | 'endedAt' | 'durationMs' | 'error'> {
   readonly serverId: ServerId
   readonly server: string
-  readonly tool: string
   readonly arguments: unknown
   readonly status: Exclude<CallStatus, 'interrupted'>
-  readonly startedAt: string
-  readonly endedAt: string | null
-  readonly durationMs: number | null
   readonly result: ToolResult | null
-  readonly error: string | null
 }
 
 export interface RemovedServer {

@@ -1,15 +1,12 @@
 import { OstlerError } from '../../base/errors.ts'
-import type { Logger } from '../../base/logger.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { createListeners } from '../../base/listeners.ts'
 import { asksForLogin } from '../../mcp/connection-state.ts'
 import type { McpClient, McpHost, McpStatus } from '../../mcp/mcp-client.ts'
 import type { Logins } from '../../mcp/oauth/logins.ts'
-import { openMcpClient } from '../../mcp/open-mcp-client.ts'
-import type { Timing } from '../../mcp/timing.ts'
+import { openMcpClient, type OpenMcpClientOptions } from '../../mcp/open-mcp-client.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
 import type { ConfiguredTool } from '../../policy/tool-config.ts'
-import type { Redactor } from '../../redaction/redact.ts'
 import type { ProtocolLog } from '../../mcp/protocol-log.ts'
 import type { ServerLog } from '../../mcp/server-log.ts'
 import { openServerSet, type AdmittedTools, type ServerSet } from '../server-set.ts'
@@ -24,13 +21,10 @@ export interface ServiceConnection {
   resources?: number
 }
 
-export interface ServiceConnectionOptions {
+export interface ServiceConnectionOptions extends Pick<OpenMcpClientOptions, 'logger' | 'redactor' | 'timing'> {
   /** Read at each look, because the agent file may change. */
   readonly configured: readonly ConfiguredTool[]
   readonly logins: Logins
-  readonly logger: Logger
-  readonly redactor: Redactor
-  readonly timing?: Partial<Timing> | undefined
   /** The part for a person who watches the connection: answers to its questions, and a look at its messages. */
   readonly watching?: {
     readonly hostOf: (id: ServerId) => Pick<McpHost, 'elicit' | 'sample'>

@@ -5,7 +5,8 @@ import type { ToolOutput } from '../../messages/tool.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import type { CommandShelf, ShelvedCommand } from './open-command-shelf.ts'
-import { readOutputEnd, readOutputFrom, type ShownOutput } from './read-output.ts'
+import { readOutputEnd, readOutputFrom } from './read-output.ts'
+import type { OutputPiece } from '../workspace.ts'
 import { toCodeBlock } from './to-output-text.ts'
 
 /** The dependencies of the tools that run commands. */
@@ -64,13 +65,13 @@ export async function readPage(command: ShelvedCommand, from: number, redactor: 
 }
 
 /** An unfinished line is shown again with its rest, so that nothing is torn apart. */
-function readMark({ end }: ShelvedCommand, shown: ShownOutput): number {
+function readMark({ end }: ShelvedCommand, shown: OutputPiece): number {
   if (end !== undefined) return shown.end
   const line = shown.text.slice(shown.text.lastIndexOf('\n') + 1)
   return Math.max(shown.start, shown.end - Buffer.byteLength(line))
 }
 
-function blockOf({ text }: ShownOutput): string {
+function blockOf({ text }: OutputPiece): string {
   return text.trim() === '' ? '[no output]' : toCodeBlock(text)
 }
 

@@ -2,13 +2,6 @@ import type { Redactor } from '../../redaction/redact.ts'
 import type { CommandOutput, OutputPiece } from '../workspace.ts'
 import { toOutputText } from './to-output-text.ts'
 
-/** The shown part of an output, and its place in the whole. */
-export interface ShownOutput {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-}
-
 /** Read before the part that is shown, so that no part of a secret remains where it begins. */
 const lookBackBytes = 16 * 1024
 
@@ -17,7 +10,7 @@ export async function readOutputEnd(
   output: CommandOutput,
   { from, bytesMax }: { readonly from: number; readonly bytesMax: number },
   redactor: Redactor,
-): Promise<ShownOutput> {
+): Promise<OutputPiece> {
   const size = await output.size()
   const shown = await output.read(Math.max(from, size - bytesMax), size)
   const skipped = size - from > bytesMax ? shown.text.slice(0, shown.text.indexOf('\n') + 1) : ''
@@ -29,7 +22,7 @@ export async function readOutputFrom(
   output: CommandOutput,
   { from, bytesMax }: { readonly from: number; readonly bytesMax: number },
   redactor: Redactor,
-): Promise<ShownOutput> {
+): Promise<OutputPiece> {
   const shown = await output.read(from, from + bytesMax)
   const isLast = shown.end >= (await output.size())
   const whole = shown.text.slice(0, shown.text.lastIndexOf('\n') + 1)
@@ -41,7 +34,7 @@ function withoutStart({ start, end, text }: OutputPiece, skipped: string): Outpu
   return { start: start + Buffer.byteLength(skipped), end, text: text.slice(skipped.length) }
 }
 
-async function toShown(output: CommandOutput, { start, end, text }: OutputPiece, redactor: Redactor): Promise<ShownOutput> {
+async function toShown(output: CommandOutput, { start, end, text }: OutputPiece, redactor: Redactor): Promise<OutputPiece> {
   const before = start === 0 ? '' : (await output.read(start - lookBackBytes, start)).text
   return { text: toOutputText(withoutSecretEnd(before, text, redactor)), start, end }
 }

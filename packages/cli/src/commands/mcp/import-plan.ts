@@ -4,11 +4,7 @@ import { toShown } from '../../terminal/format-table.ts'
 import type { ImportSource } from './import-sources.ts'
 
 /** The servers that would be stored or skipped. */
-export interface ImportPlan {
-  readonly servers: readonly FoundServer[]
-  readonly skipped: readonly SkippedServer[]
-  readonly inputs: readonly ServerListInput[]
-}
+export type ImportPlan = Pick<ImportSource['list'], 'servers' | 'skipped' | 'inputs'>
 
 /** Names are unique: existing servers are kept, and of two new ones the first is used. */
 export function toPlan(sources: readonly ImportSource[], existing: readonly ServerView[], only: readonly string[] | undefined): ImportPlan {

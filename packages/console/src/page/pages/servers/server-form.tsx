@@ -21,7 +21,7 @@ import { DraftText } from './draft-fields.tsx'
 import { LimitFields, ToolFields } from './limit-fields.tsx'
 import { TestConnection } from './test-connection.tsx'
 
-interface ServerFormProps {
+export interface ServerFormProps {
   readonly title: string
   /** The initial content of the form. */
   readonly draft: Draft

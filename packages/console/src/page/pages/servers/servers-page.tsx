@@ -12,18 +12,18 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { navigate } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
 import { serverPath } from '../server/server-path.ts'
-import { type Draft, startDraft, toCopy, toDraft } from './draft.ts'
+import { startDraft, toCopy, toDraft } from './draft.ts'
 import { AddDialog } from './add-dialog.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { isOf } from './agent-words.ts'
 import { LiveServers } from './live-servers.tsx'
 import { type ServerActions, ServerCard } from './server-card.tsx'
-import { ServerForm } from './server-form.tsx'
+import { ServerForm, type ServerFormProps } from './server-form.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 /** The open dialog. */
 type Open =
-  | { readonly is: 'form'; readonly title: string; readonly draft: Draft; readonly server?: ServerView; readonly note?: string }
+  | ({ readonly is: 'form' } & Pick<ServerFormProps, 'title' | 'draft' | 'server' | 'note'>)
   | { readonly is: 'remove'; readonly server: ServerView }
   | { readonly is: 'add' }
   | { readonly is: 'connect'; readonly server: ServerView }

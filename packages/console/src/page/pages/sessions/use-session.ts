@@ -1,5 +1,4 @@
-import type { TranscriptEntry } from '@ostler/agent-api'
-import type { CallSummary, ToolOffer } from '@ostler/agent-api/manage'
+import type { CallSummary } from '@ostler/agent-api/manage'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { NewEntries, SessionDetail } from '../../../api.ts'
 import { isCancelled, request } from '../../api/client.ts'
@@ -9,11 +8,8 @@ import { toPath } from '../../route.ts'
 import { mergeOffers } from './offers.ts'
 
 /** The entries that arrived after a session was loaded. */
-interface Arrived {
+interface Arrived extends NewEntries {
   readonly since: SessionDetail
-  readonly entries: readonly TranscriptEntry[]
-  readonly place: string
-  readonly offers: readonly ToolOffer[]
 }
 
 /** The pause between two requests, so that streaming text costs little. */
