@@ -6,7 +6,7 @@ import { messageOf, type OfferLogin } from '@ostler/agent-api/internal'
 import { createAcpApprover } from './acp-approver.ts'
 import { createAcpClient, type AcpClient } from './acp-client.ts'
 import { createAcpElicit } from './acp-elicit.ts'
-import { createEditorTools } from './editor-tools/editor-tools.ts'
+import { askPersonTool } from './editor-tools/ask-person.ts'
 import { createEditorView, type EditorView } from './editor-view.ts'
 import { createEditorWorkspace } from './editor-workspace.ts'
 import type { EditorServers } from './editor-servers.ts'
@@ -91,7 +91,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
     relay: editorServers?.relayOf(editor),
     rejectedServers: request.rejected,
     workspace: createEditorWorkspace(client, capabilities),
-    tools: createEditorTools({ client, sessionId: id, capabilities }),
+    tools: capabilities.elicitForm ? [askPersonTool({ client, sessionId: id, capabilities })] : [],
     approver: createAcpApprover(client, logger),
     elicit: createAcpElicit({ client, sessionId: id, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
     elicitModes: [...(capabilities.elicitForm ? ['form' as const] : []), ...(capabilities.elicitUrl ? ['url' as const] : [])],

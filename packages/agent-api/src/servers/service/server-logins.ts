@@ -3,7 +3,7 @@ import { OstlerError } from '../../base/errors.ts'
 import type { ServerRow } from '../../history/servers.ts'
 import { hasOwnAuth } from '../../mcp/oauth/has-own-auth.ts'
 import type { LogInRequest } from '../../mcp/oauth/log-in.ts'
-import { loginStateOf } from '../../mcp/oauth/login-state.ts'
+import { parseMarker, readMarkerText } from '../../mcp/oauth/login-marker.ts'
 import { isMachineGrant } from '../../mcp/oauth/oauth-settings.ts'
 import { isHttpServer, type McpServerConfig } from '../../mcp/server-config.ts'
 import type { Redactor } from '../../redaction/redact.ts'
@@ -31,7 +31,10 @@ export interface ServerLogins extends Pick<ServerService, 'logIn' | 'logOut'> {
 }
 
 export function createServerLogins({ stateDir, env, redactor, prefer, find, signalOf }: ServerLoginsOptions): ServerLogins {
-  const stateOf = (config: McpServerConfig) => loginStateOf(config, stateDir)
+  async function stateOf(config: McpServerConfig): Promise<ServerView['login']> {
+    if (!isHttpServer(config) || hasOwnAuth(config) || !URL.canParse(config.url)) return undefined
+    return parseMarker(await readMarkerText(stateDir, config.url))?.state
+  }
 
   async function remoteServer(target: string): Promise<LogInRequest['config']> {
     if (/^https?:\/\//i.test(target)) return serverAt(target)
