@@ -1,13 +1,17 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import { approvalModes, type ApprovalMode, type ModelChoice, type ThoughtChoice, type ThoughtLevel } from '@ostler/agent-api'
+import {
+  approvalModes,
+  type ChatSession,
+  type ApprovalMode,
+  type ModelChoice,
+  type ThoughtChoice,
+  type ThoughtLevel,
+} from '@ostler/agent-api'
 import { fitThoughtLevel } from '@ostler/agent-api/internal'
 
 /** The current settings that a person can change in the editor. */
-export interface Settings {
-  readonly mode: ApprovalMode
-  readonly model: string
+export interface Settings extends Pick<ChatSession, 'mode' | 'model' | 'thoughtLevel'> {
   readonly models: readonly ModelChoice[]
-  readonly thoughtLevel: ThoughtChoice
   /** The levels of thinking that the model has. Without any, there is no option. */
   readonly thoughtLevels: readonly ThoughtLevel[]
 }

@@ -312,19 +312,13 @@ export interface AgentView {
   /** The source of each setting. Keys are paths such as `approval.mode`. */
   readonly origins: Readonly<Record<string, 'file' | 'environment' | 'default'>>
   /** All servers, including those this agent does not use. */
-  readonly servers: readonly {
-    readonly name: string
-    readonly origin: 'file' | 'stored'
+  readonly servers: readonly (Pick<ServerView, 'name' | 'origin' | 'enabled' | 'shadowed'> & {
     readonly used: boolean
-    /** False if the server itself is disabled. Agent settings do not change that. */
-    readonly enabled: boolean
-    /** True if the agent file has a server of this name, which the agent uses instead. */
-    readonly shadowed: boolean
     /** Its state in each running process of this agent. The console's own connection says nothing about them. */
     readonly live: readonly LiveServer[]
     readonly tools: number | null
     readonly mode: 'strict' | 'dynamic'
-  }[]
+  })[]
   readonly problems: readonly string[]
 }
 

@@ -1,19 +1,13 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Logger } from '../base/logger.ts'
 import type { Message } from '../messages/message.ts'
-import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { toModelPrompt } from '../provider/to-model-prompt.ts'
-import type { Redactor } from '../redaction/redact.ts'
+import type { Turn } from './turn.ts'
 
 /** A request outside the conversation: nothing of it is shown, and the model has no tools. */
-export interface SideQuestion {
-  readonly model: Model
+export interface SideQuestion extends Pick<Turn, 'model' | 'outputTokensMax' | 'logger' | 'redactor'> {
   readonly systemPrompt: string
   readonly messages: readonly Message[]
-  readonly outputTokensMax?: number
-  readonly logger: Logger
-  readonly redactor: Redactor
 }
 
 export interface SideAnswer {
