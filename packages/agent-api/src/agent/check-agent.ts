@@ -57,7 +57,6 @@ export interface CheckedModel {
   readonly id: string
   /** True if its provider is known and has a key, if it needs one. */
   readonly ready: boolean
-  /** The reason why it is not ready. */
   readonly reason?: string
 }
 

@@ -3,7 +3,6 @@ import { toBuiltinSettings } from '../config/to-builtin-settings.ts'
 import { toAgentServer, toConfiguredTools, toRate, toToolConfig } from '../config/to-agent-server.ts'
 import type { AgentConfig } from './agent.ts'
 
-/** Converts an agent file to an agent's configuration. */
 export function toAgentConfig(file: AgentFile): AgentConfig {
   return {
     systemPrompt: file.systemPrompt,

@@ -1,7 +1,6 @@
 const kib = 1024
 const mib = 1024 * kib
 
-/** Formats a limit for a message. */
 export function shownSize(bytes: number): string {
   return bytes < mib ? `${bytes / kib} KiB` : `${bytes / mib} MiB`
 }

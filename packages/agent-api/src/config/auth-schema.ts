@@ -11,7 +11,6 @@ const grantFields = {
 }
 const clientSecret = z.string().min(1).describe('The secret of the client')
 
-/** The agent file's schema for authentication to a remote server. */
 export const authSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),

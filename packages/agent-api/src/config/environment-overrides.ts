@@ -87,7 +87,6 @@ function readValue(text: string, isText: boolean): unknown {
   return isText ? text : parseJsonOr(text, text)
 }
 
-/** Returns a copy of the data with the overrides applied. */
 export function applyOverrides(data: unknown, overrides: readonly Override[]): unknown {
   // A file that is no object is wrong, whatever is set beside it.
   if (data !== undefined && data !== null && !isRecord(data)) return data

@@ -79,7 +79,6 @@ export function findCallsByPrefix(statements: Statements, prefix: string, limit:
   return select(statements, startsWith('id', prefix), 'id', limit)
 }
 
-/** The calls of a turn in the order they started. */
 export function readTimeline(statements: Statements, sessionId: SessionId, turn: number): readonly TimelineCall[] {
   const sql = `SELECT ${summaryColumns}, started_ms AS startedMs FROM tool_calls WHERE session_id = ? AND turn = ? ORDER BY seq`
   const calls = toValid(timelineSchema, statements.all(sql, sessionId, turn))

@@ -15,7 +15,6 @@ export function recordedNames(statements: Statements, server: string | null): re
   return server === null ? [null] : [server, ...statements.all(formerNames, server).map((row) => String(row['server']))]
 }
 
-/** All servers and tools that were called, by name. */
 export function listCalledTools(statements: Statements): readonly CalledServer[] {
   const byServer = Map.groupBy(statements.all(calledTools), ({ server }) => String(server))
   return [...byServer].map(([server, own]) => ({ server: server === '' ? null : server, tools: own.map(({ tool }) => String(tool)) }))

@@ -11,7 +11,6 @@ export function countEndedCalls({ read }: Pick<Journal, 'read'>, before = anyTim
   return read((statements) => Number(statements.get(`SELECT count(*) AS count FROM tool_calls WHERE ${ended}`, before)?.['count']))
 }
 
-/** Deletes the same calls. Returns their number. */
 export async function deleteEndedCalls({ change }: Pick<Journal, 'change'>, before = anyTime): Promise<number> {
   const next = `DELETE FROM tool_calls WHERE seq IN (SELECT seq FROM tool_calls WHERE ${ended} ORDER BY seq LIMIT ${stepRows})`
   let deleted = 0

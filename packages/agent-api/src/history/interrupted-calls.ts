@@ -13,7 +13,6 @@ export const interruptedText = 'Ostler ended before this call did. It may have r
 /** After this time, a process that cannot be observed from here has either ended the call or has itself ended. */
 const unseenMsMax = 2 * 24 * 60 * 60 * 1_000
 
-/** The calls of a session that wait or run in a running process. */
 export function listOpenCalls(statements: Statements, sessionId: SessionId): ReadonlySet<ToolCallId> {
   const sql = `SELECT id, process FROM tool_calls WHERE status IN ('pending', 'running') AND session_id = ?`
   const rows = statements.all(sql, sessionId).filter(({ process }) => fateOf(String(process)) !== 'ended')

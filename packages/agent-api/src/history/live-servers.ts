@@ -118,7 +118,6 @@ const rowSchema = z.object({
 const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, identity, status, reason, needs_login AS needsLogin,
   tools, prompts FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
 
-/** The servers of running processes. */
 export function listLiveServers(statements: Statements): readonly LiveServer[] {
   const fates = new Map<string, boolean>()
   const isLiving = (process: string) => {
@@ -140,7 +139,6 @@ export function listLiveServers(statements: Statements): readonly LiveServer[] {
   })
 }
 
-/** True if a running process has the session open. */
 export function isSessionOpen(statements: Statements, sessionId: SessionId): boolean {
   return statements
     .all('SELECT process FROM open_sessions WHERE session_id = ?', sessionId)

@@ -97,12 +97,10 @@ export function readEntryPage(statements: Statements, id: SessionId, after?: Ent
   }
 }
 
-/** The number of the last entry of all sessions. */
 export function lastEntry(statements: Statements): number {
   return Number(statements.get('SELECT max(seq) AS last FROM messages')?.['last'] ?? 0)
 }
 
-/** The sessions with entries after this one. */
 export function sessionsWrittenAfter(statements: Statements, entry: number): readonly SessionId[] {
   return statements.all('SELECT DISTINCT session_id AS id FROM messages WHERE seq > ?', entry).map(({ id }) => String(id))
 }

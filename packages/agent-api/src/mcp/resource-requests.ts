@@ -19,7 +19,6 @@ const resourceContentsMax = 2_000
 
 type ResourceRequests = Pick<Connection, 'listResources' | 'listResourceTemplates' | 'readResource' | 'subscribe' | 'unsubscribe'>
 
-/** The requests about resources. */
 export function createResourceRequests(
   client: Client,
   requests: SdkRequests,

@@ -30,7 +30,6 @@ const logLevelMsMax = 10_000
 const completionsMax = 100
 const completionCharsMax = 500
 
-/** A connection based on the SDK's client. */
 export function createSdkConnection(established: EstablishedClient, options: ConnectOptions): Connection {
   const { client, wire } = established
   const { config, redactor } = options

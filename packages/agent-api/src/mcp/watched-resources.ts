@@ -7,7 +7,6 @@ const watchedMax = 200
 
 /** The resources of one server that someone has read. Their changes are told, also after a new connection. */
 export interface WatchedResources {
-  /** Their URIs. */
   list(): readonly string[]
   add(uri: string, connection: Connection | undefined): void
   remove(uri: string, connection: Connection | undefined): void

@@ -56,7 +56,6 @@ export function isMachineGrant(settings: OAuthSettings | undefined): settings is
 /** The secret fields. A stored server's are in the secret store. */
 const oauthSecrets = ['clientSecret', 'privateKey', 'idToken', 'idpClientSecret', 'assertion'] as const
 
-/** The secrets in the settings. */
 export function secretsOfOAuth(settings: OAuthSettings): string[] {
   const fields = settings as Partial<Record<(typeof oauthSecrets)[number], string>>
   return oauthSecrets.flatMap((name) => fields[name] ?? [])
