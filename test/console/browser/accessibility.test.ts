@@ -28,7 +28,7 @@ describe('every page and every dialog', () => {
   beforeAll(async () => {
     if (inject('chromium') === undefined) return
     lab = opened.use(await openFurnishedLab({ pastDays: 8 }))
-    open = opened.use(await openConsolePage(lab.console, { reducedMotion: 'reduce' }))
+    open = opened.use(await openConsolePage(lab.console))
   })
   afterAll(() => opened.disposeAsync())
 
@@ -40,7 +40,7 @@ describe('every page and every dialog', () => {
 
   test('nothing to show, and nobody there: for everyone, in each view', async () => {
     await using console = await openConsoleProcess({ isLeftClosed: true })
-    await using open = await openConsolePage(console, { reducedMotion: 'reduce' })
+    await using open = await openConsolePage(console)
     for (const [name, reach] of Object.entries(emptyStates(console))) {
       await reach(open, lab)
       expect([name, await problemsInViews(open.page)]).toEqual([name, []])

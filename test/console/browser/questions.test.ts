@@ -47,7 +47,7 @@ test('the questions of two agents are in one place, with what each would do, and
   // A question that is asked before the stream of events begins is not missed.
   const stream = Promise.withResolvers<void>()
   await lab.page.route('**/api/events', (route) => stream.promise.then(() => route.continue()))
-  await lab.go('/questions')
+  await lab.page.reload()
   await lab.sees('No agent is waiting for you')
   const first = await start(one, 'Call it', [{ name: 'work', ...lab.command('work'), env: [] }])
   await seen(async () => (await lab.console.ask('GET', '/api/questions')).json.questions.length).toBe(1)

@@ -520,8 +520,6 @@ describe('import', () => {
       }),
     'VS Code': (dir: string) =>
       `{ // what VS Code writes\n"servers": { "one": ${JSON.stringify({ type: 'stdio', ...command(dir), env: { API_KEY: `\${input:key}` } })}, "two": { "command": "true" }, "taken": ${JSON.stringify(command(dir))} },\n"inputs": [{ "id": "key", "type": "promptString", "description": "The key", "password": true }], }`,
-    Zed: (dir: string) =>
-      `{ "theme": "One Dark", // comments and all\n"context_servers": { "one": ${JSON.stringify({ ...command(dir), env: { API_KEY: 'hush-hush-hush' } })}, "two": { "command": "true" }, "taken": ${JSON.stringify(command(dir))} } }`,
   }
 
   for (const [from, write] of Object.entries(settings)) {
@@ -567,7 +565,9 @@ describe('import', () => {
     await using dir = await openTempDir()
     await using lab = await openConsoleLab({ file })
     const [good, bad] = [join(dir.path, 'mcp.json'), join(dir.path, 'notes.json')]
-    await writeFile(good, settings.Zed(dir.path))
+    const ofZed = `{ "theme": "One Dark", // comments and all
+      "context_servers": { "one": ${JSON.stringify(command(dir.path))}, "two": { "command": "true" }, "three": { "command": "false" } } }`
+    await writeFile(good, ofZed)
     await writeFile(bad, '{ no settings at all')
     await lab.go('/servers')
     await lab.press('Add server')

@@ -77,7 +77,7 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
 }
 
 test.each(Object.keys(pictures))('a picture of %s, light and dark', async (name) => {
-  await using open = await openConsolePage(lab.console, { reducedMotion: 'reduce' })
+  await using open = await openConsolePage(lab.console)
   await pictures[name]?.(open)
   for (const colorScheme of ['light', 'dark'] as const) {
     await open.page.emulateMedia({ colorScheme })

@@ -12,7 +12,7 @@ import {
 } from '../../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
 import type { ModelRequest, Reply, Script } from '../../support/loopback-model/index.ts'
-import { openConsole, openConsoleProcess, type OpenConsole } from '../console-process.ts'
+import { openConsole, type OpenConsole } from '../console-process.ts'
 import { openConsolePage, type ConsolePage } from './browser.ts'
 import { offeredTools as toolsIn } from '../../support/offered-tools.ts'
 
@@ -33,20 +33,17 @@ export interface ConsoleLabOptions {
   /** The agent file's content after its model. Without it, there is no file. */
   readonly file?: string
   readonly script?: Script
-  /** True if `env` has a PATH: only a process of its own finds the servers' programs there. */
-  readonly hasOwnPath?: boolean
   /** Environment of the console and the agents. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-export async function openConsoleLab({ file, script, env = {}, hasOwnPath = false }: ConsoleLabOptions = {}): Promise<ConsoleLab> {
+export async function openConsoleLab({ file, script, env = {} }: ConsoleLabOptions = {}): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack()
   const lab = opened.use(await openAgentLab(script))
   const [path, stateDir] = [join(lab.path, 'ostler.yaml'), join(lab.path, 'state')]
   if (file !== undefined) await writeFile(path, `model: ${lab.model.modelId}\n${file}`)
   const environment = { ...lab.model.env, ...env }
-  const open = hasOwnPath ? openConsoleProcess : openConsole
-  const console = opened.use(await open({ args: ['--agent', path], stateDir, env: environment }))
+  const console = opened.use(await openConsole({ args: ['--agent', path], stateDir, env: environment }))
   const { page, context, go, get, inDialog, press, sees } = opened.use(await openConsolePage(console))
   const all = opened.move()
   return {

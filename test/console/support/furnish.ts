@@ -8,7 +8,6 @@ import { startHttpFixture } from '../../support/mcp-clients.ts'
 import { openConsoleLab, openSession, type ConsoleLab } from './console-lab.ts'
 
 const commands = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url))
-export const furnishedPath = `${commands}${delimiter}${process.env['PATH'] ?? ''}`
 
 const file = (webUrl: string) => `# The agent of the house.
 approval:
@@ -30,8 +29,9 @@ mcpServers:
 /** A console with content on each page: running servers, a failing one, a session with its calls, other calls of some days, and a grant. */
 export async function openFurnishedLab({ pastDays = 28 } = {}): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack()
+  opened.use(findCommands())
   const web = opened.use(await startHttpFixture('whole-server.mjs', 'http'))
-  const lab = opened.use(await openConsoleLab({ file: file(web.url), script: answer, env: { PATH: furnishedPath }, hasOwnPath: true }))
+  const lab = opened.use(await openConsoleLab({ file: file(web.url), script: answer }))
   const notes = join(lab.path, 'notes')
   await mkdir(notes)
   await writeFile(join(notes, 'plan.md'), '# Plan\n\n- mend the gate\n- feed the horses\n')
@@ -101,14 +101,21 @@ async function addPast({ stateDir }: ConsoleLab, pastDays: number): Promise<void
   database.close()
 }
 
+/** Two sessions of one agent. In the first one, the person allows everything for good. */
 async function addSession(lab: ConsoleLab, notes: string): Promise<void> {
-  await prompt(lab, 'allow-always', `What is in the plan in ${join(notes, 'plan.md')}, and how much is 40 and 2?`)
-  await prompt(lab, 'reject-once', 'Sum it up')
+  let optionId = 'allow-always'
+  await using editor = lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+  await editor.prompt(await openSession(editor, lab), `What is in the plan in ${join(notes, 'plan.md')}, and how much is 40 and 2?`)
+  optionId = 'reject-once'
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+  await editor.prompt(sessionId, 'Sum it up')
 }
 
-async function prompt(lab: ConsoleLab, optionId: string, text: string): Promise<void> {
-  await using editor = await lab.startEditor({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
-  await editor.prompt(await openSession(editor, lab), text)
+/** Servers inherit the PATH of this process, and are found in it by their names. */
+function findCommands(): Disposable {
+  const before = process.env['PATH'] ?? ''
+  process.env['PATH'] = `${commands}${delimiter}${before}`
+  return { [Symbol.dispose]: () => void (process.env['PATH'] = before) }
 }
 
 /** A prompt that changes the plan. */

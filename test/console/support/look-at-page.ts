@@ -43,13 +43,25 @@ export async function problemsInViews(page: Page): Promise<readonly string[]> {
   return problems
 }
 
+/** A page behind a dialog was looked at when it was open, so only the dialog is. */
 async function violations(page: Page, rules: object): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
-  const options = JSON.stringify({ ...rules, iframes: false, resultTypes: ['violations'] })
+  const options = JSON.stringify({ ...rules, iframes: false, preload: { assets: ['media'] }, resultTypes: ['violations'] })
   return page.evaluate<string[]>(
-    `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
+    `axe.run({ include: [...document.querySelectorAll('dialog[open]')].at(-1) ?? document, exclude: (${sameRows})() }, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
   )
 }
+
+/** Runs in the browser. Rows of a list or a table that differ from an earlier one in nothing but their texts. */
+const sameRows = `() => {
+  const seen = new Set()
+  const kind = (element) => [element, ...element.querySelectorAll('*')].map(({ localName, attributes }) =>
+    localName + [...attributes].map(({ name, value }) => /^(class|role|type|tabindex|disabled|inert|hidden)$|^aria-(?!label|desc|controls)/.test(name) ? name + value : name)).join()
+  return [...document.querySelectorAll('tr, li')].filter((row) => {
+    const of = kind(row)
+    return seen.has(of) || !seen.add(of)
+  })
+}`
 
 const overflow = `[document.documentElement, ...document.querySelectorAll('dialog, .dialog-body, .side nav')]
   .filter((element) => element.scrollWidth > element.clientWidth)

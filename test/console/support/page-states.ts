@@ -313,6 +313,7 @@ export const furnishedStates: Readonly<Record<string, Reach>> = {
     await open.get('list', 'Sessions').waitFor()
     await open.page.keyboard.press('?')
     await open.get('dialog', 'Keyboard shortcuts').waitFor()
+    return { [Symbol.asyncDispose]: () => open.page.keyboard.press('Escape') }
   },
   'no such page': async (open) => {
     await open.go('/servers')
