@@ -4,7 +4,7 @@ import { load, openSessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { isSummaryRequest, textIn, withWindow } from '../support/loopback-model/window.ts'
 
-// A longer conversation is in test/agent/long-sessions.test.ts.
+// test/agent/long-sessions.test.ts has such a conversation in each format.
 const turns = 100
 const size = 16_000
 

@@ -8,8 +8,8 @@ import { openTempDir } from '../support/temp-dir.ts'
 import { promptText, textOf } from './agent-harness.ts'
 
 const size = 32_000
-/** Enough for a summary of a summary. `test/acp/long-session` has a conversation of 500 turns. */
-const turns = 100
+/** Enough for a summary. `test/acp/long-session` has summaries of summaries, and `OSTLER_TEST_TURNS=500` has a dozen of them here. */
+const turns = Number(process.env['OSTLER_TEST_TURNS'] ?? 60)
 const fact = 'FACT: the password of the barn is heron-7421.'
 
 /** Results of different sizes, some of them larger than a tenth of the window. */
@@ -68,9 +68,9 @@ async function run(vendor: LoopbackVendor, reportsUsage = true) {
   return { answers, events, last, refused, requests: model.requests }
 }
 
-// The window of Ollama's model is known. The refusal of OpenAI's does not name it. Where a refusal does, `test/acp/long-session` shows the same.
-describe.each(['ollama', 'openai-responses'] as const)('%s', (vendor) => {
-  test('a session of 100 turns stays within a small window and remembers its first turn', async () => {
+// The window of Ollama's model is known. The others learn theirs from a refusal.
+describe.each(['anthropic', 'ollama', 'openai-responses', 'google'] as const)('%s', (vendor) => {
+  test('a long session stays within a small window and remembers its first turn', async () => {
     const { answers, events, last, refused, requests } = await run(vendor)
     expect(answers.filter((answer) => answer !== 'Looked it up.')).toEqual([])
     expect(last).toBe('heron-7421')
@@ -78,7 +78,7 @@ describe.each(['ollama', 'openai-responses'] as const)('%s', (vendor) => {
     expect(refused.filter((isRefused, index) => isRefused && refused[index + 1] === true)).toEqual([])
     // A refusal teaches how small the window is.
     expect(refused.filter(Boolean).length).toBeLessThanOrEqual(1)
-    expect(requests.filter(isSummaryRequest).length).toBeGreaterThan(1)
+    expect(requests.filter(isSummaryRequest).length).toBeGreaterThan(0)
     expect(events.filter((event) => event.type === 'compaction' && event.status === 'failed')).toEqual([])
     expect(events.some((event) => event.type === 'usage' && event.usage.contextUsed > size)).toBe(false)
   })
