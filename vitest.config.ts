@@ -105,7 +105,7 @@ export default defineConfig({
           setupFiles: ['test/console/support/skip-without-browser.ts'],
           // One browser serves many files.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 3 },
         },
       },

@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** In a fresh clone, the durations are not known, and larger files run first. These take much longer than their size suggests. */
-const slow = ['acp/conformance', 'acp/real-clients', 'agent/long-sessions', 'cli/packages', 'cli/single', 'console/browser/accessibility']
+const slow = [
+  'acp/conformance',
+  'acp/real-clients',
+  'agent/long-sessions',
+  'cli/packages',
+  'cli/single',
+  'console/browser/accessibility',
+  'console/browser/accessibility-of-servers',
+  'console/browser/servers',
+]
 
 /** The files of each project in their usual order, but the slow ones first, so that none of them runs alone at the end. */
 export class SlowFirst extends BaseSequencer {
