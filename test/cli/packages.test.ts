@@ -15,10 +15,12 @@ const commandBytesMax = 4 * 1024 ** 2
 let work: TempDir
 let tarballs: ReadonlyMap<string, string>
 
+/** npm packs both packages, which takes a minute on a busy machine. */
+const packMsMax = 300_000
 beforeAll(async () => {
   work = await openTempDir()
   tarballs = await packPackages(['cli', 'agent-api'], work.path)
-})
+}, packMsMax)
 
 afterAll(() => work[Symbol.asyncDispose]())
 
