@@ -1,5 +1,5 @@
 import type { NewServer } from '@ostler/agent-api/manage'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { TestProgress } from '../../../api.ts'
 import { ApiFailure, isCancelled, requestLines, toFailure } from '../../api/client.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
@@ -32,9 +32,9 @@ export function TestConnection({ draft, commandLine, onStart }: TestConnectionPr
     if (state.is !== 'idle') section.current?.scrollIntoView({ block: 'end' })
   }, [state.is])
 
-  // A result is true of what was tested, and of nothing else.
+  // A result is true of what was tested, and of nothing else. At once, because a later effect could cancel a test that was just started.
   const tested = JSON.stringify(draft)
-  useEffect(() => {
+  useLayoutEffect(() => {
     controller.current?.abort()
     setState({ is: 'idle' })
   }, [tested])
