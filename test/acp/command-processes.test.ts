@@ -157,7 +157,7 @@ test('the agent file sets the timeout, which does not end a command that the mod
   expect(await run({ command: 'true', timeout: 4 })).toContain('timeout')
 })
 
-/** What the model reads of the call that it has just made. */
+/** The result of the last call, as the model reads it. */
 function resultIn(request: ModelRequest | undefined): string | undefined {
   const part = request?.messages.at(-1)?.parts.at(-1)
   return part?.type === 'tool_result' ? part.text : undefined

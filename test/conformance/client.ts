@@ -29,7 +29,7 @@ interface PlannedCall {
   readonly arguments: unknown
 }
 
-/** What the suite tells its client. */
+/** The instructions of the suite to its client. */
 export interface Task {
   readonly scenario: string
   /** The address of the suite's server. */

@@ -6,7 +6,7 @@ import { run } from './run.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** What a scenario needs of Ostler. */
+/** The part of Ostler that a scenario uses. */
 export interface Ostler {
   open(lab: AgentLab, options: AcpPeerOptions & { readonly env: Env }): Promise<AcpPeer & AsyncDisposable>
   /** Runs `ostler mcp login`, with a browser. */
