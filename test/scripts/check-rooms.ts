@@ -46,14 +46,14 @@ const packages: Readonly<Record<string, Table>> = {
     '.': 'terminal state command-line commands agent-api agent-api/internal',
   },
   console: {
-    '.': 'type:agent-api type:agent-api/manage',
+    '.': 'type:agent-api type:agent-api/manage type:agent-api/internal',
     server: 'type:. agent-api agent-api/manage agent-api/internal node:http zod',
-    page: 'type:. type:agent-api type:agent-api/manage agent-api/command-line agent-api/stored-choice agent-api/transcript marked preact preact/hooks',
+    page: 'type:. type:agent-api type:agent-api/manage type:agent-api/internal agent-api/command-line agent-api/stored-choice agent-api/transcript marked preact preact/hooks',
   },
 }
 
 /** An embedding program must find its way at a glance. What only the packages here share belongs to `internal.ts`. */
-const publicNamesMax = 70
+const publicNamesMax = 46
 
 /** Node modules that a room may import only if its row lists them. Others are free, except in a browser. */
 const guardedModules: ReadonlySet<string> = new Set(['node:http', 'node:https', 'node:sqlite'])

@@ -1,4 +1,4 @@
-import type { McpElicitationAnswer, McpHost } from '@ostler/agent-api'
+import type { McpElicitationAnswer, McpHost } from '@ostler/agent-api/internal'
 import { withoutRemoteImages } from '@ostler/agent-api/internal'
 import type { EditorToolOptions } from './editor-tools/tool-context.ts'
 import { fromElicitationResponse } from './from-elicitation-response.ts'

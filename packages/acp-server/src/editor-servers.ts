@@ -1,5 +1,6 @@
 import { type AgentContext, RequestError } from '@agentclientprotocol/sdk'
-import { type ErrorCode, type McpRelay, OstlerError } from '@ostler/agent-api'
+import { type ErrorCode, OstlerError } from '@ostler/agent-api'
+import type { McpRelay } from '@ostler/agent-api/internal'
 import { isRecord } from '@ostler/agent-api/internal'
 
 /** The MCP servers that an editor provides over its ACP connection. Experimental: this part of ACP is not stable yet. */

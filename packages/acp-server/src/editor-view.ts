@@ -1,5 +1,6 @@
 import type { AvailableCommand, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk'
-import type { ApprovalMode, ChatSession, ModelChoice, ThoughtLevel } from '@ostler/agent-api'
+import type { ApprovalMode, ChatSession } from '@ostler/agent-api'
+import type { ModelChoice, ThoughtLevel } from '@ostler/agent-api/internal'
 import { toAcpCommand } from './to-acp-commands.ts'
 import { toAcpConfigOptions, toModelMenu, type Settings } from './to-acp-config-options.ts'
 

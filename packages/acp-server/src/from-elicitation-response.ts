@@ -1,4 +1,4 @@
-import type { McpElicitationAnswer } from '@ostler/agent-api'
+import type { McpElicitationAnswer } from '@ostler/agent-api/internal'
 import { isRecord } from '@ostler/agent-api/internal'
 
 /** Only an explicit `accept` counts as yes. */

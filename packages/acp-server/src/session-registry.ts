@@ -1,6 +1,6 @@
-import { onAbort } from '@ostler/agent-api/internal'
+import { onAbort, type SessionId } from '@ostler/agent-api/internal'
 import { setImmediate as nextTask } from 'node:timers/promises'
-import { OstlerError, type SessionId } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 

@@ -1,5 +1,5 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk'
-import type { SlashCommand } from '@ostler/agent-api'
+import type { SlashCommand } from '@ostler/agent-api/internal'
 import { toIconMeta } from './to-icon-meta.ts'
 
 export function toAcpCommand({ name, description, hint, icons = [] }: SlashCommand): AvailableCommand {

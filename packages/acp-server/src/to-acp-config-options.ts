@@ -1,12 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import {
-  approvalModes,
-  type ChatSession,
-  type ApprovalMode,
-  type ModelChoice,
-  type ThoughtChoice,
-  type ThoughtLevel,
-} from '@ostler/agent-api'
+import { approvalModes, type ChatSession, type ApprovalMode } from '@ostler/agent-api'
+import type { ModelChoice, ThoughtChoice, ThoughtLevel } from '@ostler/agent-api/internal'
 import { fitThoughtLevel } from '@ostler/agent-api/internal'
 
 /** The current settings that a person can change in the editor. */

@@ -1,5 +1,6 @@
 import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk'
-import type { ToolLocation, ToolOutput } from '@ostler/agent-api'
+import type { ToolOutput } from '@ostler/agent-api'
+import type { ToolLocation } from '@ostler/agent-api/internal'
 
 /** Content blocks are the same in MCP and ACP. They have already been redacted. */
 export function toAcpToolContent(output: ToolOutput): ToolCallContent {

@@ -1,4 +1,4 @@
-import type { Icon } from '@ostler/agent-api'
+import type { Icon } from '@ostler/agent-api/internal'
 
 /** ACP has no field for icons. */
 export function toIconMeta(icons: readonly Icon[]): { _meta?: { 'ostler/icons': Icon[] } } {

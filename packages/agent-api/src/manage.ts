@@ -115,3 +115,4 @@ export type * from './servers/registry/registry-server.ts'
 
 // The vendors of models.
 export { describeProviders, type DescribedProvider } from './provider/describe-providers.ts'
+export { formatToolsForProvider } from './provider/format-tools.ts'

@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from '@ostler/agent-api'
+import type { ToolAnnotations } from '@ostler/agent-api/internal'
 import type { GrantView, Outcome, ServerIssue } from '@ostler/agent-api/manage'
 
 /** The part of `api.ts` about the rules for each tool. */

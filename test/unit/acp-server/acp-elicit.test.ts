@@ -1,4 +1,4 @@
-import type { McpElicitation } from '@ostler/agent-api'
+import type { McpElicitation } from '@ostler/agent-api/internal'
 import { expect, test } from 'vitest'
 import { createAcpElicit } from '../../../packages/acp-server/src/acp-elicit.ts'
 import { fromAcpClientCapabilities } from '../../../packages/acp-server/src/from-acp-client-capabilities.ts'

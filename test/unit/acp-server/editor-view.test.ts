@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { ApprovalMode, SlashCommand } from '@ostler/agent-api'
+import type { ApprovalMode } from '@ostler/agent-api'
+import type { SlashCommand } from '@ostler/agent-api/internal'
 import { expect, test } from 'vitest'
 import { createEditorView } from '../../../packages/acp-server/src/editor-view.ts'
 

@@ -1,4 +1,4 @@
-import type { Icon } from '@ostler/agent-api'
+import type { Icon } from '@ostler/agent-api/internal'
 
 /** A server's icon, if it is in the page already. A remote one would tell its server who looks at it, so it is not loaded. */
 export function ToolIcon({ icons = [] }: { readonly icons?: readonly Icon[] | undefined }) {

@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from '@ostler/agent-api'
+import type { ToolAnnotations } from '@ostler/agent-api/internal'
 
 /** A server's claims about its tool. Nothing checks them. */
 export function describeClaims({ readOnlyHint, destructiveHint, openWorldHint }: ToolAnnotations = {}): string {

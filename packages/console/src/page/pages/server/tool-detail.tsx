@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from '@ostler/agent-api'
+import type { ToolAnnotations } from '@ostler/agent-api/internal'
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { useMemo } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'

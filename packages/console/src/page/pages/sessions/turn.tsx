@@ -1,4 +1,5 @@
-import type { PlanEntry, ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
+import type { ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
+import type { PlanEntry } from '@ostler/agent-api/internal'
 import type { CallSummary, ToolOffer, TranscriptCall, TranscriptItem } from '@ostler/agent-api/manage'
 import { foldTranscript, statusOfCall } from '@ostler/agent-api/transcript'
 import { useMemo, useState } from 'preact/hooks'
