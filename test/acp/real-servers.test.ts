@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { everythingServer, gitServer, openScriptedSession, type ScriptedSession } from '../support/acp-scripted.ts'
 import { endChild, startHttpFixture } from '../support/mcp-clients.ts'
 import { findChromium } from '../support/find-chromium.ts'
+import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { everythingScript } from '../support/program-path.ts'
 import { until } from '../support/processes.ts'
@@ -28,7 +29,10 @@ async function callOverAcp(
 ): Promise<string> {
   const name = `${mcpServer.name}__${tool}`
   await using session: ScriptedSession = await openScriptedSession({
-    script: async (_, index) => (index === 0 ? { toolCalls: [{ name, args: await argsIn(session.cwd) }] } : { text: 'done' }),
+    script: async (request, index) =>
+      index === 0 || (index < attemptsMax && isRefused(request))
+        ? { toolCalls: [{ name, args: await argsIn(session.cwd) }] }
+        : { text: 'done' },
     mcpServers: [mcpServer],
     capabilities: { session: { notices: {} } },
   })
@@ -36,13 +40,20 @@ async function callOverAcp(
   // The first step waits for a server for a limited time only, and this machine may be busy.
   await editor.waitForUpdate(sessionId, 'notice', ({ title }) => title.startsWith('1 MCP server connected'))
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-  expect(editor.permissionRequests().map(({ toolCall }) => toolCall.name)).toEqual([name])
+  expect(new Set(editor.permissionRequests().map(({ toolCall }) => toolCall.name))).toEqual(new Set([name]))
   const ends = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
   expect(ends.at(-1)).toBe('completed')
-  const results = model.requests[1]?.messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool_result') ?? []
-  expect(results).toHaveLength(1)
-  return results[0]?.text ?? ''
+  const result = model.requests
+    .at(-1)
+    ?.messages.at(-1)
+    ?.parts.find((part) => part.type === 'tool_result')
+  return result?.text ?? ''
 }
+
+/** `server-filesystem` refuses calls until it has read the roots, which it only asks for once it is connected. */
+const attemptsMax = 50
+const isRefused = (request: ModelRequest) =>
+  request.messages.at(-1)?.parts.some((part) => part.type === 'tool_result' && part.text.includes('Access denied')) === true
 
 describe.concurrent('the result of a real server reaches the model, over ACP:', () => {
   test('server-everything over stdio, a tool that runs only as a task', async () => {

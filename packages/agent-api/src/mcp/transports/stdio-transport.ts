@@ -72,7 +72,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 
   function watch(started: ChildProcess) {
     // The end of the process, which follows, explains more than a broken pipe.
-    started.stdin?.on('error', () => setTimeout(broken.resolve, timing.lastWordsMs))
+    started.stdin?.on('error', () => afterLastWords(timing.lastWordsMs, broken.resolve))
     const throttle = createThrottle(linesPerSecondMax)
     started.stdout
       ?.on('data', (chunk: Buffer) => {
@@ -97,10 +97,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     }
     started.stdout?.once('end', () => {
       reader.end()
-      setTimeout(() => {
+      afterLastWords(timing.lastWordsMs, () => {
         ending ??= { kind: 'output_closed' }
         void reader.drained().then(() => transport.close())
-      }, timing.lastWordsMs).unref()
+      }).unref()
     })
   }
 
@@ -149,11 +149,16 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 /** Calls back once the output of an ended process is read, or is held open by one of its children. */
 function afterOutput(child: ChildProcess, lastWordsMs: number, done: () => void) {
   if (child.stdout === null || child.stdout.readableEnded) return done()
-  const timer = setTimeout(done, lastWordsMs)
+  const timer = afterLastWords(lastWordsMs, done)
   child.stdout.once('end', () => {
     clearTimeout(timer)
     done()
   })
+}
+
+/** Reads first what arrived in that time, such as the exit, even if this process was too busy to notice. */
+function afterLastWords(lastWordsMs: number, done: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(done), lastWordsMs)
 }
 
 function countNewlines(chunk: Buffer): number {
