@@ -61,46 +61,17 @@ export interface AcpSessionOptions {
 }
 
 export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSession> {
-  const { agent, editor, capabilities, editorServers, request, storedId, logger } = options
+  const { agent, editor, capabilities, storedId, logger } = options
   const id = storedId ?? randomUUID()
-  const { cwd, additionalDirectories } = request
   const client = createAcpClient(editor, id)
   const known = createLatch()
-  /** The pages that the editor was asked to open, and that are not done. */
-  const pages = new Set<string>()
   const ended = new AbortController()
   const quiet = createQuietPeriod()
-  /** Waits until the editor knows the session. The question belongs to no prompt. */
-  const offerLogin: OfferLogin = async ({ server, url, scope }, signal) => {
+  const canBeAsked = async () => {
     await known.opened
     await quiet.over()
-    const message =
-      scope === undefined
-        ? `Log in to the MCP server ${JSON.stringify(server)} with your browser. Its tools can be used afterwards.`
-        : `A call needs more permissions of the MCP server ${JSON.stringify(server)}. Log in with your browser to grant: ${scope}`
-    const elicitationId = randomUUID()
-    const answer = fromElicitationResponse(await client.elicit({ mode: 'url', sessionId: id, message, url, elicitationId }, signal))
-    // The login ends with the signal.
-    if (answer.action === 'accept')
-      signal.addEventListener('abort', () => void client.elicited(elicitationId).catch(() => undefined), { once: true })
-    return answer
   }
-  const sessionOptions: SessionOptions = {
-    cwd,
-    additionalDirectories,
-    sessionMcpServers: request.servers,
-    relay: editorServers?.relayOf(editor),
-    rejectedServers: request.rejected,
-    workspace: createEditorWorkspace(client, capabilities),
-    tools: capabilities.elicitForm ? [askPersonTool({ client, sessionId: id, capabilities })] : [],
-    approver: createAcpApprover(client, logger),
-    elicit: createAcpElicit({ client, sessionId: id, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
-    elicitModes: [...(capabilities.elicitForm ? ['form' as const] : []), ...(capabilities.elicitUrl ? ['url' as const] : [])],
-    onElicited(elicitationId) {
-      if (pages.delete(elicitationId)) void client.elicited(elicitationId).catch(() => undefined)
-    },
-    ...(capabilities.elicitUrl && { offerLogin }),
-  }
+  const sessionOptions = sessionOptionsOf(options, client, id, canBeAsked)
   const chat = storedId === undefined ? agent.createSession({ ...sessionOptions, id }) : await agent.reopenSession(storedId, sessionOptions)
   const send = async (update: SessionUpdate) => {
     if (!ended.signal.aborted) await client.update(update)
@@ -161,5 +132,50 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
     const patience = delay(failurePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
     await Promise.race([known.opened, patience])
     if (known.isOpen) await send(toStartFailureNotice(reason))
+  }
+}
+
+/** The request for the session, with everything that the editor can do for it. */
+function sessionOptionsOf(
+  { editor, capabilities, editorServers, request, logger }: AcpSessionOptions,
+  client: AcpClient,
+  sessionId: SessionId,
+  canBeAsked: () => Promise<void>,
+): SessionOptions {
+  const { elicitForm, elicitUrl } = capabilities
+  /** The pages that the editor was asked to open, and that are not done. */
+  const pages = new Set<string>()
+  return {
+    cwd: request.cwd,
+    additionalDirectories: request.additionalDirectories,
+    sessionMcpServers: request.servers,
+    relay: editorServers?.relayOf(editor),
+    rejectedServers: request.rejected,
+    workspace: createEditorWorkspace(client, capabilities),
+    tools: elicitForm ? [askPersonTool({ client, sessionId, capabilities })] : [],
+    approver: createAcpApprover(client, logger),
+    elicit: createAcpElicit({ client, sessionId, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
+    elicitModes: [...(elicitForm ? ['form' as const] : []), ...(elicitUrl ? ['url' as const] : [])],
+    onElicited(elicitationId) {
+      if (pages.delete(elicitationId)) void client.elicited(elicitationId).catch(() => undefined)
+    },
+    ...(elicitUrl && { offerLogin: createOfferLogin(client, sessionId, canBeAsked) }),
+  }
+}
+
+/** Asks in a dialog of the editor, once the editor knows the session. The question belongs to no prompt. */
+function createOfferLogin(client: AcpClient, sessionId: SessionId, canBeAsked: () => Promise<void>): OfferLogin {
+  return async ({ server, url, scope }, signal) => {
+    await canBeAsked()
+    const message =
+      scope === undefined
+        ? `Log in to the MCP server ${JSON.stringify(server)} with your browser. Its tools can be used afterwards.`
+        : `A call needs more permissions of the MCP server ${JSON.stringify(server)}. Log in with your browser to grant: ${scope}`
+    const elicitationId = randomUUID()
+    const answer = fromElicitationResponse(await client.elicit({ mode: 'url', sessionId, message, url, elicitationId }, signal))
+    // The login ends with the signal.
+    if (answer.action === 'accept')
+      signal.addEventListener('abort', () => void client.elicited(elicitationId).catch(() => undefined), { once: true })
+    return answer
   }
 }

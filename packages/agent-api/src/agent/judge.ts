@@ -50,7 +50,6 @@ export interface Judge {
 export function createJudge(file: AgentFile, grants: readonly Grant[]): Judge {
   const configured = toConfiguredTools(file)
   const builtin = toBuiltinSettings(file)
-  const fileServers = Object.keys(file.mcpServers)
   const own = Map.groupBy(grants, ({ ref }) => keyOf(ref))
   const policies = new Map<JudgedServer, KnownPolicy | string>()
 
@@ -65,7 +64,7 @@ export function createJudge(file: AgentFile, grants: readonly Grant[]): Judge {
   }
 
   function judgeOfServer(tool: JudgedTool, server: JudgedServer): Outcome {
-    const known = policies.get(server) ?? policyOf(server)
+    const known = policies.get(server) ?? policyOf(server, file)
     policies.set(server, known)
     if (typeof known === 'string') return { verdict: 'off', rule: known }
     // Each tool is admitted on its own.
@@ -84,27 +83,6 @@ export function createJudge(file: AgentFile, grants: readonly Grant[]): Judge {
       ...(approval && { approval }),
       isTrustedRead: trusted && tool.definition?.annotations?.readOnlyHint === true,
     })
-  }
-
-  /** The policy of a server that the agent uses, or why it does not. */
-  function policyOf(server: JudgedServer): KnownPolicy | string {
-    const { name, origin, policy = { mode: 'dynamic' as const } } = server
-    if (origin === 'session') {
-      const { mode, approval, defaultToolConfig } = file.sessionServers
-      return {
-        policy: { mode, ...(defaultToolConfig && { defaultToolConfig: toToolConfig(defaultToolConfig) }) },
-        approval,
-        trusted: false,
-      }
-    }
-    if (origin === 'stored') {
-      const use = useOfStoredServer(server, { choice: file.storedServers, fileServers })
-      return use === 'used' ? { policy, trusted: policy.trusted === true } : `server:${use}`
-    }
-    const entry = file.mcpServers[name]
-    if (entry === undefined || !entry.enabled) return 'server:disabled'
-    const agentServer = toAgentServer(name, entry)
-    return { policy: agentServer, trusted: agentServer.trusted === true }
   }
 
   function judge(tool: JudgedTool, config: EffectiveToolConfig, facts: Partial<CallFacts>): Outcome {
@@ -135,6 +113,27 @@ interface KnownPolicy {
   readonly policy: ServerPolicy
   readonly trusted: boolean
   readonly approval?: ToolApproval | undefined
+}
+
+/** The policy of a server that the agent uses, or why it does not. */
+function policyOf(server: JudgedServer, file: AgentFile): KnownPolicy | string {
+  const { name, origin, policy = { mode: 'dynamic' as const } } = server
+  if (origin === 'session') {
+    const { mode, approval, defaultToolConfig } = file.sessionServers
+    return {
+      policy: { mode, ...(defaultToolConfig && { defaultToolConfig: toToolConfig(defaultToolConfig) }) },
+      approval,
+      trusted: false,
+    }
+  }
+  if (origin === 'stored') {
+    const use = useOfStoredServer(server, { choice: file.storedServers, fileServers: Object.keys(file.mcpServers) })
+    return use === 'used' ? { policy, trusted: policy.trusted === true } : `server:${use}`
+  }
+  const entry = file.mcpServers[name]
+  if (entry === undefined || !entry.enabled) return 'server:disabled'
+  const agentServer = toAgentServer(name, entry)
+  return { policy: agentServer, trusted: agentServer.trusted === true }
 }
 
 const localPin = toServerPin({ type: 'local' })

@@ -48,7 +48,7 @@ interface ScopedAnswer {
 }
 
 export function createGate({ mode, approval, grants, approver, logger }: GateOptions): Gate {
-  const sessionGrants: Grant[] = []
+  const lastingAnswers = createLastingAnswers(grants, logger)
   let lastQuestion: Promise<unknown> = Promise.resolve()
   let openQuestions = 0
   /** Steps in which the person cancelled a question. Other questions of the same step are cancelled, too. */
@@ -66,25 +66,11 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       return answer
     },
     decide: (facts) => rule({ facts }),
-    grants: allGrants,
+    grants: lastingAnswers.list,
   }
 
   function rule({ facts }: Pick<GateQuestion, 'facts'>): Decision {
-    return decide({ ...approval, mode: mode(), grants: allGrants() }, facts)
-  }
-
-  function allGrants(): readonly Grant[] {
-    return [...sessionGrants, ...storedGrants()]
-  }
-
-  /** Unreadable grants allow nothing. */
-  function storedGrants(): readonly Grant[] {
-    try {
-      return grants.list()
-    } catch (error) {
-      logger.warn('the stored grants cannot be read, so they are ignored', { error: messageOf(error) })
-      return []
-    }
+    return decide({ ...approval, mode: mode(), grants: lastingAnswers.list() }, facts)
   }
 
   async function askUnlessDecided(waited: GateQuestion, hasWaited: boolean, signal: AbortSignal): Promise<GateAnswer> {
@@ -98,22 +84,47 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     if (approver === undefined) return { verdict: 'deny', rule: 'no-approver' }
     const { facts, siblings: _, renew: __, ...asked } = question
     const lasting = lastingOf(facts)
-    const change = { changes: decision.changes, difference: differenceOf(decision.outdated, facts) }
-    const answer = await askOnce(approver, { ...asked, plan: facts.plan, lasting, ...change }, signal)
+    const change = { changes: decision.changes, difference: lastingAnswers.differenceSince(decision.outdated, facts) }
+    const answer = await askOnce(approver, { ...asked, plan: facts.plan, lasting, ...change }, signal, logger)
     if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
     if (answer.verdict === 'cancelled') {
       cancelledSteps.add(signal)
       return { verdict: 'cancelled', rule: 'person:cancelled' }
     }
     const scope = canLast(lasting, answer.verdict) ? answer.scope : 'once'
-    await remember(question, { ...answer, scope }, lasting)
+    await lastingAnswers.keep(question, { ...answer, scope }, lasting)
     const place = answer.from === undefined ? '' : `:${answer.from}`
     const args = answer.verdict === 'allow' ? answer.args : undefined
     return { verdict: answer.verdict, rule: `person:${answer.verdict}-${scope}${place}`, ...(args !== undefined && { args }) }
   }
+}
+
+/** The lasting answers: those of this session are here, the others are stored. */
+function createLastingAnswers(grants: GrantStore, logger: Logger) {
+  const ofSession: Grant[] = []
+  return {
+    list: (): readonly Grant[] => [...ofSession, ...storedGrants()],
+    differenceSince,
+    async keep(question: GateQuestion, answer: ScopedAnswer, lasting: Lasting): Promise<void> {
+      if (answer.scope === 'once') return
+      const given = toGrants(question, answer, lasting)
+      if (given.every(({ scope }) => scope === 'session')) ofSession.push(...given)
+      else await store(given)
+    },
+  }
+
+  /** Unreadable grants allow nothing. */
+  function storedGrants(): readonly Grant[] {
+    try {
+      return grants.list()
+    } catch (error) {
+      logger.warn('the stored grants cannot be read, so they are ignored', { error: messageOf(error) })
+      return []
+    }
+  }
 
   /** A grant of this session still has its definition, a stored one is read again. */
-  function differenceOf(outdated: Grant | undefined, { pin, definition }: CallFacts): string | null | undefined {
+  function differenceSince(outdated: Grant | undefined, { pin, definition }: CallFacts): string | null | undefined {
     if (outdated === undefined || definition === undefined || outdated.pin.definition === pin.definition) return undefined
     try {
       const before = 'id' in outdated ? grants.definitionOf((outdated as StoredGrant).id) : outdated.definition
@@ -124,44 +135,41 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     }
   }
 
-  /** Any failure to ask denies the call. */
-  async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    try {
-      return toClearAnswer(await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const }))
-    } catch (error) {
-      if (!signal.aborted) logger.warn('the question could not be asked, so the call is denied', { error: messageOf(error) })
-      return { verdict: 'deny', scope: 'once' }
-    }
-  }
-
-  async function remember({ facts, siblings }: GateQuestion, { verdict, scope }: ScopedAnswer, lasting: Lasting): Promise<void> {
-    if (scope === 'once') return
-    const tools = scope === 'server' && lasting.type === 'tool' ? siblings() : [facts]
-    const limits = {
-      ...(lasting.type === 'command' && { command: lasting.command }),
-      ...(lasting.type === 'folder' && { folder: lasting.folder }),
-      // A lasting rejection of one page applies to all pages.
-      ...(lasting.type === 'origin' && verdict === 'allow' && { origin: lasting.origin }),
-    }
-    // A folder outside the session's directories is allowed for the session only.
-    const isForSession = scope === 'session' || lasting.type === 'folder'
-    const given = tools.map(({ ref, pin, definition }): Grant => {
-      const text = definition && definitionText(definition)
-      return { ref, pin, verdict, scope: isForSession ? 'session' : 'always', ...limits, ...(text !== undefined && { definition: text }) }
-    })
-    if (isForSession) sessionGrants.push(...given)
-    else await store(given)
-  }
-
   /** An answer that cannot be stored still applies to this session. */
   async function store(given: readonly Grant[]): Promise<void> {
     try {
       await grants.add(given)
     } catch (error) {
       logger.warn('the answer could not be stored; it is valid for this session only', { error: messageOf(error) })
-      sessionGrants.push(...given.map((grant) => ({ ...grant, scope: 'session' as const })))
+      ofSession.push(...given.map((grant) => ({ ...grant, scope: 'session' as const })))
     }
   }
+}
+
+/** Any failure to ask denies the call. */
+async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal, logger: Logger): Promise<ApprovalAnswer> {
+  try {
+    return toClearAnswer(await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const }))
+  } catch (error) {
+    if (!signal.aborted) logger.warn('the question could not be asked, so the call is denied', { error: messageOf(error) })
+    return { verdict: 'deny', scope: 'once' }
+  }
+}
+
+function toGrants({ facts, siblings }: GateQuestion, { verdict, scope }: ScopedAnswer, lasting: Lasting): readonly Grant[] {
+  const tools = scope === 'server' && lasting.type === 'tool' ? siblings() : [facts]
+  const limits = {
+    ...(lasting.type === 'command' && { command: lasting.command }),
+    ...(lasting.type === 'folder' && { folder: lasting.folder }),
+    // A lasting rejection of one page applies to all pages.
+    ...(lasting.type === 'origin' && verdict === 'allow' && { origin: lasting.origin }),
+  }
+  // A folder outside the session's directories is allowed for the session only.
+  const isForSession = scope === 'session' || lasting.type === 'folder'
+  return tools.map(({ ref, pin, definition }) => {
+    const text = definition && definitionText(definition)
+    return { ref, pin, verdict, scope: isForSession ? 'session' : 'always', ...limits, ...(text !== undefined && { definition: text }) }
+  })
 }
 
 const denied: ApprovalAnswer = { verdict: 'deny', scope: 'once' }

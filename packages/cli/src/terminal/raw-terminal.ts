@@ -1,6 +1,6 @@
 import { emitKeypressEvents, type Interface } from 'node:readline'
 import type { ReadStream } from 'node:tty'
-import type { Input, Io, Output } from '../io.ts'
+import type { Io } from '../io.ts'
 import type { Key } from './edit-line.ts'
 import { toSafeText } from './safe-text.ts'
 
@@ -18,11 +18,8 @@ export interface RawTerminal extends Disposable {
 }
 
 /** Reads single keys. However the process ends, the terminal is as it was before, unless it is killed with SIGKILL. */
-export function openRawTerminal(
-  io: Pick<Io, 'onExit'>,
-  { input, output, onKey }: { readonly input: Input; readonly output: Output; readonly onKey: (key: Key) => void },
-): RawTerminal {
-  const stream = input as ReadStream
+export function openRawTerminal({ stdin, stdout, onExit }: Io, onKey: (key: Key) => void): RawTerminal {
+  const stream = stdin as ReadStream
   const listen = (text: string | undefined, { name, ctrl, meta, shift, sequence }: Omit<Key, 'text'> & { readonly sequence?: string }) => {
     const isPrintable = text !== undefined && text === sequence && !/^\p{Cc}$/u.test(text)
     onKey({ name, ctrl, meta, shift, text: isPrintable ? toSafeText(text) : '' })
@@ -30,11 +27,11 @@ export function openRawTerminal(
   const raw: RawTerminal = {
     suspend() {
       stream.setRawMode(false)
-      output.write(restored)
+      stdout.write(restored)
     },
     resume() {
       stream.setRawMode(true)
-      output.write(pasteOn)
+      stdout.write(pasteOn)
     },
     [Symbol.dispose]() {
       exiting[Symbol.dispose]()
@@ -43,7 +40,7 @@ export function openRawTerminal(
       raw.suspend()
     },
   }
-  const exiting = io.onExit(() => raw.suspend())
+  const exiting = onExit(() => raw.suspend())
   // Only this field of an interface is read.
   emitKeypressEvents(stream, { escapeCodeTimeout: escapeMs } as unknown as Interface)
   stream.on('keypress', listen)

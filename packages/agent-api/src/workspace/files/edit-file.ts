@@ -1,7 +1,7 @@
 import { OstlerError } from '../../base/errors.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { text as textBlock } from '../../messages/content.ts'
-import { objectSchema, type Tool, type ToolArguments } from '../../messages/tool.ts'
+import { objectSchema, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
 import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
 import { applyEdits, type AppliedEdits, type Edit } from './apply-edits.ts'
@@ -12,6 +12,8 @@ import { createTextLines } from './text-lines.ts'
 
 const editsMax = 1_000
 const shownLinesMax = 20
+
+type Edited = Extract<AppliedEdits, { type: 'edited' }>
 
 export function editFileTool(access: FileAccess): Tool {
   return {
@@ -36,57 +38,60 @@ export function editFileTool(access: FileAccess): Tool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true },
 
-    async plan(args, signal) {
-      const path = await resolvePath(String(args['path']), access)
-      const file = await access.loadToPlan(path, signal)
-      const edits = editsOf(args)
-      const applied = await applyTo(file, edits, { shown: path.shown, signal })
-      await giveWay()
-      if (applied.type === 'edited') {
-        const lines = await linesOf(applied)
-        const content = [await toFileDiff(path.path, file?.text ?? '', applied.text, applied.changes)]
-        return planFor(path, {
-          title: titleOf(path.shown, applied.changes.length),
-          effect: 'write',
-          content,
-          lines: lines.slice(0, shownLinesMax),
-        })
-      }
-      if (!isGuarded(path)) throw unchanged(applied.problem)
-      // The reason tells what is in the file, so the model reads it only if the person allows the call.
-      const content = [textBlock('These edits do not fit the file, so the call will change nothing.')]
-      return planFor(path, { title: titleOf(path.shown, edits.length), effect: 'write', content })
-    },
-
-    execute: (args, { signal, plan }) =>
-      orErrorResult(async () => {
-        const edits = editsOf(args)
-        let applied: Extract<AppliedEdits, { type: 'edited' }> | undefined
-        const changed = await access.change({ args, plan, signal }, async (before, { shown }) => {
-          const result = await applyTo(before, edits, { shown, signal })
-          if (result.type === 'problem') throw unchanged(result.problem)
-          applied = result
-          return { text: result.text, form: before?.form ?? { encoding: 'utf-8', hasBom: false } }
-        })
-        if (applied === undefined) throw unchanged('the edits were not applied.')
-        const { path, before, after } = changed
-        await giveWay()
-        const lines = await linesOf(applied)
-        const lists =
-          lines.length > shownLinesMax
-            ? `${lines.slice(0, shownLinesMax).join(', ')} and ${lines.length - shownLinesMax} more`
-            : lines.join(', ')
-        const said = `Edited ${path.shown} at ${lines.length === 1 ? 'line' : 'lines'} ${lists}.`
-        return {
-          isError: false,
-          content: [
-            await toFileDiff(path.path, before?.text ?? '', applied.text, applied.changes),
-            textBlock([said, ...applied.notes, ...(await changedByEditor(applied.text, after))].join('\n')),
-          ],
-          locations: locationsOf(path, lines.slice(0, shownLinesMax)),
-        }
-      }),
+    plan: (args, signal) => planEdits(access, args, signal),
+    execute: (args, context) => orErrorResult(() => runEdits(access, args, context)),
   }
+}
+
+async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortSignal): Promise<CallPlan> {
+  const path = await resolvePath(String(args['path']), access)
+  const file = await access.loadToPlan(path, signal)
+  const edits = editsOf(args)
+  const applied = await applyTo(file, edits, { shown: path.shown, signal })
+  await giveWay()
+  if (applied.type === 'edited') {
+    const lines = await linesOf(applied)
+    return planFor(path, {
+      title: titleOf(path.shown, applied.changes.length),
+      effect: 'write',
+      content: [await toFileDiff(path.path, file?.text ?? '', applied.text, applied.changes)],
+      lines: lines.slice(0, shownLinesMax),
+    })
+  }
+  if (!isGuarded(path)) throw unchanged(applied.problem)
+  // The reason tells what is in the file, so the model reads it only if the person allows the call.
+  const content = [textBlock('These edits do not fit the file, so the call will change nothing.')]
+  return planFor(path, { title: titleOf(path.shown, edits.length), effect: 'write', content })
+}
+
+async function runEdits(access: FileAccess, args: ToolArguments, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+  const edits = editsOf(args)
+  let applied: Edited | undefined
+  const changed = await access.change({ args, plan, signal }, async (before, { shown }) => {
+    const result = await applyTo(before, edits, { shown, signal })
+    if (result.type === 'problem') throw unchanged(result.problem)
+    applied = result
+    return { text: result.text, form: before?.form ?? { encoding: 'utf-8', hasBom: false } }
+  })
+  if (applied === undefined) throw unchanged('the edits were not applied.')
+  const { path, before, after } = changed
+  await giveWay()
+  const lines = await linesOf(applied)
+  const said = `Edited ${path.shown} at ${listOfLines(lines)}.`
+  return {
+    isError: false,
+    content: [
+      await toFileDiff(path.path, before?.text ?? '', applied.text, applied.changes),
+      textBlock([said, ...applied.notes, ...(await changedByEditor(applied.text, after))].join('\n')),
+    ],
+    locations: locationsOf(path, lines.slice(0, shownLinesMax)),
+  }
+}
+
+function listOfLines(lines: readonly number[]): string {
+  const left = lines.length - shownLinesMax
+  const shown = lines.slice(0, shownLinesMax).join(', ')
+  return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${left > 0 ? ` and ${left} more` : ''}`
 }
 
 function titleOf(shown: string, places: number): string {
@@ -118,7 +123,7 @@ function editsOf(args: ToolArguments): readonly Edit[] {
 }
 
 /** The lines of the new text that begin a change. */
-async function linesOf({ text, changes }: Extract<AppliedEdits, { type: 'edited' }>): Promise<readonly number[]> {
+async function linesOf({ text, changes }: Edited): Promise<readonly number[]> {
   const lines = await createTextLines(text)
   return [...new Set(changes.map(({ newStart }) => lines.lineAt(newStart)))]
 }

@@ -156,3 +156,19 @@ export function ask(state: ChatState, asked: Exclude<Asked, { type: 'prompt' }>)
 export function endQuestion(state: ChatState): ChatState {
   return { ...state, asked: { type: 'prompt' }, line: state.kept, kept: emptyLine }
 }
+
+/** Completes the line as far as all completions agree, and lists them if there are several. */
+export function withCompletions(state: ChatState, found: readonly Completion[]): ChatState {
+  const [first, ...others] = found
+  if (first === undefined) return state
+  if (others.length === 0) return { ...state, line: lineOf(first.line), menu: [] }
+  const common = others.reduce((prefix, { line }) => commonPrefix(prefix, line), first.line)
+  const isLonger = common.length > state.line.text.length
+  return { ...state, line: lineOf(isLonger ? common : state.line.text), menu: found }
+}
+
+function commonPrefix(a: string, b: string): string {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return a.slice(0, length)
+}

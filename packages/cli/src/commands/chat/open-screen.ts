@@ -2,8 +2,8 @@ import type { Person } from '../../client/person.ts'
 import type { Io } from '../../io.ts'
 import type { Key } from '../../terminal/edit-line.ts'
 import { openRawTerminal } from '../../terminal/raw-terminal.ts'
-import { ask, endQuestion, pressKey, quietMs, withRecalled, type Completion, type Effect } from './chat-state.ts'
-import { openPainter } from './open-painter.ts'
+import { ask, endQuestion, pressKey, quietMs, withCompletions, withRecalled, type Completion, type Effect } from './chat-state.ts'
+import { openPainter, type Painter } from './open-painter.ts'
 import type { Status } from './to-live-rows.ts'
 
 /** The terminal of a chat: rows that stay, and below them what is being typed and asked. */
@@ -32,10 +32,9 @@ export interface ScreenOptions {
 type Answer = (text: string | undefined) => void
 
 export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Screen {
-  const { stdin: input, stdout: output } = io
   const painter = openPainter(io)
   const { change, shown, size } = painter
-  const waiting: { prompt?: Answer; question?: Answer } = {}
+  const answers = createAnswers(painter)
 
   function onKey(key: Key): void {
     const before = shown().state
@@ -48,14 +47,14 @@ export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Scree
   function perform(effect: Effect): void {
     switch (effect.type) {
       case 'submit':
-        return answer(effect.text)
+        return answers.submit(effect.text)
       case 'choose':
-        return answerQuestion(effect.id)
+        return answers.answer(effect.id)
       case 'cancel':
-        answerQuestion(undefined)
+        answers.answer(undefined)
         return onCancel()
       case 'end':
-        return screen.end()
+        return answers.end()
       case 'complete':
         return completeLine()
       case 'clear':
@@ -66,31 +65,10 @@ export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Scree
     }
   }
 
-  function answer(text: string): void {
-    if (waiting.question !== undefined) return answerQuestion(text)
-    const { prompt } = waiting
-    delete waiting.prompt
-    prompt?.(text)
-  }
-
-  function answerQuestion(text: string | undefined): void {
-    const { question } = waiting
-    if (question === undefined) return
-    delete waiting.question
-    change({ state: endQuestion(shown().state) })
-    question(text)
-  }
-
   function completeLine(): void {
     const { state } = shown()
     if (state.asked.type !== 'prompt') return
-    const found = complete(state.line.text, true)
-    const [first] = found
-    if (first === undefined) return
-    const common = found.reduce((prefix, { line }) => commonPrefix(prefix, line), first.line)
-    const line =
-      found.length === 1 || common.length <= state.line.text.length ? (found.length === 1 ? first.line : state.line.text) : common
-    change({ state: { ...state, line: { text: line, cursor: line.length }, menu: found.length === 1 ? [] : found } })
+    change({ state: withCompletions(state, complete(state.line.text, true)) })
   }
 
   /** Ctrl-Z. The shell continues the process with SIGCONT. */
@@ -103,31 +81,16 @@ export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Scree
     })
   }
 
-  function question(asked: Parameters<typeof ask>[1], signal: AbortSignal): Promise<string | undefined> {
-    if (signal.aborted) return Promise.resolve(undefined)
-    const { promise, resolve } = Promise.withResolvers<string | undefined>()
-    const stop = () => answerQuestion(undefined)
-    signal.addEventListener('abort', stop, { once: true })
-    waiting.question = resolve
-    change({ state: ask(shown().state, asked) })
-    return promise.finally(() => signal.removeEventListener('abort', stop))
-  }
-
-  const raw = openRawTerminal(io, { input, output, onKey })
-  input.on('end', () => screen.end())
-  const screen: Screen = {
+  const raw = openRawTerminal(io, onKey)
+  io.stdin.on('end', answers.end)
+  return {
     style: painter.style,
     columns: () => size().columns - 1,
     rows: () => size().rows,
     show: (rows) => change({ above: [...shown().above, ...rows] }),
-    choose: (label, choices, signal) => question({ type: 'choice', label, choices, from: Date.now() + quietMs }, signal),
-    ask: (label, signal) => question({ type: 'line', label }, signal),
-    readPrompt() {
-      const { promise, resolve } = Promise.withResolvers<string | undefined>()
-      waiting.prompt = resolve
-      change({ state: { ...shown().state, isBusy: false } })
-      return promise
-    },
+    choose: (label, choices, signal) => answers.question({ type: 'choice', label, choices, from: Date.now() + quietMs }, signal),
+    ask: (label, signal) => answers.question({ type: 'line', label }, signal),
+    readPrompt: answers.prompt,
     setBusy() {
       change({ busySince: Date.now(), state: { ...shown().state, isBusy: true }, status: { ...shown().status, doing: 'Thinking' } })
     },
@@ -138,21 +101,55 @@ export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Scree
       const { state } = shown()
       if (state.asked.type === 'prompt' && state.line.text !== '') change({ state: { ...state, menu: complete(state.line.text, false) } })
     },
-    end() {
-      answerQuestion(undefined)
-      waiting.prompt?.(undefined)
-      delete waiting.prompt
-    },
+    end: answers.end,
     [Symbol.dispose]() {
       painter[Symbol.dispose]()
       raw[Symbol.dispose]()
     },
   }
-  return screen
 }
 
-function commonPrefix(a: string, b: string): string {
-  let length = 0
-  while (length < a.length && a[length] === b[length]) length++
-  return a.slice(0, length)
+/** The answers that are awaited: to a question, or else the next prompt. */
+function createAnswers({ change, shown }: Painter) {
+  let prompt: Answer | undefined
+  let question: Answer | undefined
+
+  function answer(text: string | undefined): void {
+    const asker = question
+    if (asker === undefined) return
+    question = undefined
+    change({ state: endQuestion(shown().state) })
+    asker(text)
+  }
+
+  function answerPrompt(text: string | undefined): void {
+    const asker = prompt
+    prompt = undefined
+    asker?.(text)
+  }
+
+  return {
+    /** Answers the open question. Undefined is no answer. */
+    answer,
+    submit: (text: string) => (question === undefined ? answerPrompt(text) : answer(text)),
+    end() {
+      answer(undefined)
+      answerPrompt(undefined)
+    },
+    prompt() {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>()
+      prompt = resolve
+      change({ state: { ...shown().state, isBusy: false } })
+      return promise
+    },
+    question(asked: Parameters<typeof ask>[1], signal: AbortSignal): Promise<string | undefined> {
+      if (signal.aborted) return Promise.resolve(undefined)
+      const { promise, resolve } = Promise.withResolvers<string | undefined>()
+      const stop = () => answer(undefined)
+      signal.addEventListener('abort', stop, { once: true })
+      question = resolve
+      change({ state: ask(shown().state, asked) })
+      return promise.finally(() => signal.removeEventListener('abort', stop))
+    },
+  }
 }

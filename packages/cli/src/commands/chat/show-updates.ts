@@ -4,6 +4,7 @@ import { endMarkdown, feedMarkdown, markdownStart, markdownTail, type MarkdownSt
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import type { KnownCommand } from './complete-prompt.ts'
 import type { Screen } from './open-screen.ts'
+import type { Status } from './to-live-rows.ts'
 
 const outputRowsMax = 8
 
@@ -18,47 +19,22 @@ export interface ShownUpdates {
   setOptions(options: readonly SessionConfigOption[]): void
 }
 
-interface Message {
-  readonly id: string | null | undefined
-  readonly markdown: MarkdownState
-}
-
 /** Shows the updates of a session on the screen. */
 export function showUpdates(screen: Screen): ShownUpdates {
   const titles = new Map<string, string>()
-  let message: Message | undefined
+  const message = createMessageView(screen)
   let commands: readonly KnownCommand[] = []
   let options: readonly SessionConfigOption[] = []
-  const page = () => ({ columns: screen.columns(), style: screen.style })
-  const dim = (text: string) => screen.style('dim', text)
 
-  function endMessage(): void {
-    if (message === undefined) return
-    screen.show([...endMarkdown(message.markdown, page()), ''])
-    screen.setTail('')
-    message = undefined
-  }
-
-  function addText(id: Message['id'], text: string): void {
-    if (message !== undefined && message.id !== id) endMessage()
-    const { state, rows } = feedMarkdown(message?.markdown ?? markdownStart, toSafeText(text), page())
-    message = { id, markdown: state }
-    screen.show(rows)
-    screen.setTail(markdownTail(state, page()))
-  }
-
-  function showCall({ toolCallId, title, status, content }: Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>): void {
+  function showCall({ toolCallId, title, status, content }: Update<'tool_call_update'>): void {
     if (title) titles.set(toolCallId, toSafeLine(title))
     const name = titles.get(toolCallId) ?? toSafeLine(toolCallId)
     if (status === 'in_progress') screen.setStatus({ doing: name })
     if (status !== 'completed' && status !== 'failed') return
-    endMessage()
+    message.end()
     titles.delete(toolCallId)
     const mark = status === 'completed' ? screen.style('green', '✓') : screen.style('red', '✗')
-    const rows = (content ?? []).flatMap((item) => toRows(item, { ...page(), columns: page().columns - 2 }))
-    const left = rows.length - outputRowsMax
-    const more = left > 0 ? [dim(`  … ${left} more ${left === 1 ? 'row' : 'rows'}`)] : []
-    screen.show([`${mark} ${name}`, ...rows.slice(0, outputRowsMax).map((row) => `  ${row}`), ...more])
+    screen.show([`${mark} ${name}`, ...contentRows(screen, content ?? [])])
     screen.setStatus({ doing: 'Thinking' })
   }
 
@@ -76,43 +52,34 @@ export function showUpdates(screen: Screen): ShownUpdates {
       return options
     },
     setOptions,
-    endMessage,
+    endMessage: message.end,
     update(update) {
       switch (update.sessionUpdate) {
         case 'agent_message_chunk':
-          if (update.content.type === 'text') addText(update.messageId, update.content.text)
+          if (update.content.type === 'text') message.add(update.messageId, update.content.text)
           return
         case 'tool_call':
-          endMessage()
+          message.end()
           titles.set(update.toolCallId, toSafeLine(update.title))
           return
         case 'tool_call_update':
           showCall(update)
           return
-        case 'plan': {
-          endMessage()
-          const marks: Readonly<Record<string, string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' }
-          screen.show(update.entries.map(({ status, content }) => dim(`${marks[status] ?? '[ ]'} ${toSafeLine(content)}`)))
+        case 'plan':
+          message.end()
+          screen.show(planRows(screen, update))
           return
-        }
-        case 'notice': {
-          endMessage()
-          const text = toSafeLine([update.title, update.description].filter(Boolean).join(': '))
-          screen.show([update.severity === 'info' ? dim(text) : screen.style('yellow', text)])
+        case 'notice':
+          message.end()
+          screen.show([noticeRow(screen, update)])
           return
-        }
         case 'compaction_update':
-          if (update.status === 'completed') screen.show([dim('Older messages were replaced with a summary for the model.')])
+          if (update.status === 'completed')
+            screen.show([screen.style('dim', 'Older messages were replaced with a summary for the model.')])
           return
-        case 'usage_update': {
-          const { used, size, cost } = update
-          screen.setStatus({
-            contextUsed: used,
-            contextSize: size,
-            ...(cost && { cost: { amount: cost.amount, currency: toSafeLine(cost.currency) } }),
-          })
+        case 'usage_update':
+          screen.setStatus(toStatus(update))
           return
-        }
         case 'available_commands_update':
           commands = update.availableCommands.map(({ name, description }) => ({ name, description }))
           screen.refreshMenu()
@@ -126,5 +93,56 @@ export function showUpdates(screen: Screen): ShownUpdates {
         default:
       }
     },
+  }
+}
+
+type Update<K extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: K }>
+
+/** The message that grows at the bottom of the screen. */
+function createMessageView(screen: Screen) {
+  let message: { readonly id: string | null | undefined; readonly markdown: MarkdownState } | undefined
+  const page = () => ({ columns: screen.columns(), style: screen.style })
+
+  function end(): void {
+    if (message === undefined) return
+    screen.show([...endMarkdown(message.markdown, page()), ''])
+    screen.setTail('')
+    message = undefined
+  }
+
+  return {
+    end,
+    add(id: string | null | undefined, text: string): void {
+      if (message !== undefined && message.id !== id) end()
+      const { state, rows } = feedMarkdown(message?.markdown ?? markdownStart, toSafeText(text), page())
+      message = { id, markdown: state }
+      screen.show(rows)
+      screen.setTail(markdownTail(state, page()))
+    },
+  }
+}
+
+function contentRows({ columns, style }: Screen, content: NonNullable<Update<'tool_call_update'>['content']>): readonly string[] {
+  const rows = content.flatMap((item) => toRows(item, { columns: columns() - 2, style }))
+  const left = rows.length - outputRowsMax
+  const more = left > 0 ? [style('dim', `  … ${left} more ${left === 1 ? 'row' : 'rows'}`)] : []
+  return [...rows.slice(0, outputRowsMax).map((row) => `  ${row}`), ...more]
+}
+
+const planMarks: Readonly<Record<string, string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' }
+
+function planRows({ style }: Screen, { entries }: Update<'plan'>): readonly string[] {
+  return entries.map(({ status, content }) => style('dim', `${planMarks[status] ?? '[ ]'} ${toSafeLine(content)}`))
+}
+
+function noticeRow({ style }: Screen, { title, description, severity }: Update<'notice'>): string {
+  return style(severity === 'info' ? 'dim' : 'yellow', toSafeLine([title, description].filter(Boolean).join(': ')))
+}
+
+function toStatus({ used, size, cost }: Update<'usage_update'>): Partial<Status> {
+  return {
+    contextUsed: used,
+    contextSize: size,
+    ...(cost && { cost: { amount: cost.amount, currency: toSafeLine(cost.currency) } }),
   }
 }
