@@ -5,13 +5,13 @@ import { processEnvironment, secretsOfEnvironment } from '../config/environment.
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { History } from '../history/history.ts'
 import { openHistory } from '../history/open-history.ts'
-import { restoreConversation } from '../history/restore-conversation.ts'
 import { withEntry, type RestoredFacts } from '../history/restored-facts.ts'
 import { retentionDefault, type Retention } from '../config/retention.ts'
 import type { SessionQuery, SessionSummary } from '../history/session-entry.ts'
 import type { SessionId } from '../base/ids.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
+import { secretsOf } from '../mcp/secrets-of.ts'
 import type { Timing } from '../mcp/timing.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
@@ -283,13 +283,12 @@ export function createAgent(config: AgentConfig = {}): Agent {
       return open(options)
     },
     async reopenSession(id, options) {
+      // Rows may be older than these secrets. The servers' clients would add them too late, because the rows are read first.
+      for (const secret of (options.sessionMcpServers ?? []).flatMap(secretsOf)) redactor.add(secret)
       const summary = findSession(id)
       if (summary === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
       let facts: RestoredFacts = {}
-      const messages = await restoreConversation(history.entryPages(id), history.findCall, {
-        onEntry: (entry) => (facts = withEntry(facts, entry)),
-        isOwnCommand,
-      })
+      const messages = await history.conversation(id, { onEntry: (entry) => (facts = withEntry(facts, entry)), isOwnCommand })
       if (failure !== undefined) throw failure
       return open({ ...options, id, stored: { summary, messages, facts } })
     },

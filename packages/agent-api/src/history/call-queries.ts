@@ -15,7 +15,7 @@ import { serverNow } from './called-servers.ts'
 import { startsWith, toWhere, type Condition } from './conditions.ts'
 import { toInstant } from './instant.ts'
 import type { Statements } from './statements.ts'
-import { parseJson, toValid } from './stored-json.ts'
+import { parseJson, toValid, type Strike } from './stored-json.ts'
 
 const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, ${serverNow} AS server, tool, status, decision, rule,
   started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, waited_ms AS waitedMs, result_bytes AS resultBytes, error`
@@ -69,10 +69,10 @@ export function listCalls(statements: Statements, query: CallQuery): readonly Ca
   return calls.toSorted((a, b) => (query.after === undefined ? b.seq - a.seq : a.seq - b.seq)).slice(0, limit)
 }
 
-export function findCall(statements: Statements, id: ToolCallId): StoredCall | undefined {
+export function findCall(statements: Statements, id: ToolCallId, strike: Strike): StoredCall | undefined {
   const sql = `SELECT ${summaryColumns}, server_id AS serverId, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
   const [call] = toValid(callSchema, statements.all(sql, id))
-  return call && { ...call, result: call.result as StoredResult | null }
+  return call && { ...call, arguments: strike(call.arguments), result: strike(call.result) as StoredResult | null }
 }
 
 export function findCallsByPrefix(statements: Statements, prefix: string, limit: number): readonly CallSummary[] {

@@ -1,6 +1,4 @@
 import type { SessionId } from '../base/ids.ts'
-import { redactValue } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { toPlainText } from '../messages/tool-output.ts'
 import type { ToolResult } from '../messages/tool.ts'
 import type { CallRecorder, CallStart, StoredResult } from './call.ts'
@@ -9,10 +7,11 @@ import type { Write } from './backlog.ts'
 import type { Journal } from './journal.ts'
 import { isMissingParent } from './sqlite-error.ts'
 import type { Statements } from './statements.ts'
+import type { Strike } from './stored-json.ts'
 
 export interface CallRecorderOptions {
   readonly journal: Journal
-  readonly redactor: Redactor
+  readonly strike: Strike
   /** The process that owns the row, so that others can tell when it has died. */
   readonly process: string
   readonly agent: string
@@ -44,11 +43,11 @@ const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?,
 const endBody = 'UPDATE tool_call_bodies SET result = ? WHERE seq = ?'
 
 export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
-  const { journal, redactor, process, agent, sessionId = null, turn = null, restoreSession = () => false } = options
+  const { journal, strike, process, agent, sessionId = null, turn = null, restoreSession = () => false } = options
   return {
     async start(call) {
       const startedMs = performance.now()
-      const { id, server, serverId, tool, args: firstArgs } = toRow(call, redactor)
+      const { id, server, serverId, tool, args: firstArgs } = toRow(call, strike)
       let args = firstArgs
       const startedAt = now()
       let generation: number | undefined
@@ -58,7 +57,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
       return {
         decided(decision, rule, changed) {
           decided = [decision, rule]
-          if (changed !== undefined) args = toStoredJson(redactValue(changed, redactor))
+          if (changed !== undefined) args = toStoredJson(strike(changed))
           write((statements) => {
             statements.run(decide, decision, rule, id)
             if (changed !== undefined) statements.run(changeArguments, args, id)
@@ -71,7 +70,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         ended(status, result) {
           const durationMs = performance.now() - startedMs
           const endedAt = now()
-          const { stored, bytes, text } = toStoredResult(result, redactor)
+          const { stored, bytes, text } = toStoredResult(result, strike)
           const error = status === 'success' ? null : text.slice(0, errorCharsMax)
           write((statements) => {
             const seq = statements.get(end, status, endedAt, durationMs, durationMs, durationMs, bytes, error, id)?.['seq']
@@ -113,18 +112,18 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   }
 }
 
-function toRow({ id, server, serverId, tool, arguments: args }: CallStart, redactor: Redactor) {
+function toRow({ id, server, serverId, tool, arguments: args }: CallStart, strike: Strike) {
   return {
     id,
     server,
     serverId: serverId ?? null,
-    tool: redactor.redact(tool).slice(0, nameCharsMax),
-    args: toStoredJson(redactValue(args, redactor)),
+    tool: strike(tool).slice(0, nameCharsMax),
+    args: toStoredJson(strike(args)),
   }
 }
 
-function toStoredResult({ content, structured }: Pick<ToolResult, 'content' | 'structured'>, redactor: Redactor) {
-  const result = redactValue({ content, structured }, redactor) as StoredResult
+function toStoredResult({ content, structured }: Pick<ToolResult, 'content' | 'structured'>, strike: Strike) {
+  const result = strike<StoredResult>({ content, structured })
   const whole = JSON.stringify(result)
   const text = result.content.map(toPlainText).join('\n')
   const stored = whole.length <= storedCharsMax ? whole : JSON.stringify({ content: [{ type: 'text', text: cut(text) }] })

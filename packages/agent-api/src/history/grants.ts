@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { CommandGrant } from '../policy/command-rules.ts'
 import type { GrantStore, StoredGrant } from '../policy/grant-store.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { Journal } from './journal.ts'
+import type { Strike } from './stored-json.ts'
 
 const rowSchema = z.object({
   id: z.number(),
@@ -30,7 +30,7 @@ const insert =
 const remove = 'DELETE FROM grants WHERE agent = ? AND id = ?'
 
 /** The grants of one agent, shared by all its processes: a decision in one window also applies in the next. */
-export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agent: string, redactor: Redactor): GrantStore {
+export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agent: string, strike: Strike): GrantStore {
   return {
     list: () => journal.read((statements) => statements.all(select, agent).map(toGrant)),
     definitionOf(id) {
@@ -44,7 +44,7 @@ export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agen
           for (const { ref, verdict, pin, command, origin = null, definition } of grants) {
             const key = command === undefined ? null : toKey(command)
             statements.run(replace, agent, ref.server, ref.tool, key, origin)
-            const text = definition === undefined ? null : redactor.redact(definition)
+            const text = definition === undefined ? null : strike(definition)
             statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), key, origin, text, createdAt)
           }
         }),

@@ -2,7 +2,6 @@ import { setImmediate as nextTask } from 'node:timers/promises'
 import type { SessionId, ToolCallId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type {
   CalledServer,
   CallQuery,
@@ -21,6 +20,8 @@ import type { OpenedDatabase } from './database.ts'
 import { readDecidedCalls, type DecidedCallsQuery, type DecidedStep } from './decided-calls.ts'
 import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
 import type { FileChanges } from '../messages/file-change.ts'
+import type { Message } from '../messages/message.ts'
+import type { TranscriptEntry } from '../messages/transcript.ts'
 import { createFileChanges } from './file-changes.ts'
 import { createGrantStore } from './grants.ts'
 import { createKeptResults, type KeptResults } from './kept-results.ts'
@@ -40,6 +41,7 @@ import { openJournal, type Journal, type JournalOptions } from './journal.ts'
 import { readLastEnd, type ProcessEnd } from './process-ends.ts'
 import { processMark } from './process-mark.ts'
 import { createQuestions, type Questions } from './questions.ts'
+import { restoreConversation, type RestoreOptions } from './restore-conversation.ts'
 import type { Retention } from '../config/retention.ts'
 import { startRetention } from './retention.ts'
 import type { SessionEntry, SessionLog, SessionQuery, SessionSummary } from './session-entry.ts'
@@ -54,9 +56,12 @@ import {
   sessionsWrittenAfter,
   type EntryPage,
   type EntryPlace,
+  type Reading,
 } from './session-queries.ts'
 import type { Statements } from './statements.ts'
+import type { Strike } from './stored-json.ts'
 import { createToolOffers, type ToolOffers } from './tool-offers.ts'
+import { transcribe } from './transcript.ts'
 import { createHistoryWatch } from './watch-history.ts'
 
 /** Sessions and calls, shared by all processes with the same state directory. */
@@ -109,6 +114,10 @@ export interface History extends Disposable {
   readEntries(id: SessionId): readonly SessionEntry[]
   /** The entries in pages, each read in its own turn of the event loop. */
   entryPages(id: SessionId): AsyncIterable<readonly SessionEntry[]>
+  /** The entries as a person reads them. */
+  transcript(id: SessionId): AsyncIterable<TranscriptEntry>
+  /** The conversation as its model reads it. */
+  conversation(id: SessionId, options: Omit<RestoreOptions, 'strike'>): Promise<readonly Message[]>
   /** One page of entries, beginning after a place. */
   entryPage(id: SessionId, after?: EntryPlace): EntryPage
   /** The number of the last entry of all sessions, for `sessionsWrittenAfter`. */
@@ -148,16 +157,17 @@ export interface HistoryParts {
   /** Undefined for readers. */
   readonly clearing?: { readonly agent: string; readonly retention: Retention }
   readonly logger: Logger
-  readonly redactor: Redactor
+  readonly strike: Strike
 }
 
-export function createHistory({ open, replace, onlyInMemory, warning, clearing, logger, redactor }: HistoryParts): History {
+export function createHistory({ open, replace, onlyInMemory, warning, clearing, logger, strike }: HistoryParts): History {
   const journal = openJournal({ open, replace, logger })
   const process = processMark()
   /** A session may be open twice, if it is reopened before the previous one has ended. */
   const openSessions: { readonly id: SessionId; readonly log: OpenSessionLog }[] = []
   const isOpen = (id: SessionId) => openSessions.some((session) => session.id === id)
   const warnOfOmissions = createOmissionWarnings(logger)
+  const readingOf = (what: string): Reading => ({ strike, onLeftOut: warnOfOmissions(what) })
   const watch = createHistoryWatch(journal, logger)
   endLeftOpen(journal)
   const retention = clearing && startRetention({ ...clearing, journal, isInMemory: () => onlyInMemory() !== undefined, isOpen })
@@ -169,18 +179,18 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
       return warning?.()
     },
     journal,
-    grants: (agent) => createGrantStore(journal, agent, redactor),
+    grants: (agent) => createGrantStore(journal, agent, strike),
     knownServers: (agent) => createKnownServers(journal, agent),
     keptResults: createKeptResults(journal),
-    questions: createQuestions({ journal, process, redactor }),
-    toolOffers: createToolOffers(journal, redactor),
+    questions: createQuestions({ journal, process, strike }),
+    toolOffers: createToolOffers(journal, strike),
     callRecorder(options) {
       const restoreSession = (statements: Statements) =>
         openSessions.find(({ id }) => id === options.sessionId)?.log.restore(statements) === true
-      return createCallRecorder({ journal, redactor, process, restoreSession, ...options })
+      return createCallRecorder({ journal, strike, process, restoreSession, ...options })
     },
     listCalls: (query) => journal.read((statements) => listCalls(statements, query)),
-    findCall: (id) => journal.read((statements) => findCall(statements, id)),
+    findCall: findStoredCall,
     findCallsByPrefix: (prefix, limit) => journal.read((statements) => findCallsByPrefix(statements, prefix, limit)),
     callTimeline: (id, turn) => journal.read((statements) => readTimeline(statements, id, turn)),
     callFilters: () => journal.read(listCalledTools),
@@ -190,7 +200,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     countEndedCalls: (before) => countEndedCalls(journal, before),
     deleteEndedCalls: (before) => deleteEndedCalls(journal, before),
     sessionLog(session, { isStored }) {
-      const log = createSessionLog({ journal, redactor, session, isStored, isOpen: () => isOpen(session.id) })
+      const log = createSessionLog({ journal, strike, session, isStored, isOpen: () => isOpen(session.id) })
       openSessions.push({ id: session.id, log })
       return log
     },
@@ -199,24 +209,18 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
       const index = openSessions.findIndex((session) => session.id === id)
       if (index !== -1) openSessions.splice(index, 1)
     },
-    listSessions: (query) => journal.read((statements) => listSessions(statements, query, warnOfOmissions('sessions'))),
-    findSession: (id) => journal.read((statements) => findSession(statements, id, warnOfOmissions(`session ${id}`))),
+    listSessions: (query) => journal.read((statements) => listSessions(statements, query, readingOf('sessions'))),
+    findSession: (id) => journal.read((statements) => findSession(statements, id, readingOf(`session ${id}`))),
     findSessionsByPrefix: (prefix, limit) =>
-      journal.read((statements) => findSessionsByPrefix(statements, prefix, limit, warnOfOmissions('sessions'))),
-    readEntries: (id) => journal.read((statements) => readEntries(statements, id, warnOfOmissions(`session ${id}`))),
+      journal.read((statements) => findSessionsByPrefix(statements, prefix, limit, readingOf('sessions'))),
+    readEntries: (id) => journal.read((statements) => readEntries(statements, id, readingOf(`session ${id}`))),
     entryPage,
     lastEntry: () => journal.read(lastEntry),
     sessionsWrittenAfter: (entry) => journal.read((statements) => sessionsWrittenAfter(statements, entry)),
     openCalls: (id) => journal.read((statements) => listOpenCalls(statements, id)),
-    async *entryPages(id) {
-      for (let after: EntryPlace | undefined; ;) {
-        const page = entryPage(id, after)
-        if (page.last === undefined) return
-        yield page.entries
-        after = page.last
-        await nextTask()
-      }
-    },
+    entryPages,
+    transcript: (id) => transcribe(entryPages(id), { strike }),
+    conversation: (id, options) => restoreConversation(entryPages(id), findStoredCall, { ...options, strike }),
     deleteSession: (id) => journal.change((statements) => statements.run('DELETE FROM sessions WHERE id = ?', id) > 0),
     isSessionOpen: (id) => journal.read((statements) => isSessionOpen(statements, id)),
     openSessions: () => journal.read(listOpenSessions),
@@ -234,8 +238,22 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     },
   }
 
+  async function* entryPages(id: SessionId): AsyncGenerator<readonly SessionEntry[], void, undefined> {
+    for (let after: EntryPlace | undefined; ;) {
+      const page = entryPage(id, after)
+      if (page.last === undefined) return
+      yield page.entries
+      after = page.last
+      await nextTask()
+    }
+  }
+
+  function findStoredCall(id: ToolCallId): StoredCall | undefined {
+    return journal.read((statements) => findCall(statements, id, strike))
+  }
+
   function entryPage(id: SessionId, after?: EntryPlace): EntryPage {
-    return journal.read((statements) => readEntryPage(statements, id, after, warnOfOmissions(`session ${id}`)))
+    return journal.read((statements) => readEntryPage(statements, id, after, readingOf(`session ${id}`)))
   }
 }
 

@@ -1,8 +1,7 @@
 import type { SessionId } from '../base/ids.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { joinChunks, type Chunk } from '../messages/join-chunks.ts'
 import type { Statements } from './statements.ts'
-import { parseJson } from './stored-json.ts'
+import { parseJson, type Strike } from './stored-json.ts'
 
 const select = `SELECT seq, body FROM messages WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq`
 const update = 'UPDATE messages SET body = ? WHERE seq = ?'
@@ -14,10 +13,10 @@ const lastEvent = `SELECT body LIKE '{"type":"turn_end"%' AS isEnd FROM messages
   WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq DESC LIMIT 1`
 
 /** Turns that were cut off still consist of the streamed pieces. */
-export function mergeCutOffTurns(statements: Statements, redactor: Redactor, session: SessionId): void {
+export function mergeCutOffTurns(statements: Statements, strike: Strike, session: SessionId): void {
   for (let turn = turnAfter(-1); turn !== undefined; turn = turnAfter(turn)) {
     // The last event tells whether a turn ended. Checking all events would read the whole session.
-    if (statements.get(lastEvent, session, turn)?.['isEnd'] === 0) mergeChunks(statements, redactor, session, turn)
+    if (statements.get(lastEvent, session, turn)?.['isEnd'] === 0) mergeChunks(statements, strike, session, turn)
   }
 
   function turnAfter(before: number): number | undefined {
@@ -29,14 +28,14 @@ export function mergeCutOffTurns(statements: Statements, redactor: Redactor, ses
 /**
  * Joins streamed pieces into one row per text. During a turn, each piece is its own row, so that nothing is lost if the process is killed.
  */
-export function mergeChunks(statements: Statements, redactor: Redactor, session: SessionId, turn: number): void {
+export function mergeChunks(statements: Statements, strike: Strike, session: SessionId, turn: number): void {
   const rows = statements.all(select, session, turn)
   const runs = joinChunks(rows, ({ body }) => toChunk(parseJson(String(body)))).filter(({ first, last }) => first !== last)
   if (runs.length === 0) return
   statements.transaction(() => {
     for (const { first, last, chunk } of runs) {
       // A secret split across two pieces was in neither of them.
-      statements.run(update, JSON.stringify(chunk && { ...chunk, text: redactor.redact(chunk.text) }), Number(first['seq']))
+      statements.run(update, JSON.stringify(chunk && { ...chunk, text: strike(chunk.text) }), Number(first['seq']))
       statements.run(remove, session, turn, Number(first['seq']), Number(last['seq']))
     }
   })

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
+import { redactValue } from '../redaction/redact-value.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { copyStored } from './copy-stored.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from './database.ts'
 import { createHistory, type History, type HistoryParts } from './history.ts'
 import { isBusy, isUnwritable, toReason } from './sqlite-error.ts'
+import type { Strike } from './stored-json.ts'
 
 export interface HistoryOptions {
   /** In memory if undefined. */
@@ -24,6 +26,11 @@ export interface HistoryOptions {
   readonly redactor?: Redactor
 }
 
+/** The one place where the history meets a redactor. All other files are given this function. */
+function strikeWith(redactor: Redactor): Strike {
+  return <T>(value: T) => redactValue(value, redactor) as T
+}
+
 /**
  * Opens the history of an agent. Never throws: if the state is unusable, history lasts as long as the process, and a warning says so.
  * Stored servers and grants are still used if they can be read. If another program uses the database, nothing waits: writes are queued
@@ -32,7 +39,15 @@ export interface HistoryOptions {
 export function openHistory({ stateDir, clearing, logger = silentLogger, redactor = createRedactor() }: HistoryOptions = {}): History {
   let onlyInMemory: string | undefined
   let warning: string | undefined
-  return createHistory({ open, replace, onlyInMemory: () => onlyInMemory, warning: () => warning, clearing, logger, redactor })
+  return createHistory({
+    open,
+    replace,
+    onlyInMemory: () => onlyInMemory,
+    warning: () => warning,
+    clearing,
+    logger,
+    strike: strikeWith(redactor),
+  })
 
   function open(): OpenedDatabase {
     if (stateDir === undefined) {
@@ -120,7 +135,7 @@ function createFrom(
   options: HistoryOptions & { readonly stateDir: string },
 ): History {
   const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
-  return createHistory({ open, replace, onlyInMemory: () => undefined, clearing, logger, redactor })
+  return createHistory({ open, replace, onlyInMemory: () => undefined, clearing, logger, strike: strikeWith(redactor) })
 
   function open(): OpenedDatabase {
     const opened = explained(() => openPlace(stateDir, onLongWait))

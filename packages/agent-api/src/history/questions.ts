@@ -4,14 +4,12 @@ import type { SessionId, ToolCallId } from '../base/ids.ts'
 import type { ToolArguments, ToolOutput } from '../messages/tool.ts'
 import type { ApprovalQuestion } from '../policy/approver.ts'
 import type { AnswerKind } from '../policy/answer-choices.ts'
-import { redactValue } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { Journal } from './journal.ts'
 import { securelyDeleting } from './live-servers.ts'
 import { fateOf } from './process-mark.ts'
 import { createAnswerKey, sealAnswer, type AnswerKey } from './seal-answer.ts'
 import type { Statements } from './statements.ts'
-import { parseJson, toValid } from './stored-json.ts'
+import { parseJson, toValid, type Strike } from './stored-json.ts'
 
 /**
  * The questions that wait for a person, in all processes. An editor asks, and so does the console: the first answer wins. A row exists only
@@ -131,13 +129,13 @@ const answerSchema = z.object({ choice: z.string(), arguments: z.record(z.string
 export interface QuestionsOptions {
   readonly journal: Journal
   readonly process: string
-  readonly redactor: Redactor
+  readonly strike: Strike
 }
 
-export function createQuestions({ journal, process, redactor }: QuestionsOptions): Questions {
+export function createQuestions({ journal, process, strike }: QuestionsOptions): Questions {
   return {
     async open({ agent, sessionId, body }) {
-      const text = JSON.stringify(redactValue(body, redactor))
+      const text = JSON.stringify(strike(body))
       if (text.length > bodyCharsMax || journal.isReadOnly) return undefined
       // A redaction mark would change the form, or lead to another page.
       if (body.kind !== 'call' && text !== JSON.stringify(body)) return undefined

@@ -5,6 +5,7 @@ import type { TurnEvent } from '../messages/turn-event.ts'
 import { errorResult } from '../messages/tool.ts'
 import type { CallStatus, StoredCall } from './call.ts'
 import type { SessionEntry } from './session-entry.ts'
+import type { Strike } from './stored-json.ts'
 import { noteCall, textOfOpenCall, type OpenCalls } from './transcript.ts'
 
 type FindCall = (id: ToolCallId) => StoredCall | undefined
@@ -21,11 +22,13 @@ interface TurnSoFar {
   isEnded: boolean
 }
 
-interface RestoreOptions {
+export interface RestoreOptions {
   /** Called with each entry. */
   readonly onEntry?: (entry: SessionEntry) => void
   /** True for the name of a command that the model never reads. */
   readonly isOwnCommand: (name: string) => boolean
+  /** Strikes secrets from joined texts: in the pieces, they cannot be found. */
+  readonly strike?: Strike
 }
 
 /**
@@ -35,7 +38,7 @@ interface RestoreOptions {
 export async function restoreConversation(
   pages: Iterable<readonly SessionEntry[]> | AsyncIterable<readonly SessionEntry[]>,
   findCall: FindCall,
-  { onEntry = () => {}, isOwnCommand }: RestoreOptions,
+  { onEntry = () => {}, isOwnCommand, strike = (value) => value }: RestoreOptions,
 ): Promise<readonly Message[]> {
   let messages: Message[] = []
   let current: TurnSoFar | undefined
@@ -55,7 +58,7 @@ export async function restoreConversation(
   return messages
 
   function finish(turn: TurnSoFar | undefined): void {
-    if (turn !== undefined) messages.push(...missingMessages(turn, messages.at(-1), { findCall, isOwnCommand }))
+    if (turn !== undefined) messages.push(...missingMessages(turn, messages.at(-1), { findCall, isOwnCommand, strike }))
   }
 }
 
@@ -82,14 +85,14 @@ function take(turn: TurnSoFar, entry: SessionEntry): void {
 function missingMessages(
   turn: TurnSoFar,
   last: Message | undefined,
-  { findCall, isOwnCommand }: Pick<RestoreOptions, 'isOwnCommand'> & { readonly findCall: FindCall },
+  { findCall, isOwnCommand, strike }: Pick<RestoreOptions, 'isOwnCommand'> & { readonly findCall: FindCall; readonly strike: Strike },
 ): readonly Message[] {
   const lastOfTurn = turn.stored > 0 ? last : undefined
   if (turn.isEnded) return missingResults(turn, lastOfTurn, findCall)
   const prompt = turn.stored > 0 ? [] : unansweredPrompt(turn, isOwnCommand)
   // Without a prompt there is nothing to answer, as after a command of Ostler itself.
   if (turn.stored === 0 && prompt.length === 0) return []
-  return [...prompt, ...missingResults(turn, lastOfTurn, findCall), ...shownSinceLastMessage(turn)]
+  return [...prompt, ...missingResults(turn, lastOfTurn, findCall), ...strike(shownSinceLastMessage(turn))]
 }
 
 /** Not a path with several parts. */

@@ -1,6 +1,4 @@
 import { isRecord } from '../base/is-record.ts'
-import { redactValue } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { mergeChunks, mergeCutOffTurns } from './merge-chunks.ts'
 import type { Write } from './backlog.ts'
 import type { Journal } from './journal.ts'
@@ -8,10 +6,11 @@ import type { SessionEntry, SessionLog, SessionSummary } from './session-entry.t
 import { forgetTurn, insertSession, noteReopened, readTimes, touchSession, updateSettings, type SessionTimes } from './session-row.ts'
 import { isMissingParent } from './sqlite-error.ts'
 import type { Statements } from './statements.ts'
+import type { Strike } from './stored-json.ts'
 
 export interface SessionLogOptions {
   readonly journal: Journal
-  readonly redactor: Redactor
+  readonly strike: Strike
   readonly session: SessionSummary
   /** True if the session has a row already. */
   readonly isStored: boolean
@@ -37,7 +36,7 @@ type StoredKind = Exclude<SessionEntry['kind'], 'change'>
 
 const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES (?, ?, ?, ?)'
 
-export function createSessionLog({ journal, redactor, session, isStored, isOpen }: SessionLogOptions): OpenSessionLog {
+export function createSessionLog({ journal, strike, session, isStored, isOpen }: SessionLogOptions): OpenSessionLog {
   const { id } = session
   /** The row as this process last wrote it. Used to write a deleted row again. */
   let row = session
@@ -70,14 +69,14 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
       if (event.type !== 'turn_end') return
       const ended = change({ updatedAt: now() })
       write((statements) => {
-        mergeChunks(statements, redactor, id, ended.turns)
+        mergeChunks(statements, strike, id, ended.turns)
         touchSession(statements, ended)
       })
     },
     message: (message) => append('message', message),
     // Stored in order with the messages it changes, as a kind of message.
     change: (change) => append('message', { role: 'context', change }),
-    mergeCutOffTurns: () => write((statements) => mergeCutOffTurns(statements, redactor, id)),
+    mergeCutOffTurns: () => write((statements) => mergeCutOffTurns(statements, strike, id)),
     forgetTurn() {
       const forgotten = row
       const { updatedAt } = change({ turns: row.turns - 1, updatedAt: updatedBefore })
@@ -85,7 +84,7 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
       write((statements) => forgetTurn(statements, forgotten, updatedAt))
     },
     set({ title, ...settings }) {
-      const changed = change({ ...settings, ...(title !== undefined && { title: title && redactor.redact(title) }) })
+      const changed = change({ ...settings, ...(title !== undefined && { title: strike(title) }) })
       write((statements) => updateSettings(statements, changed))
     },
     restore,
@@ -122,7 +121,7 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
   }
 
   function toBody(value: unknown): string {
-    return JSON.stringify(redactValue(value, redactor))
+    return JSON.stringify(strike(value))
   }
 
   function write(work: Write, bytes?: number): void {

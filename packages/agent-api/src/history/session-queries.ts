@@ -5,18 +5,16 @@ import { startsWith, toWhere } from './conditions.ts'
 import { eventBody, messageBody, promptBody } from './entry-body.ts'
 import type { SessionEntry, SessionQuery, SessionSummary } from './session-entry.ts'
 import type { Row, Statements } from './statements.ts'
-import { parseJson, toValid } from './stored-json.ts'
+import { parseJson, toValid, type Strike } from './stored-json.ts'
 
 const columns = `id, agent, cwd, directories AS additionalDirectories, title, model, mode, thought_level AS thoughtLevel, turns,
   created_at AS createdAt, updated_at AS updatedAt`
-
-const json = z.string().transform(parseJson)
 
 const summarySchema = z.object({
   id: z.string(),
   agent: z.string(),
   cwd: z.string(),
-  additionalDirectories: json.pipe(z.array(z.string())),
+  additionalDirectories: z.string().transform(parseJson).pipe(z.array(z.string())),
   title: z.string().nullable(),
   model: z.string().nullable(),
   mode: z.enum(approvalModes).nullable(),
@@ -27,41 +25,43 @@ const summarySchema = z.object({
 })
 
 const entrySchema = z.discriminatedUnion('kind', [
-  z.object({ turn: z.number(), kind: z.literal('prompt'), body: json.pipe(promptBody) }),
-  z.object({ turn: z.number(), kind: z.literal('event'), body: json.pipe(eventBody) }),
-  z.object({ turn: z.number(), kind: z.literal('message'), body: json.pipe(messageBody) }),
+  z.object({ turn: z.number(), kind: z.literal('prompt'), body: promptBody }),
+  z.object({ turn: z.number(), kind: z.literal('event'), body: eventBody }),
+  z.object({ turn: z.number(), kind: z.literal('message'), body: messageBody }),
 ])
 
-/** Receives the number of unreadable rows. The others are still returned. */
-export type OnLeftOut = (rows: number) => void
+export interface Reading {
+  readonly strike: Strike
+  /** Receives the number of unreadable rows. The others are still returned. */
+  readonly onLeftOut: (rows: number) => void
+}
 
 export function listSessions(
   statements: Statements,
   { agent, cwd, after, limit }: SessionQuery,
-  onLeftOut?: OnLeftOut,
+  reading: Reading,
 ): readonly SessionSummary[] {
   const { where, values } = toWhere(['agent = ?', agent], ['cwd = ?', cwd], ['(updated_at, id) < (?, ?)', after?.updatedAt, after?.id])
   const sql = `SELECT ${columns} FROM sessions ${where} ORDER BY updated_at DESC, id DESC LIMIT ?`
-  return toValid(summarySchema, statements.all(sql, ...values, limit), onLeftOut)
+  return toSummaries(statements.all(sql, ...values, limit), reading)
 }
 
-export function findSession(statements: Statements, id: SessionId, onLeftOut?: OnLeftOut): SessionSummary | undefined {
-  return toValid(summarySchema, statements.all(`SELECT ${columns} FROM sessions WHERE id = ?`, id), onLeftOut)[0]
+export function findSession(statements: Statements, id: SessionId, reading: Reading): SessionSummary | undefined {
+  return toSummaries(statements.all(`SELECT ${columns} FROM sessions WHERE id = ?`, id), reading)[0]
 }
 
-export function findSessionsByPrefix(
-  statements: Statements,
-  prefix: string,
-  limit: number,
-  onLeftOut?: OnLeftOut,
-): readonly SessionSummary[] {
+export function findSessionsByPrefix(statements: Statements, prefix: string, limit: number, reading: Reading): readonly SessionSummary[] {
   const { where, values } = toWhere(...startsWith('id', prefix))
-  return toValid(summarySchema, statements.all(`SELECT ${columns} FROM sessions ${where} ORDER BY id LIMIT ?`, ...values, limit), onLeftOut)
+  return toSummaries(statements.all(`SELECT ${columns} FROM sessions ${where} ORDER BY id LIMIT ?`, ...values, limit), reading)
 }
 
-export function readEntries(statements: Statements, id: SessionId, onLeftOut?: OnLeftOut): readonly SessionEntry[] {
+function toSummaries(rows: readonly Row[], { strike, onLeftOut }: Reading): readonly SessionSummary[] {
+  return toValid(summarySchema, rows, onLeftOut).map((summary) => ({ ...summary, title: strike(summary.title) }))
+}
+
+export function readEntries(statements: Statements, id: SessionId, reading: Reading): readonly SessionEntry[] {
   const rows = statements.all('SELECT turn, kind, body FROM messages WHERE session_id = ? ORDER BY turn, seq', id)
-  return toValid(entrySchema, rows, onLeftOut).map(toEntry)
+  return toEntries(rows, reading)
 }
 
 /** The end of one page of entries, where the next begins. */
@@ -82,7 +82,7 @@ const pageRowsMax = 250
 
 const selectPage = `SELECT turn, seq, kind, body FROM messages WHERE session_id = ? AND (turn, seq) > (?, ?) ORDER BY turn, seq LIMIT ${pageRowsMax}`
 
-export function readEntryPage(statements: Statements, id: SessionId, after?: EntryPlace, onLeftOut?: OnLeftOut): EntryPage {
+export function readEntryPage(statements: Statements, id: SessionId, after: EntryPlace | undefined, reading: Reading): EntryPage {
   const rows: Row[] = []
   let bytes = 0
   for (const row of statements.iterate(selectPage, id, after?.turn ?? -1, after?.seq ?? -1)) {
@@ -92,7 +92,7 @@ export function readEntryPage(statements: Statements, id: SessionId, after?: Ent
   }
   const last = rows.at(-1)
   return {
-    entries: toValid(entrySchema, rows, onLeftOut).map(toEntry),
+    entries: toEntries(rows, reading),
     last: last && { turn: Number(last['turn']), seq: Number(last['seq']) },
   }
 }
@@ -103,6 +103,11 @@ export function lastEntry(statements: Statements): number {
 
 export function sessionsWrittenAfter(statements: Statements, entry: number): readonly SessionId[] {
   return statements.all('SELECT DISTINCT session_id AS id FROM messages WHERE seq > ?', entry).map(({ id }) => String(id))
+}
+
+function toEntries(rows: readonly Row[], { strike, onLeftOut }: Reading): readonly SessionEntry[] {
+  const struck = rows.map((row) => ({ ...row, body: strike(parseJson(String(row['body']))) }))
+  return toValid(entrySchema, struck, onLeftOut).map(toEntry)
 }
 
 function toEntry({ turn, kind, body }: z.output<typeof entrySchema>): SessionEntry {

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import type { SessionId } from '../base/ids.ts'
 import { leftReasons, type ToolOffer } from '../messages/tool-offer.ts'
-import { redactValue } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { Journal } from './journal.ts'
-import { parseJson, toValid } from './stored-json.ts'
+import { parseJson, toValid, type Strike } from './stored-json.ts'
 
 /** The tools that each session's model was offered. Written when they change, and deleted with the session. */
 export interface ToolOffers {
@@ -39,10 +37,10 @@ const rowSchema = z.object({
     ),
 })
 
-export function createToolOffers(journal: Pick<Journal, 'read' | 'write'>, redactor: Redactor): ToolOffers {
+export function createToolOffers(journal: Pick<Journal, 'read' | 'write'>, strike: Strike): ToolOffers {
   return {
     add(sessionId, { turn, step, ...offer }) {
-      const body = JSON.stringify(redactValue(offer, redactor))
+      const body = JSON.stringify(strike(offer))
       journal.write((statements) => {
         statements.run(insert, turn, step, body, sessionId)
         statements.run(clear, sessionId, sessionId)

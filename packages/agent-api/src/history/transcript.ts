@@ -2,26 +2,32 @@ import type { ToolCallId } from '../base/ids.ts'
 import { createChunkJoiner, type Joined } from '../messages/join-chunks.ts'
 import { chunkOf, type TranscriptEntry } from '../messages/transcript.ts'
 import type { CompactionEvent, TurnEvent } from '../messages/turn-event.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { interruptedText } from './interrupted-calls.ts'
 import type { SessionEntry } from './session-entry.ts'
+import type { Strike } from './stored-json.ts'
 
 /**
  * Converts entries to a transcript: joins the pieces of each text, and ends every call. A call without an end was interrupted when its
- * process ended. A row may be older than a secret, so the redactor strikes it again.
+ * process ended.
  */
-export function toTranscript(entries: readonly SessionEntry[], redactor?: Redactor): readonly TranscriptEntry[] {
-  const transcriber = createTranscriber(redactor)
+export function toTranscript(entries: readonly SessionEntry[]): readonly TranscriptEntry[] {
+  const transcriber = createTranscriber({})
   return [...entries.flatMap((entry) => transcriber.take(entry)), ...transcriber.end()]
 }
 
-/** Like `toTranscript`, for entries that arrive in pages. A call that is open in a running process (`isOpen`) has not ended. */
+interface TranscriptOptions {
+  /** True for a call that is open in a running process, which has not ended. */
+  readonly isOpen?: (call: ToolCallId) => boolean
+  /** Strikes secrets from joined texts: in the pieces, they cannot be found. */
+  readonly strike?: Strike
+}
+
+/** Like `toTranscript`, for entries that arrive in pages. */
 export async function* transcribe(
   pages: AsyncIterable<readonly SessionEntry[]>,
-  redactor?: Redactor,
-  isOpen: (call: ToolCallId) => boolean = () => false,
+  options: TranscriptOptions = {},
 ): AsyncGenerator<TranscriptEntry, void, undefined> {
-  const transcriber = createTranscriber(redactor, isOpen)
+  const transcriber = createTranscriber(options)
   for await (const page of pages) for (const entry of page) yield* transcriber.take(entry)
   yield* transcriber.end()
 }
@@ -32,7 +38,7 @@ interface Transcriber {
   end(): readonly TranscriptEntry[]
 }
 
-function createTranscriber(redactor: Redactor | undefined, isOpen: (call: ToolCallId) => boolean = () => false): Transcriber {
+function createTranscriber({ isOpen = () => false, strike = (value) => value }: TranscriptOptions): Transcriber {
   const texts = createChunkJoiner(chunkOf)
   let turn = 0
   let calls: OpenCalls = new Map()
@@ -62,7 +68,7 @@ function createTranscriber(redactor: Redactor | undefined, isOpen: (call: ToolCa
   /** An ended turn was joined when it ended. A turn that was cut off still consists of its pieces. */
   function toEntry({ first, chunk }: Joined<TranscriptEntry>): TranscriptEntry {
     if (chunk === undefined) return first
-    return { turn: first.turn, kind: 'event', event: { ...chunk, text: redactor?.redact(chunk.text) ?? chunk.text } }
+    return { turn: first.turn, kind: 'event', event: { ...chunk, text: strike(chunk.text) } }
   }
 }
 

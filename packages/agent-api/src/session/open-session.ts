@@ -4,7 +4,6 @@ import { createListeners } from '../base/listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
 import type { RestoredFacts } from '../history/restored-facts.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
-import { transcribe } from '../history/transcript.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { emptyGauge } from '../context/gauge.ts'
@@ -166,7 +165,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     },
     setMode: (mode) => settings.change({ mode }),
     setThoughtLevel: (thoughtLevel) => settings.change({ thoughtLevel }),
-    transcript: () => transcribe(agent.history.entryPages(id), agent.redactor),
+    transcript: () => agent.history.transcript(id),
     onChange: listeners.add,
     [Symbol.asyncDispose]() {
       closed ??= close()

@@ -45,7 +45,7 @@ export function sessionRoutes({ history, audit }: ConsoleContext): readonly Rout
         const isOpen = (id: string) => openBefore.has(id) || history.openCalls(session.id).has(id)
         const pages = readPages(history, session.id)
         const entries: TranscriptEntry[] = []
-        for await (const entry of transcribe(pages.read(), undefined, isOpen)) entries.push(entry)
+        for await (const entry of transcribe(pages.read(), { isOpen })) entries.push(entry)
         const detail: SessionDetail = {
           session,
           isOpen: history.isSessionOpen(session.id),
