@@ -28,16 +28,29 @@ describe('a server in the form', () => {
     })
   })
 
-  it('is unchanged if nothing is edited, its secrets kept by their placeholders', () => {
-    const { enabled: _, ...entry } = stored.entry
-    expect(toUpdates(toDraft(stored), stored)).toEqual({ name: 'browser', entry, secret: { env: ['API_KEY'], headers: [] } })
+  it('changes nothing if nothing is edited', () => {
+    const opened = toDraft(stored)
+    expect(toUpdates({ ...opened }, opened)).toEqual({ entry: {}, secret: { env: ['API_KEY'], headers: [] } })
   })
 
-  it('replaces a secret, and removes fields', () => {
-    const draft = toDraft(stored)
-    const changed = { ...draft, timeout: '', rateCalls: '', ratePer: '', env: [{ ...draft.env[0]!, value: 'new-secret' }] }
-    const { entry } = toUpdates(changed, stored)
-    expect(entry).toMatchObject({ timeout: null, rateLimit: null, env: { API_KEY: 'new-secret' } })
+  it('changes only what is edited: replaces a secret, removes fields, and keeps the others by their placeholders', () => {
+    const opened = toDraft(stored)
+    const [key, level] = opened.env
+    const changed = { ...opened, name: 'reader', timeout: '', rateCalls: '', ratePer: '', env: [{ ...key!, value: 'new-secret' }, level!] }
+    expect(toUpdates(changed, opened)).toEqual({
+      name: 'reader',
+      entry: { timeout: null, rateLimit: null, env: { API_KEY: 'new-secret', LEVEL: 'debug' } },
+      secret: { env: ['API_KEY'], headers: [] },
+    })
+    expect(toUpdates({ ...opened, env: [key!, { ...level!, value: 'info' }] }, opened).entry).toEqual({
+      env: { API_KEY: '${secret:env.API_KEY}', LEVEL: 'info' },
+    })
+  })
+
+  it('replaces the fields of a transport by those of another', () => {
+    const opened = toDraft(stored)
+    const { entry } = toUpdates({ ...opened, type: 'http', url: 'https://x' }, opened)
+    expect(entry).toEqual({ type: 'http', url: 'https://x', allowInsecureHttp: undefined, command: null, args: null, env: null })
   })
 
   it('never contains a secret', () => {

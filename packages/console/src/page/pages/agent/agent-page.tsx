@@ -140,7 +140,7 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
           }}
           onSaved={(saved) => {
             setReviewing(false)
-            setChanges({})
+            setChanges((last) => without(last, changes))
             onSaved(saved)
             announce('Saved. Server selection applies now, approval to new sessions, everything else when an agent restarts.')
           }}
@@ -163,6 +163,12 @@ function PolicyPart({ part, isChanged }: { readonly part: SettingsPart; readonly
       <ToolPolicy {...part} policy={policy} />
     </>
   )
+}
+
+/** The changes that were made while others were saved. */
+function without(changes: Changes, saved: Changes): Changes {
+  const isSaved = (field: string) => field in saved && changes[field as keyof Changes] === saved[field as keyof Changes]
+  return Object.fromEntries(Object.entries(changes).filter(([field]) => !isSaved(field)))
 }
 
 function withChanges(settings: AgentSettings, changes: Changes): AgentSettings {

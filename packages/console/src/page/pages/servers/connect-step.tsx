@@ -1,12 +1,14 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { ServerView } from '../../../api.ts'
-import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ServerUpdates } from '@ostler/agent-api/manage'
+import type { Connected, ServerView } from '../../../api.ts'
+import { type ApiFailure, post, request, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Declined } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Status } from '../../parts/status.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
 import { useLeave, useTyped } from '../../parts/use-leave.tsx'
 import { type Lack, lackIn } from './lack.ts'
 import { MendConnection } from './mend-connection.tsx'
@@ -24,40 +26,45 @@ interface ConnectStepProps {
 export function ConnectStep({ server: given, lack: known, onClose, onConnected, onEdit }: ConnectStepProps) {
   /** With what was saved here. */
   const [server, setServer] = useState(given)
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [lack, setLack] = useState(known)
-  const [isBusy, setBusy] = useState(known === undefined)
-  const { withConfirmation, dialog } = useCommandConfirm()
+  const [isConnecting, setConnecting] = useState(known === undefined)
+  const whileOpen = useRef(new AbortController())
+  const { attempt, withConfirmation, failure, isBusy: isAsking, dialog } = useAttempt()
+  const isBusy = isConnecting || isAsking
   const { isTyped, onInput } = useTyped()
   const { leave, question } = useLeave(isTyped, onClose)
 
-  const connect = async (target: ServerView, signal?: AbortSignal) => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      const path = serverApi(target.id, 'connect')
-      await withConfirmation('Run and connect', (confirmed) => post(path, confirmed, signal))
-      if (signal?.aborted === true) return
-      announce(`${target.name} is connected.`)
-      onConnected()
-    } catch (error) {
-      if (signal?.aborted === true) return
-      if (!(error instanceof Declined)) {
-        setFailure(toFailure(error))
-        setLack(lackAfter(target, toFailure(error)))
+  const connect = async (target: ServerView) => {
+    const { signal } = whileOpen.current
+    const path = serverApi(target.id, 'connect')
+    setConnecting(true)
+    const connected = await attempt(async () => {
+      try {
+        return await withConfirmation('Run and connect', (confirmed) => post<Connected>(path, confirmed, signal))
+      } catch (error) {
+        if (!(error instanceof Declined)) setLack(lackAfter(target, toFailure(error)))
+        throw error
       }
-      setBusy(false)
-    }
+    })
+    if (signal.aborted) return
+    setConnecting(false)
+    if (connected === undefined) return
+    announce(`${target.name} is connected.`)
+    onConnected()
   }
-  const mended = (saved: ServerView) => {
+  const mend = async (change: ServerUpdates) => {
+    const saved = await attempt(() =>
+      withConfirmation('Run and connect', (confirmed) =>
+        request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...change, ...confirmed } }),
+      ),
+    )
+    if (saved === undefined || whileOpen.current.signal.aborted) return
     setServer(saved)
     void connect(saved)
   }
   useEffect(() => {
-    if (known !== undefined) return undefined
-    const controller = new AbortController()
-    void connect(server, controller.signal)
-    return () => controller.abort()
+    if (known === undefined) void connect(server)
+    return () => whileOpen.current.abort()
   }, [])
 
   return (
@@ -65,7 +72,7 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
       title={`Connect ${server.name}`}
       size="large"
       onClose={leave}
-      closeLabel={isBusy ? 'Cancel' : 'Close'}
+      closeLabel={isConnecting ? 'Cancel' : 'Close'}
       actions={
         <>
           {!isBusy && onEdit !== undefined && (
@@ -81,15 +88,17 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
     >
       <div class="form" onInput={onInput}>
         <p role="status">
-          {isBusy ? (
+          {isConnecting ? (
             <Status tone="busy">{`Connecting to ${server.name}`}</Status>
           ) : (
             known === undefined && `${server.name} is saved, but it is not connected.`
           )}
         </p>
-        {!isBusy && lack !== undefined && <p>{reasons[lack.is](server.name)}</p>}
+        {!isConnecting && lack !== undefined && <p>{reasons[lack.is](server.name)}</p>}
         {failure !== undefined && <Failure failure={failure} />}
-        {!isBusy && lack !== undefined && <MendConnection server={server} lack={lack} onMended={mended} />}
+        {!isConnecting && lack !== undefined && (
+          <MendConnection server={server} lack={lack} isBusy={isBusy} onMend={mend} onLoggedIn={() => void connect(server)} />
+        )}
       </div>
       {dialog}
       {question}

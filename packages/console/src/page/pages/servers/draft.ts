@@ -163,11 +163,19 @@ export function toNewServer(draft: Draft): NewServer {
   return { name: draft.name.trim(), entry: toEntry(draft), secret: marked }
 }
 
-/** Fields that are no longer in the form are set to null, which removes them. */
-export function toUpdates(draft: Draft, { entry }: Pick<ServerView, 'entry'>): ServerUpdates {
-  const { name, entry: next, secret } = toNewServer(draft)
-  const gone = Object.keys(entry).filter((key) => key !== 'enabled' && !(key in next))
-  return { name, entry: { ...Object.fromEntries(gone.map((key) => [key, null])), ...next }, ...(secret === undefined ? {} : { secret }) }
+/**
+ * The changes since the form was opened. What the person did not change may have a newer value, or no field in the form. Null removes a
+ * field.
+ */
+export function toUpdates(draft: Draft, opened: Draft): ServerUpdates {
+  const [before, { name, entry, secret }] = [toNewServer(opened), toNewServer(draft)]
+  const gone = Object.keys(before.entry).filter((field) => !(field in entry))
+  const changed = Object.entries(entry).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before.entry[field]))
+  return {
+    ...(name !== before.name && { name }),
+    entry: Object.fromEntries([...gone.map((field) => [field, null]), ...changed]),
+    ...(secret !== undefined && { secret }),
+  }
 }
 
 /** Says that a secret is set, and its last four characters if known. */

@@ -1,46 +1,42 @@
+import type { ServerUpdates } from '@ostler/agent-api/manage'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
-import { request, serverApi } from '../../api/client.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { Failure } from '../../parts/failure.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
 import type { Lack } from './lack.ts'
 import { LogIn } from './log-in.tsx'
 
 interface MendConnectionProps {
   readonly server: ServerView
   readonly lack: Lack
-  /** Called when the server may work now. */
-  readonly onMended: (server: ServerView) => void
+  readonly isBusy: boolean
+  /** Saves the change and connects. The fields are gone then, because their values are secrets. */
+  readonly onMend: (change: ServerUpdates) => Promise<void>
+  readonly onLoggedIn: () => void
 }
 
 /** Asks for what a server lacks: a login, a key in a header, or variables. Servers of the agent file take a login only. */
-export function MendConnection({ server, lack, onMended }: MendConnectionProps) {
-  if (lack.is === 'variables') return <Variables server={server} names={lack.names} onMended={onMended} />
+export function MendConnection({ server, lack, onLoggedIn, ...saving }: MendConnectionProps) {
+  if (lack.is === 'variables') return <Variables server={server} names={lack.names} {...saving} />
   return (
     <>
-      {lack.is === 'login' && <LogIn server={server} onDone={() => onMended(server)} />}
-      {server.origin === 'stored' && (
-        <Key title={lack.is === 'login' ? 'Or enter a key' : 'Enter a key'} server={server} onMended={onMended} />
-      )}
+      {lack.is === 'login' && <LogIn server={server} onDone={onLoggedIn} />}
+      {server.origin === 'stored' && <Key title={lack.is === 'login' ? 'Or enter a key' : 'Enter a key'} {...saving} />}
     </>
   )
 }
 
-function Key({ title, server, onMended }: Omit<MendConnectionProps, 'lack'> & { readonly title: string }) {
+type Saving = Pick<MendConnectionProps, 'isBusy' | 'onMend'>
+
+function Key({ title, isBusy, onMend }: Saving & { readonly title: string }) {
   const [type, setType] = useState<'bearer' | 'api-key'>('bearer')
   const [header, setHeader] = useState('')
   const [key, setKey] = useState('')
-  const { save, ...saving } = useSaving(server, (saved) => {
-    setKey('')
-    onMended(saved)
-  })
   const auth = type === 'bearer' ? { type, token: key } : { type, key, ...(header.trim() !== '' && { header: header.trim() }) }
   return (
-    <SaveForm title={title} isReady={key !== ''} onSave={() => void save({ auth })} {...saving}>
+    <SaveForm title={title} isReady={key !== ''} isBusy={isBusy} onSave={() => void onMend({ entry: { auth } })}>
       <div class="form-row">
         <SelectField
           label="Send it as"
@@ -58,20 +54,21 @@ function Key({ title, server, onMended }: Omit<MendConnectionProps, 'lack'> & { 
   )
 }
 
-function Variables({ server, names, onMended }: Omit<MendConnectionProps, 'lack'> & { readonly names: readonly string[] }) {
+function Variables({
+  server,
+  names,
+  isBusy,
+  onMend,
+}: Saving & Pick<MendConnectionProps, 'server'> & { readonly names: readonly string[] }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const { save, ...saving } = useSaving(server, (saved) => {
-    setValues({})
-    onMended(saved)
-  })
   const given = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== '' && names.includes(name)))
   const env = { ...(server.entry['env'] as Readonly<Record<string, string>> | undefined), ...given }
   return (
     <SaveForm
       title="Its output mentions these variables"
       isReady={Object.keys(given).length > 0}
-      onSave={() => void save({ env }, { env: Object.keys(given) })}
-      {...saving}
+      isBusy={isBusy}
+      onSave={() => void onMend({ entry: { env }, secret: { env: Object.keys(given) } })}
     >
       {names.map((name) => (
         <TextField
@@ -87,40 +84,24 @@ function Variables({ server, names, onMended }: Omit<MendConnectionProps, 'lack'
   )
 }
 
-interface SaveFormProps extends Pick<ReturnType<typeof useSaving>, 'failure' | 'isBusy' | 'dialog'> {
+interface SaveFormProps {
   readonly title: string
   readonly isReady: boolean
+  readonly isBusy: boolean
   readonly onSave: () => void
   readonly children: ComponentChildren
 }
 
-function SaveForm({ title, isReady, onSave, failure, isBusy, dialog, children }: SaveFormProps) {
+function SaveForm({ title, isReady, isBusy, onSave, children }: SaveFormProps) {
   return (
     <Form isBusy={isBusy || !isReady} onSubmit={onSave}>
       <h3>{title}</h3>
       {children}
-      {failure !== undefined && <Failure failure={failure} />}
       <div class="actions">
         <BusyButton isBusy={isBusy} type="submit" disabled={!isReady}>
           Save and connect
         </BusyButton>
       </div>
-      {dialog}
     </Form>
   )
-}
-
-/** Changes a server's entry. The values are secrets, so they are forgotten as soon as they are saved. */
-function useSaving(server: ServerView, onSaved: (saved: ServerView) => void) {
-  const { attempt, withConfirmation, failure, isBusy, dialog } = useAttempt()
-  const save = async (entry: object, secret?: object) => {
-    const change = { entry, ...(secret !== undefined && { secret }) }
-    const saved = await attempt(() =>
-      withConfirmation('Run and connect', (confirmed) =>
-        request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...change, ...confirmed } }),
-      ),
-    )
-    if (saved !== undefined) onSaved(saved)
-  }
-  return { save, failure, isBusy, dialog }
 }

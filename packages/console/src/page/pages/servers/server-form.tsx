@@ -44,7 +44,8 @@ export interface FormPart {
 
 const validateAfterMs = 250
 
-export function ServerForm({ title, draft: initial, server, note, onClose, onSaved }: ServerFormProps) {
+export function ServerForm({ title, draft: opened, server, note, onClose, onSaved }: ServerFormProps) {
+  const [initial] = useState(opened)
   const [draft, setDraft] = useState(initial)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [isComplete, setComplete] = useState(false)
@@ -53,7 +54,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
   const afterPress = useAfterPress()
   const { withConfirmation, dialog } = useCommandConfirm()
   const draftServer: NewServer & { id?: string } =
-    server === undefined ? toNewServer(draft) : { ...toNewServer(draft), ...toUpdates(draft, server), id: server.id }
+    server === undefined ? toNewServer(draft) : { ...toNewServer(draft), ...toUpdates(draft, initial), id: server.id }
   const validated = useValidated(draftServer)
   const issues = failure !== undefined && failure.issues.length > 0 ? failure.issues : (validated?.issues ?? [])
 
@@ -77,7 +78,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
       const saved = await withConfirmation('Save and run', (confirmed) =>
         server === undefined
           ? post<ServerView>('/api/servers', { ...toNewServer(draft), ...confirmed })
-          : request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...toUpdates(draft, server), ...confirmed } }),
+          : request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...toUpdates(draft, initial), ...confirmed } }),
       )
       announce(`${saved.name} is saved.`)
       onSaved(saved)
@@ -114,7 +115,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
         <ConnectionFields {...part} />
         <ToolFields {...part} />
         <LimitFields {...part} />
-        <TestConnection draft={draftServer} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
+        <TestConnection draft={draftServer} type={draft.type} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
         <p class="hint">When you save, agents that use stored servers start this server, including agents that are running now.</p>
       </Form>
       {dialog}

@@ -33,7 +33,9 @@ export function ServersPage() {
   const [open, setOpen] = useState<Open | undefined>()
   const { failure, warning, busy, dialog, connect, disconnect, enable, remove } = useServerChanges(loaded.reload)
   useLiveReload('servers', loaded.reload)
-  const close = () => setOpen(undefined)
+  // A dialog may be gone, and another one open, when the request that it sent is answered.
+  const replace = (next: Open | undefined) => setOpen((last) => (last === open ? next : last))
+  const close = () => replace(undefined)
 
   const actions: ServerActions = {
     onConnect: connect,
@@ -71,7 +73,7 @@ export function ServersPage() {
           {...open}
           onClose={close}
           onSaved={(server) => {
-            setOpen(open.server === undefined ? { is: 'connect', server } : undefined)
+            replace(open.server === undefined ? { is: 'connect', server } : undefined)
             loaded.reload()
           }}
         />
@@ -95,7 +97,7 @@ export function ServersPage() {
         <AddDialog
           onClose={close}
           onForm={(text) => setOpen({ is: 'form', title: 'Add server', draft: startDraft(text) })}
-          onAdded={(server) => setOpen({ is: 'connect', server })}
+          onAdded={(server) => replace({ is: 'connect', server })}
           onChange={loaded.reload}
         />
       )}

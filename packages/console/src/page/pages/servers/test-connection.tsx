@@ -7,10 +7,12 @@ import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Stopwatch } from '../../parts/stopwatch.tsx'
 import { Status } from '../../parts/status.tsx'
+import type { Draft } from './draft.ts'
 import { TestResult } from './test-result.tsx'
 
 interface TestConnectionProps {
   readonly draft: NewServer & { readonly id?: string }
+  readonly type: Draft['type']
   readonly commandLine: string | undefined
   readonly onStart: () => void
 }
@@ -22,7 +24,7 @@ type State =
   | { readonly is: 'failed'; readonly failure: ApiFailure }
 
 /** Connects the server of the form, shows the result, and disconnects. Nothing is stored. */
-export function TestConnection({ draft, commandLine, onStart }: TestConnectionProps) {
+export function TestConnection({ draft, type, commandLine, onStart }: TestConnectionProps) {
   const [state, setState] = useState<State>({ is: 'idle' })
   const controller = useRef<AbortController | undefined>(undefined)
   const { withConfirmation, dialog } = useCommandConfirm()
@@ -66,7 +68,7 @@ export function TestConnection({ draft, commandLine, onStart }: TestConnectionPr
   return (
     <section class="column test" ref={section} aria-label="Test connection">
       {commandLine !== undefined && commandLine !== '' && (
-        <pre class="command" tabIndex={0} aria-label={draft.entry['type'] === 'stdio' ? 'Command to run' : 'Address to connect to'}>
+        <pre class="command" tabIndex={0} aria-label={type === 'stdio' ? 'Command to run' : 'Address to connect to'}>
           {commandLine}
         </pre>
       )}
