@@ -186,10 +186,10 @@ function sessionSettings(config: AgentConfig) {
   } as const
 }
 
-/** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
-export function createAgent(config: AgentConfig = {}): Agent {
+/** The parts of an agent that its sessions share. The agent's own servers start here. */
+function createParts(config: AgentConfig, approval: () => Approval) {
   const name = agentName(config.name)
-  const { logger = silentLogger, redactor = createRedactor(), mcpServers = [], toolbox = {} } = config
+  const { logger = silentLogger, redactor = createRedactor(), mcpServers = [] } = config
   const localTools = admitTools(config)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
   for (const secret of secretsOfModels(settings)) redactor.add(secret)
@@ -203,12 +203,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
       redactor,
     })
   const given = sessionSettings(config)
-  const { mode = 'always-ask', trustedTools = [], reads = 'allow' } = config
-  let approval: Approval = { mode, trustedTools, reads }
   const openClient = createClientOpener({ ...config, knownServers: history.knownServers(name), logger, redactor })
-  const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
-  /** Open sessions with the approval settings they were opened with. */
-  const sessions = new Map<ChatSession, Approval>()
+  const callSlots = createSlots({ activeMax: config.toolbox?.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   const catalog = createModelCatalog({ settings, stateDir: config.stateDir, logger })
   const models = createAgentModels(config.model, settings, catalog)
   const own = openAgentServers({
@@ -222,11 +218,6 @@ export function createAgent(config: AgentConfig = {}): Agent {
     logger,
     known: knownNames(config, localTools),
   })
-  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, history)
-  let failure: OstlerError | undefined
-  let isClosed = false
-  own.checked.catch((error: OstlerError) => (failure = error))
-
   const side: AgentSide = {
     ...given,
     env: settings.env,
@@ -238,7 +229,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     callSlots,
     tools: localTools,
     get approval() {
-      return approval
+      return approval()
     },
     name,
     history,
@@ -251,6 +242,21 @@ export function createAgent(config: AgentConfig = {}): Agent {
     logger,
     redactor,
   }
+  return { side, own, catalog, models }
+}
+
+/** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
+export function createAgent(config: AgentConfig = {}): Agent {
+  const { mode: firstMode = 'always-ask', trustedTools = [], reads = 'allow' } = config
+  let approval: Approval = { mode: firstMode, trustedTools, reads }
+  const { side, own, catalog, models } = createParts(config, () => approval)
+  const { name, history, logger, redactor } = side
+  /** Open sessions with the approval settings they were opened with. */
+  const sessions = new Map<ChatSession, Approval>()
+  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, history)
+  let failure: OstlerError | undefined
+  let isClosed = false
+  own.checked.catch((error: OstlerError) => (failure = error))
 
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
     // A session may still be loading from the history when the agent closes.

@@ -1,4 +1,10 @@
-import { ProtocolError, type Client, type ClientCapabilities } from '@modelcontextprotocol/client'
+import {
+  ProtocolError,
+  type Client,
+  type ClientCapabilities,
+  type CreateMessageRequestParams,
+  type ElicitRequestParams,
+} from '@modelcontextprotocol/client'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mapInSlices } from '../base/in-slices.ts'
@@ -22,6 +28,8 @@ const samplingMessagesMax = 1_000
 const userRejected = -1
 const internalError = -32603
 const invalidParams = -32602
+
+const cancelled = { action: 'cancel' as const }
 
 export function hostCapabilities(host: McpHost): ClientCapabilities {
   return {
@@ -54,90 +62,25 @@ export interface OpenQuestions {
 
 /** Answers a server's requests. Anything unclear is refused. */
 export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger, redactor: Redactor): OpenQuestions {
-  const listeners = createListeners('the questions of a server', logger)
-  let count = 0
-  let open = new AbortController()
-
-  async function ask<T>(asked: AbortSignal, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (count >= openQuestionsMax) throw new ProtocolError(internalError, 'too many questions are open')
-    count++
-    listeners.tell()
-    try {
-      return await question(AbortSignal.any([asked, open.signal]))
-    } finally {
-      count--
-      listeners.tell()
-    }
-  }
-
-  if (host.roots.length > 0) {
+  const questions = createQuestionCounter(logger)
+  const { ask } = questions
+  const asking: Asking = { server, ask, redactor, logger }
+  const { elicit, sample, roots } = host
+  if (roots.length > 0) {
     client.setRequestHandler('roots/list', () => ({
-      roots: host.roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
+      roots: roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
     }))
   }
-
-  const { elicit, sample } = host
   if (elicit !== undefined && questionModes(host).length > 0) {
-    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      const asked = context.mcpReq.signal
-      try {
-        refuseLong(params.message)
-        const message = cleanText(params.message, redactor)
-        if (params.mode !== 'url') {
-          const fault = schemaFault(params.requestedSchema)
-          if (fault !== undefined) throw new Error(`its form ${fault}`)
-          const schema = cleanListed(params.requestedSchema, redactor) as JsonSchema
-          // The answer could not repeat the hidden characters.
-          if (hasHidden(schema)) return { action: 'cancel' }
-          return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'form', message, schema }, signal)))
-        }
-        const url = webUrl(params.url)
-        // A redacted URL would lead elsewhere.
-        if (url === undefined || redactor.redact(url) !== url) return { action: 'cancel' }
-        const elicitationId = toElicitationId(params.elicitationId)
-        return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
-      } catch (error) {
-        logger.debug(`MCP server ${server}: a question was not answered`, { error: messageOf(error) })
-        return { action: 'cancel' }
-      }
-    })
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => answerElicitation(elicit, params, mcpReq.signal, asking))
   }
   if (sample !== undefined) {
-    client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
-      try {
-        if (params.tools !== undefined || params.toolChoice !== undefined)
-          throw new ProtocolError(invalidParams, 'Ostler lets servers ask the model, but without tools: leave out tools and toolChoice')
-        if (params.messages.length > samplingMessagesMax) throw new Error(`it has more than ${samplingMessagesMax} messages`)
-        refuseLong(params.systemPrompt)
-        const answer = await ask(context.mcpReq.signal, async (signal) =>
-          sample(
-            {
-              server,
-              ...(params.systemPrompt !== undefined && { systemPrompt: cleanText(params.systemPrompt, redactor) }),
-              messages: await mapInSlices(params.messages, ({ role, content }) => ({
-                role,
-                content: cleanMessage(content, redactor),
-              })),
-              maxTokens: params.maxTokens,
-              ...(params.temperature !== undefined && { temperature: params.temperature }),
-              ...(params.stopSequences !== undefined && { stopSequences: stopSequencesOf(params.stopSequences) }),
-            },
-            signal,
-          ),
-        )
-        const { model, text, stopReason } = answer
-        return { role: 'assistant', model, content: { type: 'text', text }, stopReason }
-      } catch (error) {
-        logger.debug(`MCP server ${server}: sampling was refused`, { error: messageOf(error) })
-        if (error instanceof ProtocolError) throw error
-        throw new ProtocolError(userRejected, 'the request was rejected')
-      }
-    })
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => answerSampling(sample, params, mcpReq.signal, asking))
   }
 
   return {
     get count() {
-      return count
+      return questions.count
     },
     async openPage(page, signal) {
       if (elicit === undefined || !questionModes(host).includes('url')) return false
@@ -148,12 +91,103 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
         return false
       }
     },
+    cancel: questions.cancel,
+    onChange: questions.onChange,
+  }
+}
+
+interface Asking {
+  readonly server: string
+  readonly ask: ReturnType<typeof createQuestionCounter>['ask']
+  readonly redactor: Redactor
+  readonly logger: Logger
+}
+
+function createQuestionCounter(logger: Logger) {
+  const listeners = createListeners('the questions of a server', logger)
+  let count = 0
+  let open = new AbortController()
+  return {
+    get count() {
+      return count
+    },
+    async ask<T>(asked: AbortSignal, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      if (count >= openQuestionsMax) throw new ProtocolError(internalError, 'too many questions are open')
+      count++
+      listeners.tell()
+      try {
+        return await question(AbortSignal.any([asked, open.signal]))
+      } finally {
+        count--
+        listeners.tell()
+      }
+    },
     cancel() {
       if (count === 0) return
       open.abort()
       open = new AbortController()
     },
     onChange: listeners.add,
+  }
+}
+
+async function answerElicitation(
+  elicit: NonNullable<McpHost['elicit']>,
+  params: ElicitRequestParams,
+  asked: AbortSignal,
+  { server, ask, redactor, logger }: Asking,
+) {
+  try {
+    refuseLong(params.message)
+    const message = cleanText(params.message, redactor)
+    if (params.mode !== 'url') {
+      const fault = schemaFault(params.requestedSchema)
+      if (fault !== undefined) throw new Error(`its form ${fault}`)
+      const schema = cleanListed(params.requestedSchema, redactor) as JsonSchema
+      // The answer could not repeat the hidden characters.
+      if (hasHidden(schema)) return cancelled
+      return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'form', message, schema }, signal)))
+    }
+    const url = webUrl(params.url)
+    // A redacted URL would lead elsewhere.
+    if (url === undefined || redactor.redact(url) !== url) return cancelled
+    const elicitationId = toElicitationId(params.elicitationId)
+    return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
+  } catch (error) {
+    logger.debug(`MCP server ${server}: a question was not answered`, { error: messageOf(error) })
+    return cancelled
+  }
+}
+
+async function answerSampling(
+  sample: NonNullable<McpHost['sample']>,
+  params: CreateMessageRequestParams,
+  asked: AbortSignal,
+  { server, ask, redactor, logger }: Asking,
+) {
+  try {
+    if (params.tools !== undefined || params.toolChoice !== undefined)
+      throw new ProtocolError(invalidParams, 'Ostler lets servers ask the model, but without tools: leave out tools and toolChoice')
+    if (params.messages.length > samplingMessagesMax) throw new Error(`it has more than ${samplingMessagesMax} messages`)
+    refuseLong(params.systemPrompt)
+    const { model, text, stopReason } = await ask(asked, async (signal) =>
+      sample(
+        {
+          server,
+          ...(params.systemPrompt !== undefined && { systemPrompt: cleanText(params.systemPrompt, redactor) }),
+          messages: await mapInSlices(params.messages, ({ role, content }) => ({ role, content: cleanMessage(content, redactor) })),
+          maxTokens: params.maxTokens,
+          ...(params.temperature !== undefined && { temperature: params.temperature }),
+          ...(params.stopSequences !== undefined && { stopSequences: stopSequencesOf(params.stopSequences) }),
+        },
+        signal,
+      ),
+    )
+    return { role: 'assistant' as const, model, content: { type: 'text' as const, text }, stopReason }
+  } catch (error) {
+    logger.debug(`MCP server ${server}: sampling was refused`, { error: messageOf(error) })
+    if (error instanceof ProtocolError) throw error
+    throw new ProtocolError(userRejected, 'the request was rejected')
   }
 }
 
@@ -169,7 +203,7 @@ function toElicitResult(answer: McpElicitationAnswer) {
     case 'decline':
       return { action: 'decline' as const }
     default:
-      return { action: 'cancel' as const }
+      return cancelled
   }
 }
 

@@ -59,10 +59,10 @@ interface Admitted {
 const none: AdmittedTools = new Map()
 
 export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions): ServerSet<P> {
-  const { open, logger, onViolation } = options
+  const { open, logger } = options
   const clients = new Map<string, McpClient>()
   const policies = new Map<string, P>()
-  const admissions = new Map<string, Admitted>()
+  const admissions = createAdmissions(options, policies)
   const connected = new Set<string>()
   const listeners = createListeners<[ServerChange]>('the MCP servers', logger)
   const announced = new Set<Promise<unknown>>()
@@ -76,42 +76,17 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     if (isConnected) connected.add(key)
     else connected.delete(key)
     // Before anyone is told: a listener finds the tools that the change has let in.
-    if (isConnected && admissions.get(key)?.list !== client.tools) admit(key, client)
+    if (isConnected) admissions.follow(key, client)
     listeners.tell({ key, client, what })
-  }
-
-  function admit(key: string, client: McpClient): void {
-    const { list, names, configured, admission } = lookAt(key, client, admissions.get(key)?.names)
-    const { tools, notes, violations } = admission
-    admissions.set(key, { list, names, configured, tools })
-    for (const { level, message } of notes) logger[level](message)
-    if (violations.length > 0) onViolation(violations, key)
-  }
-
-  /** Admits the tools that a server offered in an earlier process. Nothing is said of them before they are confirmed. */
-  function anticipate(key: string, client: McpClient): void {
-    const { list, configured, admission } = lookAt(key, client, undefined)
-    admissions.set(key, { list, names: undefined, configured, tools: admission.tools })
-  }
-
-  function lookAt(key: string, { name, origin, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {
-    const offered = list.map((tool) => tool.name)
-    const { configured } = options
-    const policy = policies.get(key) ?? { mode: 'strict' }
-    const admission = toAdmission({ server: name, origin, policy, offered, configured, before })
-    return { list, names: new Set(offered), configured, admission }
-  }
-
-  function admittedBy(key: string): AdmittedTools {
-    const client = clients.get(key)
-    if (client?.status.state === 'connected' && admissions.get(key)?.configured !== options.configured) admit(key, client)
-    return admissions.get(key)?.tools ?? none
   }
 
   return {
     clients,
     policies,
-    admitted: admittedBy,
+    admitted(key) {
+      const client = clients.get(key)
+      return client === undefined ? none : admissions.of(key, client)
+    },
     async settled() {
       await Promise.all(announced)
       await Promise.all([...clients.values()].map((client) => client.settled))
@@ -130,7 +105,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
       const client = open(config, key)
       clients.set(key, client)
       policies.set(key, policy)
-      if (client.isAnticipated) anticipate(key, client)
+      if (client.isAnticipated) admissions.anticipate(key, client)
       client.onChange(() => follow(key, client))
       listeners.tell({ key, client, what: 'added' })
       return client
@@ -148,6 +123,45 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     [Symbol.asyncDispose]() {
       disposed ??= Promise.all([...removals, ...[...clients.values()].map((client) => client[Symbol.asyncDispose]())]).then(() => undefined)
       return disposed
+    },
+  }
+}
+
+/** The admitted tools of each server, as its last list and the configuration have them. */
+function createAdmissions(options: ServerSetOptions, policies: ReadonlyMap<string, ServerPolicy>) {
+  const { logger, onViolation } = options
+  const admissions = new Map<string, Admitted>()
+
+  function admit(key: string, client: McpClient): void {
+    const { list, names, configured, admission } = lookAt(key, client, admissions.get(key)?.names)
+    const { tools, notes, violations } = admission
+    admissions.set(key, { list, names, configured, tools })
+    for (const { level, message } of notes) logger[level](message)
+    if (violations.length > 0) onViolation(violations, key)
+  }
+
+  function lookAt(key: string, { name, origin, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {
+    const offered = list.map((tool) => tool.name)
+    const { configured } = options
+    const policy = policies.get(key) ?? { mode: 'strict' }
+    const admission = toAdmission({ server: name, origin, policy, offered, configured, before })
+    return { list, names: new Set(offered), configured, admission }
+  }
+
+  return {
+    delete: (key: string) => admissions.delete(key),
+    /** Looks at a changed list. */
+    follow(key: string, client: McpClient): void {
+      if (admissions.get(key)?.list !== client.tools) admit(key, client)
+    },
+    /** Admits the tools that a server offered in an earlier process. Nothing is said of them before they are confirmed. */
+    anticipate(key: string, client: McpClient): void {
+      const { list, configured, admission } = lookAt(key, client, undefined)
+      admissions.set(key, { list, names: undefined, configured, tools: admission.tools })
+    },
+    of(key: string, client: McpClient): AdmittedTools {
+      if (client.status.state === 'connected' && admissions.get(key)?.configured !== options.configured) admit(key, client)
+      return admissions.get(key)?.tools ?? none
     },
   }
 }

@@ -17,7 +17,7 @@ import { createSharedElicit, createSharedLogin, type SharedElicitOptions } from 
 import { createGate } from '../policy/gate.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { preloadTurn } from './preload-turn.ts'
-import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
+import type { ChatSession, OfferLogin, SessionChange, SessionOptions } from './chat-session.ts'
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
 import { createKnowledge, loadSessionSkills, tellAgain } from './knowledge.ts'
@@ -74,44 +74,12 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   if (stored !== undefined) log.mergeCutOffTurns()
   // Additional directories belong to the directory that the session began in. In another one they mean nothing.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
-  const warnOfNames = createWarnOnce(agent.logger)
   const commands = createCommandList(state, () => tell('commands'))
-  warnOfSharedNames()
-
-  /** Names that only the agent's servers share are the agent's to tell. */
-  function warnOfSharedNames(): void {
-    for (const { servers: names, message } of nameWarnings(state)) {
-      if (names.some((name) => servers.clients.has(name))) warnOfNames(message)
-    }
-  }
-
-  function onServersChange(): void {
-    warnOfSharedNames()
-    offers?.look()
-    tell('servers')
-  }
-
-  // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
-  const preload = setTimeout(() => {
-    void preloadTurn(state).catch(() => undefined)
-    void loadSessionSkills(state).then(commands.refresh)
-  }, preloadAfterMs).unref()
-  const stopWatching = [
-    ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
-    agent.models.onChange(() => tell('models')),
-  ]
-  const offerLogin = createSharedLogin(options.offerLogin, asking)
-  const offers = offerLogin === undefined ? undefined : createLoginOffers(state, offerLogin)
-  state.loginOffers = offers
-  offers?.look()
-  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id, cwd }, agent.history)
+  const watch = watchSurroundings(state, { offerLogin: createSharedLogin(options.offerLogin, asking), commands, tell })
 
   async function close(): Promise<void> {
-    clearTimeout(preload)
     runner.cancel()
-    for (const stop of stopWatching) stop()
-    offers?.[Symbol.dispose]()
-    liveServers[Symbol.dispose]()
+    watch[Symbol.dispose]()
     state.resources[Symbol.dispose]()
     listeners.clear()
     await Promise.all([runner.ended().then(() => state.builtin[Symbol.asyncDispose]()), servers[Symbol.asyncDispose]()])
@@ -170,6 +138,54 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     [Symbol.asyncDispose]() {
       closed ??= close()
       return closed
+    },
+  }
+}
+
+interface Surroundings {
+  readonly offerLogin: OfferLogin | undefined
+  readonly commands: ReturnType<typeof createCommandList>
+  readonly tell: (what: SessionChange) => void
+}
+
+/** Follows the servers and models of a session, and loads what its first prompt needs. */
+function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: Surroundings): Disposable {
+  const { agent, servers } = state
+  const warnOfNames = createWarnOnce(agent.logger)
+  const offers = offerLogin && createLoginOffers(state, offerLogin)
+  state.loginOffers = offers
+
+  /** Names that only the agent's servers share are the agent's to tell. */
+  function warnOfSharedNames(): void {
+    for (const { servers: names, message } of nameWarnings(state)) {
+      if (names.some((name) => servers.clients.has(name))) warnOfNames(message)
+    }
+  }
+
+  function onServersChange(): void {
+    warnOfSharedNames()
+    offers?.look()
+    tell('servers')
+  }
+
+  warnOfSharedNames()
+  // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
+  const preload = setTimeout(() => {
+    void preloadTurn(state).catch(() => undefined)
+    void loadSessionSkills(state).then(commands.refresh)
+  }, preloadAfterMs).unref()
+  const stopWatching = [
+    ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
+    agent.models.onChange(() => tell('models')),
+  ]
+  offers?.look()
+  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: state.id, cwd: state.cwd }, agent.history)
+  return {
+    [Symbol.dispose]() {
+      clearTimeout(preload)
+      for (const stop of stopWatching) stop()
+      offers?.[Symbol.dispose]()
+      liveServers[Symbol.dispose]()
     },
   }
 }

@@ -10,7 +10,7 @@ import { createRedactor, type Redactor } from '../../redaction/redact.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { resolveEntry, resolveServer } from '../stored/resolve-server.ts'
 import { createServerSecrets, preferredSecretStore } from '../stored/server-secrets.ts'
-import { createStoredServers } from '../stored/stored-servers.ts'
+import { createStoredServers, type StoredServers } from '../stored/stored-servers.ts'
 import { createCurrentConnections } from './current-connections.ts'
 import { refuseFileServer } from './file-servers.ts'
 import { openLazyHistory } from './lazy-history.ts'
@@ -22,7 +22,7 @@ import type { NewServer, RequestOptions, ServerCapabilities, ServerId, ServerSer
 import { isFileServerId } from './server-view.ts'
 import { createServerViews, storedServer } from './server-views.ts'
 import { listPolicies } from './list-policies.ts'
-import { createServiceConnections, type ServiceConnectionOptions } from './service-connections.ts'
+import { createServiceConnections, type ServiceConnectionOptions, type ServiceConnections } from './service-connections.ts'
 import { openUsedAgentFile } from './used-agent-file.ts'
 import { createWatchedServers, type WatchedServers } from './watched-servers.ts'
 
@@ -108,6 +108,66 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await current.refresh()
       return views.get(idOrName)
     },
+    ...createServerEdits({ stored, connections, current, views, watched }),
+
+    async testServer(draft, request = {}) {
+      if (draft.id !== undefined) refuseFileServer(draft.id)
+      const signal = signalOf(request)
+      return testServer(draft.name, await resolveDraft(draft), { ...connecting, configured: used.configured }, signal)
+    },
+    async examineServer(target, request = {}) {
+      const { examineServer } = await import('./examine-server.ts')
+      const config = typeof target === 'string' ? await find(target) : (await resolveDraft(target)).config
+      const loginName = typeof target === 'string' ? config.name : undefined
+      return examineServer({ ...connecting, config, loginName }, signalOf(request))
+    },
+    async disconnect(id) {
+      if (!isFileServerId(id)) stored.get(id)
+      await connections.disconnect(id)
+    },
+    getConnectionStatus: (id) => connections.status(id),
+    logIn: serverLogins.logIn,
+    logOut: serverLogins.logOut,
+
+    ...requests,
+    ...watched.methods,
+
+    onConnectionChange: (listener) => connections.onChange(listener),
+    onServersChange(listener) {
+      const changed = () => {
+        void current.refresh().catch(() => undefined)
+        listener()
+      }
+      const stopWatching = watchServers(() => history.find()?.journal, changed, logger)
+      return untilAborted(stopWatching, lifetime.signal)
+    },
+
+    async [Symbol.asyncDispose]() {
+      lifetime.abort(new OstlerError('servers.closed', 'The service is closed.'))
+      await connections[Symbol.asyncDispose]()
+      await logins.settled()
+      history[Symbol.dispose]()
+    },
+  }
+}
+
+interface ServerEditsOptions {
+  readonly stored: StoredServers
+  readonly connections: ServiceConnections
+  readonly current: ReturnType<typeof createCurrentConnections>
+  readonly views: ReturnType<typeof createServerViews>
+  readonly watched: WatchedServers
+}
+
+/** Changes stored servers, and their connections with them. */
+function createServerEdits({
+  stored,
+  connections,
+  current,
+  views,
+  watched,
+}: ServerEditsOptions): Pick<ServerService, 'addServer' | 'updateServer' | 'removeServer'> {
+  return {
     addServer: async (server) => views.of(await stored.add(server)),
     async updateServer(id, updates) {
       refuseFileServer(id)
@@ -124,47 +184,6 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       connections.forget(id)
       watched.forget(id)
       return removed
-    },
-
-    async testServer(draft, request = {}) {
-      if (draft.id !== undefined) refuseFileServer(draft.id)
-      const signal = signalOf(request)
-      return testServer(draft.name, await resolveDraft(draft), { ...connecting, configured: used.configured }, signal)
-    },
-    async examineServer(target, request = {}) {
-      const { examineServer } = await import('./examine-server.ts')
-      const config = typeof target === 'string' ? await find(target) : (await resolveDraft(target)).config
-      const loginName = typeof target === 'string' ? config.name : undefined
-      return examineServer({ config, loginName, logins, logger, redactor, timing: options.timing }, signalOf(request))
-    },
-    async disconnect(id) {
-      if (!isFileServerId(id)) stored.get(id)
-      await connections.disconnect(id)
-    },
-    getConnectionStatus: (id) => connections.status(id),
-    logIn: serverLogins.logIn,
-    logOut: serverLogins.logOut,
-
-    ...requests,
-    ...watched.methods,
-
-    onConnectionChange: (listener) => connections.onChange(listener),
-    onServersChange: (listener) => {
-      const changed = () => {
-        void current.refresh().catch(() => undefined)
-        listener()
-      }
-      return untilAborted(
-        watchServers(() => history.find()?.journal, changed, logger),
-        lifetime.signal,
-      )
-    },
-
-    async [Symbol.asyncDispose]() {
-      lifetime.abort(new OstlerError('servers.closed', 'The service is closed.'))
-      await connections[Symbol.asyncDispose]()
-      await logins.settled()
-      history[Symbol.dispose]()
     },
   }
 }
