@@ -6,7 +6,6 @@ import type { Model } from '../../packages/agent-api/src/provider/model.ts'
 import { streamModel, type StreamOptions } from '../../packages/agent-api/src/provider/stream-model.ts'
 import { toModelPrompt } from '../../packages/agent-api/src/provider/to-model-prompt.ts'
 import type { Message, UserMessage } from '../../packages/agent-api/src/messages/message.ts'
-import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import type { LoopbackModel } from '../support/loopback-model/index.ts'
 
 export const systemPrompt = 'You are kind.'
@@ -15,19 +14,19 @@ export interface Question {
   readonly messages?: readonly Message[]
   readonly tools?: readonly WireTool[]
   readonly options?: Partial<StreamOptions>
+  readonly redact?: Model['redact']
 }
 
-export function open(server: LoopbackModel): Promise<Model> {
-  return openModel(server.modelId, { providers: {}, env: server.env })
+export function open(server: LoopbackModel, redact: Model['redact'] = (text) => text): Promise<Model> {
+  return openModel(server.modelId, { providers: {}, env: server.env }, { redact })
 }
 
 /** Asks through the vendor's own package, as a turn does. */
-export async function* ask(server: LoopbackModel, { messages = [userSays('Hi')], tools = [], options }: Question = {}) {
-  const model = await open(server)
+export async function* ask(server: LoopbackModel, { messages = [userSays('Hi')], tools = [], options, redact }: Question = {}) {
+  const model = await open(server, redact)
   const call = { prompt: toModelPrompt(systemPrompt, messages, model.vendor), tools: formatToolsForProvider(tools, model.vendor) }
   yield* streamModel(model, call, {
     signal: new AbortController().signal,
-    redactor: createRedactor(),
     ...options,
     limits: { retryDelayMs: 1, ...options?.limits },
   })

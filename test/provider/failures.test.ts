@@ -165,7 +165,7 @@ test('the vendor is quoted briefly, and redacted before it is cut', async () => 
   redactor.add('hunter2-hunter2')
   const errorMessage = `hunter2-hunter2 ${'x'.repeat(180)} hunter2-hunter2 and more`
   await using server = await startLoopbackModel({ vendor: 'anthropic', script: [{ status: 400, errorMessage }] })
-  const { error } = await collectUntilFailure(server, { options: { redactor } })
+  const { error } = await collectUntilFailure(server, { redact: redactor.redact })
   expect(String(error)).not.toContain('hunter')
   expect(String(error).length).toBeLessThan(300)
 })

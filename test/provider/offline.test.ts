@@ -4,7 +4,6 @@ import { formatToolsForProvider } from '../../packages/agent-api/src/provider/fo
 import { openModel } from '../../packages/agent-api/src/provider/open-model.ts'
 import { streamModel } from '../../packages/agent-api/src/provider/stream-model.ts'
 import { toModelPrompt } from '../../packages/agent-api/src/provider/to-model-prompt.ts'
-import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { createReplyDraft } from '../../packages/agent-api/src/turn/reply-draft.ts'
 import { textOf, userSays } from './ask.ts'
 
@@ -12,9 +11,9 @@ const inputSchema = { type: 'object', properties: { a: { type: 'number' }, b: { 
 const tools = formatToolsForProvider([{ name: 'calc__add', description: 'Adds two numbers', inputSchema }], 'offline')
 
 async function step(messages: readonly Message[], signal = new AbortController().signal) {
-  const model = await openModel('offline', { providers: {}, env: {} })
+  const model = await openModel('offline', { providers: {}, env: {} }, { redact: (text) => text })
   const prompt = toModelPrompt('Be kind', messages, model.vendor)
-  return Array.fromAsync(streamModel(model, { prompt, tools }, { signal, redactor: createRedactor() }))
+  return Array.fromAsync(streamModel(model, { prompt, tools }, { signal }))
 }
 
 test('without any key a sentence becomes a call, and its result an answer', async () => {

@@ -22,7 +22,7 @@ const packages: Readonly<Record<string, Table>> = {
     config: 'base type:messages mcp policy yaml zod',
     history: 'base messages redaction type:mcp policy type:config node:sqlite zod',
     provider:
-      'base messages type:redaction http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
+      'base messages http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
     context: 'base messages redaction provider type:@ai-sdk/provider yaml',
     turn: 'base messages redaction policy tools history provider context type:@ai-sdk/provider',
     servers: 'base messages redaction secret-store http mcp policy tools config history turn smol-toml',

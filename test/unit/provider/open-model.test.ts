@@ -5,6 +5,8 @@ import { createOfflineModel } from '../../../packages/agent-api/src/provider/off
 import { openModel } from '../../../packages/agent-api/src/provider/open-model.ts'
 import { toolsMaxOf } from '../../../packages/agent-api/src/provider/tool-limit.ts'
 
+const redact = (text: string) => text
+
 function settings(env: Record<string, string> = {}, providers: Record<string, ProviderConfig> = {}): ModelSettings {
   return { env, providers }
 }
@@ -130,7 +132,7 @@ describe.each<[string, string, ModelSettings, string, Record<string, string>]>([
   ],
 ])('%s', (_, id, given, url, headers) => {
   test('is requested at the right address, with the right key', async () => {
-    const request = await requestOf(await openModel(id, given))
+    const request = await requestOf(await openModel(id, given, { redact }))
     expect(request.url).toBe(url)
     expect(request.headers).toMatchObject(headers)
     expect(request.headers['authorization']).toBe(headers['authorization'])
@@ -140,7 +142,7 @@ describe.each<[string, string, ModelSettings, string, Record<string, string>]>([
 
 test('a key meant for the vendor does not go to a server that shares its protocol', async () => {
   const given = settings({ OPENAI_API_KEY: 'meant-for-openai' }, { lab: { type: 'openai', baseUrl: 'http://lab/v1' } })
-  expect(JSON.stringify(await requestOf(await openModel('lab/x', given)))).not.toContain('meant-for-openai')
+  expect(JSON.stringify(await requestOf(await openModel('lab/x', given, { redact })))).not.toContain('meant-for-openai')
 })
 
 test.each<[string, ModelSettings, string, RegExp]>([
@@ -161,7 +163,7 @@ test.each<[string, ModelSettings, string, RegExp]>([
     /^ANTHROPIC_BASE_URL is not/,
   ],
 ])('%s is refused, with a remedy', async (id, given, code, message) => {
-  await expect(openModel(id, given)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+  await expect(openModel(id, given, { redact })).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
 test.each([
@@ -172,7 +174,7 @@ test.each([
   ['ollama/llama3', 32_768],
   ['offline', 1_000_000],
 ])('%s reads %i tokens', async (id, contextSize) => {
-  expect(await openModel(id, settings({ ANTHROPIC_API_KEY: 'k', OPENROUTER_API_KEY: 'k' }))).toMatchObject({ contextSize })
+  expect(await openModel(id, settings({ ANTHROPIC_API_KEY: 'k', OPENROUTER_API_KEY: 'k' }), { redact })).toMatchObject({ contextSize })
 })
 
 describe.each(['anthropic', 'openai', 'google', 'openai-compatible'] as const)('a model that the program opens, of type %s', (type) => {
@@ -180,7 +182,7 @@ describe.each(['anthropic', 'openai', 'google', 'openai-compatible'] as const)('
   const given = settings({}, { mine: { type, open: (name) => ({ ...languageModel, modelId: name }), contextSize: 7_000 } })
 
   test('needs no address and no key, and has the limits of its type', async () => {
-    const model = await openModel('mine/some/model', given)
+    const model = await openModel('mine/some/model', given, { redact })
     expect(model.languageModel.modelId).toBe('some/model')
     expect(model).toMatchObject({ vendor: type, vendorName: 'mine', contextSize: 7_000, keySource: undefined })
     expect(model.toolsMax).toBe(toolsMaxOf(type))

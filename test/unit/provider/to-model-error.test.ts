@@ -3,13 +3,12 @@ import { expect, test } from 'vitest'
 import { isRetryable } from '../../../packages/agent-api/src/provider/retry.ts'
 import { describeFailure } from '../../../packages/agent-api/src/provider/failure.ts'
 import { toModelError } from '../../../packages/agent-api/src/provider/to-model-error.ts'
-import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 
-const model = { id: 'v/m', vendorName: 'Vendor' }
+const model = { id: 'v/m', vendorName: 'Vendor', redact: (text: string) => text }
 
 function refusal(statusCode: number, message: string) {
   const error = new APICallError({ message, statusCode, url: 'http://v', requestBodyValues: {}, responseBody: message, data: {} })
-  return toModelError(error, model, createRedactor())
+  return toModelError(error, model)
 }
 
 test.each<[string, number, string, number | undefined]>([

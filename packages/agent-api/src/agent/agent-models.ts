@@ -18,7 +18,14 @@ export interface AgentModels extends KnownModels {
   check(): void
 }
 
-export function createAgentModels(configured: string | undefined, settings: ModelSettings, catalog: ModelCatalog): AgentModels {
+interface AgentModelsOptions extends Pick<Model, 'redact'> {
+  /** The agent's own choice. */
+  readonly configured: string | undefined
+  readonly settings: ModelSettings
+  readonly catalog: ModelCatalog
+}
+
+export function createAgentModels({ configured, settings, catalog, redact }: AgentModelsOptions): AgentModels {
   const opened = new Map<string, Promise<Model>>()
   let menu: readonly ModelChoice[] | undefined
   let all: readonly ModelChoice[] | undefined
@@ -49,7 +56,8 @@ export function createAgentModels(configured: string | undefined, settings: Mode
   return {
     open(id) {
       const model =
-        opened.get(id) ?? import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings, catalog.find(id)))
+        opened.get(id) ??
+        import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings, { listed: catalog.find(id), redact }))
       opened.set(id, model)
       model.catch(() => opened.delete(id))
       return model

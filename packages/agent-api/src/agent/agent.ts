@@ -206,7 +206,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
   const openClient = createClientOpener({ ...config, knownServers: history.knownServers(name), logger, redactor })
   const callSlots = createSlots({ activeMax: config.toolbox?.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   const catalog = createModelCatalog({ settings, stateDir: config.stateDir, logger })
-  const models = createAgentModels(config.model, settings, catalog)
+  const models = createAgentModels({ configured: config.model, settings, catalog, redact: redactor.redact })
   const own = openAgentServers({
     servers: mcpServers,
     configured: given.configured,

@@ -89,7 +89,7 @@ function isWhole({ text, isCut }: Draft): boolean {
 }
 
 async function ask(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish & Attempt, signal: AbortSignal): Promise<Draft> {
-  const { cacheKey, logger, redactor, usage } = ports
+  const { cacheKey, logger, usage } = ports
   const { model, thoughtLevel, tokensMax, answerTokensMax } = wish
   const request = toSummaryRequest(Math.floor(tokensMax * wordsPerToken), wish.keep)
   const messages = [...fit(frame, wish.messages, windowFor(ports, model) - answerTokensMax), request]
@@ -98,13 +98,13 @@ async function ask(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish & At
   const call = await toModelCall(model, { ...frame, tools, messages, thoughtLevel, cacheKey, outputTokensMax: answerTokensMax })
   let written = ''
   let isCut = false
-  for await (const part of streamModel(model, call, { signal, logger, redactor })) {
+  for await (const part of streamModel(model, call, { signal, logger })) {
     if (part.type === 'text-delta') written += part.delta
     if (part.type !== 'finish') continue
     isCut = part.finishReason.unified === 'length'
     usage.addSide(part.usage, model)
   }
-  const text = redactor.redact(written.trim())
+  const text = model.redact(written.trim())
   const charsMax = tokensMax * charsPerTokenMax
   return { text: text.slice(0, charsMax), isCut: isCut || text.length > charsMax }
 }

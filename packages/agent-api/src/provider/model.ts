@@ -27,6 +27,8 @@ export interface Model {
   /** The levels of thinking that the model has, from least to most. */
   readonly thoughtLevels: readonly ThoughtLevel[]
   readonly languageModel: LanguageModelV4
+  /** Strikes secrets from what the vendor or the model says beside a conversation: failures, summaries, titles. */
+  readonly redact: (text: string) => string
 }
 
 /** A provider in the agent file. Adds to the built-in ones or replaces one. */

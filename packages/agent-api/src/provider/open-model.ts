@@ -11,7 +11,11 @@ import { thoughtLevelsOf } from './thought-level.ts'
 
 /** Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor.
  * `listed` is what the vendor tells of the model. */
-export async function openModel(id: string, settings: ModelSettings, listed?: ListedModel): Promise<Model> {
+export async function openModel(
+  id: string,
+  settings: ModelSettings,
+  { listed, redact }: Pick<Model, 'redact'> & { readonly listed?: ListedModel | undefined },
+): Promise<Model> {
   const parsed = readModelId(id)
   if (parsed.provider === offlineModelId) {
     const { createOfflineModel, offlineContextSize } = await import('./offline/offline-model.ts')
@@ -23,6 +27,7 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
       toolsMax: Infinity,
       thoughtLevels: [],
       languageModel: createOfflineModel(),
+      redact,
     }
   }
   const access = findProvider(parsed.provider, settings)
@@ -41,6 +46,7 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
     toolsMax: toolsMaxOf(vendor, access),
     thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),
     languageModel: access.open?.(parsed.model) ?? (await openers[vendor](parsed.model, access)),
+    redact,
   }
 }
 

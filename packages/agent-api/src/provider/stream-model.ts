@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { callDefaults } from './call-defaults.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
@@ -14,7 +13,6 @@ import { toModelError } from './to-model-error.ts'
 
 export interface StreamOptions {
   readonly signal: AbortSignal
-  readonly redactor: Redactor
   readonly logger?: Logger
   /** Called before each retry's wait. */
   readonly onRetry?: (retry: Retry) => void
@@ -45,7 +43,7 @@ export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal
  * person, or the signal's reason on abort. Yields tool calls only once the answer is complete.
  */
 export async function* streamModel(model: Model, call: ModelCall, options: StreamOptions): AsyncGenerator<LanguageModelV4StreamPart> {
-  const { signal, redactor } = options
+  const { signal } = options
   const limits = { ...streamLimits, ...options.limits }
   let request = withDefaults(model, call)
   let waitLeftMs = limits.retryWaitMaxMs
@@ -66,7 +64,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
     } catch (caught) {
       signal.throwIfAborted()
       const thrown = ownErrorIn(caught) ?? caught
-      const error = toModelError(thrown, model, redactor)
+      const error = toModelError(thrown, model)
       const failure = describeFailure(thrown)
       if (!hasBegun && !withoutSummaries.has(model) && refusesSummaries.test(failure.text)) {
         withoutSummaries.add(model)

@@ -1,5 +1,4 @@
 import { OstlerError } from '../base/errors.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { describeFailure } from './failure.ts'
 import type { Model } from './model.ts'
 import { refusesMessage } from './refuses-message.ts'
@@ -7,11 +6,11 @@ import { refusesMessage } from './refuses-message.ts'
 const vendorTextLengthMax = 200
 
 /** Explains a vendor's failure to a person. Ends with the vendor's own message, redacted before it is cut. */
-export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorName' | 'keySource'>, redactor: Redactor): OstlerError {
+export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorName' | 'keySource' | 'redact'>): OstlerError {
   if (error instanceof OstlerError) return error
   const failure = describeFailure(error)
   const { status, text, isConnection } = failure
-  const quoted = quote(text, redactor)
+  const quoted = quote(text, model.redact)
   const because = (code: `model.${string}`, message: string) =>
     new OstlerError(code, message, {
       data: { model: model.id, ...(status !== undefined && { status }), ...(refusesMessage(failure) && { refusesMessage: true }) },
@@ -91,8 +90,8 @@ function namedSize(text: string): number | undefined {
   return undefined
 }
 
-function quote(text: string, redactor: Redactor): string {
-  const clean = redactor.redact(text).replace(/\s+/g, ' ').trim()
+function quote(text: string, redact: Model['redact']): string {
+  const clean = redact(text).replace(/\s+/g, ' ').trim()
   if (clean === '') return ''
   if (clean.length > vendorTextLengthMax) return ` It said: ${clean.slice(0, vendorTextLengthMax - 1)}…`
   // Another sentence may follow.

@@ -53,15 +53,15 @@ async function writeTitle(state: SessionState, content: readonly ContentBlock[],
   try {
     const [model, { askAside }] = await Promise.all([openSideModel(state), import('../turn/ask-aside.ts')])
     const messages = [{ role: 'user' as const, id: createMessageId(), content: [text(prompt)] }]
-    const { logger, redactor } = agent
-    const answer = await askAside({ model, systemPrompt: instructions, messages, outputTokensMax, logger, redactor }, signal)
+    const question = { model, systemPrompt: instructions, messages, outputTokensMax, logger: agent.logger }
+    const answer = await askAside(question, signal)
     if (answer.usage !== undefined) usage.addSide(answer.usage, model)
     const line =
       answer.text
         .trim()
         .split('\n')[0]
         ?.replace(/^["'`*#\s]+|["'`*\s]+$/g, '') ?? ''
-    if (line !== '' && settings.current.title === before) settings.change({ title: redactor.redact(toTitle([text(line)])) })
+    if (line !== '' && settings.current.title === before) settings.change({ title: model.redact(toTitle([text(line)])) })
     return answer.usage !== undefined
   } catch (error) {
     if (!signal.aborted) agent.logger.info('the small model wrote no title', { error: messageOf(error) })

@@ -5,7 +5,7 @@ import { toModelPrompt } from '../provider/to-model-prompt.ts'
 import type { Turn } from './turn.ts'
 
 /** A request outside the conversation: nothing of it is shown, and the model has no tools. */
-export interface SideQuestion extends Pick<Turn, 'model' | 'outputTokensMax' | 'logger' | 'redactor'> {
+export interface SideQuestion extends Pick<Turn, 'model' | 'outputTokensMax' | 'logger'> {
   readonly systemPrompt: string
   readonly messages: readonly Message[]
 }
@@ -18,7 +18,7 @@ export interface SideAnswer {
 }
 
 /** Asks a model for a text, such as a title or a summary. Throws as `streamModel` does. */
-export async function askAside({ model, logger, redactor, ...question }: SideQuestion, signal: AbortSignal): Promise<SideAnswer> {
+export async function askAside({ model, logger, ...question }: SideQuestion, signal: AbortSignal): Promise<SideAnswer> {
   const request = {
     thoughtLevel: 'off' as const,
     prompt: toModelPrompt(question.systemPrompt, question.messages, model.vendor),
@@ -27,7 +27,7 @@ export async function askAside({ model, logger, redactor, ...question }: SideQue
   let text = ''
   let isCut = false
   let usage: LanguageModelV4Usage | undefined
-  for await (const part of streamModel(model, request, { signal, logger, redactor })) {
+  for await (const part of streamModel(model, request, { signal, logger })) {
     if (part.type === 'text-delta') text += part.delta
     if (part.type !== 'finish') continue
     isCut = part.finishReason.unified === 'length'

@@ -42,8 +42,8 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   const { model, thoughtLevel, cacheKey, outputTokensMax = outputTokensLimit(turn, frame) } = turn
   const call = { ...(await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })), ...turn.sampling }
   using waits = createWaitTeller(turn.emit)
-  const { logger, redactor } = turn
-  for await (const part of streamModel(model, call, { signal, logger, redactor, onRetry: waits.waits })) {
+  const { logger } = turn
+  for await (const part of streamModel(model, call, { signal, logger, onRetry: waits.waits })) {
     waits[Symbol.dispose]()
     const event = draft.add(part)
     if (event !== undefined) await turn.emit(event)
