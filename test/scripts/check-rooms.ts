@@ -21,9 +21,8 @@ const packages: Readonly<Record<string, Table>> = {
     workspace: 'base messages redaction http processes htmlparser2 node:http node:https re2js',
     config: 'base type:messages mcp policy yaml zod',
     history: 'base messages redaction type:mcp policy type:config node:sqlite zod',
-    provider:
-      'base messages http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
-    context: 'base messages redaction provider type:@ai-sdk/provider yaml',
+    provider: 'base messages http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
+    context: 'base messages type:redaction provider type:@ai-sdk/provider yaml',
     turn: 'base messages redaction policy tools history provider context type:@ai-sdk/provider',
     servers: 'base messages redaction secret-store http mcp policy tools config history turn smol-toml',
     session: 'base messages redaction type:mcp policy tools workspace history type:provider context turn servers',

@@ -27,6 +27,7 @@ import type { AddedServers } from '../servers/added-servers.ts'
 import { isDecisive, openAgentServers, type KnownNames } from '../servers/agent-servers.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { isOwnCommand } from '../session/commands.ts'
+import { createMembranes } from '../session/membranes.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
 import type { AgentSide, CustomCommand } from '../session/session-state.ts'
@@ -241,6 +242,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
     openModel: models.open,
     logger,
     redactor,
+    membranes: createMembranes(redactor),
   }
   return { side, own, catalog, models }
 }

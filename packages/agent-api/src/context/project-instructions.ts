@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join, relative } from 'node:path'
-import { cleaning } from '../redaction/cleaning.ts'
-import type { Redactor } from '../redaction/redact.ts'
+import type { CleanText } from '../base/clean-text.ts'
 import { isInside, readTextFile } from './read-text-file.ts'
 
 /** A file in which a project tells agents how to work in it. */
@@ -26,11 +25,11 @@ export interface InstructionSources {
   readonly inside: readonly string[]
   /** Limit on all texts together. The most specific come first. */
   readonly charsMax: number
-  readonly redactor: Redactor
+  readonly clean: CleanText
 }
 
-export async function loadInstructions({ folders, inside, charsMax, redactor }: InstructionSources): Promise<readonly InstructionFile[]> {
-  const found = await Promise.all([...new Set(folders)].slice(-foldersMax).map((folder) => findIn(folder, inside, redactor)))
+export async function loadInstructions({ folders, inside, charsMax, clean }: InstructionSources): Promise<readonly InstructionFile[]> {
+  const found = await Promise.all([...new Set(folders)].slice(-foldersMax).map((folder) => findIn(folder, inside, clean)))
   let charsLeft = charsMax
   const fitting: InstructionFile[] = []
   for (const file of found.toReversed()) {
@@ -66,11 +65,11 @@ function textOf({ text, isCut, path }: InstructionFile): string {
   return isCut ? `${text.trim()}\n[The rest of ${basename(path)} is too long to show. Read the file if you need it.]` : text.trim()
 }
 
-async function findIn(folder: string, inside: readonly string[], redactor: Redactor): Promise<InstructionFile | undefined> {
+async function findIn(folder: string, inside: readonly string[], clean: CleanText): Promise<InstructionFile | undefined> {
   for (const name of fileNames) {
     const path = join(folder, name)
     const file = await readTextFile(path, inside, fileBytesMax)
-    const text = file === undefined ? '' : cleaning(redactor).redact(file.text)
+    const text = file === undefined ? '' : clean(file.text, file.isCut)
     if (file !== undefined && text.trim() !== '') return { path, text, isCut: file.isCut, hash: hashOf(text) }
   }
   return undefined

@@ -1,11 +1,10 @@
+import type { CleanText } from '../base/clean-text.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
-import type { Redactor } from '../redaction/redact.ts'
-import { cleaning } from '../redaction/cleaning.ts'
 import { readSkill, type Skill } from './skills.ts'
 
 /** Lets the model read skills and the files in their folders, wherever those are. It reads nothing else, so nobody is asked. */
-export function createSkillTool(skills: () => readonly Skill[], redactor: Redactor): Tool {
+export function createSkillTool(skills: () => readonly Skill[], clean: CleanText): Tool {
   return {
     ref: { server: null, tool: 'read_skill' },
     title: 'Read skill',
@@ -28,12 +27,12 @@ export function createSkillTool(skills: () => readonly Skill[], redactor: Redact
         )
         return errorResult(`There is no skill '${String(name)}'.${near === undefined ? '' : ` Did you mean '${near}'?`}`)
       }
-      const text = await readSkill(skill, typeof file === 'string' ? file : undefined)
+      const text = await readSkill(skill, clean, typeof file === 'string' ? file : undefined)
       if (text === undefined)
         return errorResult(
           `The skill '${skill.name}' has no readable text file '${String(file ?? 'SKILL.md')}'. Links out of its folder are not followed.`,
         )
-      return textResult(cleaning(redactor).redact(file === undefined ? `The folder of this skill is ${skill.folder}.\n\n${text}` : text))
+      return textResult(file === undefined ? `The folder of this skill is ${skill.folder}.\n\n${text}` : text)
     },
   }
 }

@@ -1,9 +1,8 @@
 import { opendir, realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import type { CleanText } from '../base/clean-text.ts'
 import { isRecord } from '../base/is-record.ts'
 import { isSecretPath } from '../base/sensitive-path.ts'
-import { cleaning } from '../redaction/cleaning.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { isInside, readTextFile } from './read-text-file.ts'
 
 /** Instructions for one kind of task, which the model reads when it needs them. */
@@ -38,8 +37,8 @@ export interface LoadedSkills {
 }
 
 /** Loads the names and descriptions of skills. Of two skills with one name, the first counts. */
-export async function loadSkills(places: readonly SkillPlace[], redactor: Redactor): Promise<LoadedSkills> {
-  const found = (await Promise.all(places.map((place) => loadFrom(place, redactor)))).flat()
+export async function loadSkills(places: readonly SkillPlace[], clean: CleanText): Promise<LoadedSkills> {
+  const found = (await Promise.all(places.map((place) => loadFrom(place, clean)))).flat()
   const byName = new Map<string, Skill>()
   for (const each of found) if ('name' in each && !byName.has(each.name) && byName.size < skillsMax) byName.set(each.name, each)
   return { skills: [...byName.values()], problems: found.flatMap((each) => ('problem' in each ? [each.problem] : [])) }
@@ -49,12 +48,12 @@ interface NoSkill {
   readonly problem: string
 }
 
-async function loadFrom(place: SkillPlace, redactor: Redactor): Promise<readonly (Skill | NoSkill)[]> {
+async function loadFrom(place: SkillPlace, clean: CleanText): Promise<readonly (Skill | NoSkill)[]> {
   const skills = join(place.folder, '.agents', 'skills')
   const { names, hasMore } = await foldersIn(skills)
   const folders = names.toSorted().slice(0, foldersMax)
-  const loaded = await Promise.all(folders.map((name) => loadSkill(join(skills, name), place, redactor)))
-  const tooMany = { problem: `${cleaning(redactor).redact(skills)} has too many entries: only ${foldersMax} folders are looked at.` }
+  const loaded = await Promise.all(folders.map((name) => loadSkill(join(skills, name), place, clean)))
+  const tooMany = { problem: `${clean(skills)} has too many entries: only ${foldersMax} folders are looked at.` }
   return [...loaded.filter((skill) => skill !== undefined), ...(hasMore || folders.length < names.length ? [tooMany] : [])]
 }
 
@@ -74,12 +73,8 @@ async function foldersIn(folder: string): Promise<{ readonly names: readonly str
 }
 
 /** Undefined for a folder that does not look like a skill. */
-async function loadSkill(
-  folder: string,
-  { folder: project, inside }: SkillPlace,
-  redactor: Redactor,
-): Promise<Skill | NoSkill | undefined> {
-  const no = (why: string): NoSkill => ({ problem: `${cleaning(redactor).redact(folder)} is not used as a skill: ${why}.` })
+async function loadSkill(folder: string, { folder: project, inside }: SkillPlace, clean: CleanText): Promise<Skill | NoSkill | undefined> {
+  const no = (why: string): NoSkill => ({ problem: `${clean(folder)} is not used as a skill: ${why}.` })
   const [real, ...roots] = await Promise.all([folder, project, ...inside].map((each) => realpath(each).catch(() => undefined)))
   if (real === undefined) return undefined
   if (!roots.slice(1).some((root) => root !== undefined && isInside(real, root))) return no('it is a link out of the project')
@@ -89,7 +84,7 @@ async function loadSkill(
   if (head === undefined) return undefined
   const [, frontmatter] = /^\uFEFF?---\r?\n([^]*?)\r?\n---/.exec(head.text) ?? []
   const { name = basename(folder), description = '' } = frontmatter === undefined ? {} : await parseFrontmatter(frontmatter)
-  const shown = cleaning(redactor).redact(description).replace(/\s+/g, ' ').trim()
+  const shown = clean(description).replace(/\s+/g, ' ').trim()
   if (shown === '') return no('its SKILL.md does not begin with a description between two lines of ---')
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return no('its name may have letters, digits, dots, hyphens and underscores only')
   return { name, description: shown.slice(0, descriptionCharsMax), folder, inside }
@@ -109,7 +104,7 @@ async function parseFrontmatter(text: string): Promise<{ readonly name?: string;
 }
 
 /** The text of a skill, or a file in its folder. Undefined if there is none. */
-export async function readSkill(skill: Skill, file = 'SKILL.md'): Promise<string | undefined> {
+export async function readSkill(skill: Skill, clean: CleanText, file = 'SKILL.md'): Promise<string | undefined> {
   const path = resolve(skill.folder, file)
   if (!isInside(path, resolve(skill.folder))) return undefined
   // Reading a skill is not asked for, but a project could link one to a file that must be asked for.
@@ -118,7 +113,8 @@ export async function readSkill(skill: Skill, file = 'SKILL.md'): Promise<string
   if (file !== 'SKILL.md' && !isInside(real, folder)) return undefined
   const read = await readTextFile(path, skill.inside, skillTextBytesMax)
   if (read === undefined) return undefined
-  const text = file === 'SKILL.md' ? read.text.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n?/, '') : read.text
+  const own = file === 'SKILL.md' ? read.text.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n?/, '') : read.text
+  const text = clean(own, read.isCut)
   return read.isCut ? `${text}\n[The rest of the file is too long to show.]` : text
 }
 

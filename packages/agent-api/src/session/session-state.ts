@@ -31,6 +31,7 @@ import type { OfferedTool } from '../tools/offered-tool.ts'
 import { selectTools } from '../tools/select-tools.ts'
 import type { ServerSet } from '../servers/server-set.ts'
 import type { BuiltinTools } from './builtin-tools.ts'
+import type { Membranes } from './membranes.ts'
 import type { RemoteImages } from './redact-events.ts'
 import type { SessionChange } from './chat-session.ts'
 import type { ResourceServer, SessionResources } from './session-resources.ts'
@@ -108,6 +109,7 @@ export interface AgentSide {
   readonly smallModel: string | undefined
   readonly logger: Logger
   readonly redactor: Redactor
+  readonly membranes: Membranes
 }
 
 /** The state of one session, which ends with it. */

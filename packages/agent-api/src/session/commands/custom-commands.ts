@@ -2,7 +2,6 @@ import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
 import { text } from '../../messages/content.ts'
 import type { Message } from '../../messages/message.ts'
-import { cleaning } from '../../redaction/cleaning.ts'
 import type { SessionState } from '../session-state.ts'
 import type { PromptCommand } from './command.ts'
 
@@ -26,13 +25,10 @@ export function skillCommands({ agent, knowledge }: SessionState): PromptCommand
     hint: '[task]',
     async toMessages(_state, input) {
       const { readSkill } = await import('../../context/skills.ts')
-      const read = await readSkill(skill)
+      const read = await readSkill(skill, agent.membranes.text)
       if (read === undefined) throw new OstlerError('prompt.no_skill', `The skill '${skill.name}' cannot be read any more: ${skill.folder}`)
       const task = input === '' ? '' : `\n\n${input}`
-      const instructions = cleaning(agent.redactor).redact(read)
-      return [
-        toMessage(`Use the skill '${skill.name}'. Its folder is ${skill.folder}.\n\n<skill>\n${instructions.trim()}\n</skill>${task}`),
-      ]
+      return [toMessage(`Use the skill '${skill.name}'. Its folder is ${skill.folder}.\n\n<skill>\n${read.trim()}\n</skill>${task}`)]
     },
   }))
 }
