@@ -142,7 +142,7 @@ toolbox:
 `)
   const { stdout } = await check.run({ env: { OSTLER_TOOLS__FETCH_URL__ENABLED: 'false' } })
   expect(stdout).toMatch(/^BUILT-IN TOOL +CALLS ARE +BY$/m)
-  expect(stdout).toMatch(/^read_file +asked for +tool:ask, agent\.yaml:3$/m)
+  expect(stdout).toMatch(/^read_file +asked about +tool:ask, agent\.yaml:3$/m)
   expect(stdout).toMatch(/^list_directory +allowed +reads$/m)
   expect(stdout).toMatch(/^edit_file +allowed +tool:allow, agent\.yaml:6$/m)
   expect(stdout).toMatch(/^run_command +switched off +tools, agent\.yaml:2$/m)
@@ -171,7 +171,7 @@ test('mistakes in the settings of built-in tools are all reported, with what was
     "ostler: agent.yaml:2:3: tools.run_comand: unknown field; did you mean 'run_command'?",
     "ostler: agent.yaml:3:16: tools.read_file.aproval: unknown field; did you mean 'approval'?",
     'ostler: agent.yaml:4:3: tools.write_file: found "maybe"; expected true, false, or the fields of the tool',
-    'ostler: agent.yaml:5:37: tools.edit_file.maxInstances: found 0; at least 1',
+    'ostler: agent.yaml:5:37: tools.edit_file.maxInstances: found 0; expected at least 1',
     'ostler: agent.yaml:5:16: tools.edit_file.approval: found "sometimes"; expected one of: allow, ask, deny',
     expect.stringContaining('agent.yaml:6:16: tools.fetch_url.timeout: expected a duration'),
     expect.stringContaining("tools.fetch_url.timeoutMax: unknown field; did you mean 'timeout'?"),

@@ -38,7 +38,7 @@ test('a command without arguments prints its help, and an error says where the h
       stdout: '',
       stderr: expect.stringMatching(/^ostler: no .+ given.*\n\nUsage: ostler/),
     })
-  expect((await runCli(['histroy'])).stderr).toBe("ostler: there is no command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
+  expect((await runCli(['histroy'])).stderr).toBe("ostler: unknown command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
   expect((await runCli(['mcp', 'add'])).stderr).toMatch(/^ostler: .+\nSee ostler mcp add --help\n$/)
   expect((await runCli(['version'])).stdout).toBe((await runCli(['--version'])).stdout)
 })
@@ -117,8 +117,8 @@ test('a model without its key is reported in the log, and rejects the prompt', a
 
 test.each([
   [[], 'no command given'],
-  [['dance'], "no command 'dance'"],
-  [['help', 'dance'], "no command 'dance'"],
+  [['dance'], "unknown command 'dance'"],
+  [['help', 'dance'], "unknown command 'dance'"],
   [['--dance'], '--dance'],
   [['acp', '--dance'], '--dance'],
   [['acp', 'now'], 'now'],
@@ -203,7 +203,7 @@ test('only its owner can use the state directory; without a place for it, everyt
   await serve([], { XDG_STATE_HOME: join(dir.path, 'xdg') })
   expect((await stat(join(dir.path, 'xdg', 'ostler'))).mode & 0o777).toBe(0o700)
   // No user, not even root, can create a directory here.
-  const warned = expect.stringMatching(/^\S+ warn the state in \/proc\/nowhere\S* cannot be used .*\n$/)
+  const warned = expect.stringMatching(/^\S+ warn the state directory \/proc\/nowhere\S* cannot be used .*\n$/)
   await serve(['--state-dir', '/proc/nowhere'], {}, warned)
   await serve([], { HOME: '/proc/nowhere' }, warned)
 })

@@ -103,7 +103,7 @@ test.each(settingsFiles)('--write registers Ostler in %s, once', async (editor, 
   const backup = /^The old file is (.*)$/m.exec(stdout)?.[1] ?? ''
   expect(await readFile(backup, 'utf8')).toBe('{\n  // mine\n  "theme": "dark"\n}\n')
   const again = await home.register(editor)
-  expect(again).toEqual({ code: 0, stdout: `${home.path(file)} has it already. Nothing was changed.\n`, stderr: '' })
+  expect(again).toEqual({ code: 0, stdout: `Ostler is already registered in ${home.path(file)}. Nothing was changed.\n`, stderr: '' })
   expect(await home.read(file)).toBe(after)
   expect(await readdir(dirname(home.path(file)))).toHaveLength(2)
 })
@@ -117,7 +117,7 @@ test.each([
   expect(code).toBe(0)
   expect(stdout).toContain(line)
   expect(await home.read(file)).toContain(ostlerScript)
-  expect((await home.register(editor)).stdout).toContain('has it already')
+  expect((await home.register(editor)).stdout).toContain('Ostler is already registered')
 })
 
 test('--json tells what was done, without the difference', async () => {

@@ -120,7 +120,7 @@ test('unusable state is set aside, which is reported once', async () => {
 })
 
 test.each([
-  [['grants', 'show'], "no 'grants show'"],
+  [['grants', 'show'], "unknown command 'grants show'"],
   [['grants', 'list', '1'], 'takes no IDs'],
   [['grants', 'list', '--all'], 'takes no IDs'],
   [['grants', 'revoke'], 'needs IDs or --all'],

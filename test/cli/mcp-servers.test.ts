@@ -21,7 +21,7 @@ test.each([
     expect(await runCli([...command, ...flags], { env })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^ostler: The state in \S+ cannot be used: part of the path is a file\.\n$/),
+      stderr: expect.stringMatching(/^ostler: The state directory \S+ cannot be used: part of the path is a file\.\n$/),
     })
 })
 
@@ -368,12 +368,12 @@ test('an export for an agent file is a valid agent file', async () => {
 })
 
 test.each([
-  [['mcp', 'dance'], "no 'mcp dance'"],
+  [['mcp', 'dance'], "unknown command 'mcp dance'"],
   [['mcp', '--dance'], '--dance'],
   [['mcp', 'add'], 'needs a name'],
   [['mcp', 'add', 'one'], 'needs the URL of the server, or its command'],
   [['mcp', 'add', 'one', '--'], 'needs the URL of the server, or its command'],
-  [['mcp', 'add', 'one', 'npx', '-y', 'server'], "Unknown option '-y'. If it belongs to the server's command, put -- before"],
+  [['mcp', 'add', 'one', 'npx', '-y', 'server'], "unknown option '-y'. If it belongs to the server's command, put -- before"],
   [['mcp', 'add', 'one', 'two', '--', 'three'], "unexpected argument 'two'"],
   [['mcp', 'add', 'one', 'https://a.example', 'b'], "unexpected argument 'b'"],
   [['mcp', 'add', 'one', '-t', 'stdio', 'https://a.example'], 'needs a command'],
@@ -393,8 +393,8 @@ test.each([
   [['mcp', 'export', '--format', 'xml'], '--format must be'],
   [['mcp', 'test'], 'needs the name of one server'],
   [['mcp', 'get'], 'needs the name of one server'],
-  [['mcp', 'lst'], "there is no 'mcp lst'; did you mean 'list'?"],
-  [['mcp', 'list', '--jsn'], "Unknown option '--jsn'; did you mean '--json'?"],
+  [['mcp', 'lst'], "unknown command 'mcp lst'; did you mean 'list'?"],
+  [['mcp', 'list', '--jsn'], "unknown option '--jsn'; did you mean '--json'?"],
   [['mcp', 'add-json', 'one'], 'a name and a JSON object'],
   [['mcp', 'add-json', 'one', '{'], 'invalid JSON'],
   [['mcp', 'add-json', 'one', '[1]'], 'a JSON object'],

@@ -60,7 +60,7 @@ test('without a terminal, a question is refused with a sentence and an exit code
   await using lab = await openRunLab(touchThenSay)
   const { code, stdout, stderr } = await lab.run(['run', 'make a file'])
   expect(stdout).toBe('It is done.\n')
-  expect(stderr).toContain('ostler: refused, because there is no terminal to ask on: touch made. Use --approve to decide beforehand.\n')
+  expect(stderr).toContain('ostler: rejected, because there is no terminal to ask on: touch made. Use --approve to decide beforehand.\n')
   expect(stderr).toContain('✗ touch made\n')
   expect(code).toBe(6)
   expect(existsSync(join(lab.path, 'made'))).toBe(false)

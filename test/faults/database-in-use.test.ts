@@ -53,9 +53,9 @@ it('a command waits for the other program, and reports it', async () => {
   await holder.line((line) => line === 'ready')
   const log = createLogLines()
   expect(() => createStoredHistory({ stateDir: folder.path, logger: log.logger })).toThrow(
-    `The state in ${folder.path} cannot be used: it is in use by another program.`,
+    `The state directory ${folder.path} cannot be used: it is in use by another program.`,
   )
-  expect(log.warnings()).toEqual([`the state in ${folder.path} is in use by another program; waiting for it`])
+  expect(log.warnings()).toEqual([`the state directory ${folder.path} is in use by another program; waiting for it`])
 })
 
 it('an editor has its session, and the answer to its prompt, while another program locks the database', async () => {

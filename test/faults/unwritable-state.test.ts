@@ -105,7 +105,7 @@ it('unreadable state is reported in the editor, with the reason', async () => {
       .join('')
   await editor.prompt(sessionId, '/tools')
   expect(text()).toMatch(
-    /> This session will not be saved, and stored servers could not be read: the state in .*\/state cannot be used: .+\./,
+    /> This session will not be saved, and stored servers could not be read: the state directory .*\/state cannot be used: .+\./,
   )
   await editor.prompt(sessionId, '/tools')
   expect(text().match(/will not be saved/g)).toHaveLength(1)

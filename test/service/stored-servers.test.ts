@@ -104,7 +104,7 @@ describe("a server's problems", () => {
       expect.arrayContaining([
         { path: ['name'], message: 'must not be empty' },
         { path: ['timeout'], message: 'must be between 1000 ms and 300000 ms, but is 1 ms' },
-        { path: ['retryAttempts'], message: 'found 9; at most 5' },
+        { path: ['retryAttempts'], message: 'found 9; expected at most 5' },
         { path: ['mod'], message: "unknown field; did you mean 'mode'?" },
         { path: ['headers', 'Accept'], message: 'found a number; expected string' },
         { path: ['url'], message: 'must use https: plain http to other machines requires allowInsecureHttp: true' },
@@ -115,7 +115,7 @@ describe("a server's problems", () => {
   })
 
   it.each([
-    [{}, ['type'], 'missing; expected a command, or a url'],
+    [{}, ['type'], 'missing; expected a command or a url'],
     [{ type: 'stdio' }, ['command'], 'missing; expected string'],
     [{ type: 'stdio', command: 'x', mode: 'loose' }, ['mode'], 'found "loose"; expected strict or dynamic'],
     [{ type: 'stdio', command: 'x', url: 'https://a' }, ['url'], 'unknown field for this type'],

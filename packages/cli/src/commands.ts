@@ -33,7 +33,7 @@ export const ostler: CommandEntry = {
         { name: 'add-json', summary: 'Store a server given as JSON', load: () => import('./commands/mcp/add-json.ts') },
         {
           name: 'add-from-registry',
-          summary: 'Store a server of an MCP registry',
+          summary: 'Store a server from an MCP registry',
           load: () => import('./commands/mcp/add-from-registry.ts'),
         },
         { name: 'update', summary: 'Change fields of a stored server', load: () => import('./commands/mcp/update.ts') },
@@ -48,7 +48,7 @@ export const ostler: CommandEntry = {
         { name: 'login', summary: 'Log in to a remote server', load: () => import('./commands/mcp/login.ts') },
         { name: 'logout', summary: 'Log out of a remote server', load: () => import('./commands/mcp/logout.ts') },
         { name: 'test', summary: 'Connect to a server, show what it offers, and disconnect', load: () => import('./commands/mcp/test.ts') },
-        { name: 'check', summary: "Show a server's author how it works with Ostler", load: () => import('./commands/mcp/check.ts') },
+        { name: 'check', summary: 'Check how a server works with Ostler, for its author', load: () => import('./commands/mcp/check.ts') },
         { name: 'tools', summary: 'List the tools of a server', load: () => import('./commands/mcp/tools.ts') },
         { name: 'call', summary: 'Call a tool', load: () => import('./commands/mcp/call.ts') },
         { name: 'resources', summary: 'List the resources of a server', load: () => import('./commands/mcp/resources.ts') },

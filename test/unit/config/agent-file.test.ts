@@ -84,7 +84,9 @@ describe('loadAgentFile', () => {
     expect((await load('{ "model": "offline" }', {}, 'ostler.json')).file.model).toBe('offline')
     const text = '{\n\t// which model\n\t"model": "a//b", /* not this:\n"x": 1 */\n\t"maxSteps": 3,\n}'
     expect((await load(text, {}, 'ostler.jsonc')).file).toMatchObject({ model: 'a//b', maxSteps: 3 })
-    expect(await complaint(text.replace('3', '0'), {}, 'ostler.jsonc')).toEqual(['ostler.jsonc:5:2: maxSteps: found 0; at least 1'])
+    expect(await complaint(text.replace('3', '0'), {}, 'ostler.jsonc')).toEqual([
+      'ostler.jsonc:5:2: maxSteps: found 0; expected at least 1',
+    ])
   })
 
   it('treats an empty or missing file as no settings', async () => {
@@ -127,7 +129,7 @@ toolbox:
 `
     expect(await complaint(text)).toEqual([
       "ostler.yaml:2:1: modle: unknown field; did you mean 'model'?",
-      'ostler.yaml:3:1: maxSteps: found 0; at least 1',
+      'ostler.yaml:3:1: maxSteps: found 0; expected at least 1',
       'ostler.yaml:7:5: mcpServers.customers.url: must use https: plain http to other machines requires allowInsecureHttp: true',
       'ostler.yaml:8:5: mcpServers.customers.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',
       "ostler.yaml:9:5: mcpServers.customers.timout: unknown field; did you mean 'timeout'?",
@@ -159,7 +161,7 @@ mcpServers:
       'misspelt.url: must be an http or https URL',
       'misspelt.auth.type: found a string; expected one of: none, bearer, api-key, basic, oauth, client-credentials, client-credentials-jwt, enterprise, workload',
       "misspelt.auth.tokn: unknown field; did you mean 'token'?",
-      'unclear.type: missing; expected a command, or a url',
+      'unclear.type: missing; expected a command or a url',
       'unclear.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',
     ])
   })
@@ -168,7 +170,7 @@ mcpServers:
     [
       'a type is needed if there is no command and no URL to tell it from',
       customers.replace(/ {4}(type|url):.*\n/g, ''),
-      'mcpServers.customers.type: missing; expected a command, or a url',
+      'mcpServers.customers.type: missing; expected a command or a url',
     ],
     [
       'a server has a command or a URL',
@@ -194,7 +196,7 @@ mcpServers:
     [
       'instances are positive',
       customers.replace('maxInstances: 10', 'maxInstances: 0'),
-      'mcpServers.customers.defaultToolConfig.maxInstances: found 0; at least 1',
+      'mcpServers.customers.defaultToolConfig.maxInstances: found 0; expected at least 1',
     ],
     [
       'instances are whole',
@@ -212,7 +214,11 @@ mcpServers:
       'sessionServers: { defaultToolConfig: { include: manual } }',
       'sessionServers.defaultToolConfig.include: has no effect: the tools of the editor’s servers are always offered',
     ],
-    ['retries are bounded', customers.replace('mode: dynamic', 'mode: dynamic\n    retryAttempts: 6'), 'retryAttempts: found 6; at most 5'],
+    [
+      'retries are bounded',
+      customers.replace('mode: dynamic', 'mode: dynamic\n    retryAttempts: 6'),
+      'retryAttempts: found 6; expected at most 5',
+    ],
   ])('%s', async (_, text, message) => {
     expect(await complaint(text)).toEqual([expect.stringContaining(message)])
   })

@@ -28,9 +28,9 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       // A union with a discriminator reports this if the discriminating field is missing or wrong.
       const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
       if (issue.discriminator === undefined) return [{ path, message: `${found}; ${issue.message}` }]
-      // Without a type, a server has the one of its command or URL.
+      // Without a type, the command or the URL tells which one it is.
       if (path.length === 3 && path[0] === 'mcpServers' && found === 'missing')
-        return [{ path, message: 'missing; expected a command, or a url' }]
+        return [{ path, message: 'missing; expected a command or a url' }]
       return [{ path, message: `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}` }]
     }
     case 'invalid_type': {
@@ -38,9 +38,9 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       return [{ path, message: `${valueAt(data, path) === undefined ? 'missing' : found}; expected ${expected}` }]
     }
     case 'too_big':
-      return [{ path, message: `${found}; at most ${issue.maximum}` }]
+      return [{ path, message: `${found}; expected at most ${issue.maximum}` }]
     case 'too_small':
-      return [{ path, message: issue.origin === 'string' ? 'must not be empty' : `${found}; at least ${issue.minimum}` }]
+      return [{ path, message: issue.origin === 'string' ? 'must not be empty' : `${found}; expected at least ${issue.minimum}` }]
     default:
       return [{ path, message: issue.message }]
   }

@@ -81,9 +81,9 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
 
   function fallBackToMemory(place: string, error: unknown): OpenedDatabase {
     onlyInMemory = error instanceof OstlerError ? error.message : toReason(error)
-    logger.warn(`the state in ${place} cannot be used (${onlyInMemory}); history is kept in memory until Ostler ends`)
+    logger.warn(`the state directory ${place} cannot be used (${onlyInMemory}); the history is kept in memory until Ostler ends`)
     const memory = openMemoryDatabase()
-    const why = `the state in ${place} cannot be used: ${onlyInMemory.replace(/\.$/, '')}.`
+    const why = `the state directory ${place} cannot be used: ${onlyInMemory.replace(/\.$/, '')}.`
     try {
       copyStored(place, memory.database)
       warning = `This session will not be saved: ${why}`
@@ -145,7 +145,7 @@ function createFrom(
   }
 
   function onLongWait(): void {
-    logger.warn(`the state in ${stateDir} is in use by another program; waiting for it`)
+    logger.warn(`the state directory ${stateDir} is in use by another program; waiting for it`)
   }
 
   /** A reader must not mistake a new, empty state for the complete history. */
@@ -167,10 +167,10 @@ function createFrom(
   }
 
   function damaged(asideAs: string): OstlerError {
-    return new OstlerError('history.damaged', `The state in ${stateDir} was damaged. It is now in ${asideAs}, and a new one was created.`)
+    return new OstlerError('history.damaged', `The history in ${stateDir} was damaged. It is now in ${asideAs}, and a new one was created.`)
   }
 }
 
 function unusable(stateDir: string, error: unknown): OstlerError {
-  return new OstlerError('history.unusable', `The state in ${stateDir} cannot be used: ${toReason(error)}.`, { cause: error })
+  return new OstlerError('history.unusable', `The state directory ${stateDir} cannot be used: ${toReason(error)}.`, { cause: error })
 }

@@ -16,7 +16,7 @@ export function parseCount(flag: string, text: string, max = countMax): number {
 export function parsePort(text: string | undefined): number {
   if (text === undefined) return 0
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`'${text}' is not a port`)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`--port must be a number from 0 to 65535, but is '${text}'`)
   return port
 }
 

@@ -32,11 +32,11 @@ function parse(flags: Flags, args: readonly string[], mayBeProgram: boolean) {
 function describe(flags: Flags, { message }: TypeError, mayBeProgram: boolean): string {
   const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1]
   if (ambiguous !== undefined) return `${ambiguous} needs a value; if the value begins with a dash, write ${ambiguous}=-VALUE`
-  const first = message.split('. ')[0] ?? message
-  const unknown = /^Unknown option '--([\w-]+)'/.exec(first)?.[1]
+  const first = (message.split('. ')[0] ?? message).replace(/^Unknown/, 'unknown')
+  const unknown = /^unknown option '--([\w-]+)'/.exec(first)?.[1]
   const hint = unknown === undefined ? first : `${first}${suggest(unknown, Object.keys(flags), '--')}`
   // The usual mistake is a flag of the other program before the `--`.
-  return mayBeProgram && first.startsWith('Unknown option')
+  return mayBeProgram && first.startsWith('unknown option')
     ? `${hint}. If it belongs to the server's command, put -- before that command`
     : hint
 }

@@ -1,9 +1,9 @@
 import { didYouMean } from '@ostler/agent-api/internal'
 import type { CommandEntry } from './command.ts'
 
-/** The command line is wrong. The answer is exit code 2, and where to find the command's help. */
+/** The command line is invalid. Ostler exits with code 2, and says where to find the command's help. */
 export class UsageError extends Error {
-  /** The answer is the whole usage of the command. */
+  /** Like `usageError`, but prints the whole usage of the command. */
   readonly wantsUsage: boolean
 
   constructor(message: string, wantsUsage: boolean) {
@@ -25,7 +25,7 @@ export function bareError(message: string): UsageError {
 export function unknownCommand(path: string, word: string, { subcommands = [] }: Pick<CommandEntry, 'subcommands'>): UsageError {
   const names = subcommands.flatMap(({ name, summary }) => (summary === undefined ? [] : [name]))
   const [, ...parents] = path.split(' ')
-  return usageError(`there is no ${parents.length === 0 ? 'command ' : ''}'${[...parents, word].join(' ')}'${suggest(word, names)}`)
+  return usageError(`unknown command '${[...parents, word].join(' ')}'${suggest(word, names)}`)
 }
 
 /** The end of a message about an unknown word. Empty if no known word is similar. */

@@ -9,13 +9,13 @@ import type { Finding } from './doctor/finding.ts'
 export const command = defineCommand({
   synopsis: ['[options]'],
   about:
-    'Checks Node, keys, vendors, the agent file, stored servers, the secret store, editors and the state directory, and says what to do.\nKeys are named, never shown. No server is started; vendors are asked whether they answer, without a key.',
+    'Checks Node, keys, vendors, the agent file, stored servers, the secret store, editors and the state directory, and says what to do.\nKeys are named, never shown. No server is started; vendors are only checked for an answer, without a key.',
   flags: {
     agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
     json: jsonFlag,
     'state-dir': stateDirFlag,
   },
-  more: 'The exit code is 1 if something must be mended before Ostler works.',
+  more: 'The exit code is 1 if a problem keeps Ostler from working.',
   async run(io, { values }) {
     const file = locateAgentFile(values.agent === undefined ? undefined : toPath(io, values.agent), io.env)
     const stateDir = findStateDir(io, values)

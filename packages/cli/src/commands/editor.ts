@@ -70,7 +70,7 @@ async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>
     printJson(io, { editor: editor.name, file, changed: isChange, ...(backup && { backup }), ...(nextStep && { nextStep }) })
     return 0
   }
-  io.stdout.write(isChange ? `Wrote ${file}\n` : `${file} has it already. Nothing was changed.\n`)
+  io.stdout.write(isChange ? `Wrote ${file}\n` : `Ostler is already registered in ${file}. Nothing was changed.\n`)
   if (backup !== undefined) io.stdout.write(`The old file is ${backup}\n`)
   if (nextStep !== undefined) io.stdout.write(`${nextStep}\n`)
   return 0

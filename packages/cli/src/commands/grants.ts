@@ -11,7 +11,7 @@ import { printJson } from '../terminal/print-json.ts'
 
 export const command = defineCommand({
   synopsis: ['[list] [options]', 'revoke ID... [options]', 'revoke --all [options]'],
-  about: 'Shows and revokes your "always" answers. Running agents apply it at once.',
+  about: 'Shows and revokes your "always" answers. Running agents apply the change at once.',
   flags: {
     agent: agentFlag('The agent file of the grants (default: OSTLER_AGENT, then your own ostler.yaml)'),
     'state-dir': stateDirFlag,
@@ -41,7 +41,7 @@ function toRun(action: string | undefined, words: readonly string[], { json, all
     if (words.length > 0 || all) throw usageError('list takes no IDs')
     return json ? printList : showList
   }
-  if (action !== 'revoke') throw usageError(`there is no 'grants ${action}'${suggest(action, ['list', 'revoke'])}`)
+  if (action !== 'revoke') throw usageError(`unknown command 'grants ${action}'${suggest(action, ['list', 'revoke'])}`)
   if (all === words.length > 0) throw usageError('revoke needs IDs or --all')
   const ids = words.map(parseId)
   return all ? (grants, io) => revokeAll(grants, io, json) : (grants, io) => revoke(grants, ids, io, json)

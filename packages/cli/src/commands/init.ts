@@ -51,7 +51,7 @@ function nextSteps({ env }: Io, file: string): string {
   const flag = holding === file ? '' : ` --agent ${file}`
   return `Next:
   Edit it: uncomment the lines you want
-  ostler check${flag}              Validate it
+  ostler check${flag}             Validate it
   ostler check${flag} --connect   Start its servers and show their tools
 ${flag === '' ? '' : `To use it: ostler acp${flag}, or set OSTLER_AGENT\n`}`
 }

@@ -8,22 +8,22 @@ import { sessionFlags } from './run/session-flags.ts'
 
 const flags = {
   ...sessionFlags,
-  json: { type: 'boolean', default: false, help: 'Print events, one JSON object a line' },
+  json: { type: 'boolean', default: false, help: 'Print events, one JSON object per line' },
   timeout: { type: 'string', value: 'TIME', help: 'Cancel after this time, such as 90s or 10m', completion: 'nothing' },
 } as const
 
 export const command = defineCommand({
   synopsis: ['PROMPT... [options]', '- [options]'],
   about:
-    'Answers one prompt in the current folder, and exits. The answer is on standard output, everything else on standard error.\nA prompt of - is read from standard input. Questions are asked on the terminal, and refused if there is none.',
+    'Answers one prompt in the current folder, and exits. The answer is on standard output, everything else on standard error.\nA prompt of - is read from standard input. Questions are asked on the terminal; without one, the calls are rejected.',
   flags,
   words: ['nothing'],
   more: `Exit codes:
-  0    answered                       5    at the limit of steps
-  1    failed                         6    answered, but calls were refused: nobody could be asked
+  0    answered                       5    at the limit of requests
+  1    failed                         6    answered, but calls were rejected: nobody could be asked
   2    wrong command line             124  at --timeout
   3    refused by the model           130  cancelled, or SIGINT; 143 SIGTERM; 129 SIGHUP
-  4    cut off at the limit of tokens 141  the reader of the output left
+  4    cut off at the token limit     141  the reader closed the output
 
 Examples:
   ostler run "Why does the build fail?"

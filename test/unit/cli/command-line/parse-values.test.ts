@@ -10,7 +10,7 @@ test.each([
 })
 
 test.each(['65536', '100000', '-1', '1.5', ' 1', 'http'])('%j is not a port', (text) => {
-  expect(() => parsePort(text)).toThrow(`'${text}' is not a port`)
+  expect(() => parsePort(text)).toThrow(`--port must be a number from 0 to 65535, but is '${text}'`)
 })
 
 test.each([

@@ -71,9 +71,9 @@ describe('a sentence becomes a call', () => {
 
 describe('anything but a request is answered with text', () => {
   test.each([
-    ['hello', /built-in offline model: no language understanding/],
+    ['hello', /built-in offline model\. I do not understand language/],
     ['What can you do?', /ANTHROPIC_API_KEY/],
-    ['sing me a lullaby', /None of the 10 tools clearly fits/],
+    ['sing me a lullaby', /None of the 10 tools clearly matches/],
     ['/tools', /`calc__add`: Adds two numbers[\s\S]*`shop__list_orders`/],
     ['/call', /Write `\/call tool/],
     ['/call nowhere {}', /There is no tool `nowhere`; `\/tools` lists the 10/],

@@ -122,14 +122,14 @@ describe('when in doubt nothing runs', () => {
     'list',
     'print',
   ])('%s', async (text) => {
-    expect(await textAfter(text)).toMatch(/^None of the \d+ tools clearly fits that, so I ran nothing\./)
+    expect(await textAfter(text)).toMatch(/^None of the \d+ tools clearly matches that, so I ran nothing\./)
   })
 })
 
 test('the introduction is given once, not with every miss', async () => {
   expect(await textAfter('tell me a joke')).toMatch(/built-in offline model/)
   expect(await textAfter('tell me a joke', 'another one')).toBe(
-    `None of the ${tools.length} tools clearly fits that, so I ran nothing. \`/tools\` lists them.`,
+    `None of the ${tools.length} tools clearly matches that, so I ran nothing. \`/tools\` lists them.`,
   )
   expect(await textAfter('hello', 'tell me a joke')).not.toMatch(/built-in offline model/)
 })

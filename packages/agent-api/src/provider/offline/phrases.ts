@@ -5,9 +5,9 @@ const descriptionLengthMax = 100
 
 /** Explains what this model can and cannot do. Part of the first answer that needs it. */
 export const introduction = [
-  "I am Ostler's built-in offline model: no language understanding, I find and run tools.",
-  'Say what you want in plain words, or `/tools` to list the tools, or `/call tool {"name": "value"}` to run one.',
-  'For a real model set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
+  "I am Ostler's built-in offline model. I do not understand language, but I can find and run tools.",
+  'Say what you want in plain words. `/tools` lists the tools, and `/call tool {"name": "value"}` runs one.',
+  'For a real model, set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
 ].join('\n\n')
 
 /** True if an earlier answer contains the introduction. */
@@ -21,7 +21,7 @@ export function noTools(answers: readonly string[]): string {
 }
 
 export function noFit(toolCount: number, answers: readonly string[]): string {
-  const none = `None of the ${toolCount} tools clearly fits that, so I ran nothing.`
+  const none = `None of the ${toolCount} tools clearly matches that, so I ran nothing.`
   return introducedBefore(answers) ? `${none} \`/tools\` lists them.` : [none, introduction].join('\n\n')
 }
 
@@ -31,7 +31,7 @@ export function unknownCommand(name: string): string {
 
 export function severalFit(tools: readonly OfflineTool[]): string {
   return [
-    `Several tools fit equally well, so I ran none:`,
+    `Several tools match equally well, so I ran none:`,
     list(tools),
     'Say which with `/call tool {…}`, or name it in your sentence.',
   ].join('\n\n')

@@ -6,9 +6,9 @@ import type { Redactor } from '../../redaction/redact.ts'
 
 /** The history of a state directory that need not exist yet. */
 export interface LazyHistory extends Disposable {
-  /** Undefined where no state is kept. */
+  /** Undefined if there is no state. */
   find(): History | undefined
-  /** Creates the state where there is none. Throws `history.*` where it cannot be written. */
+  /** Creates the state if there is none. Throws `history.*` if it cannot be written. */
   writable(): History
 }
 
@@ -22,7 +22,7 @@ export function openLazyHistory(options: { readonly stateDir: string; readonly l
       if (!opened.journal.isReadOnly) return opened
       throw new OstlerError(
         'history.unwritable',
-        `The state in ${options.stateDir} can be read, but not written. Check its permissions, and the space on its disk.`,
+        `The state directory ${options.stateDir} can be read, but not written. Check its permissions, and the space on its disk.`,
       )
     },
     [Symbol.dispose]: () => opened?.[Symbol.dispose](),

@@ -76,11 +76,11 @@ function readRows(stateDir: string, redactor: Redactor): ServerRow[] | undefined
     return history?.journal.read(listServers)
   } catch (error) {
     if (error instanceof OstlerError) return undefined
-    throw new OstlerError('history.unreadable', `The state in ${stateDir} cannot be read: ${messageOf(error)}`, { cause: error })
+    throw new OstlerError('history.unreadable', `The state directory ${stateDir} cannot be read: ${messageOf(error)}`, { cause: error })
   }
 }
 
-/** The problems of a stored server are warnings: they keep no agent from starting. */
+/** The problems of a stored server are warnings, because they never prevent the start. */
 export function checkStoredServer(
   { row, server, reason, isUnused }: StoredFinding,
   request: Omit<CheckServerRequest, 'server' | 'enabled'>,

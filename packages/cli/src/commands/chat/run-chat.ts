@@ -131,8 +131,8 @@ function toEcho({ style }: Screen, line: string): readonly string[] {
 const endings: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled.',
   refusal: 'The model refused to answer.',
-  max_tokens: "The answer was cut off at the model's limit of tokens.",
-  max_turn_requests: 'The limit of requests to the model is reached. Say "continue" to go on.',
+  max_tokens: "The answer was cut off at the model's token limit.",
+  max_turn_requests: 'The limit of requests to the model has been reached. To continue, enter "continue".',
 }
 
 async function answer(chat: Chat, line: string): Promise<void> {

@@ -83,8 +83,8 @@ function toolCount({ state, tools }: CheckedServer): string {
 
 const verdicts: Readonly<Record<CheckedBuiltinTool['call'], StyledCell>> = {
   allow: { text: 'allowed', style: 'green' },
-  ask: { text: 'asked for', style: 'yellow' },
-  deny: { text: 'refused', style: 'red' },
+  ask: { text: 'asked about', style: 'yellow' },
+  deny: { text: 'denied', style: 'red' },
   off: { text: 'switched off', style: 'dim' },
 }
 

@@ -23,13 +23,13 @@ export async function examineAgent(io: Io, { path }: AgentFileLocation, stateDir
     const found = error.message.replaceAll(/\s*\n\s*/g, ' ')
     return {
       providers: {},
-      findings: [{ what: 'Agent file', state: 'problem', found, advice: 'Mend the file; `ostler check` tells every mistake.' }],
+      findings: [{ what: 'Agent file', state: 'problem', found, advice: 'Fix the file. `ostler check` lists all problems.' }],
     }
   }
 }
 
 function toFileFindings(path: string | undefined, { problems, warnings, model }: AgentCheck): Finding[] {
-  const advice = '`ostler check` tells more.'
+  const advice = '`ostler check` shows the details.'
   const file: Finding =
     path === undefined
       ? { what: 'Agent file', state: 'note', found: 'none', advice: 'None is needed. `ostler init` creates one.' }
@@ -43,7 +43,7 @@ function toFileFindings(path: string | undefined, { problems, warnings, model }:
           }
   const offline = {
     state: 'warning' as const,
-    found: 'offline, which understands no language',
+    found: 'offline, which does not understand language',
     advice: 'Set a key, or choose a local model: --model ollama/…',
   }
   const chosen: Finding = model.ready

@@ -40,6 +40,6 @@ function examine({ self }: Pick<Io, 'self'>, { name, target }: Editor, file: str
     const isOther = before !== undefined && /\bostler\b/i.test(before)
     return { what, state: 'note', found: isOther ? `${file} names Ostler, but not this installation` : 'not registered', advice }
   } catch (error) {
-    return { what, state: 'warning', found: messageOf(error), advice: 'Mend the file, or add the text of `ostler editor` by hand.' }
+    return { what, state: 'warning', found: messageOf(error), advice: 'Fix the file, or add the text of `ostler editor` by hand.' }
   }
 }

@@ -63,10 +63,10 @@ function parse(file: string, text: string): Readonly<Record<string, unknown>> {
 }
 
 function planFile({ toContent, mark }: FileTarget, commandLine: CommandLine, file: string, before: string | undefined): string {
-  if (before !== undefined && !before.startsWith(mark)) throw unusable(file, 'it exists, and Ostler has not written it')
+  if (before !== undefined && !before.startsWith(mark)) throw unusable(file, 'it was not written by Ostler')
   return toContent(commandLine)
 }
 
 function unusable(file: string, why: string): OstlerError {
-  return new OstlerError('editor.unusable', `${file} was not changed: ${why}. Mend or move it, or name another file with --file.`)
+  return new OstlerError('editor.unusable', `${file} was not changed: ${why}. Fix or move it, or name another file with --file.`)
 }

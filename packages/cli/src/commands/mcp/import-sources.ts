@@ -30,5 +30,5 @@ export function readProgram({ env }: Io, program: ListedProgram): readonly Impor
   const sources = loadProgramServers(program, at)
   if (sources.length > 0) return sources
   const places = knownServerLists(program, at).map((place) => `  ${place}`)
-  throw new OstlerError('import.nothing', `No servers of ${program} found. Searched:\n${places.join('\n')}`)
+  throw new OstlerError('import.nothing', `No servers found in the settings of ${program}. Searched:\n${places.join('\n')}`)
 }

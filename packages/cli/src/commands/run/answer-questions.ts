@@ -20,7 +20,7 @@ export interface Questions extends Pick<LocalClientHandlers, 'onPermission' | 'o
   wasUnanswered(): boolean
 }
 
-/** Puts the questions of a run to the person, one after the other, or refuses them. */
+/** Asks the person the questions of a run, one at a time, or rejects the calls. */
 export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report, refusesAll }: QuestionsOptions): Questions {
   const inTurn = createQueue()
   let wasUnanswered = false
@@ -35,7 +35,7 @@ export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report
         const title = toSafeLine(toolCall.title ?? toolCall.toolCallId)
         if (!isAsked && !refusesAll) {
           wasUnanswered = true
-          io.stderr.write(`ostler: refused, because there is no terminal to ask on: ${title}. Use --approve to decide beforehand.\n`)
+          io.stderr.write(`ostler: rejected, because there is no terminal to ask on: ${title}. Use --approve to decide beforehand.\n`)
         }
         const { outcome } = response
         const chosen = outcome.outcome === 'selected' ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined

@@ -93,11 +93,11 @@ describe('planRegistration', () => {
   ])('refuses %s, and says what to do', (_, before, reason) => {
     expect(() => plan('zed', before)).toThrow(reason)
     expect(() => plan('zed', before)).toThrow(
-      /^\/home\/me\/settings was not changed: .*\. Mend or move it, or name another file with --file\.$/,
+      /^\/home\/me\/settings was not changed: .*\. Fix or move it, or name another file with --file\.$/,
     )
   })
 
   it.each(['neovim', 'emacs'])('replaces only a file of its own (%s)', (name) => {
-    expect(() => plan(name, '-- mine\n')).toThrow(/Ostler has not written it/)
+    expect(() => plan(name, '-- mine\n')).toThrow(/it was not written by Ostler/)
   })
 })
