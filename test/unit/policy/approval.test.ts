@@ -247,7 +247,7 @@ describe('loosening', () => {
   it.each<[Approval, Approval, string | undefined]>([
     [approval('read-only'), approval('always-ask'), 'the mode is always-ask, and was read-only'],
     [approval('always-ask'), approval('read-only'), undefined],
-    [{ ...approval('always-ask'), reads: 'ask' }, approval('always-ask'), 'reading files is no longer asked for'],
+    [{ ...approval('always-ask'), reads: 'ask' }, approval('always-ask'), 'reading files no longer needs approval'],
     [approval('always-ask'), { ...approval('always-ask'), reads: 'ask' }, undefined],
     [{ ...approval('auto'), reads: 'ask' }, approval('auto'), undefined],
     [approval('always-ask'), approval('auto'), 'the mode is auto, and was always-ask'],

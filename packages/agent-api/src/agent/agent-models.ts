@@ -30,7 +30,7 @@ export function createAgentModels({ configured, settings, catalog, redact }: Age
   let menu: readonly ModelChoice[] | undefined
   let all: readonly ModelChoice[] | undefined
   catalog.onChange(() => {
-    // Models that are opened from now on have what the vendor told.
+    // Models that are opened later use what the vendor has reported.
     opened.clear()
     menu = all = undefined
   })

@@ -57,7 +57,7 @@ export interface AgentConfig {
   readonly tools?: readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
   /** Settings of the built-in tools by name. False: none of them is offered. */
   readonly builtinTools?: BuiltinSettings | false
-  /** Files of which the agent was made. Built-in tools read and change them only after a question. */
+  /** Files that define the agent. Built-in tools ask before they read or change them. */
   readonly ownFiles?: readonly string[]
   readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
   /** Names of unused servers that `toolbox.tools` may still refer to. */
@@ -78,7 +78,7 @@ export interface AgentConfig {
   readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]
-  /** Whether reading inside the session's directories is asked for. Defaults to `allow`. */
+  /** Whether reading inside the session's directories needs approval. Defaults to `allow`. */
   readonly reads?: ReadApproval
   /** The folder for sessions, calls, grants and the vendors' lists of models. In memory if undefined. */
   readonly stateDir?: string
@@ -105,7 +105,7 @@ export interface Agent extends AsyncDisposable {
   readonly addedServers: AddedServers
   /**
    * Settles once the agent's own servers have connected or failed. Rejects with an `agent.*` error if a required server did not connect, or
-   * a strict one offers unconfigured tools. Then no session can be opened and no prompt is answered. This is certain before the first
+   * a strict one offers unconfigured tools. Then no session can be opened and no prompt is answered. This is settled before the first
    * prompt is answered.
    */
   readonly started: Promise<void>

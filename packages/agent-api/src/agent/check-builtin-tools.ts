@@ -6,7 +6,7 @@ import { configOfBuiltinTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import { createJudge } from './judge.ts'
 
-/** The verdict on a call of a built-in tool inside the session's directories, before the person has answered anything. */
+/** The verdict on a call of a built-in tool inside the session's directories, without any answers of the person. */
 export interface CheckedBuiltinTool {
   readonly name: BuiltinToolName
   /** `off`: the tool is not offered. */

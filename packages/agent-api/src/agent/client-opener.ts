@@ -8,7 +8,7 @@ export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins'
   readonly knownServers: KnownServers
 }
 
-/** Servers from an editor have no name to log in to. With `isRemembered`, a server that was met before offers its tools at once. */
+/** Servers from an editor have no name to log in to. With `isRemembered`, a known server offers its tools at once. */
 export function createClientOpener({ knownServers, logins, timing, logger, redactor }: ClientOpenerOptions) {
   return (config: McpServerConfig, host: McpHost, how: { readonly loginName?: string; readonly isRemembered: boolean }): McpClient => {
     const { loginName, isRemembered } = how

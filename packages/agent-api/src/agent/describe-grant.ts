@@ -32,7 +32,7 @@ function changesOf(grant: StoredGrant, tools: readonly JudgedTool[]): readonly s
   if (pins.some((pin) => isSamePin(pin, grant.pin))) return []
   const [now] = pins
   if (now === undefined) return undefined
-  // Of a server that is open elsewhere, the parts are not known.
+  // The parts are not known for a server that another process has open.
   const changed = describePinChange(grant.pin, { ...now, parts: { ...grant.pin.parts, ...now.parts } })
   return changed.length > 0 ? changed : ['its server']
 }

@@ -41,7 +41,7 @@ export interface JudgedTool {
   readonly definition?: ToolDefinition & { readonly name: string }
 }
 
-/** Applies the rules of one version of an agent file, which are those of the gate. Pure. */
+/** Applies the gate's rules with the settings of one version of an agent file. Pure. */
 export interface Judge {
   /** `plan` is what a call of a built-in tool does; without one, its usual effect. */
   (tool: JudgedTool, plan?: CallFacts['plan']): Outcome
@@ -145,7 +145,7 @@ export function pinOfTool({ server, definition }: JudgedTool, grants: readonly G
   if (definition === undefined) return grants.at(-1)?.pin ?? noPin
   if (server === undefined) return toPin(definition, localPin)
   const { pin = { identity: '', parts: {} } } = server
-  // Of a server that is open elsewhere only the hash is known. It is the same server where the hash is the same.
+  // Only the hash is known for a server that another process has open. An equal hash means the same server.
   const same = grants.find((grant) => grant.pin.identity === pin.identity)
   return toPin(definition, { identity: pin.identity, parts: Object.keys(pin.parts).length === 0 ? (same?.pin.parts ?? {}) : pin.parts })
 }

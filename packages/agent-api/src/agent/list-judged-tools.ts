@@ -21,8 +21,8 @@ export interface JudgedTools {
 }
 
 /**
- * The tools of an agent: the built-in ones, those of its servers, as they are now or were last, those of open sessions, and the tools of
- * other sessions' servers that were called, of which only the names are known.
+ * The tools of an agent: the built-in ones, those of its servers as they are now or were last, and those of open sessions. Also the called
+ * tools of other sessions' servers, whose names alone are known.
  */
 export async function listJudgedTools({ agent, servers, history, redactor }: ListJudgedToolsOptions): Promise<JudgedTools> {
   const known = history.knownServers(agent)
@@ -67,7 +67,7 @@ function toolsOf(server: JudgedServer, tools: KnownServer['tools'] = []): Judged
   return tools.map((definition) => ({ ref: { server: server.name, tool: definition.name }, server, definition }))
 }
 
-/** Made only to be described: nothing of them runs. */
+/** Created only for their descriptions; they never run. */
 async function builtinTools(redactor: Redactor): Promise<JudgedTool[]> {
   await using builtin = createBuiltinTools({
     roots: [],

@@ -4,8 +4,8 @@ import { builtinEffects, type BuiltinToolName } from '../policy/builtin-tools.ts
 import { reachOf, toNamedPath } from '../workspace/workspace-path.ts'
 
 /**
- * The effect of a past call of a built-in tool, from its arguments alone: the disk may have changed, so links are not followed. Without
- * known arguments, it is the tool's usual effect.
+ * The effect of a past call of a built-in tool, judged by its arguments alone. The disk may have changed, so links are not followed.
+ * Without known arguments, this is the tool's usual effect.
  */
 export function toPastPlan(name: BuiltinToolName, args: ToolArguments, roots: readonly string[]): PlanFacts {
   const effect = builtinEffects[name]

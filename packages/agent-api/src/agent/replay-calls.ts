@@ -5,7 +5,7 @@ import { builtinEffects, type BuiltinToolName } from '../policy/builtin-tools.ts
 import type { Judge, JudgedTool, Outcome } from './judge.ts'
 import { toPastPlan } from './past-plan.ts'
 
-/** The verdicts of an agent's present rules on its past calls, and those of other rules. */
+/** The verdicts on an agent's past calls, by its current rules and by other rules. */
 export interface Replay {
   /** The number of calls that were judged. */
   readonly calls: number
@@ -101,7 +101,7 @@ export async function replayCalls(options: ReplayCallsOptions): Promise<Replay> 
   }
 }
 
-/** A call of a server's tool is judged once per tool, one of a built-in tool by its arguments. */
+/** Calls of a server's tool are judged once per tool; calls of a built-in tool, by their arguments. */
 function createCallJudge({ history, tools }: ReplayCallsOptions): (judge: Judge, call: DecidedCall) => Outcome {
   const known = new Map(tools.map((tool) => [keyOf(tool.ref), tool]))
   const outcomes = new Map<Judge, Map<string, Outcome>>()
@@ -144,7 +144,7 @@ function isBuiltin(name: string): name is BuiltinToolName {
   return Object.hasOwn(builtinEffects, name)
 }
 
-/** A person's answer means that the call was asked for. */
+/** If a person answered, the verdict was to ask. */
 function thenOf({ decision, rule }: Pick<DecidedCall, 'decision' | 'rule'>): Outcome {
   if (rule.startsWith('person:')) return { verdict: 'ask', rule }
   return { verdict: decision === 'allow' ? 'allow' : 'deny', rule }
@@ -152,7 +152,7 @@ function thenOf({ decision, rule }: Pick<DecidedCall, 'decision' | 'rule'>): Out
 
 function addTo(tallies: Map<string, Tally>, call: DecidedCall, from: Outcome, to: Outcome): void {
   const { id, server, tool, startedAt } = call
-  // The answers of a person are many words for one verdict.
+  // A person's different answers all mean the same verdict.
   const key = JSON.stringify([server, tool, from.verdict, to.verdict, to.rule])
   const tally = tallies.get(key) ?? { difference: { server, tool, from, to, calls: 0, examples: [] }, calls: 0, examples: [] }
   tallies.set(key, tally)

@@ -1,7 +1,7 @@
 import { isSliceOver, nextTurn } from './in-slices.ts'
 import { createValueCounter } from './value-counter.ts'
 
-/** Characters that are parsed in one go. Takes about a millisecond. */
+/** Number of characters that are parsed in one go. This takes about a millisecond. */
 const pieceCharsDefault = 128 * 1024
 /** Each level scans its text once more, so larger values below this depth are parsed in one go. */
 const levelsMax = 6

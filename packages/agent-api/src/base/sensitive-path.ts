@@ -1,6 +1,6 @@
 import { basename, sep } from 'node:path'
 
-/** `secret`: every use is asked for. `program`: only a change is, because reading the file does no harm. */
+/** `secret`: every use needs approval. `program`: only a change does, because reading the file does no harm. */
 export type Sensitivity = 'secret' | 'program'
 
 interface SensitiveFiles {
@@ -22,14 +22,14 @@ const table: readonly SensitiveFiles[] = [
     ],
   },
   {
-    // Git's own files, and the settings and state of Ostler. They make programs run, and hold addresses with passwords.
+    // Git's own files, and Ostler's settings and state. They make programs run, or contain addresses with passwords.
     sensitivity: 'secret',
     paths: [/(?:^|\/)\.git(?:\/|$)/, /(?:^|\/)ostler\.(?:jsonc?|ya?ml)$/, /(?:^|\/)\.config\/ostler\//, /(?:^|\/)\.local\/state\/ostler\//],
   },
   {
     sensitivity: 'secret',
     names: [
-      // Not their templates, which hold no secrets.
+      // Templates of such files contain no secrets.
       /^\.env(?!\.(?:example|sample|template|dist|defaults?)$)(?:rc|[.~_-].*)?$/,
       /.\.env$/,
       /^secrets\.(?:json|toml|ya?ml)$/,
@@ -42,7 +42,7 @@ const table: readonly SensitiveFiles[] = [
     ],
   },
   {
-    // A commit runs these.
+    // Git runs these on a commit.
     sensitivity: 'program',
     paths: [/(?:^|\/)\.(?:husky|githooks)\//, /(?:^|\/)\.config\/git\//],
     names: [/^\.gitconfig$/, /^\.?lefthook(?:-local)?\.(?:json|toml|ya?ml)$/, /^\.pre-commit-config\.ya?ml$/],
@@ -68,14 +68,14 @@ const table: readonly SensitiveFiles[] = [
     names: [/^\.(?:bash|zsh|ksh|csh|tcsh)(?:rc|env)$/, /^\.(?:bash_|z)?(?:profile|login|logout)$/, /^\.?mise(?:\.local)?\.toml$/],
   },
   {
-    // Every use of a build tool reads these, and they name programs that it runs.
+    // Build tools read these at each use, and run the programs that they name.
     sensitivity: 'program',
     paths: [/(?:^|\/)\.cargo\/config(?:\.toml)?$/, /(?:^|\/)\.(?:mvn|yarn|bundle)\//],
     names: [/^\.yarnrc(?:\.ya?ml)?$/, /^\.pnpmfile\.[cm]?js$/, /^\.bazelrc$/],
   },
 ]
 
-/** Undefined for a file like any other. */
+/** Undefined for an ordinary file. */
 export function sensitivityOf(path: string): Sensitivity | undefined {
   const name = basename(path).toLowerCase()
   const slashed = path.split(sep).join('/').toLowerCase()

@@ -1,5 +1,5 @@
 export interface JsonSize {
-  /** Length of the JSON, about. If it was not counted whole, of the part that was. */
+  /** Approximate length of the JSON, or of its counted part if the rest was not counted. */
   readonly chars: number
   readonly isWhole: boolean
 }

@@ -35,7 +35,10 @@ const isHidden = new Uint8Array(0x10000)
 for (const [first, last] of hiddenRanges) isHidden.fill(1, first, last + 1)
 
 const hex = (code: number) => code.toString(16).padStart(4, '0')
-/** Also halves of pairs, which need a closer look. Most texts have none of these, and a regular expression finds that out soonest. */
+/**
+ * Also matches halves of surrogate pairs, which need a closer look. Most texts have none, and a regular expression is the fastest way to
+ * find out.
+ */
 const notPlain = new RegExp(
   `[${[...hiddenRanges, [0xd800, 0xdfff] as const].map(([first, last]) => `\\u${hex(first)}-\\u${hex(last)}`).join('')}]`,
 )

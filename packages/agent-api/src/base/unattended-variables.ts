@@ -1,4 +1,7 @@
-/** Variables of every command, on this machine and in an editor's terminal: nobody can answer a prompt, turn a page or use an editor. */
+/**
+ * Variables for every command, on this machine and in an editor's terminal. With them, no program waits for input, opens a pager or starts
+ * an editor.
+ */
 export const unattendedVariables: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   PAGER: 'cat',

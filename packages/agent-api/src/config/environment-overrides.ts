@@ -45,7 +45,7 @@ export function readOverrides(env: Environment, data: unknown, schema: SchemaVie
     const words = variable.slice(prefix.length).split('__')
     const resolved = resolvePath(words, data, schema)
     if ('path' in resolved) overrides.push({ variable, path: resolved.path, value: readValue(text, schema.takesText(resolved.path)) })
-    // A name of one word may belong to another program. With `__`, it can only be meant for Ostler.
+    // A name without `__` may belong to another program. A name with it can only be meant for Ostler.
     else if (words.length > 1)
       problems.push({
         variable,
@@ -88,7 +88,7 @@ function readValue(text: string, isText: boolean): unknown {
 }
 
 export function applyOverrides(data: unknown, overrides: readonly Override[]): unknown {
-  // A file that is no object is wrong, whatever is set beside it.
+  // A file that is not an object is invalid, regardless of overrides.
   if (data !== undefined && data !== null && !isRecord(data)) return data
   return overrides.reduce<unknown>((before, { path, value }) => withValue(before, path, value), data)
 }

@@ -7,7 +7,7 @@ import { withValue } from './environment-overrides.ts'
 
 /**
  * Returns all schema issues. If `type` is missing or wrong, the schema reports nothing else about an entry. The entry is then checked as
- * the type that it fits best. If several fit equally well, only the issues they share are returned.
+ * the type that it matches best. If several match equally well, only the issues they share are returned.
  */
 export function findIssues(data: unknown): readonly z.core.$ZodIssue[] {
   const issues = agentFileSchema.safeParse(data).error?.issues ?? []

@@ -11,7 +11,7 @@ const descriptive = ['author', 'category', 'displayName', 'gallery', 'homepage',
 const comments = ['//', '$comment', '_comment', 'comment']
 const unread = [...descriptive, ...comments, 'title', 'version', 'autoStart', 'dev', 'source', 'watchPaths']
 
-/** Fields of other programs that make nothing safer, with the reason why they have no effect. */
+/** Fields of other programs that do not restrict anything, with the reason why they have no effect. */
 export const foreignFields: ReadonlyMap<string, string> = new Map([
   ...permissionFields,
   ['envFile', 'the file is not read. Write its variables in env'],

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { OstlerError } from '../base/errors.ts'
 import { toSystemReason } from '../base/system-reason.ts'
 
-/** A larger file is none, and would take minutes to parse. */
+/** A larger file cannot be an agent file, and would take minutes to parse. */
 const fileBytesMax = 1024 * 1024
 
 /** Reads an agent file. Returns undefined if it does not exist. Throws `config.unreadable`. */

@@ -19,7 +19,7 @@ export function toAgentFileJsonSchema(): Record<string, unknown> {
   return { title: 'Ostler agent file', ...z.toJSONSchema(agentFileSchema, { io: 'input', unrepresentable: 'any', override: suitEditors }) }
 }
 
-/** Fields from which the type of a server follows: `completeServers` adds it. A URL alone stands for the first type that has one. */
+/** Fields that determine the type of a server, which `completeServers` adds. A URL alone means the first type that has one. */
 const typeGivers: Readonly<Record<string, string>> = { stdio: 'command', http: 'url' }
 
 /** Editors check the unexpanded text, so a URL must allow `${VAR}`. Defaults are shown as a person would write them. */

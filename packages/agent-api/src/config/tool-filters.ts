@@ -23,10 +23,10 @@ export function isToolFilter(field: string): boolean {
   return allowLists.has(field) || denyLists.has(field)
 }
 
-/** True for a list that leaves every tool as it is: all are chosen, or none is left out. */
+/** True for a list that changes nothing: it chooses all tools, or leaves out none. */
 export function filtersNothing(field: string, value: unknown): boolean {
   if (!Array.isArray(value)) return false
-  // Without a name in it, this list chooses all.
+  // An empty list chooses all tools.
   if (field === 'available_tools') return value.length === 0
   if (field === 'tools') return value.length === 1 && value[0] === '*'
   return denyLists.has(field) && value.length === 0

@@ -8,7 +8,7 @@ import { writeSummary } from './write-summary.ts'
 export interface CompactionWish {
   /** True if the last prompt is being answered. */
   readonly isOpen: boolean
-  /** True if the next request will not fit. Then messages are left out even without a summary of the model. */
+  /** True if the next request will not fit. Then messages are left out even if the model writes no summary. */
   readonly isForced: boolean
   /** Topics that the person wants to keep. */
   readonly keep?: string
@@ -16,7 +16,7 @@ export interface CompactionWish {
 
 /**
  * Replaces the older messages with a summary that the model writes. The messages stay as they are until the summary is complete. If the
- * model cannot write one although there is no room left, a plain one takes its place, so that the conversation can go on.
+ * model cannot write one and there is no room left, a plain summary is used, so that the conversation can continue.
  */
 export async function compact(
   ports: RoomPorts,

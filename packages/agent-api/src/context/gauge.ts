@@ -9,7 +9,7 @@ export interface Gauge {
   readonly counted?: { readonly tokens: number; readonly messages: number }
   /** The vendor's count divided by the estimate. */
   readonly ratio: number
-  /** The window as a refusal showed it, if that is smaller than the one that was known. */
+  /** The window size learned from a refusal, if it is smaller than the known one. */
   readonly sizeMax: number
   /** Measurements of the models that the session used before. */
   readonly others: readonly Learned[]
@@ -35,7 +35,7 @@ export function emptyGauge(model: string): Gauge {
   return { model, ratio: 1, sizeMax: Number.POSITIVE_INFINITY, others: [] }
 }
 
-/** A session that returns to a model knows what it learned of it. */
+/** A session that returns to a model keeps what it learned about it. */
 export function forModel(gauge: Gauge, model: string): Gauge {
   if (gauge.model === model) return gauge
   const { ratio, sizeMax } = gauge
@@ -64,7 +64,7 @@ export function afterChange({ model, ratio, sizeMax, others }: Gauge): Gauge {
   return { model, ratio, sizeMax, others }
 }
 
-/** Learns from a refusal: its request was larger than the window, whose size it may name. */
+/** Learns from a refusal: the request was larger than the window. The refusal may name the window's size. */
 export function afterRefusal(gauge: Gauge, estimate: Estimate, namedSize: number | undefined): Gauge {
   const tokens = tokensIn(gauge, estimate)
   if (namedSize === undefined) return { ...gauge, sizeMax: Math.min(gauge.sizeMax, Math.floor(tokens * refusedShare)) }

@@ -6,7 +6,7 @@ import { afterRefusal } from './gauge.ts'
 import { planShortening, planTrimming, shares } from './plan-room.ts'
 import { changeContext, plannedSize, tokensLimit, tokensUsed, windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
 
-/** From here on, the next request may well be refused. */
+/** Above this share, the next request is likely to be refused. */
 const fullShare = 0.95
 
 /**

@@ -13,11 +13,11 @@ export const shares = {
   newestByHand: 0.1,
   /** A turn that is being answered stays whole up to this size. */
   openTurn: 0.45,
-  /** Anything smaller is not worth a request to summarize it. */
+  /** Summarizing fewer messages is not worth a request. */
   worthSummary: 0.05,
 } as const
 
-/** Enough to recognize a result. */
+/** The beginning that is kept, enough to recognize a result. */
 const charsKept = 400
 /** Shortening smaller results saves nothing. */
 const shortenedTokensMin = 250

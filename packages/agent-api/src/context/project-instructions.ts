@@ -21,7 +21,7 @@ const foldersMax = 64
 export interface InstructionSources {
   /** The folders to look in, the general ones first. */
   readonly folders: readonly string[]
-  /** Links out of these lead nowhere. */
+  /** Links out of these folders are not followed. */
   readonly inside: readonly string[]
   /** Limit on all texts together. The most specific come first. */
   readonly charsMax: number
@@ -41,7 +41,7 @@ export async function loadInstructions({ folders, inside, charsMax, clean }: Ins
   return fitting
 }
 
-/** The folders that a file lies in, below one of the roots, without the root itself. The general ones first. */
+/** The folders that contain a file, below one of the roots and without the root itself. The general ones come first. */
 export function foldersBelow(roots: readonly string[], path: string): readonly string[] {
   const root = roots.find((each) => isInside(path, each))
   if (root === undefined) return []

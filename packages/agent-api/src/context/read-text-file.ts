@@ -24,7 +24,7 @@ export async function readTextFile(path: string, folders: readonly string[], byt
     const bytes = buffer.subarray(0, Math.min(bytesRead, bytesMax))
     if (bytes.includes(0)) return undefined
     const isCut = bytesRead > bytesMax
-    // A character that is cut in half is left out.
+    // A truncated last character is dropped.
     return { text: new TextDecoder().decode(bytes, { stream: isCut }), isCut }
   } catch {
     return undefined

@@ -13,7 +13,7 @@ import { afterChange, tokensIn, type Gauge } from './gauge.ts'
 /** The parts of a turn that making room needs. */
 export interface RoomPorts {
   readonly model: Model
-  /** The same for a summary as for the conversation: another level would lose the vendor's cache. */
+  /** A summary uses the same level as the conversation: another one would invalidate the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
   /** Tells the vendor which requests begin alike. */
   readonly cacheKey: string
@@ -25,13 +25,13 @@ export interface RoomPorts {
   /** Room is made when this part of the window is filled. */
   readonly compactAt: number
   readonly usage: {
-    /** Counts a request that is not a step of the conversation. Another model may have answered it. */
+    /** Counts a request that is not a step of the conversation, and that another model may have answered. */
     addSide(usage: LanguageModelV4Usage, by?: Model): void
     /** Sets how full the window is, as an estimate. */
     setUsed(tokens: number): void
     total(): Usage
   }
-  /** Settles when the event has been taken, so that a slow reader slows the turn down. */
+  /** Settles when the event has been consumed, so that a slow reader slows the turn down. */
   readonly emit: (event: TurnEvent) => Promise<void>
   readonly logger: Logger
   readonly redactor: Redactor
@@ -54,28 +54,28 @@ export function tokensUsed({ gauge, conversation }: Pick<RoomPorts, 'gauge' | 'c
 /** If the tools and the system prompt fill most of the window, messages get at least this part of it. */
 const messagesShareMin = 0.15
 const fullShare = 0.95
-/** The shares of a plan are those of a window that may be filled so far. */
+/** A plan's shares refer to the part of the window that may be filled. */
 const plannedAt = 0.8
 
-/** When room is made, in tokens. */
+/** The number of tokens at which room is made. */
 export function tokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'compactAt'>, frame: RequestFrame): number {
   const size = windowOf(ports)
   const fixed = estimateRequest(frame, []).fixed * ports.gauge.current.ratio
   return Math.max(size * ports.compactAt, Math.min(size * fullShare, fixed + size * messagesShareMin))
 }
 
-/** The size of a window that has only the messages to hold, in estimates. Plans are made for it. */
+/** The estimated size of the part of the window that is left for messages. Plans refer to it. */
 export function plannedSize(ports: Pick<RoomPorts, 'model' | 'gauge' | 'compactAt'>, frame: RequestFrame): number {
   return Math.max(0, tokensLimit(ports, frame) / ports.gauge.current.ratio - estimateRequest(frame, []).fixed) / plannedAt
 }
 
-/** Claude's longest answer, where its vendor does not tell. */
+/** Claude's longest answer, if the vendor does not report it. */
 const answerTokensMax = 64_000
 const answerTokensMin = 1_024
 
 /**
  * Anthropic refuses a request if its prompt and the longest possible answer exceed the window together. Undefined if there is room for any
- * answer, or if the vendor does not mind.
+ * answer, or if the vendor has no such rule.
  */
 export function outputTokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'conversation'>, frame: RequestFrame): number | undefined {
   const { model } = ports

@@ -3,7 +3,7 @@ import { didYouMean } from '../base/did-you-mean.ts'
 import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
 import { readSkill, type Skill } from './skills.ts'
 
-/** Lets the model read skills and the files in their folders, wherever those are. It reads nothing else, so nobody is asked. */
+/** Lets the model read skills and the files in their folders, wherever those are. It reads nothing else, so it needs no approval. */
 export function createSkillTool(skills: () => readonly Skill[], clean: CleanText): Tool {
   return {
     ref: { server: null, tool: 'read_skill' },

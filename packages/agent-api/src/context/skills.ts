@@ -11,7 +11,7 @@ export interface Skill {
   readonly description: string
   /** Its folder. Resources are relative to it. */
   readonly folder: string
-  /** Real files are inside these. */
+  /** The real paths of its files must be inside these folders. */
   readonly inside: readonly string[]
 }
 
@@ -32,11 +32,11 @@ const skillTextBytesMax = 64 * 1024
 
 export interface LoadedSkills {
   readonly skills: readonly Skill[]
-  /** Sentences about folders that look like skills but are none. */
+  /** Sentences about folders that look like skills but are not. */
   readonly problems: readonly string[]
 }
 
-/** Loads the names and descriptions of skills. Of two skills with one name, the first counts. */
+/** Loads the names and descriptions of skills. If two skills have the same name, the first one counts. */
 export async function loadSkills(places: readonly SkillPlace[], clean: CleanText): Promise<LoadedSkills> {
   const found = (await Promise.all(places.map((place) => loadFrom(place, clean)))).flat()
   const byName = new Map<string, Skill>()
@@ -57,7 +57,7 @@ async function loadFrom(place: SkillPlace, clean: CleanText): Promise<readonly (
   return [...loaded.filter((skill) => skill !== undefined), ...(hasMore || folders.length < names.length ? [tooMany] : [])]
 }
 
-/** The folders in a folder, and links, which may lead to one. A vast folder is not read to its end. */
+/** The folders in a folder, and links, which may lead to one. A huge folder is not read to its end. */
 async function foldersIn(folder: string): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }> {
   const names: string[] = []
   let read = 0
@@ -107,7 +107,7 @@ async function parseFrontmatter(text: string): Promise<{ readonly name?: string;
 export async function readSkill(skill: Skill, clean: CleanText, file = 'SKILL.md'): Promise<string | undefined> {
   const path = resolve(skill.folder, file)
   if (!isInside(path, resolve(skill.folder))) return undefined
-  // Reading a skill is not asked for, but a project could link one to a file that must be asked for.
+  // Reading a skill needs no approval, but a project could link a skill to a file that does.
   const [real, folder] = await Promise.all([path, skill.folder].map((each) => realpath(each).catch(() => undefined)))
   if (real === undefined || folder === undefined || isSecretPath(real)) return undefined
   if (file !== 'SKILL.md' && !isInside(real, folder)) return undefined

@@ -7,7 +7,7 @@ const promptLinesMax = 40
 const promptCharsMax = 240
 const earlierCharsMax = 6_000
 
-/** Asks for the summary at the end of the conversation, so that the vendor has all before it in its cache. */
+/** Asks for the summary at the end of the conversation, so that the vendor has everything before it in its cache. */
 export function toSummaryRequest(wordsMax: number, keep: string | undefined): UserMessage {
   const wish = keep === undefined || keep === '' ? '' : `\nThe person asks you to keep in particular: ${keep}`
   return { role: 'user', id: createMessageId(), content: [text(`${instruction} Use at most ${wordsMax} words.${wish}`)] }
@@ -28,7 +28,7 @@ What to do next, in order.
 
 If the conversation begins with an earlier summary, carry over everything in it that may still matter.`
 
-/** A summary without the model, if that cannot write one: the earlier summary, and the beginnings of the person's prompts. */
+/** A plain summary, for when the model cannot write one: the earlier summary, and the beginnings of the person's prompts. */
 export function toPlainSummary(messages: readonly Message[]): string {
   const earlier = messages.filter(isSummary).map(textOf).join('\n')
   const prompts = messages.filter(isPrompt).map((message) => `- ${textOf(message).replace(/\s+/g, ' ').trim().slice(0, promptCharsMax)}`)

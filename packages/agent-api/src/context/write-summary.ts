@@ -38,16 +38,16 @@ interface Attempt {
   readonly answerTokensMax: number
 }
 
-/** An answer, which may be cut or empty. */
+/** An answer, which may be truncated or empty. */
 interface Draft {
   readonly text: string
   readonly isCut: boolean
 }
 
 /**
- * Lets the model write a summary. The request begins like all others of the conversation, so that the vendor has most of it in its cache. A
- * small model, if there is one, writes it instead. A summary that is cut or empty, perhaps because the model thought for too long, is asked
- * for once more: shorter, and with as few thoughts as the model can.
+ * Lets the model write a summary. The request begins like all others of the conversation, so that the vendor has most of it in its cache.
+ * If there is a small model, that one writes the summary. If the summary is truncated or empty, perhaps because the model thought for too
+ * long, it is requested once more: shorter, and with as little thinking as the model allows.
  */
 export async function writeSummary(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish, signal: AbortSignal): Promise<Written> {
   const { logger } = ports
@@ -117,7 +117,7 @@ function fit(frame: RequestFrame, messages: readonly Message[], tokensMax: numbe
   const shortened = applyChange(messages, { type: 'shortened', results: planTrimming(messages, excess) })
   const left = excessOf(shortened)
   if (left <= 0) return shortened
-  // The beginning tells what the person wants, and the end tells how things are.
+  // The beginning says what the person wants, and the end says how things stand.
   const [first, ...others] = shortened
   const from = others.findIndex(({ role }, index) => role !== 'tool' && estimateMessages(others.slice(0, index)) >= left)
   return first === undefined ? [] : [first, ...(from === -1 ? [] : others.slice(from))]

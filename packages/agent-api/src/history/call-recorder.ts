@@ -34,7 +34,7 @@ const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_i
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
 const changeArguments = 'UPDATE tool_call_bodies SET arguments = ? WHERE seq = (SELECT seq FROM tool_calls WHERE id = ?)'
 const run = `UPDATE tool_calls SET status = 'running', waited_ms = ? WHERE id = ?`
-/** The time that the person took for what a server asked during the call. */
+/** The time that the person took to answer the server's questions during the call. */
 const askedMs = `(SELECT coalesce(sum(asked.waited_ms), 0) FROM tool_calls AS asked WHERE asked.session_id = tool_calls.session_id
   AND asked.turn = tool_calls.turn AND asked.seq > tool_calls.seq AND asked.server = tool_calls.server AND asked.tool IN ('elicitation', 'sampling'))`
 // An answer to a question is a call that only waits.

@@ -58,7 +58,7 @@ function readStep(statements: Statements, query: StatisticsQuery, after: number,
     ['started_at < ?', query.until && toInstant(query.until)],
     [`status NOT IN ('pending', 'running')`],
     [`NOT (server IS NULL AND tool LIKE 'console:%')`],
-    // Answers to questions: their duration is that of a person.
+    // Answers to questions are not counted: their duration is the person's.
     [`coalesce(rule, '') NOT LIKE 'answer:%'`],
   )
   const sql = `SELECT seq, substr(started_at, 1, 10) AS day, ${serverNow} AS server, tool, status, duration_ms - coalesce(waited_ms, 0) AS ranMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`

@@ -31,7 +31,7 @@ export interface CallRecorder {
 
 /** The record of a running call. */
 export interface CallRecord {
-  /** A person who changed the arguments allowed others than those recorded. */
+  /** `args` is set if the person changed the arguments. They replace the recorded ones. */
   decided(decision: string, rule: string, args?: unknown): void
   running(): void
   ended(status: CallEnd, result: ToolResult): void

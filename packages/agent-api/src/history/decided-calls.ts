@@ -27,7 +27,7 @@ export interface DecidedCall {
 
 export interface DecidedStep {
   readonly calls: readonly DecidedCall[]
-  /** The number of rows that were read, those of other agents included. */
+  /** The number of rows that were read, including those of other agents. */
   readonly rows: number
   /** The size of the arguments in bytes. */
   readonly bytes: number

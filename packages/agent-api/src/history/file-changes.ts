@@ -21,7 +21,7 @@ const removeOne = 'DELETE FROM file_changes WHERE session_id = ? AND turn = ? AN
 const removeOldTurns = `DELETE FROM file_changes WHERE session_id = ?1 AND turn NOT IN
   (SELECT DISTINCT turn FROM file_changes WHERE session_id = ?1 ORDER BY turn DESC LIMIT ?2)`
 
-/** Their texts are stored as they are, because they are written back: no secret is removed from them. */
+/** The texts are stored unredacted, because `/undo` writes them back. */
 export function createFileChanges(journal: Pick<Journal, 'read' | 'write'>, session: SessionId, turn: () => number): FileChanges {
   return {
     begin({ path, before, form }) {
@@ -64,7 +64,7 @@ function shrink(statements: Statements, session: SessionId): void {
   dropOldest(statements, allBytesMax, '', [])
 }
 
-/** Drops whole turns, so that a prompt is taken back completely or not at all. */
+/** Drops whole turns, so that a prompt is undone completely or not at all. */
 function dropOldest(statements: Statements, bytesMax: number, where: string, values: readonly string[]): void {
   const rows = statements.all(
     `SELECT session_id, turn, sum(bytes) AS size FROM file_changes ${where} GROUP BY session_id, turn ORDER BY max(seq) DESC`,

@@ -102,7 +102,7 @@ export interface History extends Disposable {
 
   /** Opens the log of a new or stored session. Retention spares the session until it is released. */
   sessionLog(session: SessionSummary, options: { readonly isStored: boolean }): SessionLog
-  /** The files that a session has changed, to take the changes back. `turn` is the current one. */
+  /** The files that a session has changed, for `/undo`. `turn` is the current one. */
   fileChanges(id: SessionId, turn: () => number): FileChanges
   /** Call when the session is no longer open in this process. */
   releaseSession(id: SessionId): void

@@ -8,8 +8,8 @@ import { isBusy, isMissingParent, isPassing, isSqlite, toReason } from './sqlite
 import type { Statements } from './statements.ts'
 
 /**
- * Reads and writes the database. A `write` never fails: it is done at once where that is possible. While the database is locked or its disk
- * is full, writes wait in the backlog.
+ * Reads and writes the database. A `write` never fails, and is done at once if possible. While the database is locked or its disk is full,
+ * writes wait in the backlog.
  */
 export interface Journal extends Disposable {
   /** Grows each time the database was replaced by an empty one. */

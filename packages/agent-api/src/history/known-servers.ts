@@ -11,7 +11,7 @@ export interface KnownServers {
   keep(identity: string, server: KnownServer): void
 }
 
-/** Larger lists are rare, and their servers are then waited for. */
+/** Larger lists are rare. Sessions wait for servers with such lists. */
 const definitionCharsMax = 1024 * 1024
 const serversMax = 200
 const unusedDaysMax = 90

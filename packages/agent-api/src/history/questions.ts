@@ -20,7 +20,7 @@ export interface Questions {
   open(question: NewQuestion): Promise<OpenQuestion | undefined>
   /** The questions of running processes, oldest first. */
   list(): readonly StoredQuestion[]
-  /** Their IDs only, which cost little, however large the questions are. */
+  /** Only their IDs, which is cheap however large the questions are. */
   ids(): readonly string[]
   /** False if the question was answered elsewhere, or is no longer open. */
   answer(id: string, answer: StoredAnswer): Promise<boolean>
@@ -88,7 +88,7 @@ export interface StoredAnswer {
   readonly arguments?: ToolArguments
 }
 
-/** A question that is too large to be shown whole is asked in the editor only. */
+/** A question that is too large to be shown in full is asked in the editor only. */
 const bodyCharsMax = 512 * 1024
 
 const insert = 'INSERT INTO questions (id, process, agent, session_id, asked_at, body, key) VALUES (?, ?, ?, ?, ?, ?, ?)'
@@ -183,7 +183,7 @@ function listIds(statements: Statements): readonly string[] {
   return statements.all(selectIds).flatMap(({ id, process }) => (fateOf(String(process)) === 'ended' ? [] : [String(id)]))
 }
 
-/** An answer that nobody can read is one that allows nothing. */
+/** An answer that cannot be read allows nothing. */
 function readAnswer(statements: Statements, id: string, key: AnswerKey): StoredAnswer | undefined {
   const text = statements.get('SELECT answer FROM questions WHERE id = ?', id)?.['answer']
   if (typeof text !== 'string') return undefined

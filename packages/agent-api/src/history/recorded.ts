@@ -10,7 +10,7 @@ export interface CallOutcome {
   readonly needsScope?: string
 }
 
-/** Writes a call down before the work begins, and its end afterwards. An error ends the call, too, and is thrown again. */
+/** Records a call before the work begins, and its end afterwards. An error also ends the call, and is thrown again. */
 export async function recorded<T extends CallOutcome>(
   calls: CallRecorder,
   start: CallStart,

@@ -95,7 +95,7 @@ function missingMessages(
   return [...prompt, ...missingResults(turn, lastOfTurn, findCall), ...strike(shownSinceLastMessage(turn))]
 }
 
-/** Not a path with several parts. */
+/** A path with several parts is not a command. */
 const commandLine = /^\s*\/([A-Za-z][\w:.-]*)(?:\s|$)/
 
 /**

@@ -27,8 +27,8 @@ export interface SessionSummary {
 
 /**
  * An entry of a session, in order. `prompt` and `event` are what the person sent and saw. `message` is what the model reads, and `change`
- * what it reads no longer. Both are stored, because neither can be derived from the other: a model needs its signatures back, and a person
- * sees the progress of tools.
+ * is what it no longer reads. Both are stored, because neither can be derived from the other: a model needs its signatures back, and a
+ * person sees the progress of tools.
  */
 export type SessionEntry =
   | TranscriptEntry

@@ -20,7 +20,7 @@ export interface SessionLogOptions {
 
 /** Used by the call recorder to write a deleted session again. */
 export interface OpenSessionLog extends SessionLog {
-  /** Writes the row again, and the current turn so far. Returns false if the session is over. */
+  /** Writes the row and the current turn again. Returns false if the session is over. */
   restore(statements: Statements): boolean
 }
 

@@ -15,7 +15,7 @@ export interface ToolOffers {
 /** Older offers of a session are deleted. */
 const offersMax = 50
 
-/** A session that another process has deleted gets none. */
+/** Nothing is stored for a session that another process has deleted. */
 const insert = `INSERT INTO tool_offers (session_id, turn, step, body) SELECT id, ?, ?, ? FROM sessions WHERE id = ?
   ON CONFLICT (session_id, turn, step) DO UPDATE SET body = excluded.body`
 const clear = `DELETE FROM tool_offers WHERE session_id = ? AND (turn, step) <

@@ -25,7 +25,7 @@ const errorBodyBytesMax = 64 * 1024
 const pieceBytesMax = 16 * 1024
 const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
-/** Limits the response of a server that is not trusted to stop. Counts the body as it is read, after decompression. */
+/** Limits the response of a server that may never stop sending. Counts the body as it is read, after decompression. */
 export function limitResponse(response: Response, limits: ResponseLimits): Response {
   if (response.body === null || bodiless.has(response.status)) return response
   const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')

@@ -7,7 +7,7 @@ export type Network = 'loopback' | 'link-local' | 'private' | 'public'
 
 const networks: readonly (readonly [Network, BlockList])[] = [
   ['loopback', listOf(['127.0.0.0', 8], ['::', 128], ['::1', 128])],
-  // Devices of others nearby, and services of a cloud provider.
+  // Link-local: nearby devices, and services of a cloud provider.
   ['link-local', listOf(['169.254.0.0', 16], ['fe80::', 10])],
   [
     'private',
@@ -19,7 +19,7 @@ const networks: readonly (readonly [Network, BlockList])[] = [
       ['192.0.0.0', 24],
       ['192.168.0.0', 16],
       ['198.18.0.0', 15],
-      // Groups, and addresses that are reserved.
+      // Multicast and reserved addresses.
       ['224.0.0.0', 3],
       ['ff00::', 8],
       ['fc00::', 7],

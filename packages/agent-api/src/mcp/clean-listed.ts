@@ -3,7 +3,7 @@ import { cleaning } from '../redaction/cleaning.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { stripHidden } from '../base/strip-hidden.ts'
 
-/** Deeper schemas are rejected anyway. */
+/** Deeper schemas are rejected later. */
 const depthMax = 200
 /** Keys that are referenced elsewhere. With a redaction mark in them, a tool could not be called. */
 const referred: ReadonlySet<string> = new Set(['name', 'type', 'required', '$ref', '$id', '$anchor'])

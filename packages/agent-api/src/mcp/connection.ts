@@ -69,7 +69,7 @@ export interface ConnectOptions {
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void
   readonly log: ServerLog
-  /** Keeps every message. Undefined for a connection that nobody looks into. */
+  /** Keeps every message. Undefined if no one watches the connection. */
   readonly protocol?: ProtocolLog | undefined
   readonly onResourceChanged: (uri: string) => void
   readonly timing: Timing

@@ -9,7 +9,7 @@ import { establishConnection, type Established } from './establish-connection.ts
  * file.
  */
 export interface Connector {
-  /** Makes one attempt. Throws as soon as its time is up, though the server may take longer to end. */
+  /** Makes one attempt. Throws as soon as its time is up, although the server may take longer to end. */
   connect(era: ProtocolEra | undefined): Promise<void>
   /** Ends a connection, if there is one, in the background. */
   end(connection: Connection | undefined): void

@@ -14,7 +14,7 @@ export interface FollowTaskOptions extends Pick<McpCallOptions, 'signal' | 'onPr
 /** Longer tasks are given up. */
 const taskMsMax = 60 * 60_000
 const cancelMsMax = 5_000
-/** Attempts to go on after a lost connection, one after the other. */
+/** Number of consecutive attempts to continue after a lost connection. */
 const attemptsMax = 10
 const attemptPauseMs = 500
 
@@ -62,7 +62,7 @@ export async function followTask(
     }
   }
 
-  /** In the background: nobody waits for it, and a server that fails at it ends the task by itself. */
+  /** Runs in the background: no one waits for it, and a server that fails to cancel still ends the task at some point. */
   async function cancel(): Promise<void> {
     const stop = AbortSignal.any([lifetime, AbortSignal.timeout(cancelMsMax)])
     await ready(stop)

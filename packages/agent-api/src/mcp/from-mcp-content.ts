@@ -31,7 +31,7 @@ function annotationsOf({ annotations }: Readonly<Record<string, unknown>>): { an
   return audience.length === 1 ? { annotations: { audience } } : {}
 }
 
-/** Never shows part of a type, because it might be half a secret. */
+/** Never shows part of a type, because it might be part of a secret. */
 function shownType(type: unknown): string {
   if (typeof type !== 'string') return 'none'
   return type.length <= shownTypeLength ? stripHiddenLine(type) : 'unknown'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Holds back work that is not urgent. It begins when the time is over, or when it is wanted. */
+/** Delays work that is not urgent. It begins when the delay is over, or earlier on request. */
 export interface HeadStart {
   readonly over: Promise<void>
   end(): void

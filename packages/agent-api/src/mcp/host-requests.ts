@@ -33,7 +33,7 @@ const cancelled = { action: 'cancel' as const }
 
 export function hostCapabilities(host: McpHost): ClientCapabilities {
   return {
-    // Without a directory to offer, a server that is told of none would allow nothing.
+    // Roots are declared only if there are any: some servers deny all access if the list is empty.
     ...(host.roots.length > 0 && { roots: {} }),
     ...(questionModes(host).length > 0 && { elicitation: Object.fromEntries(questionModes(host).map((mode) => [mode, {}])) }),
     ...(host.sample !== undefined && { sampling: {} }),
@@ -45,7 +45,7 @@ function questionModes({ elicit, elicitModes = ['form', 'url'] }: McpHost): read
   return elicit === undefined ? [] : elicitModes
 }
 
-/** True for a question that the server was told cannot be asked. */
+/** True for a kind of question that was declared as unsupported to the server. */
 export function isUnaskable(host: McpHost, params: unknown): boolean {
   return !questionModes(host).includes(isRecord(params) && params['mode'] === 'url' ? 'url' : 'form')
 }
@@ -207,7 +207,7 @@ function toElicitResult(answer: McpElicitationAnswer) {
   }
 }
 
-/** No vendor takes more of them. */
+/** No vendor accepts more. */
 function stopSequencesOf(given: readonly string[]): readonly string[] {
   return given.filter((text) => text !== '' && text.length <= stopSequenceCharsMax).slice(0, stopSequencesMax)
 }

@@ -15,7 +15,7 @@ export function toKnownServer({ connection, tools, prompts }: Established): Know
   return { server: connection.server, era: connection.era, tools, prompts }
 }
 
-/** True if both describe the same tool, regardless of key order and of what only a person sees. */
+/** True if both describe the same tool. Ignores the order of keys, and fields that only a person sees. */
 export function isSameDefinition(one: McpToolDefinition, other: McpToolDefinition): boolean {
   return one === other || toCanonicalJson(withoutLooks(one)) === toCanonicalJson(withoutLooks(other))
 }

@@ -55,7 +55,7 @@ export interface McpClient extends AsyncDisposable {
   resend(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<void>
   readonly serverLog: McpServerLog
   readonly hasResources: boolean
-  /** From now on, `onResourceChange` reports changes of this resource, if the server tells of them. */
+  /** From now on, `onResourceChange` reports changes of this resource, if the server announces them. */
   watchResource(uri: string): void
   unwatchResource(uri: string): void
   /** The URIs of the watched resources. */
@@ -180,7 +180,7 @@ export interface McpPromptResult {
 /** The requests that a server may send to its client. A missing function means that the capability is not declared. */
 export interface McpHost {
   readonly cwd: string
-  /** Leads to the servers of type `acp`. */
+  /** Reaches the servers of type `acp`. */
   readonly relay?: McpRelay | undefined
   /** Directories offered to the server as roots. */
   readonly roots: readonly string[]
@@ -188,7 +188,7 @@ export interface McpHost {
   readonly elicitModes?: readonly McpElicitation['mode'][]
   /** Called for a question that the person cannot be asked, and that was declined. */
   readonly onDeclined?: (question: { readonly server: string; readonly message: string; readonly url?: string }) => void
-  /** Called when what a question's page was opened for is done. */
+  /** Called when the purpose of a question's page is fulfilled. */
   readonly onElicited?: (elicitationId: string) => void
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>
   readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingAnswer>

@@ -26,7 +26,7 @@ export function neededPages(error: unknown, redactor: Redactor): readonly Needed
   })
 }
 
-/** Explains a call that was not run because nobody visited the pages. */
+/** Explains that a call was not run because the pages were not visited. */
 export function pagesNotVisited(pages: readonly NeededPage[], cause: unknown): OstlerError {
   const lines = pages.map(({ message, url }) => `${url}${message === '' ? '' : ` (${message})`}`)
   const text = `the server wants the person to open a page first, so nothing was run. Call it again afterwards: ${lines.join(', ')}`

@@ -30,7 +30,7 @@ export interface OpenMcpClientOptions {
   readonly known?: KnownServer | undefined
   /** Keeps every message, also of attempts that fail. */
   readonly protocol?: ProtocolLog | undefined
-  /** Goes on with the log of an earlier client of this server. */
+  /** Continues the log of an earlier client of this server. */
   readonly log?: ServerLog | undefined
 }
 
@@ -40,7 +40,7 @@ const none: readonly never[] = []
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   const { config, logger, redactor, known } = options
   const { name } = config
-  // Here, so that no caller can forget it.
+  // Done here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
   const timing = timingFor(options.timing, config.retryAttempts)
   const lifetime = new AbortController()

@@ -1,13 +1,13 @@
 import { isRecord } from '../base/is-record.ts'
 import { measureJson, shortenJson } from '../base/shorten-json.ts'
 
-/** The end of what a client and its server said to each other, for a person. Bounded, whatever the server sends. */
+/** The last messages between a client and its server, for a person. Bounded, whatever the server sends. */
 export interface ProtocolLog {
   /** Keeps a message. Cheap, because a server may send many. */
   add(from: ProtocolSide, message: unknown): void
   /** The kept messages, oldest first. Their values hold secrets. */
   messages(): readonly KeptMessage[]
-  /** Messages that were not kept, or not any more. */
+  /** Number of messages that were dropped, at once or later. */
   readonly leftOut: number
   onAdd(listener: () => void): () => void
 }
@@ -21,17 +21,17 @@ export interface KeptMessage {
   readonly at: number
   readonly from: ProtocolSide
   readonly kind: 'request' | 'result' | 'error' | 'notification'
-  /** Of an answer: the method of its request, if that is known. */
+  /** For an answer: the method of its request, if known. */
   readonly method: string
   readonly id?: string
-  /** Length of its JSON. Of a vast message, the length of the part that was counted. */
+  /** Length of its JSON. For a huge message, the length of the part that was counted. */
   readonly chars: number
   readonly isVast: boolean
-  /** The JSON. A long message is shortened, and still valid JSON. */
+  /** The JSON. A long message is shortened, but remains valid JSON. */
   readonly json: string
   /** True if only its beginning was kept. */
   readonly isCut: boolean
-  /** Time between a request and its answer. Both have it. */
+  /** Time between a request and its answer. Set on both. */
   durationMs?: number
   /** The request that an answer belongs to, or the answer. */
   otherSeq?: number

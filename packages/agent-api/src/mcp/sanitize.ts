@@ -101,7 +101,7 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
   if (name.length > nameLengthMax) return { excluded: `its name is longer than ${nameLengthMax} characters` }
   const shown = stripHiddenLine(name)
   if (shown === '') return { excluded: 'its name is empty' }
-  // Names that look the same are the same name for a person who approves a call.
+  // A person who approves a call cannot tell names apart that look the same.
   if (seen.has(shown)) return { excluded: 'another one has the same name' }
   const outcome = sanitize(item, name)
   if (!('excluded' in outcome)) seen.add(shown)
@@ -157,7 +157,7 @@ function runsOnlyAsTask(execution: unknown): boolean {
 
 function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefinition | Excluded {
   const listed = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
-  // A person types these names.
+  // A person types these names, so hidden characters in them are not accepted.
   if (hasHidden([name, listed.map((argument) => argument['name'])]))
     return { excluded: 'its name, or that of an argument, has hidden characters' }
   const given = clean(readTexts(item, 'title', 'description')) as Fields

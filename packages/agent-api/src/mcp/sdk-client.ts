@@ -22,7 +22,7 @@ export interface FailedAttempt {
 
 const clientInfo = { name: 'ostler', version: packageJson.version }
 const inputRoundsMax = 10
-/** Longer than all timeouts of our own, which apply instead. */
+/** Longer than all of our own timeouts, which apply instead. */
 export const sdkTimeoutMs = 24 * 60 * 60_000
 
 const modes: Readonly<Record<ProtocolEra | 'auto', VersionNegotiationMode>> = {

@@ -135,7 +135,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
   }
 }
 
-/** Lets the person visit the pages that a call needs, and then makes the call again, once. It certainly did not run. */
+/** Asks the person to visit the pages that a call needs, then repeats the call, once. It certainly did not run before. */
 async function afterPages(
   error: unknown,
   run: () => Promise<RawAnswer>,

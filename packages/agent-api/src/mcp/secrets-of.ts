@@ -40,7 +40,7 @@ export function secretsOfHeaders(headers: Readonly<Record<string, string>>): str
   return unique(Object.entries(headers).flatMap(secretsOfPair))
 }
 
-/** Includes the value with its scheme, because the credential alone may be too short to be struck. */
+/** Includes the value with its scheme, because the credential alone may be too short to be redacted. */
 function secretsOfPair([name, value]: readonly [string, string]): string[] {
   return [...(isSecretPair(name, value) ? [value] : []), ...valuesAt(value, spansOfPair(name, value))]
 }

@@ -19,7 +19,7 @@ export interface ServerProcess {
 
 /**
  * Starts a server as the leader of its own process group, guarded by the watchdog. Its output waits in the pipes until it is read. Throws
- * for a command that is not valid.
+ * for an invalid command.
  */
 export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger, timing: Timing): ServerProcess {
   const { mark, watch: guard } = createProcessGuard(logger)
@@ -33,7 +33,7 @@ export function startServerProcess(config: StdioServerConfig, cwd: string, logge
   })
   const spawned = new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    // Remains attached, because an error event without a listener would be thrown.
+    // Never removed, because an error event without a listener would be thrown.
     child.on('error', reject)
   })
   spawned.catch(() => undefined)

@@ -1,10 +1,12 @@
 import { OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 
-/** A call that runs on in its server, up to revision 2025-11-25. It is asked for until it ends, and outlives a connection. */
+/** A call that keeps running in its server, up to revision 2025-11-25. Ostler polls it until it ends. It outlives a connection. */
 export interface McpTask {
   readonly id: string
-  /** `ended`: its result can be fetched. `asking`: it waits for an answer, which its server asks for while the result is fetched. */
+  /**
+   * `ended`: its result can be fetched. `asking`: it waits for the person; its server asks the question while the result is being fetched.
+   */
   readonly state: 'working' | 'asking' | 'ended'
   /** The server's description of the task's current state. */
   readonly message: string | undefined

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 /** Limit on the subscriptions of one server. */
 const watchedMax = 200
 
-/** The resources of one server that someone has read. Their changes are told, also after a new connection. */
+/** The resources of one server that were read. Their changes are reported, also after a reconnect. */
 export interface WatchedResources {
   list(): readonly string[]
   add(uri: string, connection: Connection | undefined): void

@@ -94,7 +94,7 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
   }
 }
 
-/** The server of an editor. Without a relay, nobody can be asked for it. */
+/** A server of an editor can only be reached through a relay. */
 export function createRelayWire({ serverId }: AcpServerConfig, options: ConnectOptions): Wire {
   const { host, redactor } = options
   if (host.relay === undefined) throw new OstlerError('mcp.unreachable', 'only the editor that provides this server can reach it')
@@ -109,7 +109,10 @@ export function createRelayWire({ serverId }: AcpServerConfig, options: ConnectO
   }
 }
 
-/** A transport that reports what its server says unasked. A question that nobody can be asked is declined, and the person learns what it was. */
+/**
+ * A transport that reports unsolicited messages of its server. A question that cannot be asked is declined, and the person is told what it
+ * was.
+ */
 function guarded(inner: Transport, pending: PendingRequests, options: ConnectOptions): Transport {
   const { config, host, logger, redactor, onListChanged, onResourceChanged, log, protocol } = options
   return guardTransport(inner, {

@@ -14,7 +14,7 @@ export type ContextChange =
   | { readonly type: 'withdrawn'; readonly last: number }
   | { readonly type: 'shortened'; readonly results: readonly ShortenedResult[] }
   | Compacted
-  /** Not about messages: what the model is told besides them. */
+  /** The text that the model gets besides its messages. */
   | { readonly type: 'briefed'; readonly text: string; readonly servers: Texts; readonly told: Texts }
   | { readonly type: 'told'; readonly told: Texts }
 

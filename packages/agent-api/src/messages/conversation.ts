@@ -1,12 +1,12 @@
 import { applyChange, type ContextChange } from './context-change.ts'
 import type { Message } from './message.ts'
 
-/** The messages that the model reads, in order. Its owner is told of each message and each change. */
+/** The messages that the model reads, in order. Reports each message and each change to its owner. */
 export interface Conversation {
   readonly messages: readonly Message[]
   add(message: Message): void
   change(change: ContextChange): void
-  /** Goes back to earlier messages, as if nothing had happened since. */
+  /** Restores an earlier state of the messages. */
   reset(messages: readonly Message[]): void
 }
 

@@ -1,4 +1,4 @@
-/** A file that a prompt has changed, so that the change can be taken back. */
+/** A file that a prompt has changed, so that the change can be undone. */
 export interface FileChange {
   readonly path: string
   /** The text before the first change of the prompt. Null if there was no file. */

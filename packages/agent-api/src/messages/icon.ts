@@ -1,4 +1,4 @@
-/** A picture for a tool, a command or a server: a small `data:` image, or an https address, which nothing of Ostler loads. */
+/** A picture for a tool, a command or a server: a small `data:` image, or an https address, which Ostler never loads. */
 export interface Icon {
   readonly src: string
   readonly mimeType?: string

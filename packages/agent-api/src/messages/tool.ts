@@ -42,7 +42,7 @@ export interface Tool {
   readonly kind: ToolKind
   /** A tool of Ostler itself without side effects, such as a question to the person. It needs no permission. */
   readonly isInternal?: boolean
-  /** The tool limits its own time. Without this, a local tool is ended after the configured timeout, and its output is lost. */
+  /** True if the tool enforces its own timeout. Otherwise, a local tool is ended after the configured timeout, and its output is lost. */
   readonly hasOwnTimeout?: boolean
   /** The files that a call with these arguments touches, so that an editor can follow along. */
   locations?(args: ToolArguments): readonly ToolLocation[]
@@ -62,11 +62,11 @@ export interface CallPlan {
   readonly effect: CallEffect
   /** The real path that the call works on, if it is one file. */
   readonly target?: string
-  /** Real paths outside the session's directories. They are asked for in every mode. */
+  /** Real paths outside the session's directories. They need approval in every mode. */
   readonly outside?: readonly string[]
-  /** The folder that an answer "for this session" allows, if all of `outside` is in it. Without one, each call is asked for. */
+  /** The folder that an answer "for this session" allows, if it contains all of `outside`. Without one, each call needs approval. */
   readonly outsideFolder?: string
-  /** Real paths of files that usually hold secrets, such as `.env`. They are asked for in every mode, each time. */
+  /** Real paths of files that usually hold secrets, such as `.env`. Each use needs approval, in every mode. */
   readonly sensitive?: readonly string[]
   /** A shell line and the real directory in which it runs. "Always allow" applies to its program and first words, there. */
   readonly command?: ShellCommand
@@ -78,7 +78,7 @@ export interface CallPlan {
 }
 
 export interface ShellCommand {
-  /** Whole, as it is given to the shell. */
+  /** The whole line, as it is passed to the shell. */
   readonly line: string
   readonly cwd: string
 }
@@ -121,11 +121,11 @@ export interface ToolResult {
   /** The machine-readable form of `content`, if the tool provides one. */
   readonly structured?: unknown
   readonly locations?: readonly ToolLocation[]
-  /** The permissions that the server asks for, all of them. It has refused the call, so nothing was run. */
+  /** All permissions that the server asks for. It has refused the call, so nothing was run. */
   readonly needsScope?: string
-  /** The person cancelled a question that the call asked, which cancels the turn. */
+  /** True if the person cancelled a question that the call asked. This cancels the turn. */
   readonly isCancelled?: boolean
-  /** Replaces the plan that the person sees. It is shown, and not part of what the model reads. */
+  /** Replaces the plan that the person sees. The model does not read it. */
   readonly plan?: readonly PlanEntry[]
 }
 

@@ -19,7 +19,7 @@ export type TurnEvent =
 /** The error of the model that ended a turn. */
 export interface TurnError {
   readonly code: string
-  /** The message that tells it. */
+  /** The message that contains it. */
   readonly messageId: MessageId
 }
 

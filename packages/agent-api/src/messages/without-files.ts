@@ -3,8 +3,8 @@ import { binaryLength, describe } from './tool-output.ts'
 import type { ToolOutput } from './tool.ts'
 
 /**
- * Replaces files in structured content by a short description. Servers often repeat there what `content` has as an image, as audio or as a
- * blob. As text, its base64 would only fill the conversation.
+ * Replaces files in structured content by a short description. Servers often repeat an image, audio or blob of `content` there. As text,
+ * its base64 would only fill the conversation.
  */
 export function withoutFiles(structured: unknown, content: readonly ToolOutput[]): unknown {
   const files = new Map(content.flatMap((item) => (binaryLength(item) > 0 ? [[dataOf(item), `[${describe(item)}]`] as const] : [])))

@@ -11,7 +11,7 @@ export const approvalModes = ['read-only', 'always-ask', 'trusted-only', 'auto']
 /** `read-only` refuses every call that does more than read. `auto` asks only for secrets and for paths outside. */
 export type ApprovalMode = (typeof approvalModes)[number]
 
-/** `allow`: reading inside the session's directories is not asked for. `ask`: it is like any other call. */
+/** `allow`: reading inside the session's directories needs no approval. `ask`: it is like any other call. */
 export const readApprovals = ['allow', 'ask'] as const
 export type ReadApproval = (typeof readApprovals)[number]
 
@@ -26,12 +26,12 @@ export interface Approval {
 export function loosening(before: Approval, now: Approval): string | undefined {
   const isLooser = approvalModes.indexOf(now.mode) > approvalModes.indexOf(before.mode)
   if (isLooser) return `the mode is ${now.mode}, and was ${before.mode}`
-  if (before.reads === 'ask' && now.reads === 'allow' && now.mode !== 'auto') return 'reading files is no longer asked for'
+  if (before.reads === 'ask' && now.reads === 'allow' && now.mode !== 'auto') return 'reading files no longer needs approval'
   const added = now.trustedTools.filter((pattern) => !before.trustedTools.includes(pattern))
   return now.mode === 'trusted-only' && before.mode === now.mode && added.length > 0 ? `${added.join(', ')} is trusted` : undefined
 }
 
-/** The verdict on a call, the rule behind it, and changes that a person should know of before answering. */
+/** The verdict on a call, the rule behind it, and changes that a person should know about before answering. */
 export type Decision =
   | { readonly verdict: 'allow' | 'deny'; readonly rule: string }
   | {
@@ -98,7 +98,7 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   if (isSensitive(call)) return { verdict: 'ask', rule: 'sensitive' }
   if (isOutside(call)) {
     const isCovered = call.approval !== 'ask' && own.some((grant) => coversFolder(grant, call))
-    // Such a grant is always for the session.
+    // A grant for a folder is always for the session.
     return isCovered ? { verdict: 'allow', rule: 'grant:folder' } : { verdict: 'ask', rule: 'outside' }
   }
 
@@ -136,8 +136,8 @@ function isOutside({ plan }: CallFacts): boolean {
 }
 
 /**
- * A grant for a folder counts only outside. A command needs a grant for that command, and a page one for its origin: a grant for the tool is
- * from before there were others.
+ * A grant for a folder counts only outside. A command needs a grant for that command, and a page one for its origin. For these two, a grant
+ * for the whole tool is from an older version and does not count.
  */
 function fits(grant: Grant, { plan }: CallFacts): boolean {
   if (plan?.command !== undefined) return grant.command !== undefined && coversCommand(grant.command, plan.command)
@@ -164,7 +164,7 @@ function coversFolder({ verdict, folder, pin }: Grant, { plan, pin: now }: CallF
   return isSamePin(pin, now) && (plan?.outside ?? []).every((path) => isInFolder(path, folder))
 }
 
-/** Paths are real. */
+/** Paths are already resolved. */
 function isInFolder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
@@ -182,11 +182,11 @@ export function lastingOf(call: CallFacts): Lasting {
   if (isSensitive(call)) return { type: 'nothing' }
   if (isOutside(call)) {
     const folder = plan?.command === undefined ? plan?.outsideFolder : undefined
-    // A file system's root is too much for one answer.
+    // The root of a file system is never allowed as a whole.
     const isFitting = folder !== undefined && dirname(folder) !== folder && plan?.outside?.every((path) => isInFolder(path, folder))
     return isFitting === true ? { type: 'folder', folder } : { type: 'nothing' }
   }
-  // An origin with a secret in it is redacted here, and no origin.
+  // A redacted origin is no longer valid, so it is dropped.
   if (plan?.origin !== undefined) return URL.canParse(plan.origin) ? { type: 'origin', origin: plan.origin } : { type: 'nothing' }
   if (plan?.command === undefined) return { type: 'tool' }
   const command = toCommandGrant(plan.command)

@@ -28,7 +28,7 @@ export interface ApprovalQuestion {
 }
 
 interface Answered {
-  /** Set if the answer was given elsewhere than where the approver asks. */
+  /** Set if the answer was given in another place than the one where the approver asks. */
   readonly from?: 'console'
 }
 

@@ -1,7 +1,7 @@
 import type { CallEffect } from '../messages/tool.ts'
 import type { ToolConfig } from './tool-config.ts'
 
-/** Every built-in tool, and what a call of it does. */
+/** The effect of a call of each built-in tool. */
 export const builtinEffects = {
   read_file: 'read',
   list_directory: 'read',
@@ -38,7 +38,7 @@ export interface BuiltinToolSettings extends Omit<ToolConfig, 'include'> {
 interface CommandSettings extends BuiltinToolSettings {
   /** The longest timeout that the model may choose. */
   readonly timeoutMsMax?: number
-  /** Names of variables with secrets that commands get. */
+  /** Names of variables that commands get although they hold secrets. */
   readonly keepVariables?: readonly string[]
 }
 

@@ -11,9 +11,9 @@ export interface CommandGrant {
   readonly cwd: string
 }
 
-/** Undefined if the line is asked for each time. */
+/** Undefined if the line needs approval each time. */
 export function toCommandGrant({ line, cwd }: ShellCommand): CommandGrant | undefined {
-  // A directory of Windows: its shell reads a line in another way.
+  // A Windows directory: the shell there parses lines differently.
   const words = cwd.startsWith('/') ? parseShellLine(line) : undefined
   if (words === undefined) return undefined
   const harmless = harmlessCommands.find((command) => isHarmless(words, command))
@@ -75,7 +75,7 @@ function isFlags(word: string, flags: string): boolean {
   return /^-[A-Za-z0-9]+$/.test(word) && Array.from(word.slice(1)).every((flag) => flags.includes(flag))
 }
 
-/** Some programs take a value that looks like an option for one. */
+/** Some programs treat a value that looks like an option as one. */
 function isValue(word: string | undefined, kind: WordKind): boolean {
   return word !== undefined && !word.startsWith('-') && fits(word, kind)
 }

@@ -20,14 +20,17 @@ export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'differ
   readonly facts: CallFacts
   /** All tools of the same server, including this one, for an answer about all of them. */
   readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin' | 'definition'>[]
-  /** Called before a question that had to wait for others: meanwhile, the call may have become another one. Undefined if it cannot work now. */
+  /**
+   * Called before a question that had to wait for others, because what the call would do may have changed. Undefined if it can no longer
+   * work.
+   */
   readonly renew?: () => Promise<Pick<GateQuestion, 'call' | 'facts'> | undefined>
 }
 
 /** Every call passes the gate: first the rules, then the person. */
 export interface Gate {
   pass(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer>
-  /** The decision without a person, such as for a list of tools. */
+  /** The decision without asking a person, for example for a list of tools. */
   decide(facts: CallFacts): Decision
   /** The lasting answers: those of this session, and the stored ones. */
   grants(): readonly Grant[]
@@ -61,7 +64,7 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       // Ask one question at a time: after an "always", other calls need no question.
       const hasToWait = openQuestions++ > 0
       const answer = lastQuestion.then(() => askUnlessDecided(question, hasToWait, signal)).finally(() => openQuestions--)
-      // A failure is for its own call only.
+      // A failure affects only its own call.
       lastQuestion = answer.catch(() => undefined)
       return answer
     },
@@ -123,7 +126,7 @@ function createLastingAnswers(grants: GrantStore, logger: Logger) {
     }
   }
 
-  /** A grant of this session still has its definition, a stored one is read again. */
+  /** A grant of this session still has its definition; for a stored grant, it is read again. */
   function differenceSince(outdated: Grant | undefined, { pin, definition }: CallFacts): string | null | undefined {
     if (outdated === undefined || definition === undefined || outdated.pin.definition === pin.definition) return undefined
     try {
@@ -187,7 +190,7 @@ function toClearAnswer(answer: unknown): ApprovalAnswer {
   return verdict === 'allow' && scope === 'server' ? { verdict, scope, ...from } : { verdict, scope: 'once', ...from }
 }
 
-/** Only a whole tool can be rejected for longer than one call: a command has too many spellings. */
+/** Only a whole tool can be rejected for longer than one call, because a command can be written in too many ways. */
 function canLast({ type }: Lasting, verdict: 'allow' | 'deny'): boolean {
   return type === 'tool' || type === 'origin' || (verdict === 'allow' && type !== 'nothing')
 }

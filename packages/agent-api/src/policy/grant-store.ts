@@ -2,7 +2,7 @@ import type { Grant } from './approval.ts'
 
 /** Stores grants beyond a session. */
 export interface GrantStore {
-  /** Without the definitions, which only a person reads. */
+  /** Does not include the definitions, which only people read. */
   list(): readonly StoredGrant[]
   /** The text of the tool's definition when the grant was given. Undefined for an older grant, which has none. */
   definitionOf(id: number): string | undefined

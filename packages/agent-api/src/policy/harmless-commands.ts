@@ -1,7 +1,7 @@
 /** `name`: a path inside the folder, a branch or another plain word. */
 export type WordKind = 'name' | 'number' | 'text'
 
-/** A command whose further words cannot run another program or reach another folder. */
+/** A command whose accepted further words cannot run another program or reach another folder. */
 export interface HarmlessCommand {
   /** The program and its first words. */
   readonly words: readonly string[]

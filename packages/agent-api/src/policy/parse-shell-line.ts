@@ -8,11 +8,11 @@ export interface ShellWord {
 
 const lineCharsMax = 300
 
-/** Characters that mean themselves outside quotes, in every shell. */
+/** Characters that are literal outside quotes in every shell. */
 const plain = /[A-Za-z0-9_./:@%+=,-]/
 /** `HEAD~1`: in the middle of a word, a tilde is not a home directory. */
 const beforeTilde = /[A-Za-z0-9_-]/
-/** A backslash in single quotes means itself in most shells only. */
+/** Not every shell treats a backslash in single quotes as literal. */
 const quotable = { "'": /[^'\\]/, '"': /[^"\\$`!]/ } as const
 
 const keywords: ReadonlySet<string> = new Set(
@@ -21,7 +21,7 @@ const keywords: ReadonlySet<string> = new Set(
 
 /**
  * The words of a line that is one simple command of literal words. Undefined for anything else: several commands, pipes, redirections,
- * assignments, expansions, escapes, comments, hidden characters. Doubt means undefined, so this is narrower than a shell.
+ * assignments, expansions, escapes, comments, hidden characters. When in doubt, the result is undefined, so this accepts less than a shell.
  */
 export function parseShellLine(line: string): readonly ShellWord[] | undefined {
   if (line.length > lineCharsMax || stripHidden(line) !== line || line.normalize('NFKC') !== line) return undefined

@@ -18,7 +18,7 @@ export function pinOf(tool: Tool, server: ServerIdentity): Pin {
   return toPin({ ...tool, name: tool.ref.tool }, toServerPin(server))
 }
 
-/** The half of a pin that is about the server. */
+/** The part of a pin that describes the server. */
 export type ServerPin = Pick<Pin, 'identity' | 'parts'>
 
 export function toServerPin(server: ServerIdentity): ServerPin {
@@ -77,7 +77,7 @@ export function describePin({ parts }: Pin): Record<string, string> {
 export function describePinChange(before: Pin, now: Pin): string[] {
   const parts = [...new Set([...Object.keys(before.parts), ...Object.keys(now.parts)])]
   const changed = parts.filter((part) => before.parts[part] !== now.parts[part])
-  // A server of another kind has nothing in common with the first one.
+  // The parts of servers of different kinds cannot be compared.
   if (changed.includes('type'))
     return [...changed.filter((part) => part in definitionNames).map((part) => partNames[part] ?? part), 'its server']
   return changed.map((part) => partNames[part] ?? part)

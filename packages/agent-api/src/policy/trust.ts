@@ -1,6 +1,6 @@
 import type { ToolRef } from '../messages/tool.ts'
 
-/** Stands for this process in a pattern. It never stands for a server, so that no server can take the name. */
+/** Means this process in a pattern. It never means a server, so that no server can use the name. */
 const thisProcess = 'ostler'
 
 /**
@@ -14,7 +14,7 @@ export function matchesTrust(pattern: string, { server, tool }: ToolRef): boolea
   return pattern === `${owner}:${tool}` || pattern === `${owner}:*`
 }
 
-/** Warns about patterns that trust more, or less, than they seem to. */
+/** Warns about patterns that trust more or less than they seem to. */
 export function warnOfPatterns(patterns: readonly string[]): string[] {
   return patterns.flatMap((pattern) => {
     if (/^\*(?::|$)/.test(pattern))

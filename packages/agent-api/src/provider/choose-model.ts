@@ -20,7 +20,7 @@ export function chooseModel(requested: string | undefined, settings: ModelSettin
   return asked || (modelsByProvider(settings, lists).flat()[0]?.id ?? offlineModelId)
 }
 
-/** The menu: models that can be opened with the current settings, some of each provider. Never empty. */
+/** The menu: some models of each provider that can be opened with the current settings. Never empty. */
 export function availableModels(settings: ModelSettings, lists: KnownLists = noLists): ModelChoice[] {
   return [
     ...modelsByProvider(settings, lists).flatMap((models) => models.slice(0, menuModelsMax)),

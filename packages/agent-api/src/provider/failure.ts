@@ -36,7 +36,7 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-/** Google tells in the body which quota is used up, and when to try again. */
+/** Google's response body says which quota is used up, and when to try again. */
 function waitIn(body: string): Pick<Failure, 'retryAfterMs' | 'isDailyQuota'> {
   const [, seconds] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body) ?? []
   return {

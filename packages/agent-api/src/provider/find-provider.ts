@@ -40,8 +40,8 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
 }
 
 /**
- * Chooses the API for an OpenAI provider. OpenAI's own models need the responses API, because only there their reasoning survives a tool
- * call. Almost every other server with an OpenAI API supports only chat completions. So the address decides, and
+ * Chooses the API for an OpenAI provider. OpenAI's own models need the responses API, because only there does their reasoning survive a
+ * tool call. Almost every other server with an OpenAI API supports only chat completions. So the address decides, and
  * `OSTLER_OPENAI_API=responses` (or `chat`) overrides it for exceptional proxies.
  */
 export function vendorOf(access: Pick<ProviderAccess, 'type' | 'baseUrl' | 'open'>, settings: ModelSettings): Exclude<Vendor, 'offline'> {

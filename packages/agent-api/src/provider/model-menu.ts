@@ -27,7 +27,7 @@ export function toMenu(access: ProviderAccess, list: readonly ListedModel[] | un
   return [...recommended.map(({ model, name }) => toChoice(model, name)), ...others.map(({ id, name }) => toChoice(id, name))]
 }
 
-/** A name with a higher number counts as newer, where the vendor tells no date. */
+/** If the vendor gives no date, a name with a higher number counts as newer. */
 function newestFirst(a: ListedModel, b: ListedModel): number {
   return (b.createdAt ?? 0) - (a.createdAt ?? 0) || b.id.localeCompare(a.id, 'en', { numeric: true })
 }

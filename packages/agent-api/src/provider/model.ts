@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { ThoughtLevel } from './thought-level.ts'
 
 export const vendors = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'] as const
-/** The API that a model is reached with. It decides which schemas of tools and which kinds of content are sent. */
+/** The API by which a model is reached. It determines which tool schemas and kinds of content are sent. */
 export type Vendor = (typeof vendors)[number]
 
 /** An open model. The port is the AI SDK's `LanguageModelV4`: one stream format for every vendor. */
@@ -16,13 +16,13 @@ export interface Model {
   readonly keySource?: string
   /** Context window in tokens. A cautious guess for unknown models. */
   readonly contextSize: number
-  /** Undefined if nobody has told them. */
+  /** Undefined if they are not known. */
   readonly prices?: Prices
-  /** Maximum length of an answer in tokens, if the vendor tells it. */
+  /** Maximum length of an answer in tokens, if the vendor reports it. */
   readonly outputTokensMax?: number
   /** False if the vendor says that the model only reads text. */
   readonly takesImages?: boolean
-  /** The number of tools that the vendor takes in one request. */
+  /** The number of tools that the vendor accepts in one request. */
   readonly toolsMax: number
   /** The levels of thinking that the model has, from least to most. */
   readonly thoughtLevels: readonly ThoughtLevel[]

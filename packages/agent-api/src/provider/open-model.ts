@@ -9,8 +9,10 @@ import { offlineModelId, type ModelId } from './model-id.ts'
 import { toolsMaxOf } from './tool-limit.ts'
 import { thoughtLevelsOf } from './thought-level.ts'
 
-/** Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor.
- * `listed` is what the vendor tells of the model. */
+/**
+ * Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor. `listed` is
+ * what the vendor reports about the model.
+ */
 export async function openModel(
   id: string,
   settings: ModelSettings,

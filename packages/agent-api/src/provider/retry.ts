@@ -9,7 +9,7 @@ export interface RetryLimits {
 
 /**
  * True if another attempt may succeed: the vendor is busy, down or unreachable. A used-up quota is also a 429, but does not recover soon.
- * Google calls both a quota, and tells of the one that recovers when to try again.
+ * Google calls both a quota, but gives a time for the next attempt only if the quota recovers.
  */
 export function isRetryable({ status, text, isConnection, retryAfterMs, isDailyQuota }: Failure): boolean {
   if (status === undefined) return isConnection || /overloaded/i.test(text)

@@ -75,7 +75,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
       const isTransient = !isRefusal && (isRetryable(failure) || error.code === 'model.stream_cut')
       if (hasBegun || attempt >= limits.retriesMax || waitLeftMs <= 0 || !isTransient) throw error
       const asked = askedDelay(failure)
-      // A shorter wait than the vendor asks for is in vain.
+      // Waiting for less time than the vendor asks for would not help.
       if (asked !== undefined && asked > waitLeftMs) throw withWait(error, asked)
       const delayMs = retryDelay(attempt, failure, { ...limits, retryWaitMaxMs: waitLeftMs })
       waitLeftMs -= delayMs
@@ -86,7 +86,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
   }
 }
 
-/** OpenAI's models for organizations that are not verified. Their requests must not ask for a summary of the thoughts. */
+/** Requests of unverified organizations to OpenAI's models must not ask for a summary of the thoughts. */
 const withoutSummaries = new WeakSet<Model>()
 const refusesSummaries = /verified to generate reasoning summaries/i
 

@@ -2,7 +2,7 @@ import type { Vendor } from './model.ts'
 
 /** The amount of thinking before an answer. */
 const thoughtLevels = ['off', 'low', 'medium', 'high'] as const
-/** A level of thinking, from least to most. */
+/** The levels of thinking, from least to most. */
 export type ThoughtLevel = (typeof thoughtLevels)[number]
 
 /** The person's choices. By default, the model decides. */

@@ -49,7 +49,7 @@ function isTooLong(status: number | undefined, text: string): boolean {
   return isAboutContext.test(text) && (status === undefined || status === 400 || status === 422 || status >= 500)
 }
 
-/** The words of OpenAI, Anthropic, Google, llama.cpp, vLLM, Ollama, OpenRouter, Mistral and others. */
+/** The wordings of OpenAI, Anthropic, Google, llama.cpp, vLLM, Ollama, OpenRouter, Mistral and others. */
 const isAboutContext = new RegExp(
   [
     'context_length_exceeded',
@@ -70,7 +70,7 @@ const isAboutContext = new RegExp(
   'i',
 )
 
-/** The size of the window, where the refusal names it. */
+/** The size of the window, if the refusal names it. */
 const sizePatterns = [
   /maximum (?:context|prompt) (?:length|size|window) (?:is|of) ([\d,]+)/i,
   /with ([\d,]+) maximum context/i,

@@ -4,7 +4,7 @@ import { cleaning } from './cleaning.ts'
 import { redactValue } from './redact-value.ts'
 import { redactedMark, type Redactor } from './redact.ts'
 
-/** Strikes secrets from a result. A tool that prints its environment must not hand a person's keys to the model. */
+/** Redacts secrets in a result. A tool that prints its environment must not hand a person's keys to the model. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
   return { ...result, content: redactOutputs(result.content, redactor), structured: redactValue(result.structured, redactor) }
 }

@@ -4,7 +4,7 @@ import { redactedMark, type Redactor } from './redact.ts'
 const depthMax = 200
 
 /**
- * Strikes secrets from every string, key and number of a JSON value. Returns the same reference if nothing was struck. Replaces values that
+ * Redacts secrets in every string, key and number of a JSON value. Returns the same reference if nothing was redacted. Replaces values that
  * are nested too deeply. Values under the keys in `commands` are redacted as commands that a person is asked about.
  */
 export function redactValue(value: unknown, redactor: Redactor, commands: ReadonlySet<string> = none): unknown {

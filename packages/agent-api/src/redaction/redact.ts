@@ -3,12 +3,12 @@ import { createOpenEnd } from './open-end.ts'
 import { shellCharacters } from './shell-values.ts'
 import { createStrike } from './strike.ts'
 
-/** Knows the secret values of this process and strikes them from text, in every form they are likely to take. */
+/** Knows the secret values of this process and redacts them in text, in every form they are likely to take. */
 export interface Redactor {
   add(secret: string): void
   /** Also finds secrets that are interrupted by hidden characters. Such a text is returned without its hidden characters. */
   redact(text: string): string
-  /** For a command that a person is asked to approve. Strikes only secrets without white space and shell metacharacters. */
+  /** For a command that a person is asked to approve. Redacts only secrets without white space and shell metacharacters. */
   redactCommand(text: string): string
   /** Number of characters at the end of a text that may be the beginning of a secret. */
   openEnd(text: string): number
@@ -20,7 +20,7 @@ export const redactedMark = '[redacted]'
 const secretLengthMin = 6
 /** Minimum length of a line of a multi-line key. Shorter lines, such as its last, could occur anywhere. */
 const secretLineLengthMin = 16
-/** Longer forms are struck in pieces of this length. This bounds the work at each position of a text. */
+/** Longer forms are redacted in pieces of this length. This bounds the work at each position of a text. */
 const pieceLength = 256
 const manyMarks = /(?:\[redacted\]){2,}/g
 
@@ -60,7 +60,7 @@ export function createRedactor(): Redactor {
     },
   }
 
-  /** Strikes twice, in the original text and in the visible text: a secret may itself contain hidden characters. */
+  /** Redacts twice, in the original text and in the visible text: a secret may itself contain hidden characters. */
   function strikeSeen(text: string, strikeIn: (text: string) => string): string {
     const struck = joined(strikeIn(text))
     const seen = stripHidden(struck)

@@ -37,7 +37,7 @@ const part = /\.[\w-]*/y
 
 /** Minimum length of a generated credential: letters and digits, and nothing else that occurs in a path or sentence. */
 const generatedLengthMin = 12
-/** Larger texts are not searched for secrets that only their shape gives away. */
+/** In larger texts, secrets are not searched for by their shape. */
 export const searchedLengthMax = 64 * 1024
 /** Short words, numbers and years with separators, as a person makes them up: `time-server-v2`, `model-4.5-2026`. */
 const wordy = /^(?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d))(?:[-_.](?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d)))+$/
@@ -58,7 +58,7 @@ export function looksSecret(value: string): boolean {
 export function spansOfTokens(text: string): Span[] {
   if (text.length > searchedLengthMax) return []
   const spans: Span[] = []
-  // A run that is not a token of a shape is not one from any later position either. Skipping it keeps the work linear.
+  // If a run of characters is not a token, no later part of it is one. Skipping the run keeps the work linear.
   const doneUntil = new Map<Shape, number>()
   prefixes.lastIndex = 0
   for (let match = prefixes.exec(text); match !== null; match = prefixes.exec(text)) {

@@ -36,7 +36,7 @@ export function spansOfCredential(value: string): SecretSpan[] {
 
 /**
  * Secrets in one argument of a command. The whole argument is secret after a flag that says so, or if it looks like a secret; otherwise
- * only values in it. Text that may be a command of its own is never struck: the person who is asked about it must see it.
+ * only values in it. Text that may be a command of its own is never redacted: the person who is asked about it must see it.
  */
 export function spansOfArgument(argument: string, before: string | undefined): SecretSpan[] {
   const flag = before !== undefined && flagName.test(before) ? before : ''

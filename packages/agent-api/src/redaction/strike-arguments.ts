@@ -11,8 +11,8 @@ const depthMax = 200
 const namedSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
 /**
- * Strikes arguments that are secret by name or by the tool's schema. The rest may be shown and stored. Returns the same reference if
- * nothing was struck.
+ * Redacts arguments that are secret by name or by the tool's schema. The rest may be shown and stored. Returns the same reference if
+ * nothing was redacted.
  */
 export function strikeArguments(args: unknown, passwords: ReadonlySet<string>): unknown {
   return strikeAt(args, passwords, false, 0)
@@ -49,7 +49,7 @@ function nameOfPair(value: object): boolean {
   return typeof name === 'string' && isSecretName(name)
 }
 
-/** Longer text takes too long to search. No call can run with it, because it is not JSON. */
+/** Longer text takes too long to search. It is not JSON, so no call can run with it. */
 const searchedCharsMax = 64 * 1024
 
 /** Like `strikeArguments`, for arguments as a model wrote them, which may be invalid JSON. */
@@ -74,7 +74,7 @@ function strikeSpans(text: string): string {
   return struck + text.slice(kept)
 }
 
-/** Strikes the arguments of all calls in a message before it is stored. */
+/** Redacts the secret arguments of all calls in a message, before it is stored. */
 export function strikeCalls(message: Message, passwords: ReadonlySet<string>): Message {
   if (message.role !== 'assistant') return message
   const parts: AssistantMessage['parts'] = message.parts.map((part) =>

@@ -82,6 +82,6 @@ async function breakLock(path: string, holder: string): Promise<void> {
     const isNew = (await readHolder(broken)) !== holder
     await (isNew ? rename(broken, path) : rm(broken, { force: true }))
   } catch {
-    // Another process was faster. A process that loses its lock here learns it from `isHeld`.
+    // Another process was faster. A process that loses its lock here finds out by `isHeld`.
   }
 }

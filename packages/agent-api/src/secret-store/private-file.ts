@@ -46,12 +46,12 @@ export async function createPrivateFile(path: string, content: string | Buffer):
 }
 
 const othersWrite = 0o022
-/** As of /tmp: nobody can replace the files of others. */
+/** The sticky bit, as on /tmp: no user can replace the files of another. */
 const sticky = 0o1000
 
 /**
- * Ensures a directory in which nobody else can replace files. One that exists may be more than ours, such as a home directory, so others may
- * still enter it: the files themselves are private.
+ * Ensures a directory in which nobody else can replace files. An existing one may have other purposes, such as a home directory, so others
+ * may still enter it: the files themselves are private.
  */
 export async function openPrivateDirectory(path: string): Promise<void> {
   try {

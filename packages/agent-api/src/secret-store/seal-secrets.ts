@@ -76,7 +76,7 @@ export function unsealSecrets(sealed: ServerEntry, secrets: Readonly<Record<stri
 
 export interface SecretDescription {
   readonly set: boolean
-  /** Enough to tell two keys apart. Only set for secrets that are long enough to reveal four characters. */
+  /** The last four characters, to tell two keys apart. Only set for secrets that are long enough to reveal them. */
   readonly lastFour?: string
 }
 

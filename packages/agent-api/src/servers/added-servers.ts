@@ -11,8 +11,8 @@ interface RejectedServer {
 /** Servers that are added to a running agent. None of them prevents its start. */
 export interface AddedServers {
   /**
-   * Starts a server, for all sessions. `onConnected` is called for each new connection. Throws `mcp.duplicate_server` when the agent has
-   * one of this name.
+   * Starts a server for all sessions. `onConnected` is called for each new connection. Throws `mcp.duplicate_server` if the agent has a
+   * server of this name.
    */
   add(server: AgentServer, onConnected?: () => void): void
   /** Ends an added server, or forgets that it was rejected. Settles when its process is gone. Other servers stay. */

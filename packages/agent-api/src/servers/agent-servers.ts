@@ -15,7 +15,7 @@ export interface AgentServers {
   readonly added: AddedServersOfAgent
   /**
    * Settles when every required or strict server has connected or failed once. Rejects as soon as one of them prevents the agent's start.
-   * Servers that come later do not.
+   * Servers that are added later never do.
    */
   readonly checked: Promise<void>
   /** Settles when all servers have connected or failed once. Rejects as `checked` does. */
@@ -77,7 +77,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
       // Stored servers are announced after the agent was created.
       void set.settled().then(warnOfUnused)
     })
-  // Callers that wait for the start get the error. It is no unhandled rejection if there are none.
+  // Callers that wait for the start get the error. Without any, it must not be an unhandled rejection.
   for (const promise of [check.promise, started]) promise.catch(() => {})
 
   function warnOfCollisions(): void {

@@ -25,7 +25,7 @@ export interface CheckedServer {
   readonly state: 'disabled' | 'unused' | 'not-connected' | 'connected' | 'failed'
   /** Until it connected or failed. */
   readonly connectMs?: number
-  /** The error, where it failed. */
+  /** The error, if it failed. */
   readonly reason?: string
   /** The admitted tools. */
   readonly tools: readonly ExplainedTool[]
@@ -41,7 +41,7 @@ export interface ServerFindings {
 export interface CheckServerRequest {
   readonly server: AgentServer
   readonly enabled: boolean
-  /** Unset where no server was connected. */
+  /** Unset if no server was connected. */
   readonly probe: ServerProbe | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly sourceOf: LoadedAgentFile['sourceOf']

@@ -47,7 +47,7 @@ export interface ServerSetOptions {
   readonly onViolation: (messages: readonly string[], key: string) => void
 }
 
-/** The last list of a server that was looked at. */
+/** The last examined list of a server. */
 interface Admitted {
   readonly list: McpClient['tools']
   /** Undefined if the list is only anticipated. */
@@ -75,7 +75,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     const what = isConnected && !connected.has(key) ? 'connected' : 'changed'
     if (isConnected) connected.add(key)
     else connected.delete(key)
-    // Before anyone is told: a listener finds the tools that the change has let in.
+    // Runs before the listeners, so that they find the newly admitted tools.
     if (isConnected) admissions.follow(key, client)
     listeners.tell({ key, client, what })
   }
@@ -154,7 +154,7 @@ function createAdmissions(options: ServerSetOptions, policies: ReadonlyMap<strin
     follow(key: string, client: McpClient): void {
       if (admissions.get(key)?.list !== client.tools) admit(key, client)
     },
-    /** Admits the tools that a server offered in an earlier process. Nothing is said of them before they are confirmed. */
+    /** Admits the tools that a server offered in an earlier process. They are not reported until the server confirms them. */
     anticipate(key: string, client: McpClient): void {
       const { list, configured, admission } = lookAt(key, client, undefined)
       admissions.set(key, { list, names: undefined, configured, tools: admission.tools })

@@ -3,7 +3,7 @@ import { matchCommand } from './commands.ts'
 import { nameSession } from './name-session.ts'
 import type { SessionState } from './session-state.ts'
 
-/** Begins a turn. The returned function undoes all of it: the prompt counts as not sent. */
+/** Begins a turn. The returned function undoes it completely: the prompt then counts as not sent. */
 export function beginPrompt(state: SessionState, content: readonly ContentBlock[]): () => void {
   const { conversation, log, settings, knowledge, gauge } = state
   const { title } = settings.current

@@ -41,7 +41,7 @@ export async function loadSkillsOf(state: SessionState): Promise<void> {
   knowledge.tools = knowledge.skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }]
 }
 
-/** Tells the model of its project when the session begins. Later, returns notes of what has changed since. */
+/** Tells the model about its project when the session begins. Later, returns notes about changes. */
 export async function brief(state: SessionState, contextSize: number): Promise<readonly Message[]> {
   const { briefing } = state.knowledge
   const places = await placesOf(state)
@@ -58,7 +58,7 @@ export async function brief(state: SessionState, contextSize: number): Promise<r
   return []
 }
 
-/** Looks again at all files that were told, and for new ones in the same folders. */
+/** Checks all files that the model knows, and looks for new ones in the same folders. */
 async function tellChanges(state: SessionState, { told }: Briefing, places: Places, contextSize: number): Promise<readonly Message[]> {
   const known = Object.keys(told).filter((key) => !key.startsWith(serverPrefix) && told[key] !== '')
   state.knowledge.files = known
@@ -71,7 +71,7 @@ async function tellChanges(state: SessionState, { told }: Briefing, places: Plac
   )
 }
 
-/** Notes for the next step: instructions of folders in which files were touched, and of servers that connected since. */
+/** Notes for the next step: instructions of folders in which files were touched, and of servers that have connected since. */
 export async function notesForStep(state: SessionState, contextSize: number): Promise<readonly Message[]> {
   return [...tellServers(state), ...(await tellTouched(state, contextSize))]
 }
@@ -146,7 +146,7 @@ function instructionsOfServers(state: SessionState): Record<string, string> {
   return Object.fromEntries(known.filter(([, text]) => text.trim() !== ''))
 }
 
-/** The beginning of the prompt stays as it was, so servers that come later are told of in a message. */
+/** The beginning of the prompt stays the same, so servers that connect later are announced in a message. */
 function tellServers(state: SessionState): readonly Message[] {
   const { briefing } = state.knowledge
   if (briefing === undefined) return []
@@ -170,7 +170,7 @@ async function tellTouched(state: SessionState, contextSize: number): Promise<re
   return tellFiles(state, await instructionsIn(state, await placesOf(state), folders, contextSize), [])
 }
 
-/** Notes what is new or has changed in files, and which are gone. The hash of a file that is gone is empty. */
+/** Notes about new, changed and deleted files. The hash of a deleted file is empty. */
 function tellFiles(state: SessionState, files: readonly InstructionFile[], gone: readonly string[]): readonly Message[] {
   const { knowledge, cwd, conversation } = state
   const told = knowledge.briefing?.told ?? {}

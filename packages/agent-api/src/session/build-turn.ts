@@ -64,7 +64,7 @@ export function buildTurn(
   }
 }
 
-/** A tool that waits for a person takes no place. */
+/** A tool that waits for a person occupies no slot. */
 async function acquire({ agent, limits }: SessionState, { tool, config, home }: OfferedTool, signal: AbortSignal): Promise<Disposable> {
   if (tool.isInternal === true) return noPlace
   const isAgents = home.type === 'server' && home.owner === 'agent'

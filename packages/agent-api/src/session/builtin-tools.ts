@@ -27,11 +27,11 @@ export interface BuiltinToolsOptions {
   readonly editor: EditorWorkspace | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly settings: BuiltinSettings
-  /** Notes what files were, to take changes back. */
+  /** Records the old texts of files, for `/undo`. */
   readonly changes: FileChanges
   /** Runs a task that the model delegates. */
   readonly runTask: (task: string, context: ToolCallContext) => Promise<ToolResult>
-  /** The other local tools. Each hides the built-in tool of its name. */
+  /** The other local tools. Each replaces the built-in tool of its name. */
   readonly others: readonly Tool[]
   readonly logger: Logger
   readonly redactor: Redactor

@@ -28,7 +28,7 @@ export interface SessionOptions {
   readonly elicit?: McpHost['elicit']
   readonly elicitModes?: McpHost['elicitModes']
   readonly onElicited?: McpHost['onElicited']
-  /** Leads to the servers of type `acp`. */
+  /** Reaches the servers of type `acp`. */
   readonly relay?: McpHost['relay'] | undefined
   /** Shows the login page of a server to the person, at any time. Without it, a login is left to the command line. */
   readonly offerLogin?: OfferLogin
@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly thoughtLevel?: ThoughtChoice
 }
 
-/** Settles with the person's answer. Rejects if nobody can be asked. The signal aborts when the login has ended. */
+/** Settles with the person's answer. Rejects if no person can be asked. The signal aborts when the login has ended. */
 export type OfferLogin = (login: LoginPage, signal: AbortSignal) => Promise<McpElicitationAnswer>
 
 interface LoginPage {
@@ -81,7 +81,7 @@ export interface ChatSession extends AsyncDisposable {
   /** Settles once every server has connected or failed. */
   readonly serversSettled: Promise<void>
 
-  /** Everything said and shown so far. Calls interrupted by a crash are ended. */
+  /** All prompts, and everything shown so far. Calls interrupted by a crash are ended. */
   transcript(): AsyncIterable<TranscriptEntry>
 
   /** Throws `model.unknown` if the model does not exist. */

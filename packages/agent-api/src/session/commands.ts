@@ -32,7 +32,7 @@ const ownCommands: readonly Command[] = [
   stopCommand,
 ]
 
-/** Sources of commands that depend on the session. Of two commands with one name, the first counts; `ownCommands` come first. */
+/** Sources of commands that depend on the session. If two commands have the same name, the first one counts. `ownCommands` come first. */
 const commandSources: readonly ((state: SessionState) => readonly Command[])[] = [
   resourceCommands,
   offlineCommands,
@@ -79,7 +79,7 @@ export function listCommands(state: SessionState): SlashCommand[] {
 export type CommandMatch =
   | { readonly type: 'answer'; readonly command: AnswerCommand; readonly input: string }
   | { readonly type: 'prompt'; readonly command: PromptCommand; readonly input: string }
-  /** A command that does not exist. Answered with a sentence. */
+  /** A command that does not exist. The answer says so. */
   | { readonly type: 'unknown'; readonly text: string }
 
 /** Undefined for a prompt that the model reads as it is. */
@@ -101,7 +101,7 @@ export function matchCommand(content: readonly ContentBlock[], state: SessionSta
   }
 }
 
-/** A longer word is no command that a person wrote. */
+/** A longer word cannot be a mistyped command. */
 const nameCharsMax = 100
 
 /**

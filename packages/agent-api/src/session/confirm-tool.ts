@@ -5,7 +5,7 @@ import { toolsOf, type SessionState } from './session-state.ts'
 
 /**
  * Returns the tool as its server offers it now. The model may have called what the server offered in an earlier process. Such a call waits
- * for the connection, because what is decided on must be what runs.
+ * for the connection, because the decision must be about the tool that runs.
  */
 export async function confirmTool(state: SessionState, offered: OfferedTool, signal: AbortSignal): Promise<ConfirmedTool> {
   const { tool, home } = offered

@@ -1,5 +1,5 @@
 /**
- * Connects a pushing producer to a pulling consumer. `push` settles when the value is taken, so a slow consumer slows the producer down.
+ * Connects a pushing producer to a pulling consumer. `push` settles when the value is consumed, so a slow consumer slows the producer down.
  */
 export interface EventChannel<T> extends AsyncIterable<T> {
   push(value: T): Promise<void>

@@ -10,7 +10,7 @@ export interface Knowledge {
   /** Undefined before the first prompt. */
   briefing: Briefing | undefined
   skills: readonly Skill[]
-  /** Sentences about folders that look like skills but are none. */
+  /** Sentences about folders that look like skills but are not. */
   problems: readonly string[]
   /** Set once the skills are being read. */
   loading?: Promise<void>
@@ -38,7 +38,7 @@ export function loadSessionSkills(state: SessionState): Promise<void> {
 
 const touchedMax = 200
 
-/** A summary has replaced what messages told of these files, so it is told again. */
+/** A summary has replaced the messages about these files, so the model is told again. */
 export function tellAgain(knowledge: Knowledge): void {
   knowledge.searched.clear()
   for (const path of knowledge.files) touch(knowledge, path)

@@ -7,7 +7,7 @@ import { enabledClients, type SessionState } from './session-state.ts'
 export interface LoginOffers extends Disposable {
   /** Call when a server may need a login. Nothing waits for it. */
   look(): void
-  /** Offers a login with the permissions that a call needs. False if it was not made. */
+  /** Offers a login with the permissions that a call needs. False if the person did not log in. */
   offerScope(client: McpClient, scope: string, signal: AbortSignal): Promise<boolean>
 }
 
@@ -19,7 +19,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
   const lifetime = new AbortController()
   const counts = new Map<string, number>()
 
-  /** Throws `login.*` if the login was not made. */
+  /** Throws `login.*` if the person did not log in. */
   async function offer({ config, name }: McpClient, how: { readonly scope?: string; readonly forCall?: boolean }, signal: AbortSignal) {
     if (logins === undefined || !('url' in config)) return
     const { oauth } = config
@@ -38,7 +38,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
     stop.abort(declined())
   }
 
-  /** Counts an offer, and runs it. Waits for one that is open. False if the login was not made. */
+  /** Counts an offer, and makes it. Waits for one that is open. False if the person did not log in. */
   async function offerOnce(client: McpClient, run: () => Promise<void>): Promise<boolean> {
     const { config, name } = client
     if (logins === undefined || !('url' in config)) return false

@@ -13,11 +13,11 @@ export interface StepTools {
   readonly offered: readonly OfferedTool[]
   /** Tools that only the search finds. */
   readonly hidden: readonly OfferedTool[]
-  /** Tools that the model's vendor takes no more. */
+  /** Tools beyond the limit of the model's vendor. */
   readonly left: readonly OfferedTool[]
 }
 
-/** Stores what the model of a turn is offered, when that changes. */
+/** Stores the tools that the model of a turn is offered, when they change. */
 export function createOfferNote(state: SessionState): (step: StepTools) => void {
   let step = 0
   return (tools) => {

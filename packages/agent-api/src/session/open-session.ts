@@ -72,7 +72,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   const state = createState(agent, options, summary, { runner, asking, tell })
   const { log, settings, servers } = state
   if (stored !== undefined) log.mergeCutOffTurns()
-  // Additional directories belong to the directory that the session began in. In another one they mean nothing.
+  // The additional directories belong to the directory that the session began in, and are dropped in another one.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
   const commands = createCommandList(state, () => tell('commands'))
   const watch = watchSurroundings(state, { offerLogin: createSharedLogin(options.offerLogin, asking), commands, tell })
@@ -155,7 +155,7 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
   const offers = offerLogin && createLoginOffers(state, offerLogin)
   state.loginOffers = offers
 
-  /** Names that only the agent's servers share are the agent's to tell. */
+  /** If only the agent's servers share a name, the agent reports it. */
   function warnOfSharedNames(): void {
     for (const { servers: names, message } of nameWarnings(state)) {
       if (names.some((name) => servers.clients.has(name))) warnOfNames(message)
@@ -190,7 +190,7 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
   }
 }
 
-/** The slash commands, told when they change. */
+/** The slash commands. Listeners are told when they change. */
 function createCommandList(state: SessionState, onChange: () => void) {
   let current = listCommands(state)
   return {
@@ -301,7 +301,7 @@ function openSessionServers(
     open: (config) => openClient(config, host),
     configured,
     logger,
-    // A strict agent file lets in the tools that it names. The editor's servers may well have more.
+    // A strict agent file admits the tools that it names. The editor's servers usually have others.
     onViolation(messages) {
       for (const message of messages) logger.warn(message.split('\n')[0] ?? message)
     },

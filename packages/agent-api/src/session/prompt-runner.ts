@@ -29,7 +29,7 @@ interface RunningPrompt {
   readonly controller: AbortController
   readonly signal: AbortSignal
   readonly ended: Promise<void>
-  /** The questions of servers that were declined because nobody could be asked. */
+  /** The questions of servers that were declined because no person could be asked. */
   declined: number
   /** Set when the model is asked. */
   turn?: Turn
@@ -106,7 +106,7 @@ export function createPromptRunner({
 function createEmit({ agent, log }: SessionState, channel: EventChannel<TurnEvent>): (event: TurnEvent) => Promise<void> {
   const redact = createEventRedactor(agent.redactor, agent.remoteImages)
   return async (event) => {
-    // All of them at once: no other event may come between.
+    // Sent together, because no other event may come in between.
     const taken = redact(event).map((shown) => {
       log.event(shown)
       return channel.push(shown)

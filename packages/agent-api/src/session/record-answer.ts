@@ -14,8 +14,8 @@ type Asked =
   | Omit<Extract<McpElicitation, { mode: 'url' }>, 'elicitationId'>
 
 /**
- * Records that a server asked, and how and where it was answered. What was typed is not recorded, and of a page only its host. A question
- * that ends with its turn is recorded as cancelled.
+ * Records that a server asked, and how and where it was answered. The typed values are not recorded, and of a page, only its host is. A
+ * question that ends with its turn is recorded as cancelled.
  */
 export async function recordAnswer(
   calls: CallRecorder,

@@ -34,8 +34,8 @@ export async function sampleModel(
     const { text } = await answer
     return textResult(text)
   })
-  // A grant that is given here is for this server and this purpose. Unlike other tools of Ostler's own, this one is asked for.
-  // When the budget is used up, the person is asked whatever was allowed before.
+  // A grant that is given here is for this server and this purpose. Unlike Ostler's other tools, this one needs approval. When the budget
+  // is used up, the person is asked again, whatever they allowed before.
   const facts = { ...factsOf(offered), isInternal: false, ...(spent !== undefined && { approval: 'ask' as const }) }
   const ports = { ...turn, inspect: () => ({ facts, siblings: () => [facts] }) }
   await runPrepared(ports, toCall(offered, request, spent, turn.redactor), signal)
@@ -68,7 +68,7 @@ async function askModel(
     ...turn,
     systemPrompt: () => request.systemPrompt ?? '',
     conversation: createConversation(request.messages.map(toMessage)),
-    // The window of the session's own conversation is as full as before.
+    // This request does not fill the window of the session's own conversation.
     usage: {
       ...turn.usage,
       add(usage, estimate, answerTokens) {

@@ -40,7 +40,7 @@ export function createSessionResources(servers: () => readonly ResourceServer[],
     return contents
   }
 
-  /** From now on, changes of this resource are told. */
+  /** From now on, changes of this resource are reported. */
   function follow(client: McpClient, uri: string): void {
     let entry = followed.get(client)
     if (entry === undefined) {
@@ -123,7 +123,7 @@ async function findMentions(content: readonly ContentBlock[], clients: readonly 
   return [...all.values()]
 }
 
-/** `@server:uri`. A sentence may go on after it, so punctuation at its end does not belong to it. */
+/** `@server:uri`. Punctuation at its end is not part of it, because the sentence may continue. */
 function namedIn(written: string, clients: readonly McpClient[]): Mention[] {
   return [...written.matchAll(/(?:^|\s)@([^\s:@]{1,200}):([a-z][\w+.-]{0,50}:[^\s]{1,4000})/gi)].flatMap(([, name, uri = '']) => {
     const client = clients.find((each) => each.name === name)
@@ -131,7 +131,7 @@ function namedIn(written: string, clients: readonly McpClient[]): Mention[] {
   })
 }
 
-/** Only by the fixed beginning of a template, which must name more than a scheme of files or pages. */
+/** Matches only the fixed beginning of a template, which must contain more than a scheme such as `file://` or `https://`. */
 function fits(uri: string): (template: McpResource) => boolean {
   return ({ uri: template }) => {
     const [beginning = ''] = template.split('{')

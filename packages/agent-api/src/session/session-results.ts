@@ -20,7 +20,7 @@ const partChars = 64 * 1024
 const readCharsDefault = 20_000
 const readCharsMax = 50_000
 
-/** The results of a session that are too large for its conversation. They are kept whole, and the model can read on. */
+/** The results of a session that are too large for its conversation. They are kept in full, so that the model can read more of them. */
 export interface SessionResults {
   /** Keeps a result if it is too large. Returns a sentence for the model that says where the whole is. */
   keep(result: ToolResult, callId: ToolCallId): Promise<string | undefined>
@@ -94,7 +94,7 @@ interface KeptWhole {
   readonly isCut: boolean
 }
 
-/** A character of two units is not cut. */
+/** A surrogate pair is not split. */
 function endOfPart(text: string, start: number): number {
   const end = Math.min(start + partChars, text.length)
   const last = text.charCodeAt(end - 1)

@@ -137,15 +137,15 @@ export interface SessionState {
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabledServers: Set<string>
   readonly approver: Approver | undefined
-  /** The way of questions to the console. */
+  /** Sends questions to the console. */
   readonly asking: AskBothOptions
   /** The files that built-in tools have changed. */
   readonly changes: FileChanges
   readonly results: SessionResults
-  /** Asks the person, on behalf of a server. Undefined if nobody can be asked. */
+  /** Asks the person, on behalf of a server. Undefined if no person can be asked. */
   readonly elicit: McpHost['elicit'] | undefined
   readonly resources: SessionResources
-  /** Undefined if nobody can be shown a login page. */
+  /** Undefined if no login page can be shown. */
   loginOffers: LoginOffers | undefined
   /** Tools that the person added. */
   readonly addedTools: Set<string>

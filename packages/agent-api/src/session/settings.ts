@@ -13,7 +13,7 @@ export interface SessionSettings {
 
 export interface Settings {
   readonly current: SessionSettings
-  /** Stores what differs, and tells of it. */
+  /** Stores the differences, and reports them. */
   change(changes: Partial<SessionSettings>): void
 }
 

@@ -30,8 +30,8 @@ function fromStored({ choice, arguments: args }: StoredAnswer, question: Approva
 }
 
 /**
- * The database keeps nothing that nobody has allowed: diffs of files of secrets, and of files outside the session's directories, are shown
- * in the editor only.
+ * The database stores nothing that has not been allowed. So diffs of files of secrets, and of files outside the session's directories, are
+ * shown in the editor only.
  */
 function toBody(question: ApprovalQuestion, inputSchema: JsonSchema | undefined): CallQuestion {
   const { call, ref, args, serverOrigin, claims, plan, changes, difference } = question

@@ -15,7 +15,10 @@ export interface SharedElicitOptions extends AskBothOptions {
 
 type AskHere = (signal: AbortSignal) => Promise<FormAnswer>
 
-/** Asks a server's question in the editor and in the console at once. Undefined if the editor cannot ask: nobody may be at the console. */
+/**
+ * Asks a server's question in the editor and in the console at once. Undefined if the editor cannot ask, because perhaps nobody is at the
+ * console.
+ */
 export function createSharedElicit(elicit: McpHost['elicit'], options: SharedElicitOptions): McpHost['elicit'] {
   if (elicit === undefined) return undefined
   return (request, signal) =>

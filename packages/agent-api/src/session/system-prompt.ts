@@ -23,7 +23,8 @@ For several steps, keep a short plan. Go on until all is done.
 Answer briefly, in the person's language. Name files as path:line. Say plainly what failed and what is left.`
 
 /**
- * The system prompt. All but its end stays the same for the whole session, for the vendor's cache: what changes later is told in messages.
+ * The system prompt. Except for its end, it stays the same for the whole session, for the vendor's cache. Later changes are reported in
+ * messages.
  */
 export function toSystemPrompt({ agentPrompt, cwd, additionalDirectories, mode, briefing, hasServer }: PromptSources): string {
   const more = additionalDirectories.length > 0 ? ` The person also works in: ${additionalDirectories.join(', ')}.` : ''
@@ -39,7 +40,7 @@ export function toSystemPrompt({ agentPrompt, cwd, additionalDirectories, mode, 
     .join('\n\n')
 }
 
-/** For a session in the mode `read-only`, where a call that does more ends as denied. */
+/** For a session in the mode `read-only`, in which a call that does more is denied. */
 function readOnlySentence(mode: ApprovalMode): string | undefined {
   if (mode !== 'read-only') return undefined
   return (

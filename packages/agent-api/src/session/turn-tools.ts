@@ -42,7 +42,7 @@ export function createTurnTools(
     return toolSet
   }
 
-  /** The newest last: it stays if there is no room for all. */
+  /** The newest comes last, and stays if there is no room for all. */
   function addFound(keys: readonly string[]): void {
     for (const key of keys) {
       found.delete(key)

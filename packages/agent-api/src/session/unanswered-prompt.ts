@@ -16,7 +16,7 @@ export function closeLastTurn({ messages, add }: Conversation): void {
   add({ role: 'assistant', id: createMessageId(), parts: [{ type: 'text', text }] })
 }
 
-/** An answer that was cut off while the model thought. Vendors do not get it back. */
+/** An answer that was cut off while the model was thinking. It is not sent back to vendors. */
 function isOnlyThoughts(message: Message): boolean {
   return (
     message.role === 'assistant' &&

@@ -7,7 +7,7 @@ import { binaryLength, describe, textOf, withText } from '../messages/tool-outpu
 import { resultBinaryBytesMax, resultItemsMax, resultTextCharsMax } from './cap-result.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
-/** Characters of a result that are searched. More than are kept, because hidden characters are removed. */
+/** Number of characters of a result that are searched. More than are kept, because hidden characters are removed. */
 export const searchedCharsMax = 1.5 * resultTextCharsMax
 
 export interface BoundResult {

@@ -1,7 +1,7 @@
 import { binaryLength, describe, textOf, withText } from '../messages/tool-output.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
-/** Limits on what one result may add to a conversation. Cuts are reported where the model and the person read them. */
+/** Limits on what one result may add to a conversation. Truncation is reported where the model and the person read it. */
 export const resultTextCharsMax = 100_000
 export const resultBinaryBytesMax = 8 * 1024 * 1024
 export const resultItemsMax = 200

@@ -3,7 +3,10 @@ import { findProblems } from './find-problems.ts'
 
 const problemsShown = 3
 
-/** Adds a note to a result that does not match its tool's output schema. It is no failure: the tool has run, and a model can still read it. */
+/**
+ * Adds a note to a result that does not match its tool's output schema. This is not a failure: the tool has run, and a model can still read
+ * the result.
+ */
 export function checkOutput(result: ToolResult, schema: JsonSchema | undefined): ToolResult {
   if (schema === undefined || result.isError) return result
   const problem = result.structured === undefined ? 'it is missing' : describeProblems(findProblems(schema, result.structured))

@@ -9,7 +9,7 @@ import {
 } from '../messages/tool.ts'
 import { messageOf } from '../base/errors.ts'
 
-/** A tool of your program. `kind` chooses its icon in an editor. */
+/** A tool of your program. `kind` selects its icon in an editor. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string

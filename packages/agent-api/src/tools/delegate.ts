@@ -2,7 +2,7 @@ import { objectSchema, type Tool, type ToolCallContext, type ToolResult } from '
 
 const titleCharsMax = 120
 
-/** Lets the model give a task to a fresh context. `run` does it. The calls of the task are asked about; the task itself is not. */
+/** Lets the model give a task to a fresh context, which `run` does. The calls of the task may need approval; the task itself does not. */
 export function createDelegateTool(run: (task: string, context: ToolCallContext) => Promise<ToolResult>): Tool {
   return {
     ref: { server: null, tool: 'delegate' },

@@ -32,7 +32,7 @@ function check(schema: unknown, place: Place, run: Run): readonly string[] {
   if (plan.leadsOn) {
     const known = place.checked?.get(schema)
     if (known !== undefined) return known
-    // A recursive schema has nothing to add at the same place.
+    // A recursive schema adds nothing if it is checked again at the same place.
     place.checked ??= new Map()
     place.checked.set(schema, fits)
   }

@@ -21,7 +21,7 @@ export function limitTools(offered: readonly OfferedTool[], found: ReadonlySet<s
   const order = [...found]
   const placeOf = ({ tool }: OfferedTool) => order.indexOf(toolKey(tool.ref))
   const local = offered.filter(({ home }) => home.type === 'local').slice(0, room)
-  // The newest finds are kept.
+  // The tools found last are kept.
   const finds = offered.filter(isFound).toSorted((a, b) => placeOf(a) - placeOf(b))
   const wanted = finds.slice(Math.max(0, finds.length - (room - local.length)))
   const others = offered.filter((entry) => entry.home.type !== 'local' && !isFound(entry)).toSorted((a, b) => rank(a) - rank(b))

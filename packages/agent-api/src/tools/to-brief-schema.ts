@@ -1,7 +1,7 @@
 import { isRecord } from '../base/is-record.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 
-/** Keywords that a model needs no telling of: a call that breaks one is refused with a sentence that says so. */
+/** Keywords that a model does not need to know: a call that violates one is rejected with an explanation. */
 const bounds: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
@@ -15,8 +15,8 @@ const bounds: ReadonlySet<string> = new Set([
 const known = new WeakMap<JsonSchema, JsonSchema>()
 
 /**
- * A schema of Ostler itself without its bounds, because every request carries all schemas. Arguments are checked against the whole schema.
- * The same schema always gives the same object, by which later steps cache.
+ * A schema of one of Ostler's own tools, without its bounds, because every request contains all schemas. Arguments are checked against the
+ * whole schema. The same schema always gives the same object, so that later steps can cache by it.
  */
 export function toBriefSchema(schema: JsonSchema): JsonSchema {
   const brief = known.get(schema) ?? withoutBounds(schema)

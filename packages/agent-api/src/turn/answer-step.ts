@@ -6,7 +6,10 @@ import { completeStep } from './complete-step.ts'
 import type { StepReply } from './stream-step.ts'
 import type { Turn } from './turn.ts'
 
-/** Tells the model what is new, and streams one answer that fits into the context window. A request that the vendor refuses because of its length is repeated once, shorter. */
+/**
+ * Adds notes about changes, and streams one answer that fits into the context window. A request that the vendor refuses because of its
+ * length is repeated once, shorter.
+ */
 export async function answerStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
   const frame = () => ({ systemPrompt: turn.systemPrompt(), tools: tools.wireTools })
   await measureTools(tools.wireTools, turn.model.vendor)

@@ -4,7 +4,7 @@ import { streamModel } from '../provider/stream-model.ts'
 import { toModelPrompt } from '../provider/to-model-prompt.ts'
 import type { Turn } from './turn.ts'
 
-/** A request outside the conversation: nothing of it is shown, and the model has no tools. */
+/** A request outside the conversation: it is not shown, and the model has no tools. */
 export interface SideQuestion extends Pick<Turn, 'model' | 'outputTokensMax' | 'logger'> {
   readonly systemPrompt: string
   readonly messages: readonly Message[]

@@ -4,7 +4,7 @@ import type { ToolSet } from '../tools/tool-set.ts'
 import { streamStep, type StepReply } from './stream-step.ts'
 import type { Turn } from './turn.ts'
 
-/** Streams one answer. One that is empty, or in which the model wrote a call that is not valid, is asked for once more. */
+/** Streams one answer. If it is empty or contains an invalid call, the model is asked once more. */
 export async function completeStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
   const first = await streamStep(turn, tools, signal).catch((error: unknown) => {
     if (isMalformed(error) && !signal.aborted) return undefined
@@ -24,7 +24,7 @@ function isMalformed(error: unknown): boolean {
   return error instanceof OstlerError && error.code === 'model.malformed_call'
 }
 
-/** Thoughts alone are no answer. */
+/** Thoughts alone are not an answer. */
 function isEmpty({ message, stopReason }: StepReply): boolean {
   if (stopReason !== 'end_turn') return false
   return message.parts.every((part) => part.type === 'thought' || (part.type === 'text' && part.text.trim() === ''))

@@ -17,7 +17,7 @@ export async function confirmCall({ confirm }: Pick<Turn, 'confirm'>, call: Read
   const problems = findProblems(inputSchema, call.args)
   if (problems.length > 0)
     return ended('invalid', `The tool has changed. Its arguments do not match now: ${problems.slice(0, problemsShown).join('; ')}.`)
-  // The call is already shown, without the secrets that the schema of that time names.
+  // The call is already shown, redacted by the schema of that time.
   const known = passwordsIn(call.offered.tool.inputSchema)
   if ([...passwordsIn(inputSchema)].some((name) => !known.has(name)))
     return ended('invalid', 'The tool has changed. Nothing was run. Read its new description and call it again.')

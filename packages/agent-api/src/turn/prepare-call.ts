@@ -30,7 +30,7 @@ export interface ReadyCall {
   readonly plan?: CallPlan | undefined
   /** The plan for the rules and the question. */
   readonly facts?: PlanFacts | undefined
-  /** Replaces the result that a model reads when the call is denied. */
+  /** The model reads this instead of the usual result if the call is denied. */
   readonly denial?: string
 }
 
@@ -103,7 +103,7 @@ export async function withArguments(
   return planAgain({ kind: 'ready', view: changed, offered, args, notes, ...(denial !== undefined && { denial }) }, redactor, signal)
 }
 
-/** Undefined for a tool that cannot tell. An editor that does not answer must not hold up the turn, so the call's own timeout applies. */
+/** Undefined for a tool that makes no plan. An editor that does not answer must not hold up the turn, so the call's own timeout applies. */
 async function planCall(
   { tool, config }: OfferedTool,
   args: ToolArguments,
@@ -124,7 +124,7 @@ async function planCall(
   return signal.aborted ? cancelled : ended('error', `The tool timed out after ${timeoutMs / 1_000} s. Nothing was run.`)
 }
 
-/** The arguments are struck and redacted before any of them is cut. */
+/** Secret arguments are redacted before any of them is truncated. */
 function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined, redactor: Redactor): ToolCallView {
   const passwords = passwordsIn(tool?.inputSchema ?? {})
   const shown = args === undefined ? strikeInput(call.input, passwords) : strikeArguments(args, passwords)
@@ -153,7 +153,9 @@ function withPlan(view: ToolCallView, plan: CallPlan | undefined, redactor: Reda
   }
 }
 
-/** For the rules and the question. A text with a secret in it is no longer a command or a path that an answer could be remembered for. */
+/**
+ * For the rules and the question. If it contains a secret, it is redacted, and an answer for longer than this call is no longer possible.
+ */
 function toPlanFacts({ effect, outside = [], outsideFolder, sensitive = [], command, origin }: CallPlan, redactor: Redactor): PlanFacts {
   const { redact, redactCommand } = redactor
   return {
@@ -166,7 +168,7 @@ function toPlanFacts({ effect, outside = [], outsideFolder, sensitive = [], comm
   }
 }
 
-/** An editor shows a title in one line. The whole command is in the content. */
+/** An editor shows a title on one line. The whole command is in the content. */
 const titleCharsMax = 1_000
 
 /** Hidden characters stay visible in a title, because a person decides by it. */

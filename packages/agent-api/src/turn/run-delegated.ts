@@ -13,7 +13,7 @@ import { createUsageMeter } from './usage-meter.ts'
 
 const stepsMax = 50
 const shownCallsMax = 30
-/** A task does not delegate further, and the plan is that of the conversation. */
+/** A task cannot delegate further. The plan belongs to the conversation. */
 const omittedTools: ReadonlySet<string> = new Set(['delegate', 'update_plan'])
 
 const instructions = `You work on one task that was delegated to you, in a context of your own. Nobody answers questions. When the task is done,
@@ -35,7 +35,7 @@ export async function runDelegated(
     cacheKey: toolCallId,
     systemPrompt: () => `${turn.systemPrompt()}\n\n${instructions}`,
     toolSet: async () => withoutTools(await toolSet()),
-    // The project's instructions for files go to the conversation, which lasts.
+    // Instructions for files go to the conversation, which lasts longer than the task.
     notes: () => Promise.resolve([]),
     guard: createLoopGuard(),
     stepsMax: Math.min(turn.stepsMax, stepsMax),

@@ -22,8 +22,8 @@ export type CallPorts = Pick<
 >
 
 /**
- * The one path of a call: resolve, check, plan, write down, decide, ask, wait, run, tell. Nothing else executes a tool. A call with a
- * `refusal` is only shown and written down.
+ * The only path of a call: resolve, check, plan, record, decide, ask, wait, run, report. Nothing else executes a tool. A call with a
+ * `refusal` is only shown and recorded.
  */
 export async function runToolCall(
   ports: CallPorts,
@@ -57,7 +57,7 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
     }
     const way = { begin, askForm: createAskForm(ports, record, signal) }
     const first = await executeInPlace(ports, permission.call, way, signal)
-    // A refused call certainly did not run. It is made again, once.
+    // A refused call certainly did not run. It is repeated once.
     return (await gotScope(ports, permission.call, first, signal)) ? executeInPlace(ports, permission.call, way, signal) : first
   })
   await giveWay()
@@ -69,8 +69,8 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
 }
 
 /**
- * The content of a secret file, or of one outside the session's directories, appears in the question only: this view is stored, and nobody
- * has allowed the call yet.
+ * The content of a secret file, or of one outside the session's directories, appears in the question only: this view is stored, and the
+ * call has not been allowed yet.
  */
 function toFirstView(call: PreparedCall): ToolCallView {
   if (call.kind === 'ended' || call.view.content === undefined) return call.view
@@ -132,7 +132,7 @@ interface CallWay {
   readonly askForm: ToolCallContext['askForm']
 }
 
-/** A question of the tool itself. Its answer is the decision that the history keeps of the call. */
+/** A question of the tool itself. The history records its answer as the decision. */
 function createAskForm({ askForm }: CallPorts, record: Pick<CallRecord, 'decided'>, signal: AbortSignal): CallWay['askForm'] {
   if (askForm === undefined) return undefined
   return async (form, here) => {
@@ -143,13 +143,13 @@ function createAskForm({ askForm }: CallPorts, record: Pick<CallRecord, 'decided
   }
 }
 
-/** The person has answered by now: a call that waits for an answer holds no place. */
+/** The person has answered by now, because a call that waits for an answer must not occupy a slot. */
 async function executeInPlace(ports: CallPorts, ready: ReadyCall, way: CallWay, signal: AbortSignal): Promise<CallOutcome> {
   const wait = await waitForPlace(ports, ready, signal)
   if (wait.kind === 'ended') return wait.end
   using _place = wait.place
   await way.begin()
-  // Without `await`, the place would be free before the tool has ended.
+  // Without `await`, the slot would be freed before the tool has ended.
   return await execute(ports, ready, way, signal)
 }
 
@@ -182,8 +182,8 @@ async function execute(
   if (signal.aborted) return cancelled.end
   const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
-  // A server's call has a clock of its own, which progress sets back. A local tool has only this one, unless it waits for a person or
-  // limits its own time.
+  // A call of a server has its own timer, which progress restarts. A local tool has only this one, unless it waits for a person or enforces
+  // its own timeout.
   const clock =
     home.type === 'local' && tool.isInternal !== true && tool.hasOwnTimeout !== true ? AbortSignal.timeout(timeoutMs) : undefined
   const stop = clock === undefined ? signal : AbortSignal.any([signal, clock])

@@ -4,7 +4,7 @@ import { answerStep } from './answer-step.ts'
 import { runToolCalls } from './run-tool-calls.ts'
 import type { Turn } from './turn.ts'
 
-/** Asks the model and runs its calls, until it makes no more. An aborted signal ends the turn as `cancelled`. */
+/** Asks the model and runs its calls, until it makes no more calls. An aborted signal ends the turn as `cancelled`. */
 export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReason> {
   for (let step = 0; step < turn.stepsMax; step++) {
     const tools = await turn.toolSet()

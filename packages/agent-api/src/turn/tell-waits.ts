@@ -2,12 +2,12 @@ import { createMessageId } from '../base/ids.ts'
 import type { Retry } from '../provider/stream-model.ts'
 import type { Turn } from './turn.ts'
 
-/** A person who waits longer than this is told why. */
+/** After this time, the person is told why they wait. */
 const patienceMs = 2_000
-/** How often the time to go is told again. */
+/** Interval between updates of the remaining time. */
 const againAfterMs = 10_000
 
-/** Tells the person of waits before retries, as a thought that grows. Disposing it ends that. */
+/** Tells the person about waits before retries, in a thought that grows. Disposing it stops that. */
 export interface WaitTeller extends Disposable {
   waits(retry: Retry): void
 }

@@ -22,13 +22,13 @@ export interface Turn extends RoomPorts {
   readonly confirm: (tool: OfferedTool, signal: AbortSignal) => Promise<ConfirmedTool>
   /** The facts about a call of this tool, for the gate. */
   readonly inspect: (tool: OfferedTool) => Inspection
-  /** Waits for a free place: the tool, its server and the agent all have limits. Disposing the result frees the place. */
+  /** Waits for a free slot: the tool, its server and the agent all have limits. Disposing the result frees the slot. */
   readonly acquire: (tool: OfferedTool, signal: AbortSignal) => Promise<Disposable>
-  /** Strikes secrets from a result, and cuts it to the size that the caller can use. */
+  /** Redacts secrets in a result, and truncates it to the size that the caller can use. */
   readonly cap: (result: ToolResult) => ToolResult
-  /** Keeps a result that `cap` cuts. Returns a sentence that says where the whole is, or undefined if nothing is cut. */
+  /** Keeps a result that `cap` truncates. Returns a sentence that says where all of it is, or undefined if nothing is truncated. */
   readonly keep?: (result: ToolResult, callId: ToolCallId) => Promise<string | undefined>
-  /** Offers the person a login with the permissions that a server asks for. True if it was made. */
+  /** Offers the person a login with the permissions that a server asks for. True if they logged in. */
   readonly offerScope?: (tool: OfferedTool, scope: string, signal: AbortSignal) => Promise<boolean>
   /** Asks the person a form of a tool, in the editor and in the console. */
   readonly askForm?: (form: PersonForm, here: (signal: AbortSignal) => Promise<FormAnswer>, signal: AbortSignal) => Promise<PlacedAnswer>

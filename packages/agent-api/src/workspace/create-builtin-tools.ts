@@ -16,7 +16,7 @@ import { searchFilesTool } from './search/search-files.ts'
 
 export interface BuiltinToolOptions {
   readonly redactor: Redactor
-  /** Notes what files were, to take changes back. */
+  /** Records the old texts of files, for `/undo`. */
   readonly changes?: FileChanges
   readonly commandLimits?: { readonly [K in keyof CommandLimits]?: CommandLimits[K] | undefined }
   /** Hosts in private networks that `fetch_url` may reach. */

@@ -7,7 +7,7 @@ import type { WorkspaceBounds } from './workspace-path.ts'
 
 export interface OpenWorkspaceOptions extends WorkspaceBounds {
   readonly editor: EditorWorkspace | undefined
-  /** Variables with secrets that commands on this machine get nevertheless. */
+  /** Variables that commands on this machine get although they hold secrets. */
   readonly keptVariables?: readonly string[] | undefined
   readonly logger: Logger
 }

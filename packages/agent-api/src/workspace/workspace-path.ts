@@ -14,7 +14,7 @@ export interface WorkspacePath {
   /** For a title or message: relative to the working directory if the file is below it. */
   readonly shown: string
   readonly isOutside: boolean
-  /** Set for a file that is asked for in every mode. */
+  /** Set for a file that needs approval in every mode. */
   readonly sensitivity: Sensitivity | undefined
 }
 
@@ -22,7 +22,7 @@ export interface WorkspacePath {
 export interface WorkspaceBounds {
   /** Its directories. Relative paths start at the first, the working directory. */
   readonly roots: readonly string[]
-  /** Files of which its agent was made, such as the agent file. They are asked for like files with secrets. */
+  /** Files that define its agent, such as the agent file. They need approval like files with secrets. */
   readonly ownFiles: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export async function resolvePath(path: string, { roots, ownFiles }: WorkspaceBo
   }
 }
 
-/** The path as it is written, without a look at the disk. Throws `workspace.bad_path`. */
+/** The path as written, without accessing the disk. Throws `workspace.bad_path`. */
 export function toNamedPath(path: string, { roots }: Pick<WorkspaceBounds, 'roots'>): WorkspacePath {
   const cwd = roots[0]
   if (cwd === undefined) throw badPath(path, 'the session has no directory')
@@ -56,7 +56,7 @@ export function toNamedPath(path: string, { roots }: Pick<WorkspaceBounds, 'root
   return { path: named, real: named, shown: shownPath(named, cwd), isOutside, sensitivity: sensitivityOf(named) }
 }
 
-/** Resolved each time: a file or a link may have been made since. */
+/** Resolved each time, because files and links may have been created since. */
 export function realFiles(files: readonly string[]): Promise<readonly string[]> {
   return Promise.all(files.map((file) => realPath(resolve(file), linksMax).catch(() => resolve(file))))
 }

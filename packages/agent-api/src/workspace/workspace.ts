@@ -11,7 +11,7 @@ export interface Workspace extends WorkspaceBounds {
 
 /** The parts of a workspace that an editor provides. The disk and child processes provide the rest. */
 export interface EditorWorkspace {
-  /** The whole text as the person sees it. The path is absolute and below one of the session's directories. */
+  /** The whole text as the person sees it. The path is absolute and in one of the session's directories. */
   readText?(path: string, signal: AbortSignal): Promise<string>
   writeText?(path: string, text: string, signal: AbortSignal): Promise<void>
   readonly commands?: CommandRunner

@@ -1,15 +1,15 @@
 import { DpopSession, type AuthorizationServerMetadata, type OAuthProtectedResourceMetadata } from '@modelcontextprotocol/client'
 import { webcrypto } from 'node:crypto'
 
-/** A private key to which the tokens of a login are bound (DPoP). A thief needs both. Stored with the login. */
+/** A private key to which the tokens of a login are bound (DPoP): stolen tokens are useless without it. Stored with the login. */
 export type DpopKey = webcrypto.JsonWebKey
 
 const algorithm = 'ES256'
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
 /**
- * True if tokens should be bound to a key. Many authorization servers can do this for servers that cannot, so the server itself must say
- * that it wants it: in its metadata, or in its challenge.
+ * True if tokens should be bound to a key. Many authorization servers support this for servers that do not, so the server itself must ask
+ * for it: in its metadata, or in its challenge.
  */
 export function wantsDpop(
   metadata: AuthorizationServerMetadata,

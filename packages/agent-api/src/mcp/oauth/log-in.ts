@@ -188,7 +188,7 @@ async function register({ request, found, scope, listener, authFetch }: ClientSe
     ...(scope !== undefined && { scope }),
     fetchFn: authFetch,
   }).catch((error: unknown) => {
-    // Nothing is at the endpoints that were assumed.
+    // Nothing answers at the assumed endpoints.
     const isNothing = error instanceof RegistrationRejectedError && [404, 405].includes(error.status)
     throw found.isAssumed && isNothing ? noLogin() : error
   })

@@ -7,8 +7,8 @@ import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { loginHash } from './login-key.ts'
 
 /**
- * Records that a login exists and which store has its secrets, so that no keyring is opened in vain. It is a separate file, so that changes
- * by other processes are cheap to detect. Contains no secret and no address.
+ * Records that a login exists and which store has its secrets, so that no keyring is opened needlessly. It is a separate file, so that
+ * changes by other processes are cheap to detect. Contains no secret and no address.
  */
 export interface LoginMarker {
   /** `needed`: the server requires a login, and there is no valid one. */

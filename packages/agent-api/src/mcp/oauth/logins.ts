@@ -208,7 +208,7 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
       if (sent === undefined && marker?.state === 'needed' && marker.store === undefined) await removeMarker(stateDir, url).catch(() => {})
     },
     onNews(listener) {
-      // Compared with what this connection used: another one may have seen the news first.
+      // Compared with what this connection used, because another connection may have noticed the change first.
       const timer = setInterval(() => void shared.hasChanged(used).then((isNew) => isNew && listener()), lookEveryMs).unref()
       return () => clearInterval(timer)
     },

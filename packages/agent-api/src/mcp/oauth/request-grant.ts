@@ -52,7 +52,7 @@ export async function requestGrant({ config, grant, redactor }: GrantRequest): P
   }
 }
 
-/** A fault that may pass is tried again. Any other waits until the entry is corrected. */
+/** After a temporary failure, another attempt is made. After any other, nothing happens until the entry is corrected. */
 function asConnectionError(error: unknown, redactor: Redactor): OstlerError {
   const known = toLoginError(error, redactor)
   const isPassing = known.code === 'login.failed' || (known.code === 'login.refused' && !isRefusal(error))

@@ -15,7 +15,7 @@ interface GuardOptions {
   /** Gets the parameters of each message that the server logs. */
   readonly onLog: (params: unknown) => void
   readonly onResourceChanged: (uri: string) => void
-  /** True for a question that nobody can be asked. It is declined here. */
+  /** True for a question that cannot be asked. It is declined here. */
   readonly declines: (params: unknown) => boolean
   /** Gets the id of each finished elicitation. */
   readonly onElicited: (elicitationId: string) => void

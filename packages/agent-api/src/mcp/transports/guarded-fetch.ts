@@ -17,7 +17,7 @@ const retriesMax = 2
 /** Called when an answer is too large, with the id of its request if it belongs to one. */
 export type OnTooLarge = (id: RequestId | undefined, error: OstlerError) => void
 
-/** A `fetch` for a server that is not trusted to stop. Limits the size of each answer and of all answers together. */
+/** A `fetch` for a server that may never stop sending. Limits the size of each answer and of all answers together. */
 export function createGuardedFetch(onTooLarge?: OnTooLarge): FetchLike {
   const budget = createByteBudget({
     bytesMax: serverBytesMax,

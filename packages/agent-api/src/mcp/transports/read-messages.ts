@@ -10,7 +10,7 @@ import { messageBytesMax } from './message-limits.ts'
 import { findAnswerId, parseLine, parseLongLine, type ParsedLine } from './parse-line.ts'
 import type { PendingRequests } from './pending-requests.ts'
 
-/** Reads messages, one a line, from the output of a server. */
+/** Reads messages, one per line, from the output of a server. */
 export interface MessageReader {
   push(chunk: Buffer): void
   /** The output has ended. */

@@ -64,7 +64,7 @@ async function listGoogle(baseUrl: string, ask: Ask): Promise<ListedModel[]> {
   return models.slice(0, listedModelsMax)
 }
 
-/** The window of a loaded model is what it runs with; otherwise, the model's own counts. */
+/** A loaded model runs with the window that it was loaded with. Otherwise, the model's own window counts. */
 async function listOllama(origin: string, ask: Ask): Promise<ListedModel[]> {
   const models = parseOllamaTags(await ask(`${origin}/api/tags`))
   const loaded = parseOllamaLoaded(await ask(`${origin}/api/ps`).catch(() => undefined))
@@ -76,7 +76,7 @@ async function listOllama(origin: string, ask: Ask): Promise<ListedModel[]> {
   return shown
 }
 
-/** A llama.cpp server usually has one model, and tells its window elsewhere. */
+/** A llama.cpp server usually has one model, and reports its window at another endpoint. */
 async function listLlamaCpp(origin: string, baseUrl: string, ask: Ask): Promise<ListedModel[]> {
   const models = parseCompatibleList(await ask(`${baseUrl}/models`))
   if (models.length !== 1) return models

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/is-record.ts'
 import { stripHidden } from '../../base/strip-hidden.ts'
 import type { Prices } from '../model.ts'
 
-/** A model as its vendor lists it. Whatever the vendor does not tell is missing. */
+/** A model as its vendor lists it. Facts that the vendor does not report are missing. */
 export interface ListedModel {
   /** Without its provider. */
   readonly id: string
@@ -19,7 +19,7 @@ export interface ListedModel {
   readonly createdAt?: number
 }
 
-/** The fields of a listed model, as a server sent them or a file holds them. */
+/** The fields of a listed model, unvalidated: from a server or a file. */
 export type ListedFields = { readonly [Field in keyof ListedModel]?: unknown }
 
 const nameCharsMax = 120
@@ -29,7 +29,7 @@ const priceMax = 1_000_000
 /** More models than any vendor has. */
 export const listedModelsMax = 1_000
 
-/** Returns the model with what is valid in its fields. Undefined if its id is not usable. */
+/** Returns the model with its valid fields. Undefined if its id is not usable. */
 export function parseListedModel(fields: ListedFields): ListedModel | undefined {
   const { id, name } = fields
   if (typeof id !== 'string' || !/^[\w.@:/+-]{1,200}$/.test(id)) return undefined
@@ -47,7 +47,7 @@ export function parseListedModel(fields: ListedFields): ListedModel | undefined 
   })
 }
 
-/** Parses a list up to its limit. Unusable entries are left out, and of two models with the same id the first counts. */
+/** Parses a list up to its limit. Unusable entries are left out. If two models have the same id, the first counts. */
 export function parseListedModels(values: unknown, toFields: (value: Record<string, unknown>) => ListedFields): ListedModel[] {
   if (!Array.isArray(values)) return []
   const models = new Map<string, ListedModel>()

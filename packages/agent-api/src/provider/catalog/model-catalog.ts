@@ -30,11 +30,11 @@ export interface ModelCatalogOptions {
 
 const minuteMs = 60_000
 const freshMs = 24 * 60 * minuteMs
-/** Models come and go on a local server, and asking it costs nothing. */
+/** The models on a local server change often, and asking costs nothing. */
 const freshLocalMs = minuteMs
-/** A vendor that failed is not asked again before. */
+/** A vendor whose request failed is asked again after this time at the earliest. */
 const pauseMs = 10 * minuteMs
-/** First the session opens. */
+/** Opening the session comes first. */
 const startAfterMs = 250
 const fetchMsMax = 20_000
 
@@ -103,7 +103,7 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
   }
 }
 
-/** The same list counts for every key. */
+/** A list is the same for every key. */
 function keyOf({ name, baseUrl }: ProviderAccess): string {
   return `${name} ${baseUrl}`
 }

@@ -36,7 +36,7 @@ const chatOfOpenAi = /^(?:gpt-|o\d|chatgpt-|codex)/
 const notForChat =
   /embed|rerank|moderation|whisper|transcri|tts|dall-e|realtime|audio|image|search-preview|instruct$|sora|deep-research|diffusion/i
 
-/** OpenAI's list tells no more than names. */
+/** OpenAI's list contains only names. */
 export function parseOpenAiList(body: unknown): ListedModel[] {
   return parseListedModels(at(body, 'data'), (model) => ({
     id: model['id'],
@@ -45,7 +45,7 @@ export function parseOpenAiList(body: unknown): ListedModel[] {
   }))
 }
 
-/** Servers with OpenAI's API add facts under names of their own: OpenRouter, vLLM, llama.cpp, Groq and others. */
+/** Servers with OpenAI's API add facts under their own field names: OpenRouter, vLLM, llama.cpp, Groq and others. */
 export function parseCompatibleList(body: unknown): ListedModel[] {
   return parseListedModels(at(body, 'data'), (model) => {
     const parameters = model['supported_parameters']
@@ -111,7 +111,7 @@ export function parseOllamaLoaded(body: unknown): ReadonlyMap<string, number> {
   return new Map(loaded.flatMap(({ id, contextSize }) => (contextSize === undefined ? [] : [[id, contextSize]])))
 }
 
-/** An Ollama server's facts about a model. The model's own `num_ctx` is the window that it runs with. */
+/** An Ollama server's facts about a model. If the model sets `num_ctx`, it runs with that window. */
 export function parseOllamaShow(body: unknown): ListedFields {
   const parameters = at(body, 'parameters')
   const [, numCtx] = /^num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '') ?? []
@@ -127,7 +127,7 @@ export function parseOllamaShow(body: unknown): ListedFields {
   }
 }
 
-/** OpenRouter tells the dollars for one token, as text. A negative price means that it varies. */
+/** OpenRouter lists the price of one token in dollars, as text. A negative price means that it varies. */
 function toPrices(pricing: unknown) {
   const perMillion = (name: string) => {
     const price = Number.parseFloat(String(at(pricing, name)))

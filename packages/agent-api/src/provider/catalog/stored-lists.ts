@@ -31,7 +31,7 @@ export function loadLists(path: string): Map<string, StoredList> {
   return lists
 }
 
-/** Adds a list to the file, which other processes write, too. A list of theirs that gets lost is fetched again. */
+/** Adds a list to the file, which other processes also write. If a list of theirs gets lost, it is fetched again. */
 export async function saveList(path: string, key: string, list: StoredList): Promise<void> {
   const others = [...loadLists(path)].filter(([other]) => other !== key)
   const newest = others.toSorted(([, a], [, b]) => b.fetchedAt - a.fetchedAt).slice(0, providersMax - 1)

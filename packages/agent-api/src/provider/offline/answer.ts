@@ -17,7 +17,7 @@ type Tools = readonly OfflineTool[]
 
 /** The tool that asks the person through a form. Used for that purpose only. */
 const askPersonName = 'ask_person'
-/** Not for this model: it asks for a value itself, and has nobody to delegate to. */
+/** Tools that this model does not use: it asks for values itself, and cannot delegate. */
 const unusedTools: ReadonlySet<string> = new Set([askPersonName, 'delegate'])
 
 /** Decides what to say or run next. A turn asks at most once, runs at most one tool and then ends in text, so it cannot loop. */

@@ -33,7 +33,7 @@ export const mediaSupport: Readonly<Record<Vendor, MediaSupport>> = {
   offline: { user: everything, toolResult: everything, base64LengthMax: Infinity },
 }
 
-/** For a model that only reads text: an image would fail the request, in every later turn too. */
+/** For a model that only reads text: an image would fail this request and every later one. */
 export function withoutImages({ user, toolResult, ...support }: MediaSupport): MediaSupport {
   const without = (types: RegExp) => new RegExp(`^(?!image/)(?:${types.source})`)
   return { ...support, user: without(user), toolResult: without(toolResult) }

@@ -19,11 +19,14 @@ export interface AskedValue {
   readonly choices?: readonly string[]
 }
 
-/** Documentation writes one of these where a value belongs: `<KEY>`, `YOUR_API_KEY`, `your-token-here`, `sk-...`, `/path/to/files`. References stay. */
+/**
+ * Placeholders that documentation uses for a value: `<KEY>`, `YOUR_API_KEY`, `your-token-here`, `sk-...`, `/path/to/files`. References
+ * stay.
+ */
 const gap =
   /\$\{[^{}]*\}|<[A-Za-z][\w .-]*>|\b(?:YOUR|INSERT|REPLACE|ENTER)(?:[-_ ][A-Za-z0-9]+)+|\b(?:your|insert|replace|enter)(?:[-_][A-Za-z0-9]+)+|(?<![\w-])[\w-]*(?:\.{3}|…|[xX]{4,}|\*{3,})|(?:[A-Z]:)?[\\/]path[\\/]to(?:[\\/][\w.-]+)*/g
 
-/** Marks the gaps of a copied entry as inputs. An empty variable counts as a gap if its name is that of a secret. */
+/** Marks the gaps of a copied entry as inputs. An empty variable counts as a gap if its name suggests a secret. */
 export function markGaps(server: FoundServer): {
   readonly server: FoundServer | SkippedServer
   readonly inputs: readonly ServerListInput[]
@@ -78,7 +81,7 @@ export function fillAsked(server: FoundServer, values: Readonly<Record<string, s
 
 const variablePrefix = 'variable:'
 
-/** `<API_KEY>` is asked for as API_KEY. */
+/** The prompt for `<API_KEY>` says API_KEY. */
 function nameOfGap(found: string): string {
   return found.replace(/^<|>$/g, '').replaceAll(/[{}]/g, '')
 }

@@ -4,7 +4,7 @@ import type { ServerListFormat } from './server-list.ts'
 export const listedPrograms = ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'opencode', 'goose'] as const
 export type ListedProgram = (typeof listedPrograms)[number]
 
-/** The format of a program's settings, if the text does not tell it. */
+/** The format of a program's settings, if the text does not show it. */
 export function formatOfProgram(program: ListedProgram): ServerListFormat | undefined {
   return program === 'codex' || program === 'opencode' || program === 'goose' ? program : undefined
 }

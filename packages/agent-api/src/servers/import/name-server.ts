@@ -13,9 +13,9 @@ const runnerOptions = new Set('--env-file --require -r --import --loader --regis
 const containerFlags = new Set(
   '--rm --interactive --tty --init --privileged --read-only --detach --no-healthcheck --oom-kill-disable --publish-all --quiet'.split(' '),
 )
-/** Names of files and folders that say nothing about a server. */
+/** Generic names of files and folders, which say nothing about a server. */
 const plainFiles = new Set('index server main dist build src bin cli run start app __main__ lib out stdio'.split(' '))
-/** A host of many: the name before it tells more. */
+/** A host that serves many: the name before it says more. */
 const hosting =
   /\.(?:vercel\.app|workers\.dev|pages\.dev|netlify\.app|herokuapp\.com|github\.io|onrender\.com|fly\.dev|railway\.app|azurewebsites\.net|run\.app|hf\.space|ngrok(?:-free)?\.\w+|trycloudflare\.com)$/
 const plainHosts = new Set('mcp www api app server sse com org net io dev ai co'.split(' '))

@@ -95,7 +95,7 @@ function addCommand(words: readonly string[]): Pasted | undefined {
       plain.push(...rest.slice(at + 1))
       break
     }
-    // After a command, options are its own.
+    // Options after a command belong to the command.
     const isOption = word.startsWith('-') && (plain.length < 2 || isAddress(plain[1]))
     if (!isOption) plain.push(word)
     const [option = '', joined] = isOption ? word.split(/=(.*)/s) : []
@@ -131,7 +131,7 @@ function fromEntry(name: string, entry: Readonly<Record<string, unknown>>): Serv
   return parseServerList(JSON.stringify({ mcpServers: { [name]: entry } }), { format: 'mcpServers' })
 }
 
-/** An entry without references: a shell has replaced them, and Zed has none. */
+/** An entry without references: a shell would already have replaced them, and Zed has none. */
 function literal(name: string, entry: Readonly<Record<string, unknown>>): ServerList {
   return parseServerList(JSON.stringify({ context_servers: { [name]: entry } }), { format: 'zed' })
 }

@@ -74,14 +74,14 @@ function entriesOf(data: Fields, format: ServerListFormat): Fields | undefined {
   return isRecord(entries) ? entries : undefined
 }
 
-/** Its commands are lists, or it says so. */
+/** Recognized by the schema that the file names, or by the types of its servers. */
 function isOpencode(data: Fields): boolean {
   if (typeof data['$schema'] === 'string' && data['$schema'].includes('opencode')) return true
   const entries = isRecord(data['mcp']) ? Object.values(data['mcp']) : []
   return entries.some((entry) => isRecord(entry) && (entry['type'] === 'local' || entry['type'] === 'remote'))
 }
 
-/** In the user's settings, this is one level deeper than in a file of its own. */
+/** In the user's settings, the servers are one level deeper than in a separate file. */
 function vscodePart(data: Fields): Fields {
   return isRecord(data['mcp']) ? data['mcp'] : data
 }

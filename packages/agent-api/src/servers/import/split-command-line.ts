@@ -28,7 +28,7 @@ const single = /'([^']*)'/y
 const double = /"((?:[^"\\$`]|\\[\s\S])*)"/y
 const escaped = /\\([\s\S])/y
 
-/** The words of a line. Undefined for an open quote, and for anything with a meaning of its own to a shell. */
+/** The words of a line. Undefined for an open quote, and for anything with a special meaning to a shell. */
 export function toWords(line: string): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
@@ -47,7 +47,7 @@ export function toWords(line: string): string[] | undefined {
     const found = take(plain) ?? take(gapToFill) ?? take(single) ?? take(double) ?? take(escaped)
     if (found === null) return undefined
     const [whole, quoted] = found
-    // A backslash in a path of Windows is no escape.
+    // A backslash in a Windows path is not an escape.
     const isPath = whole.startsWith('\\') && /^\w$/.test(quoted ?? '')
     const text = whole.startsWith('"') ? (quoted ?? '').replaceAll(/\\(["\\$`])/g, '$1') : isPath ? whole : (quoted ?? whole)
     word = (word ?? '') + text

@@ -92,7 +92,7 @@ async function parse(url: URL, options: Request): Promise<RegistryList | undefin
   }
 }
 
-/** Follows no redirects: a person named this address, and no other. Sends no credentials. */
+/** Follows no redirects, because the person named only this address. Sends no credentials. */
 async function request(url: URL, { signal, timeoutMs = timeoutMsDefault, isMissingFine }: Request): Promise<string | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -127,7 +127,7 @@ function statusReason(url: URL, { status, headers }: Response): string {
   return `it redirects to ${stripHiddenLine(target).slice(0, addressCharsShownMax)}. If you trust that address, use it instead`
 }
 
-/** The message of fetch says only that it failed; its cause says why. */
+/** The error of `fetch` says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return `it cannot be reached: ${stripHiddenLine(messageOf(cause)) || 'the connection failed'}`

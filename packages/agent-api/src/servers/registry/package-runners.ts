@@ -1,11 +1,11 @@
 /** A program that downloads a package and runs it. */
 export interface PackageRunner {
   readonly command: string
-  /** Words before those of the document. */
+  /** Words before those from the document. */
   readonly start: readonly string[]
   /** Words between the package and its arguments. */
   readonly end?: readonly string[]
-  /** The package at one version. */
+  /** The package with its version. */
   readonly toWord: (identifier: string, version: string) => string
   /** The words that select another registry. Undefined if the program has none. */
   readonly registry?: (url: string) => readonly string[]
@@ -14,7 +14,7 @@ export interface PackageRunner {
 interface PackageKind {
   /** The first one is the default. */
   readonly runners: readonly PackageRunner[]
-  /** Hosts of the public registry, which needs no word. */
+  /** Hosts of the public registry, which needs no extra word. */
   readonly hosts: readonly string[]
   readonly identifier: RegExp
 }

@@ -15,13 +15,13 @@ export function textOf(value: unknown): string | undefined {
   return line.length > shownCharsMax ? `${line.slice(0, shownCharsMax - 1)}…` : line
 }
 
-/** The reason why a text cannot be part of a command line or an address: a person would not see what it is. */
+/** The reason why a text cannot be part of a command line or an address, because a person could not see all of it. */
 export function hiddenProblem(text: string): string | undefined {
   if (text.length > valueCharsMax) return `is longer than ${valueCharsMax} characters`
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || stripHidden(text) !== text ? 'contains characters that cannot be seen' : undefined
 }
 
-/** A list of objects. Missing means empty; undefined means that it is anything else, or too long. */
+/** A list of objects. A missing list is empty. Undefined for anything else, and for a list that is too long. */
 export function listOf(value: unknown): readonly Fields[] | undefined {
   if (value === undefined || value === null) return []
   return Array.isArray(value) && value.length <= itemsMax && value.every(isRecord) ? value : undefined

@@ -15,7 +15,7 @@ const inputsMax = 100
 const choicesMax = 200
 const place = /\{([^{}]*)\}/g
 const variableName = /^[A-Za-z_]\w*$/
-/** Flags of package runners that have no value. In a document, they look like flags whose value is asked for. */
+/** Flags of package runners without a value. In a document, they look like flags that need one. */
 const bareFlags: ReadonlySet<string> = new Set(
   '-i --interactive -t --tty -it -ti --rm --init --privileged --read-only -y --yes -q --quiet --no-cache --isolated --offline'.split(' '),
 )

@@ -5,7 +5,7 @@ import type { ArgumentTemplate, PairTemplate, RegistryWay } from './registry-ser
 
 type Way = Omit<RegistryWay, 'id'>
 
-/** A version alone: no range, no tag, and no flag. */
+/** An exact version: no range, no tag, and no flag. */
 const exactVersion = /^v?\d[\w.+!-]*$/
 const containers = ['docker', 'podman']
 /** Host, path, tag and digest of an image. */
@@ -67,7 +67,7 @@ function readRun(fields: Fields, type: string, identifier: string): Way | Refusa
   }
 }
 
-/** A package of another registry must not be looked up in the public one, where its name may belong to a stranger. */
+/** A package of another registry must not be looked up in the public one, where somebody else may own its name. */
 function registryWords(
   base: unknown,
   hosts: readonly string[],

@@ -12,7 +12,7 @@ export function readRemote(fields: Fields): Omit<RegistryWay, 'id'> | Refusal {
   const { url: address } = fields
   if (typeof address !== 'string') return { reason: 'it has no URL' }
   const inputs: Inputs = new Map()
-  // All variables of an address are needed.
+  // All variables of an address are required.
   const needed = { ...fields, isRequired: true }
   const url = readTemplate(address, needed, { kind: 'url', id: 'url', name: 'url' }, inputs)
   if ('reason' in url) return url

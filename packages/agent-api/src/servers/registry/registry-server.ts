@@ -1,7 +1,7 @@
 /** A page of servers from a registry, or the one of a `server.json`. Reading it starts nothing. */
 export interface RegistryList {
   readonly servers: readonly RegistryServer[]
-  /** Entries without a usable way to run them are servers with refusals. These could not be read at all. */
+  /** Entries that could not be read at all. Entries that were read but cannot be run are servers with refusals. */
   readonly skipped: readonly SkippedEntry[]
   /** Where the next page begins. */
   readonly nextCursor?: string
@@ -27,7 +27,7 @@ export interface RegistryServer {
   readonly isLatest?: boolean
   /** Ways to run it: remote servers first, because they start nothing on this machine. */
   readonly ways: readonly RegistryWay[]
-  /** Ways that Ostler does not have, and why. */
+  /** Ways that Ostler does not support, and why. */
   readonly refused: readonly RefusedWay[]
 }
 
@@ -72,7 +72,7 @@ export interface ArgumentTemplate {
   readonly isRepeated?: boolean
   /** A flag without a value: present if this input is `true`. */
   readonly flagOf?: string
-  /** More inputs without whose values the words are left out. */
+  /** Further inputs. Without their values, the words are left out. */
   readonly needs?: readonly string[]
 }
 

@@ -95,7 +95,7 @@ function callPorts(
   }
 }
 
-/** The result is for a program, which gets all of it. The history keeps no more of it than of any other. */
+/** The result is for a program, which gets all of it. The history keeps only the usual part. */
 function cappedCalls(calls: CallRecorder, cap: CallPorts['cap']): CallRecorder {
   return {
     async start(call) {

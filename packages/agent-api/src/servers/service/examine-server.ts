@@ -20,7 +20,7 @@ export async function examineServer(options: ExamineOptions, signal: AbortSignal
     await using client = open(options, protocol)
     const generation = await connect(client, protocol, signal)
     found.push(generation)
-    // The newest generation that works is the one that lists and calls are about.
+    // Lists and calls are about the newest generation that works.
     if (generation.isConnected) offer = await examineOffer(client, signal)
   }
   return { generations: found, ...(offer !== undefined && { offer }) }
@@ -66,7 +66,7 @@ async function examineOffer(client: McpClient, signal: AbortSignal): Promise<Off
   }
 }
 
-/** A tool that only reads, by its own word, and needs no arguments. */
+/** A tool that declares itself read-only and needs no arguments. */
 function isHarmless({ annotations, inputSchema }: McpToolDefinition): boolean {
   const { required } = inputSchema as { readonly required?: unknown }
   return annotations?.readOnlyHint === true && (!Array.isArray(required) || required.length === 0)

@@ -26,7 +26,7 @@ export async function listPolicies({ files, stored, resolve, connections }: List
   })
   return [...fromFile, ...(await Promise.all(fromStore))]
 
-  /** A server that cannot be started has no identity, and the policy that its entry states. */
+  /** A server that cannot be started has no identity, but it has the policy of its entry. */
   async function describedRow(row: ServerRow): Promise<Pick<PolicyView, 'policy' | 'pin'>> {
     try {
       return described(await resolve(row))

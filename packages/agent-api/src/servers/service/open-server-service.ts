@@ -27,7 +27,7 @@ import { openUsedAgentFile } from './used-agent-file.ts'
 import { createWatchedServers, type WatchedServers } from './watched-servers.ts'
 
 export interface ServerServiceOptions {
-  /** The agent file. Without one there are stored servers, and what the environment says. */
+  /** The agent file. Without one, there are only stored servers and the overrides of the environment. */
   readonly file?: string
   readonly env?: Environment
   /** Need not exist: it is created when something is stored. */
@@ -188,7 +188,7 @@ function createServerEdits({
   }
 }
 
-/** Connects a server in a set of its own, which is gone after the test. */
+/** Connects a server in a separate set, which ends after the test. */
 async function testServer(
   name: string,
   server: AgentServer,

@@ -7,7 +7,7 @@ import { findProblems } from '../../tools/find-problems.ts'
 import type { PersonAnswer, PersonQuestion, ServerId } from './server-service.ts'
 
 /**
- * The questions of servers to the person who tries them. A question is asked only while somebody watches its server, and waits for an
+ * The questions of servers to the person who tries them. A question is asked only while someone watches its server, and waits for an
  * answer. When the last watcher leaves, it is cancelled.
  */
 export interface PersonQuestions {

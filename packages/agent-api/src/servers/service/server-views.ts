@@ -32,7 +32,7 @@ export function createServerViews({ files, stored, secrets, connections, logins,
   /** Stored servers whose secrets could not be read at the last look. */
   const unreadable = new Set<ServerId>()
 
-  /** Undefined where they cannot be read. That is the error of the server, until they can be read again. */
+  /** Undefined if they cannot be read. The server then has this error until they can be read again. */
   async function secretsOf({ id, secretStore }: ServerRow): Promise<ServerSecretValues | undefined> {
     try {
       const values = await secrets.read(id, secretStore)

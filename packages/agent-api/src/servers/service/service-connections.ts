@@ -25,7 +25,7 @@ export interface ServiceConnectionOptions extends Pick<OpenMcpClientOptions, 'lo
   /** Read at each look, because the agent file may change. */
   readonly configured: readonly ConfiguredTool[]
   readonly logins: Logins
-  /** The part for a person who watches the connection: answers to its questions, and a look at its messages. */
+  /** The parts for a person who watches the connection: they can answer its questions and see its messages. */
   readonly watching?: {
     readonly hostOf: (id: ServerId) => Pick<McpHost, 'elicit' | 'sample'>
     readonly protocolOf: (id: ServerId) => ProtocolLog
@@ -38,9 +38,7 @@ export interface ServiceConnectionOptions extends Pick<OpenMcpClientOptions, 'lo
 
 /** The connections of one person: a server set with ids as keys. A server is connected on demand. */
 export interface ServiceConnections extends AsyncDisposable {
-  /**
-   * Returns the connection that stands, or makes one. Throws `mcp.*` when that fails, `mcp.cancelled`, and what `resolve` throws.
-   */
+  /** Returns the existing connection, or makes one. Throws `mcp.*` if that fails, `mcp.cancelled`, and the errors of `resolve`. */
   connect(id: ServerId, resolve: () => Promise<AgentServer>, signal: AbortSignal): Promise<ServiceConnection>
   disconnect(id: ServerId): Promise<void>
   find(id: ServerId): ServiceConnection | undefined
@@ -124,7 +122,7 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
       if (signal.aborted) throw cancelled()
       const before = held.get(id)?.connection?.client
       if (before?.status.state === 'connecting') await notConnecting(before, signal)
-      // A lost connection that waits for its retry is made now, with what is configured now.
+      // A lost connection that waits for its retry is made now, with the current configuration.
       if (before !== undefined && before.status.state !== 'connected' && held.get(id)?.connection?.client === before) await disconnect(id)
       const entry = held.get(id) ?? hold(id, resolve)
       entry.waiting++
@@ -161,7 +159,8 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
 
 function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer> {
   const { logins, logger, redactor, timing, watching } = options
-  // There is no session. A server may use the folder that the person is in, where it also starts. It can ask a person only if one watches.
+  // There is no session. A server may use the folder that the person is in, where it also starts. It can ask the person only if they watch
+  // it.
   const cwd = process.cwd()
   return openServerSet({
     open: (config, id) =>
@@ -208,7 +207,7 @@ function cancelled(): OstlerError {
   return new OstlerError('mcp.cancelled', 'cancelled')
 }
 
-/** Settles when the attempt that is under way has ended, or the signal aborts. */
+/** Settles when the current attempt has ended, or the signal aborts. */
 async function notConnecting(client: McpClient, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = client.onChange(() => {

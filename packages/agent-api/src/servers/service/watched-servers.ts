@@ -31,7 +31,7 @@ export interface WatchedServersOptions {
   readonly logger: Logger
 }
 
-/** The servers as a person follows them who tries them: their questions, their messages and logs, and the changes of their resources. */
+/** The view of a person who tries servers: their questions, their messages and logs, and the changes of their resources. */
 export interface WatchedServers {
   readonly methods: Pick<ServerService, Watching>
   readonly watching: NonNullable<ServiceConnectionOptions['watching']>
@@ -126,7 +126,7 @@ export function createWatchedServers({
         }
         const signal = signalOf(options)
         const { client } = await connect(id, signal)
-        // An error is an answer, too. It is among the messages.
+        // An error is also an answer, and is shown among the messages.
         await client.resend(message.method, own, { signal }).catch((error: OstlerError) => {
           if (error.code !== 'mcp.call_failed') throw error
         })

@@ -19,13 +19,13 @@ export interface FollowOptions {
 }
 
 export interface StoredServersFollower extends Disposable {
-  /** To be called when `agentFileServers` has another answer. */
+  /** Call it when `agentFileServers` returns something else. */
   refresh(): void
 }
 
 /**
- * Starts and ends the stored servers of an agent as they change, whichever process changes them. Most people have none. Then no code is
- * loaded, and one number is read each second.
+ * Starts and ends the stored servers of an agent as they change, whichever process changes them. Most people have none: no code is loaded
+ * then, and one number is read each second.
  */
 export function followStoredServers(options: FollowOptions): StoredServersFollower {
   const { history, servers, logger } = options

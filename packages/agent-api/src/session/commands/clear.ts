@@ -9,7 +9,7 @@ export const clearCommand: AnswerCommand = {
     if (input !== '') return usageOf(clearCommand)
     state.conversation.change({ type: 'cleared' })
     const { model } = state.settings.current
-    // A smaller window that a refusal has shown stays known.
+    // A smaller window that was learned from a refusal is kept.
     state.gauge.current = afterChange(forModel(state.gauge.current, model))
     const size = await sizeOf(state.agent.openModel(model))
     if (size !== undefined) {
@@ -20,7 +20,7 @@ export const clearCommand: AnswerCommand = {
   },
 }
 
-/** A model that cannot be opened has no size, but can be cleared all the same. */
+/** A model that cannot be opened has no size. The conversation can still be cleared. */
 function sizeOf(model: Promise<{ readonly contextSize: number }>): Promise<number | undefined> {
   return model.then(({ contextSize }) => contextSize).catch(() => undefined)
 }

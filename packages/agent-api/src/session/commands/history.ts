@@ -33,7 +33,7 @@ function toRow({ startedAt, server, tool, status, durationMs, decision, rule, er
   ]
 }
 
-/** An error begins with its reason. Only that of a command begins with its output. */
+/** An error begins with its reason, except that of a command, which begins with the output. */
 function reasonOf(error: string): string {
   const [, reason = error] = /^(?:```[^]*```|\[no output\])\s*([^]+)$/.exec(error) ?? []
   return reason.split('\n')[0] ?? ''

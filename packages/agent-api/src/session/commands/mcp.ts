@@ -52,7 +52,7 @@ export type McpInput =
   | { readonly type: 'reconnect'; readonly clients: readonly McpClient[] }
   | { readonly type: 'disable' | 'enable'; readonly client: McpClient }
   | { readonly type: 'log'; readonly client: McpClient; readonly level?: McpLogLevel | undefined }
-  /** Answered with a sentence. */
+  /** An invalid argument, with the answer to it. */
   | { readonly type: 'answer'; readonly text: string }
 
 const verbs = ['reconnect', 'disable', 'enable', 'log'] as const

@@ -28,7 +28,7 @@ function toCommand({ client, prompt }: OfferedPrompt): PromptCommand {
         throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}. ${usageOf(command)}`)
       const { messages } = await client.getPrompt(prompt.name, args, { signal })
       return messages.map(({ role, content }): Message => {
-        // A model cannot have said an image or a file, but it can read it.
+        // A model cannot send an image or a file, but it can read one.
         if (role === 'user' || content.type !== 'text') return { role: 'user', id: createMessageId(), content: [content] }
         return { role, id: createMessageId(), parts: [content] }
       })

@@ -16,7 +16,7 @@ export const stopCommand: AnswerCommand = {
     if (chosen.length === 0) return `There is no running command \`${shown(input)}\`. Running: ${listCommands(running)}.`
     await Promise.all(chosen.map((command) => command.stop()))
     const answer = `Stopped ${listCommands(chosen)}.`
-    // Otherwise it would go on as if they were running.
+    // Otherwise the model would assume that they are still running.
     tellModel(state.conversation, stopCommand.name, answer)
     return answer
   },

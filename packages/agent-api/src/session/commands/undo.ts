@@ -7,7 +7,7 @@ import type { SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { tellModel } from './tell-model.ts'
 
-/** Repeating it takes back earlier prompts. */
+/** Repeating it undoes earlier prompts. */
 export const undoCommand: AnswerCommand = {
   type: 'answer',
   name: 'undo',
@@ -32,7 +32,7 @@ export const undoCommand: AnswerCommand = {
       undone.filter(({ isOver }) => isOver).map(({ path }) => path),
     )
     const answer = toAnswer(undone, last.changes.length)
-    // Otherwise the model would go on as if its changes were there.
+    // Otherwise the model would assume that its changes are still there.
     tellModel(state.conversation, undoCommand.name, answer)
     return answer
   },

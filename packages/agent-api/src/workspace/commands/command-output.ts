@@ -7,7 +7,7 @@ import { readNews, readPage, type CommandToolOptions } from './command-tool.ts'
 import { describeState } from './describe-command.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
 
-/** A model that asks again and again waits this long for something new. */
+/** Maximum time that a call waits for new output, for a model that polls. */
 const newsMsMax = 3_000
 
 export function commandOutputTool({ shelf, redactor }: CommandToolOptions): Tool {

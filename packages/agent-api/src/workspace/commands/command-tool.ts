@@ -19,7 +19,7 @@ export interface CommandToolOptions extends WorkspaceBounds {
 export interface CommandLimits {
   /** Timeout of a command if the model does not choose one. */
   readonly timeoutMs: number
-  /** The longest that the model may choose. */
+  /** The longest timeout that the model may choose. */
   readonly timeoutMsMax: number
 }
 
@@ -64,7 +64,7 @@ export async function readPage(command: ShelvedCommand, from: number, redactor: 
   return `${lost}${blockOf(shown)}${more}`
 }
 
-/** An unfinished line is shown again with its rest, so that nothing is torn apart. */
+/** An unfinished line is shown again with its rest, so that no line is split. */
 function readMark({ end }: ShelvedCommand, shown: OutputPiece): number {
   if (end !== undefined) return shown.end
   const line = shown.text.slice(shown.text.lastIndexOf('\n') + 1)

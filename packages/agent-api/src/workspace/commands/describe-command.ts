@@ -1,6 +1,6 @@
 import type { CommandEnd } from '../workspace.ts'
 
-/** How a command stands, in brackets, so that the model can tell it from output. */
+/** The state of a command, in brackets, so that the model can tell it from output. */
 export function describeState(end: CommandEnd | undefined, runsMs: number): string {
   if (end === undefined) return `[still running after ${shownSeconds(runsMs)}]`
   const left = end.leftProcesses

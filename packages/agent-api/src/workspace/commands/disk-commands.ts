@@ -91,7 +91,7 @@ async function isAliveAfter(ms: number, group: ProcessGroup): Promise<boolean> {
   return false
 }
 
-/** Waits while the disk is behind: then the command has to wait, too. */
+/** Waits while the disk is behind, so that the command has to wait, too. */
 async function readInto(output: OutputLog, stream: NodeJS.ReadableStream): Promise<void> {
   try {
     for await (const chunk of stream) {

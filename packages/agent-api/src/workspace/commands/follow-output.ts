@@ -12,7 +12,7 @@ const pauseMsMax = 5_000
 /** The longer a command runs, the rarer its updates. */
 const pauseShare = 0.1
 
-/** Shows the output while the command runs. An editor's terminal shows itself. Disposing it ends the updates. */
+/** Shows the output while the command runs. An editor shows its terminal itself. Disposing it ends the updates. */
 export function followOutput(command: ShelvedCommand, redactor: Redactor, show: (content: readonly ToolOutput[]) => void): Disposable {
   let timer: NodeJS.Timeout | undefined
   let isOver = false

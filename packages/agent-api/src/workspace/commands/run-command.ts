@@ -12,7 +12,7 @@ import { followOutput } from './follow-output.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
 import { toCodeBlock } from './to-output-text.ts'
 
-/** A system takes no longer argument. */
+/** The longest argument that a system accepts. */
 const lineBytesMax = 128 * 1024 - 1
 /** Time in which a command in the background may fail at once. */
 const firstLookMs = 500
@@ -122,7 +122,7 @@ async function toEndResult(command: ShelvedCommand, { shelf, redactor }: Command
   const end = await command.ended
   const { text, isCut } = await readNews(command, redactor)
   const state = reason ?? describeState(end, performance.now() - command.startedAt)
-  // Only an output of which something was left out is read again.
+  // The output is read again only if a part of it was left out.
   if (isCut) shelf.keep(command)
   else void shelf.forget(command)
   return { isError: reason !== undefined || !isSuccess(end), content: toCommandContent(command, `${text}\n\n${state}`) }

@@ -2,8 +2,8 @@
 const unreadableShareMax = 0.1
 
 /**
- * An output as a terminal would show it: a line that a carriage return overwrites, such as a progress bar, appears in its last state only.
- * Escape sequences are removed later, with all hidden characters.
+ * An output as a terminal would show it: of a line that is overwritten after a carriage return, such as a progress bar, only the last state
+ * appears. Escape sequences are removed later, with all hidden characters.
  */
 export function toOutputText(printed: string): string {
   const unreadable = printed.match(/[\0\ufffd]/g)?.length ?? 0

@@ -8,7 +8,7 @@ export function fileError(shown: string, verb: 'read' | 'written' | 'listed', er
   return new OstlerError('workspace.file', `${shown} cannot be ${verb}: ${toSystemReason(error)}.`, { cause: error })
 }
 
-/** An error that says what a path is, if it is no regular file. */
+/** An error for a path that is not a regular file, which says what it is. */
 export function notAFile(shown: string, stats: Stats): OstlerError | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory())

@@ -18,7 +18,7 @@ export async function writeAtomically(
     const existing = await checkWritable(path, shown)
     await using created = await createDirectories(dirname(path))
     signal.throwIfAborted()
-    // A new file in its place would not have the other names of the file.
+    // A new file in its place would lose the hard links of the file.
     if (existing !== undefined && existing.nlink > 1) await writeInPlace(path, bytes)
     else await replace(path, bytes, { existing, signal })
     created.keep()
@@ -28,7 +28,7 @@ export async function writeAtomically(
   }
 }
 
-/** The file that would be replaced. Rejects if it is no regular file, or nobody may write it. */
+/** The file that would be replaced. Rejects if it is not a regular file, or is read-only. */
 export async function checkWritable(path: string, shown: string): Promise<Stats | undefined> {
   const existing = await statIfThere(path)
   if (existing === undefined) return undefined
@@ -63,7 +63,7 @@ async function replace(path: string, bytes: Buffer, { existing, signal }: Replac
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    // The directory may not be changed, or the owner not be kept, but the file may be written.
+    // If the directory cannot be changed or the owner cannot be kept, the file itself may still be writable.
     if (existing === undefined || !isForbidden(error) || signal.aborted) throw error
     await writeInPlace(path, bytes)
     return
@@ -118,7 +118,7 @@ async function overwrite(handle: FileHandle, bytes: Buffer): Promise<void> {
   await handle.sync()
 }
 
-/** Makes the new name durable. Some file systems cannot, which is no error. */
+/** Makes the new name durable. Some file systems cannot do that, which is not an error. */
 async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)

@@ -6,7 +6,7 @@ import { errorResult, objectSchema, type CallPlan, type Tool, type ToolArguments
 import { checkHost, parseUrl, type UrlRules } from './check-url.ts'
 import type { FetchedPage } from './request-page.ts'
 
-/** Less than the timeout of a local tool, so that the model reads what went wrong. */
+/** Shorter than the timeout of a local tool, so that the model reads what went wrong. */
 const fetchMsMax = 25_000
 const textCharsMax = 60_000
 const errorCharsMax = 2_000

@@ -24,9 +24,7 @@ const headers = {
   'user-agent': 'Ostler',
 }
 
-/**
- * Requests a page and follows its redirects within its origin: nobody has allowed another one. Sends no cookies and no credentials.
- */
+/** Requests a page and follows its redirects within its origin, because only this one was allowed. Sends no cookies and no credentials. */
 export async function requestPage(text: string, rules: UrlRules, signal: AbortSignal): Promise<FetchedPage> {
   let url = parseUrl(text)
   checkHost(url, rules)

@@ -5,7 +5,7 @@ export interface ReadableText {
   readonly title: string
   /** Markdown, with absolute links. */
   readonly text: string
-  /** True if a page nested too deeply to be read to its end. */
+  /** True if the page is nested too deeply to be read to its end. */
   readonly isCut: boolean
 }
 
@@ -44,11 +44,11 @@ interface Page {
   breaks: number
   hasSpace: boolean
   title: string
-  /** The longest part that the page names as its content. */
+  /** The longest part that the page marks as its content. */
   content: { readonly start: number; readonly end: number }
 }
 
-/** Converts a page to what a person would read of it. Linear, and in slices, because a stranger wrote it. */
+/** Converts a page to the text that a person would read. Takes linear time and works in slices, because the page is untrusted. */
 export async function toReadableText(html: string, baseUrl: string): Promise<ReadableText> {
   const page: Page = {
     baseUrl,
@@ -165,7 +165,7 @@ function write(page: Page, text: string): void {
   page.hasSpace = false
 }
 
-/** A link with a text becomes a Markdown link. Other schemes than http lead nowhere for a reader. */
+/** Writes the address of a link after its text, in parentheses. Only http and https addresses are of use to a reader. */
 function closeLink(page: Page, start: number, href: string): void {
   if (page.length === start || isIn(page, 'pre')) return
   const url = URL.canParse(href, page.baseUrl) ? new URL(href, page.baseUrl) : undefined

@@ -29,7 +29,7 @@ interface Place extends FoundText {
 
 const listedMax = 20
 
-/** Every edit applies to the text as it is before all of them. Works in slices: the text may be long, and repeat itself. */
+/** Every edit applies to the original text. Works in slices: the text may be long, and repeat itself. */
 export async function applyEdits(text: string, edits: readonly Edit[], signal?: AbortSignal): Promise<AppliedEdits> {
   const searched = await createSearchedText(
     text,

@@ -59,7 +59,7 @@ async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortS
     })
   }
   if (!isGuarded(path)) throw unchanged(applied.problem)
-  // The reason tells what is in the file, so the model reads it only if the person allows the call.
+  // The reason quotes the file, so the model reads it only if the person allows the call.
   const content = [textBlock('These edits do not fit the file, so the call will change nothing.')]
   return planFor(path, { title: titleOf(path.shown, edits.length), effect: 'write', content })
 }

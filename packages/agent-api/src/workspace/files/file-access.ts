@@ -15,8 +15,8 @@ export interface FileAccess extends WorkspaceBounds {
   /** Notes the version of a file that the session has now seen. */
   saw(path: WorkspacePath, file: TextFile): Promise<void>
   /**
-   * The file that a call would change. Notes its version, unless the session has seen one: then rejects if someone else has changed the file
-   * since, so that nobody is asked in vain.
+   * The file that a call would change. Notes its version, unless the session has seen one: then rejects if someone else has changed the
+   * file since, so that the person is not asked needlessly.
    */
   loadToPlan(path: WorkspacePath, signal: AbortSignal): Promise<TextFile | undefined>
   /** Runs other work on a file while no tool changes it. */
@@ -40,7 +40,7 @@ interface ChangeTarget {
 interface ChangedFile {
   readonly path: WorkspacePath
   readonly before: TextFile | undefined
-  /** The file as it was given to the editor or the disk. */
+  /** The file as it was passed to the editor or the disk. */
   readonly written: TextFile
   /** The file as it is now: an editor may have formatted it. */
   readonly after: TextFile
@@ -102,7 +102,7 @@ export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?
           signal.throwIfAborted()
           changes?.begin({ path: real, before: before?.text ?? null, form: toStoredForm((before ?? written).form) })
           const after = await files.save(path, written, signal).catch((error: unknown) => {
-            // After a cancellation, nobody knows whether an editor has written.
+            // After a cancellation, it is unknown whether the editor has written the file.
             if (!signal.aborted) changes?.drop(real)
             throw error
           })

@@ -2,7 +2,7 @@ import type { DiffOutput } from '../../messages/tool.ts'
 import type { TextChange } from './apply-edits.ts'
 import { createTextLines, type TextLines } from './text-lines.ts'
 
-/** Both texts are shown whole up to this length. */
+/** Both texts are shown in full up to this length. */
 const wholeCharsMax = 64 * 1024
 const contextLines = 3
 /** Limit on the removed text that is shown. Added text is always shown whole. */

@@ -40,7 +40,7 @@ export function locationsOf({ path }: WorkspacePath, lines: readonly number[]): 
   return lines.length === 0 ? [{ path }] : lines.map((line) => ({ path, line }))
 }
 
-/** True if a person is asked before the file is read, so that nothing of it may be told before. */
+/** True if a person is asked before the file is read. Nothing of it may be revealed before that. */
 export function isGuarded({ isOutside, sensitivity }: WorkspacePath): boolean {
   return isOutside || sensitivity === 'secret'
 }
@@ -61,7 +61,7 @@ export function unwritableReason(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'it contains half of a Unicode character'
 }
 
-/** A line for the model if the editor formatted the file when it was saved. */
+/** A note for the model if the editor formatted the file while saving it. */
 export async function changedByEditor(written: string, after: TextFile): Promise<readonly string[]> {
   if (await isSameText(written, after.text)) return []
   return ['The editor changed the file further when it saved it, for example by formatting it. Read it again before the next edit.']

@@ -5,7 +5,7 @@ import { endingsOf, partsOf } from './text-lines.ts'
 
 export const missingVersion = 'missing'
 
-/** Hashing a long text takes a while, and a file that was just written is asked for twice. */
+/** Cached: hashing a long text takes a while, and the version of a file that was just written is needed twice. */
 const known = new WeakMap<object, string>()
 
 /** Identifies the text of a file. Of line endings, only the kind on the disk counts: editors differ in how they give each of them. */

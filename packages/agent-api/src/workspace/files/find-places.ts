@@ -1,6 +1,6 @@
 import { giveWay } from '../../base/in-slices.ts'
 
-/** More places than anyone changes at once are not counted. */
+/** Places above this number are not counted. Nobody changes that many at once. */
 export const placesMax = 100_000
 /** With fewer texts, searching for each alone is faster. */
 const togetherMin = 32

@@ -3,7 +3,7 @@ import { findPlaces } from './find-places.ts'
 import { createLineSearch, findLines, type LineSearch } from './find-lines.ts'
 import { createTextLines, toLfText, withEndingsOf, type LfText, type TextLines } from './text-lines.ts'
 
-/** A text in which edits look for theirs. Everything is derived once. */
+/** A text in which edits search. Derived data is computed once. */
 export interface SearchedText {
   readonly text: string
   readonly lf: LfText

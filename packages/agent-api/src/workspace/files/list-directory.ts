@@ -170,7 +170,7 @@ function toLines(folder: Folder, indent: string): string[] {
   return folder.more === undefined ? lines : [...lines, `${inner}${folder.more}`]
 }
 
-/** A name may contain line ends, which must not look like other entries. */
+/** A name may contain line breaks, which must not look like further entries. */
 function oneLine(name: string): string {
   return /[\n\r]/.test(name) ? JSON.stringify(name) : name
 }

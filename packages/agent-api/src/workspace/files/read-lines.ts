@@ -2,7 +2,7 @@ import { createTextDecoder, formOf } from '../disk/text-encoding.ts'
 import { readStart, type OpenFile } from '../disk/open-file.ts'
 import { notDecodable } from './workspace-files.ts'
 
-/** Limits on one result. What is left out is said. */
+/** Limits on one result. The result says what was left out. */
 const resultCharsMax = 60_000
 const lineCharsMax = 2_000
 const pieceBytes = 256 * 1024

@@ -16,8 +16,8 @@ import {
 } from './search-job.ts'
 
 /**
- * The settings of the person and rules from outside the folders must not change what is found. Hidden files are searched, because
- * projects keep their settings in them.
+ * Ignores the person's own settings of ripgrep and rules from outside the folders, because they must not change the results. Hidden files
+ * are searched, because projects keep their settings in them.
  */
 const sameEverywhere = [
   '--no-config',
@@ -65,7 +65,7 @@ export async function searchWithRipgrep(program: string, job: SearchJob, signal:
     }
     lines.push(found)
     if (found.column !== undefined) matchesLeft--
-    // Its context follows. It costs too much to wait for, because other files come between.
+    // Its context would follow, but waiting for it takes too long, because other files come in between.
     return matchesLeft > 0
   }
 

@@ -19,7 +19,7 @@ const matchesDefault = 100
 const matchesMax = 1_000
 const contextMax = 10
 const patternCharsMax = 1_000
-/** Less than the timeout of a local tool, so that what was found is not lost. */
+/** Shorter than the timeout of a local tool, so that the results so far are not lost. */
 export const searchMsMax = 20_000
 
 export function searchFilesTool(options: SearchToolOptions): Tool {

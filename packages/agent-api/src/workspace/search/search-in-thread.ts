@@ -8,7 +8,7 @@ import type { FromSearchWorker } from './search-worker.ts'
 const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './search-worker.ts' : './search-worker.js', import.meta.url)
 
 const memoryLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 4 }
-/** The worker looks at the time between lines. This is for one that cannot. */
+/** The worker checks the time between lines. This limit is for a worker that is stuck in a line. */
 const extraMs = 5_000
 
 export function searchInThread(job: SearchJob, signal: AbortSignal): Promise<SearchFound>

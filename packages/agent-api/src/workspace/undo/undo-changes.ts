@@ -21,12 +21,12 @@ export interface UndoneChange {
 
 export interface UndoPorts {
   readonly access: FileAccess
-  /** Asks whether a file that has changed since may be restored. Undefined if nobody answered. */
+  /** Asks whether a file that has changed since may be restored. Undefined without an answer. */
   readonly mayRestore: (path: WorkspacePath, diff: DiffOutput) => Promise<boolean | undefined>
   readonly signal: AbortSignal
 }
 
-/** Restores files to what they were. A file that someone has changed since is only restored after a yes. */
+/** Restores the old texts of files. Asks before it restores a file that has changed since. */
 export async function undoChanges(changes: readonly FileChange[], ports: UndoPorts): Promise<readonly UndoneChange[]> {
   const undone: UndoneChange[] = []
   for (const change of changes) {
@@ -56,7 +56,7 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
   const before: TextFile | undefined = change.before === null ? undefined : { text: change.before, form: fromStoredForm(change.form) }
   const current = await access.files.loadToChange(path, signal)
   const version = await versionOf(current)
-  // A version says little about mixed line endings. The change may have been about them.
+  // A version does not cover mixed line endings, which the change may have been about.
   const isAsLeft = version === change.after && current?.text !== before?.text
   if (version === (await versionOf(before)) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
   if (version !== change.after) {
