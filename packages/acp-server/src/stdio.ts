@@ -58,15 +58,9 @@ export async function serveStdio({
   }
   bindConsole(logger)
   bindWarnings(logger)
-  process.on('uncaughtException', (error) => {
-    // The state of the process is unknown, so shut down cleanly.
-    logger.error('an error nobody handled; ending', { error: error.stack ?? messageOf(error) })
+  bindErrors(logger, (error) => {
     record(redactor.redact(messageOf(error)))
     stop(1)
-  })
-  process.on('unhandledRejection', (reason) => {
-    // At most one request has failed. Other sessions continue.
-    logger.error('an unhandled rejection', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
   })
 
   const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger, mcpOverAcp })
@@ -92,7 +86,7 @@ export async function serveStdio({
   /** An error that prevents the start ends the process: an editor shows the last output of an agent that exits. */
   function openOrFail(): Promise<Agent> {
     if (opened !== undefined) return opened
-    opened = (runsOthersCode ? watch() : Promise.resolve()).then(openChecked)
+    opened = (runsOthersCode ? watch() : Promise.resolve()).then(() => openChecked(openAgent, logger))
     opened.catch(fail)
     void opened.then(
       (agent) => agent.started.catch(fail),
@@ -110,19 +104,6 @@ export async function serveStdio({
     return watched
   }
 
-  /** Fails before the first session if the configured model does not exist. */
-  async function openChecked(): Promise<Agent> {
-    const agent = await openAgent()
-    try {
-      checkModel(agent, logger)
-      return agent
-    } catch (error) {
-      agent.started.catch(() => undefined)
-      await agent[Symbol.asyncDispose]()
-      throw error
-    }
-  }
-
   // A first request is answered before anything is loaded. Without one, the agent is opened anyway, so that its servers can start.
   setTimeout(() => void openOrFail(), openAgentAfterMs).unref()
   setTimeout(() => void watch(), watchAfterMs).unref()
@@ -133,6 +114,19 @@ export async function serveStdio({
   await (opened ?? checkAgent().catch(fail)).catch(() => undefined)
   await recorded
   process.exit(exitCode)
+}
+
+/** Fails before the first session if the configured model does not exist. */
+async function openChecked(openAgent: StdioOptions['openAgent'], logger: Logger): Promise<Agent> {
+  const agent = await openAgent()
+  try {
+    checkModel(agent, logger)
+    return agent
+  } catch (error) {
+    agent.started.catch(() => undefined)
+    await agent[Symbol.asyncDispose]()
+    throw error
+  }
 }
 
 /** Editors end their agents with a signal, but Node writes its cache only on a regular exit. */
@@ -146,6 +140,17 @@ function bindConsole(logger: Logger): void {
     // The first argument is a sentence. The others may contain secrets.
     console[name] = (first?: unknown) => logger.debug('console', { text: String(first) })
   }
+}
+
+/** After an exception, the state of the process is unknown. A rejection has failed one request at most, so other sessions continue. */
+function bindErrors(logger: Logger, onException: (error: Error) => void): void {
+  process.on('uncaughtException', (error) => {
+    logger.error('an error nobody handled; ending', { error: error.stack ?? messageOf(error) })
+    onException(error)
+  })
+  process.on('unhandledRejection', (reason) => {
+    logger.error('an unhandled rejection', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
+  })
 }
 
 function bindWarnings(logger: Logger): void {

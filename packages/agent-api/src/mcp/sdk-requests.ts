@@ -43,124 +43,138 @@ const anything: StandardSchemaV1<unknown, unknown> = {
 }
 
 export function createSdkRequests(
-  { client, wire, questions }: EstablishedClient,
+  established: EstablishedClient,
   onLost: (error: OstlerError) => void,
   metaOf: () => RequestMeta | undefined,
 ): SdkRequests {
-  let lost: OstlerError | undefined
-  let isStopped = false
-  let running = 0
-  let heardAt = performance.now()
-
-  function lose(error: OstlerError): void {
-    if (lost !== undefined || isStopped) return
-    lost = error
-    onLost(error)
-  }
-
-  client.onclose = () => lose(wire.explainEnd())
-
-  async function run<T>(times: CallTimes, callOptions: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T> {
-    const { signal, onProgress } = callOptions
-    const clock = createCallClock(times)
-    const stopWatching = questions.onChange(() => clock.pause(questions.count > 0))
-    // The reason is sent to the server, so it is a fixed text.
-    const wireSignal = new AbortController()
-    const cancel = () => wireSignal.abort('cancelled by the user')
-    const expire = () => wireSignal.abort('timed out')
-    signal.addEventListener('abort', cancel, { once: true })
-    clock.signal.addEventListener('abort', expire, { once: true })
-    running++
-    try {
-      if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
-      const answer = await send({
-        signal: wireSignal.signal,
-        timeout: sdkTimeoutMs,
-        onprogress(progress) {
-          heardAt = performance.now()
-          clock.touch()
-          if (!isOfSdk(progress)) onProgress?.(progress)
-        },
-      })
-      heardAt = performance.now()
-      return answer
-    } catch (error) {
-      if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled', { cause: error })
-      if (clock.signal.aborted) throw clock.signal.reason
-      throw await explain(error)
-    } finally {
-      running--
-      // The open questions belonged to a call that was given up.
-      if (running === 0 && wireSignal.signal.aborted) questions.cancel()
-      stopWatching()
-      clock.stop()
-      signal.removeEventListener('abort', cancel)
-    }
-  }
-
-  async function explain(error: unknown): Promise<OstlerError> {
-    const explained = await wire.explain(error)
-    if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
-      lose(new OstlerError('mcp.connection_lost', 'the server has lost this session'))
-      return new OstlerError('mcp.session_lost', 'the server has lost this session and did not run the call; try again', {
-        cause: error,
-      })
-    }
-    if (downErrors.has(explained.code) && wire.kind !== 'stdio') lose(explained)
-    // Calls get the first line only. The server's output is shown to the person in the status.
-    const summary = explained.data['summary']
-    return typeof summary === 'string'
-      ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data })
-      : explained
-  }
-
-  /** Not through `run`: any answer counts, and no call waits for it. */
-  async function ping(timeoutMs: number): Promise<void> {
-    const clock = new AbortController()
-    const timer = setTimeout(() => clock.abort('timed out'), timeoutMs).unref()
-    try {
-      await client.request({ method: 'ping' }, anything, { signal: clock.signal, timeout: sdkTimeoutMs })
-    } catch (error) {
-      if (clock.signal.aborted) throw new OstlerError('mcp.connection_lost', `the server did not answer within ${timeoutMs / 1_000} s`)
-      if (error instanceof ProtocolError && !(error.data instanceof LocalFailure)) return
-      const explained = await explain(error)
-      const { status } = explained.data
-      // A server that merely does not support ping is alive.
-      if (lost === undefined && typeof status === 'number' && status < 500) return
-      throw explained
-    } finally {
-      clearTimeout(timer)
-    }
-    heardAt = performance.now()
-  }
+  const { client, wire } = established
+  const line: Line = { ...established, onLost, lost: undefined, isStopped: false, running: 0, heardAt: performance.now() }
+  client.onclose = () => lose(line, wire.explainEnd())
 
   function send(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<RawAnswer> {
     return client.request({ method, params: { ...params, ...withMeta(metaOf()) } }, anything, options).then(carriedRaw)
   }
 
   function request(method: string, params: Record<string, unknown>, options: McpRequestOptions): Promise<RawAnswer> {
-    return run({ silenceMs: requestTimeoutMs, totalMs: requestTotalMaxMs }, options, (how) => send(method, params, how))
+    return run(line, { silenceMs: requestTimeoutMs, totalMs: requestTotalMaxMs }, options, (how) => send(method, params, how))
   }
 
   return {
     get lost() {
-      return lost
+      return line.lost
     },
     get isBusy() {
-      return running > 0
+      return line.running > 0
     },
     get heardAt() {
-      return heardAt
+      return line.heardAt
     },
-    run,
+    run: (times, options, sendIt) => run(line, times, options, sendIt),
     send,
     request,
     list: (method, key, signal) => readList(request, { method, key }, signal),
-    ping,
+    ping: (timeoutMs) => ping(line, timeoutMs),
     stop() {
-      isStopped = true
+      line.isStopped = true
     },
   }
+}
+
+/** The state of a connection. */
+interface Line extends Readonly<EstablishedClient> {
+  readonly onLost: (error: OstlerError) => void
+  lost: OstlerError | undefined
+  isStopped: boolean
+  /** Number of requests without an answer. */
+  running: number
+  heardAt: number
+}
+
+function lose(line: Line, error: OstlerError): void {
+  if (line.lost !== undefined || line.isStopped) return
+  line.lost = error
+  line.onLost(error)
+}
+
+async function run<T>(
+  line: Line,
+  times: CallTimes,
+  callOptions: McpCallOptions,
+  send: (options: RequestOptions) => Promise<T>,
+): Promise<T> {
+  const { signal, onProgress } = callOptions
+  const { questions } = line
+  const clock = createCallClock(times)
+  const stopWatching = questions.onChange(() => clock.pause(questions.count > 0))
+  // The reason is sent to the server, so it is a fixed text.
+  const wireSignal = new AbortController()
+  const cancel = () => wireSignal.abort('cancelled by the user')
+  const expire = () => wireSignal.abort('timed out')
+  signal.addEventListener('abort', cancel, { once: true })
+  clock.signal.addEventListener('abort', expire, { once: true })
+  line.running++
+  try {
+    if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
+    const answer = await send({
+      signal: wireSignal.signal,
+      timeout: sdkTimeoutMs,
+      onprogress(progress) {
+        line.heardAt = performance.now()
+        clock.touch()
+        if (!isOfSdk(progress)) onProgress?.(progress)
+      },
+    })
+    line.heardAt = performance.now()
+    return answer
+  } catch (error) {
+    if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled', { cause: error })
+    if (clock.signal.aborted) throw clock.signal.reason
+    throw await explain(line, error)
+  } finally {
+    line.running--
+    // The open questions belonged to a call that was given up.
+    if (line.running === 0 && wireSignal.signal.aborted) questions.cancel()
+    stopWatching()
+    clock.stop()
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+async function explain(line: Line, error: unknown): Promise<OstlerError> {
+  const { wire } = line
+  const explained = await wire.explain(error)
+  if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
+    lose(line, new OstlerError('mcp.connection_lost', 'the server has lost this session'))
+    return new OstlerError('mcp.session_lost', 'the server has lost this session and did not run the call; try again', {
+      cause: error,
+    })
+  }
+  if (downErrors.has(explained.code) && wire.kind !== 'stdio') lose(line, explained)
+  // Calls get the first line only. The server's output is shown to the person in the status.
+  const summary = explained.data['summary']
+  return typeof summary === 'string'
+    ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data })
+    : explained
+}
+
+/** Not through `run`: any answer counts, and no call waits for it. */
+async function ping(line: Line, timeoutMs: number): Promise<void> {
+  const clock = new AbortController()
+  const timer = setTimeout(() => clock.abort('timed out'), timeoutMs).unref()
+  try {
+    await line.client.request({ method: 'ping' }, anything, { signal: clock.signal, timeout: sdkTimeoutMs })
+  } catch (error) {
+    if (clock.signal.aborted) throw new OstlerError('mcp.connection_lost', `the server did not answer within ${timeoutMs / 1_000} s`)
+    if (error instanceof ProtocolError && !(error.data instanceof LocalFailure)) return
+    const explained = await explain(line, error)
+    const { status } = explained.data
+    // A server that merely does not support ping is alive.
+    if (line.lost === undefined && typeof status === 'number' && status < 500) return
+    throw explained
+  } finally {
+    clearTimeout(timer)
+  }
+  line.heardAt = performance.now()
 }
 
 /** The SDK reports its own rounds of questions as progress of the server. The person sees the questions anyway. */

@@ -7,7 +7,7 @@ import { createServerLog, type ServerLog } from '../../mcp/server-log.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { createPersonQuestions } from './person-questions.ts'
 import { toProtocolDetail, toProtocolView } from './protocol-view.ts'
-import type { RequestOptions, ServerId, ServerNews, ServerService } from './server-service.ts'
+import type { CallToolOptions, RequestOptions, ServerId, ServerNews, ServerService } from './server-service.ts'
 import type { ServiceConnectionOptions, ServiceConnections } from './service-connections.ts'
 
 type Watching =
@@ -39,14 +39,8 @@ export interface WatchedServers {
   forget(id: ServerId): void
 }
 
-export function createWatchedServers({
-  connections,
-  connect,
-  signalOf,
-  callTool,
-  redactor,
-  logger,
-}: WatchedServersOptions): WatchedServers {
+export function createWatchedServers(ports: WatchedServersOptions): WatchedServers {
+  const { connections, connect, signalOf, redactor, logger } = ports
   const questions = createPersonQuestions(logger)
   const protocols = new Map<ServerId, ProtocolLog>()
   const logs = new Map<ServerId, ServerLog>()
@@ -117,20 +111,29 @@ export function createWatchedServers({
         const message = kept(id, seq)
         if (!toProtocolDetail(message, viewOptions(id)).canReplay)
           throw new OstlerError('servers.no_replay', 'This message cannot be sent again.')
-        const { params } = JSON.parse(message.json) as { readonly params?: unknown }
-        const { _meta, ...own } = isRecord(params) ? params : {}
-        if (message.method === 'tools/call') {
-          const { name, arguments: args } = own
-          await callTool(id, String(name), isRecord(args) ? args : {}, options)
-          return
-        }
-        const signal = signalOf(options)
-        const { client } = await connect(id, signal)
-        // An error is also an answer, and is shown among the messages.
-        await client.resend(message.method, own, { signal }).catch((error: OstlerError) => {
-          if (error.code !== 'mcp.call_failed') throw error
-        })
+        await sendAgain(ports, message, id, options)
       },
     },
   }
+}
+
+async function sendAgain(
+  { callTool, connect, signalOf }: WatchedServersOptions,
+  { json, method }: KeptMessage,
+  id: ServerId,
+  options: CallToolOptions,
+): Promise<void> {
+  const { params } = JSON.parse(json) as { readonly params?: unknown }
+  const { _meta, ...own } = isRecord(params) ? params : {}
+  if (method === 'tools/call') {
+    const { name, arguments: args } = own
+    await callTool(id, String(name), isRecord(args) ? args : {}, options)
+    return
+  }
+  const signal = signalOf(options)
+  const { client } = await connect(id, signal)
+  // An error is also an answer, and is shown among the messages.
+  await client.resend(method, own, { signal }).catch((error: OstlerError) => {
+    if (error.code !== 'mcp.call_failed') throw error
+  })
 }
