@@ -222,10 +222,14 @@ test('secrets are read from standard input, and never shown', async () => {
   const called = JSON.parse((await lab.run(['call', 'two', 'echo'])).stdout) as Record<string, string>
   // The values reach the server and are redacted in its output.
   expect([called['PLAIN'], called['OTHER_KEY'], called['GIVEN']]).toEqual(['[redacted]', '[redacted]', '[redacted]'])
-  const { stdout } = await lab.run(['export', '--with-secrets'])
-  expect(JSON.parse(stdout)).toMatchObject({
-    mcpServers: { two: { env: { PLAIN: 'first-value-1', OTHER_KEY: 'second-$-value-$${2}', GIVEN: 'given-value-1' } } },
+  const exported = async (format: string) =>
+    JSON.parse((await lab.run(['export', '--with-secrets', '--format', format])).stdout).mcpServers.two.env
+  expect(await exported('mcpServers')).toEqual({
+    PLAIN: 'first-value-1',
+    OTHER_KEY: 'second-$-value-${2}',
+    GIVEN: 'given-value-1',
   })
+  expect(await exported('ostler')).toMatchObject({ OTHER_KEY: 'second-$-value-$${2}' })
   for (const command of [['list'], ['list', '--json'], ['export']]) expect((await lab.run(command)).stdout).not.toMatch(/-value-/)
 
   expect(await lab.run(['add', 'three', '--secret', 'A', '--', 'x'])).toMatchObject({

@@ -25,6 +25,13 @@ describe('a pasted text', () => {
     ['npx \\\n  -y \\\n  things', 'things', stdio('npx', ['-y', 'things'])],
     ["MODE='a b' node ./dist/index.js", 'server', stdio('node', ['./dist/index.js'], { MODE: 'a b' })],
     ["./notes '${HOME}' '$x'", 'notes', stdio('./notes', ['$${HOME}', '$x'])],
+    ['npx notes --key "Bearer ${KEY} \\$5" $DIR/x', 'notes', stdio('npx', ['notes', '--key', 'Bearer ${KEY} $5', '${DIR}/x'])],
+    ['claude mcp add -e KEY=$KEY notes -- npx notes', 'notes', stdio('npx', ['notes'], { KEY: '${KEY}' })],
+    [
+      'claude mcp add --transport http notes https://a.example/mcp -H "X-Key: $KEY"',
+      'notes',
+      http('https://a.example/mcp', { 'X-Key': '${KEY}' }),
+    ],
     ['notes-server', 'notes', stdio('notes-server')],
     ['https://mcp.example.com/mcp', 'example', http('https://mcp.example.com/mcp')],
     ['  http://127.0.0.1:4000/mcp\n', 'local', http('http://127.0.0.1:4000/mcp')],
@@ -57,6 +64,7 @@ describe('a pasted text', () => {
   it.each([
     ['', /nothing to add/],
     ['a | b', /needs a shell/],
+    ['notes "$(pwd)" $1', /needs a shell/],
     ["npx 'open", /open quote/],
     ['MODE=fast', /no command/],
     ['ftp://a.example/mcp --x', /https:\/\//],
@@ -71,6 +79,7 @@ describe('a pasted text', () => {
   it.each([
     ['one word', 'a'.repeat(1_000_000)],
     ['dots', `npx ${'-.'.repeat(500_000)}x`],
+    ['variables', `npx ${'$a'.repeat(500_000)} ${'"$a'.repeat(300_000)}`],
     ['open gaps', `npx ${'<a '.repeat(300_000)}`],
     ['placeholders', `npx ${'xxxx YOUR_KEY ... '.repeat(50_000)}`],
     ['an argument', JSON.stringify({ command: 'npx', args: [`${'x-'.repeat(500_000)}!`] })],

@@ -17,6 +17,11 @@ test.each([
   ['a directory', { command: 'c', cwd: '/x' }, stdio({ cwd: '/x' })],
   ['disabled', { command: 'c', disabled: true }, stdio({ enabled: false })],
   ['variables', { command: 'c', args: ['${A}', '${B:-x}', '$C', '$$'] }, stdio({ args: ['${A}', '${B:-x}', '$C', '$$$'] })],
+  [
+    'its own variables in its arguments, which it expands itself',
+    { command: 'c', args: ['A:${A}', '${B}', '${C}', '$${A}'], env: { A: 'x', B: '${B}' } },
+    stdio({ args: ['A:$${A}', '${B}', '${C}', '$$$${A}'], env: { A: 'x', B: '${B}' } }),
+  ],
   ['as Cursor names them', { command: 'c', args: ['${env:A}', '${userHome}'] }, stdio({ args: ['${A}', '${HOME}'] })],
   ['http', { type: 'http', url: 'https://a.example/mcp' }, { type: 'http', url: 'https://a.example/mcp', headers: {} }],
   ['no type', { url: 'https://a.example/mcp' }, { type: 'http', url: 'https://a.example/mcp', headers: {} }],

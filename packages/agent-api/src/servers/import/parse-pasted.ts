@@ -5,7 +5,7 @@ import { nameOfCommand, nameOfUrl } from './name-server.ts'
 import { parseJsonc } from './parse-jsonc.ts'
 import { parseServerList } from './parse-server-list.ts'
 import type { FoundServer, ServerList, SkippedServer } from './server-list.ts'
-import { toCommandParts, toWords } from './split-command-line.ts'
+import { toCommandParts, toWords, toWordsWithVariables } from './split-command-line.ts'
 
 /** Servers in a pasted text. */
 export interface Pasted extends Omit<ServerList, 'format'> {
@@ -56,7 +56,10 @@ function nameOfAddress(url: string): string {
 }
 
 function fromCommandLine(line: string): Pasted {
-  const words = toWords(withoutExports(line.replace(/^\$\s+/, '')))
+  const bare = withoutExports(line.replace(/^\$\s+/, ''))
+  const plainWords = toWords(bare)
+  const words = plainWords ?? toWordsWithVariables(bare)
+  const toList = plainWords === undefined ? fromEntry : literal
   if (words === undefined)
     throw new OstlerError(
       'import.invalid',
@@ -64,13 +67,13 @@ function fromCommandLine(line: string): Pasted {
     )
   const [program = '', flag, json = ''] = words
   if (/^code(?:-insiders)?$/.test(program) && flag === '--add-mcp') return fromJson(json)
-  const added = addCommand(words)
+  const added = addCommand(words, toList)
   if (added !== undefined) return added
   const parts = toCommandParts(words)
   if (parts === undefined) throw new OstlerError('import.invalid', 'There is no command in it.')
   const { command, args, env } = parts
   if (/^[a-z][\w+.-]*:\/\//i.test(command)) throw new OstlerError('import.invalid', 'The URL must begin with https:// or http://.')
-  return withGaps('a command line', literal(nameOfCommand(command, args), { command, args, env: Object.fromEntries(env) }))
+  return withGaps('a command line', toList(nameOfCommand(command, args), { command, args, env: Object.fromEntries(env) }))
 }
 
 const serversMax = 200
@@ -83,7 +86,7 @@ const valueOptions = new Set(
 )
 
 /** `claude mcp add NAME -- COMMAND` and the like add the server to another program; here it is added to Ostler. */
-function addCommand(words: readonly string[]): Pasted | undefined {
+function addCommand(words: readonly string[], toList: typeof literal): Pasted | undefined {
   const [program = '', mcp, add, ...rest] = words
   if (!adding.test(program) || mcp !== 'mcp' || add !== 'add') return undefined
   const pairs: { env: Record<string, string>; headers: Record<string, string> } = { env: {}, headers: {} }
@@ -114,7 +117,7 @@ function addCommand(words: readonly string[]): Pasted | undefined {
     throw new OstlerError('import.invalid', `The command '${program} mcp add' needs a name, and a command or a URL.`)
   const isUrl = isAddress(first)
   const entry = isUrl ? { url: first, headers: pairs.headers } : { command: first, args, env: pairs.env }
-  return withGaps(`a command for ${program}`, literal(name, { ...entry, ...(isUrl && transport !== undefined && { type: transport }) }))
+  return withGaps(`a command for ${program}`, toList(name, { ...entry, ...(isUrl && transport !== undefined && { type: transport }) }))
 }
 
 function isAddress(word: string | undefined): boolean {

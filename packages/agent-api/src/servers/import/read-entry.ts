@@ -63,16 +63,25 @@ function readStdio({ command, args = [], env = {}, cwd, envFile }: Fields, raw: 
   const variables = toTexts(env, convert)
   if (variables === undefined) return { reason: 'its env is not an object of strings' }
   const directory = typeof cwd === 'string' ? convert(cwd) : '.'
+  const toArgument = (text: string) => (isOwn(raw) ? convert(text) : keepOwnVariables(convert(text), variables))
   return {
     entry: {
       type: 'stdio',
       command: convert(command),
-      args: args.map((arg) => convert(String(arg))),
+      args: args.map((arg) => toArgument(String(arg))),
       env: variables,
       ...(directory !== '.' && directory !== '' && { cwd: directory }),
     },
     ...(typeof envFile === 'string' && { envFile: convert(envFile) }),
   }
+}
+
+/** Servers such as mcp-remote expand the variables of their own `env` in their arguments, so Ostler must not. */
+function keepOwnVariables(text: string, env: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\$|\$\{([A-Za-z_]\w*)\}/g, (whole, name: string | undefined) => {
+    const isOwnVariable = name !== undefined && Object.hasOwn(env, name) && env[name] !== whole
+    return isOwnVariable ? `$${whole}` : whole
+  })
 }
 
 function readRemote(

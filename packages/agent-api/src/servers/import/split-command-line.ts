@@ -27,9 +27,25 @@ const gapToFill = /<[A-Za-z][\w .-]*>/y
 const single = /'([^']*)'/y
 const double = /"((?:[^"\\$`]|\\[\s\S])*)"/y
 const escaped = /\\([\s\S])/y
+const variable = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/y
+const doubleWithVariables = /"((?:[^"\\$`]|\\[\s\S]|\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\})*)"/y
 
 /** The words of a line. Undefined for an open quote, and for anything with a special meaning to a shell. */
 export function toWords(line: string): string[] | undefined {
+  return splitWords(line, (take) => take(plain) ?? take(gapToFill) ?? take(single) ?? take(double) ?? take(escaped))
+}
+
+/** The same for a line that refers to variables. `$NAME` and `${NAME}` become `${NAME}`. */
+export function toWordsWithVariables(line: string): string[] | undefined {
+  return splitWords(
+    line,
+    (take) => take(plain) ?? take(gapToFill) ?? take(single) ?? take(doubleWithVariables) ?? take(variable) ?? take(escaped),
+  )
+}
+
+type Found = RegExpExecArray | null
+
+function splitWords(line: string, find: (take: (pattern: RegExp) => Found) => Found): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < line.length;) {
@@ -44,14 +60,21 @@ export function toWords(line: string): string[] | undefined {
       at += gap[0].length
       continue
     }
-    const found = take(plain) ?? take(gapToFill) ?? take(single) ?? take(double) ?? take(escaped)
+    const found = find(take)
     if (found === null) return undefined
-    const [whole, quoted] = found
-    // A backslash in a Windows path is not an escape.
-    const isPath = whole.startsWith('\\') && /^\w$/.test(quoted ?? '')
-    const text = whole.startsWith('"') ? (quoted ?? '').replaceAll(/\\(["\\$`])/g, '$1') : isPath ? whole : (quoted ?? whole)
-    word = (word ?? '') + text
-    at += whole.length
+    word = (word ?? '') + toText(found)
+    at += found[0].length
   }
   return word === undefined ? words : [...words, word]
+}
+
+function toText([whole, quoted]: RegExpExecArray): string {
+  if (whole.startsWith('"')) {
+    const text = quoted ?? ''
+    return text.replaceAll(/\\(["\\$`])|\$\{?([A-Za-z_]\w*)\}?/g, (_, sign?: string, name?: string) => sign ?? `\${${name}}`)
+  }
+  if (whole.startsWith('$')) return `\${${whole.replaceAll(/\W/g, '')}}`
+  // A backslash in a Windows path is not an escape.
+  const isPath = whole.startsWith('\\') && /^\w$/.test(quoted ?? '')
+  return isPath ? whole : (quoted ?? whole)
 }

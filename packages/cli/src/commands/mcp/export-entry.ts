@@ -18,8 +18,15 @@ export function withVariables(servers: readonly ServerView[]): Map<string, Serve
   )
 }
 
-/** Converts an entry to the form that most programs read, without Ostler's own settings. Credentials become a header. */
-export function toMcpServersEntry({ type, command, args, env, cwd, url, headers, auth }: ServerEntryInput): ServerEntryInput {
+/**
+ * Converts an entry to the form that most programs read, without Ostler's own settings. Credentials become a header. Only Ostler writes `$$`
+ * for a dollar sign.
+ */
+export function toMcpServersEntry(entry: ServerEntryInput): ServerEntryInput {
+  return JSON.parse(JSON.stringify(toCommonFields(entry)).replaceAll('$$', () => '$')) as ServerEntryInput
+}
+
+function toCommonFields({ type, command, args, env, cwd, url, headers, auth }: ServerEntryInput): ServerEntryInput {
   const isFilled = (field: unknown) => typeof field === 'object' && field !== null && Object.keys(field).length > 0
   if (type === 'stdio') {
     return { command, args: args ?? [], ...(isFilled(env) && { env }), ...(cwd !== undefined && { cwd }) }

@@ -10,6 +10,11 @@ describe('an exported entry', () => {
       { type: 'stdio', command: 'x', args: ['y'], env: { A: '1' }, cwd: '/z', trusted: true },
       { command: 'x', args: ['y'], env: { A: '1' }, cwd: '/z' },
     ],
+    [
+      'dollar signs',
+      { type: 'stdio', command: 'x', args: ['A:$${A}', '${B}', '$C'], env: { A: 'a$$$b' } },
+      { command: 'x', args: ['A:${A}', '${B}', '$C'], env: { A: 'a$$b' } },
+    ],
     ['an address alone', { type: 'http', url: 'https://h/', headers: {} }, { type: 'http', url: 'https://h/' }],
     [
       'a bearer token beside a header',
