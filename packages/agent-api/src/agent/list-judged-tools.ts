@@ -2,7 +2,6 @@ import type { History } from '../history/history.ts'
 import type { KnownServer } from '../mcp/known-server.ts'
 import { silentLogger } from '../base/logger.ts'
 import type { FileChanges } from '../messages/file-change.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { PolicyView } from '../servers/service/server-service.ts'
 import { createBuiltinTools } from '../session/builtin-tools.ts'
 import type { JudgedServer, JudgedTool } from './judge.ts'
@@ -11,7 +10,6 @@ export interface ListJudgedToolsOptions {
   readonly agent: string
   readonly servers: readonly PolicyView[]
   readonly history: Pick<History, 'listLiveServers' | 'knownServers' | 'callFilters'>
-  readonly redactor: Redactor
 }
 
 export interface JudgedTools {
@@ -24,7 +22,7 @@ export interface JudgedTools {
  * The tools of an agent: the built-in ones, those of its servers as they are now or were last, and those of open sessions. Also the called
  * tools of other sessions' servers, whose names alone are known.
  */
-export async function listJudgedTools({ agent, servers, history, redactor }: ListJudgedToolsOptions): Promise<JudgedTools> {
+export async function listJudgedTools({ agent, servers, history }: ListJudgedToolsOptions): Promise<JudgedTools> {
   const known = history.knownServers(agent)
   const live = history.listLiveServers().filter((server) => server.agent === agent)
   const found = new Map<string, KnownServer | undefined>()
@@ -49,7 +47,7 @@ export async function listJudgedTools({ agent, servers, history, redactor }: Lis
     if (tools === undefined) unknown.push(name)
     return toolsOf({ name, origin: 'session', enabled: true, ...(identity !== undefined && { pin: { identity, parts: {} } }) }, tools)
   })
-  const all = [...(await builtinTools(redactor)), ...own, ...ofSessions]
+  const all = [...(await builtinTools()), ...own, ...ofSessions]
   const names = new Set([...servers, ...sessions.values()].map(({ name }) => name))
   const called = history.callFilters().flatMap(({ server, tools }): JudgedTool[] => {
     if (server === null || names.has(server)) return []
@@ -68,7 +66,7 @@ function toolsOf(server: JudgedServer, tools: KnownServer['tools'] = []): Judged
 }
 
 /** Created only for their descriptions; they never run. */
-async function builtinTools(redactor: Redactor): Promise<JudgedTool[]> {
+async function builtinTools(): Promise<JudgedTool[]> {
   await using builtin = createBuiltinTools({
     roots: [],
     ownFiles: [],
@@ -79,7 +77,7 @@ async function builtinTools(redactor: Redactor): Promise<JudgedTool[]> {
     runTask: () => Promise.reject(new Error('this tool is only described')),
     others: [],
     logger: silentLogger,
-    redactor,
+    cleaner: { clean: (text) => text, rest: (_before, text) => text },
   })
   await builtin.load()
   return builtin.tools.map(({ tool }) => {

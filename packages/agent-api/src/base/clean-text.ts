@@ -1,2 +1,9 @@
-/** Removes hidden characters and secrets. The end of a text that was cut may be the beginning of a secret, and is left out. */
+/** Cleans texts from outside, whole or in part. */
+export interface TextCleaner {
+  /** Removes hidden characters and secrets. The end of a text that was cut may be the beginning of a secret, and is left out. */
+  readonly clean: CleanText
+  /** Removes the end of a secret that began in `before`, which is left out. Nothing else is removed. */
+  readonly rest: (before: string, text: string) => string
+}
+
 export type CleanText = (text: string, isCut?: boolean) => string

@@ -1,6 +1,7 @@
 import type { McpServerConfig } from './server-config.ts'
 import { quoteWord } from '../base/quote-word.ts'
-import { redactedMark, type Redactor } from '../redaction/redact.ts'
+import { redactedMark } from '../base/redacted-mark.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import { spansOfArgument, spansOfCommand, type SecretSpan } from '../redaction/secret-spans.ts'
 
 /** The command line or address of a server, for the person who is asked: in full, except for secret values. */

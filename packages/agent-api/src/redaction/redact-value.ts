@@ -1,4 +1,5 @@
-import { redactedMark, type Redactor } from './redact.ts'
+import { redactedMark } from '../base/redacted-mark.ts'
+import type { Redactor } from './redact.ts'
 
 /** No tool produces deeper values on purpose, and the walk is recursive. */
 const depthMax = 200

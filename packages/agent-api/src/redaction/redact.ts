@@ -1,3 +1,4 @@
+import { redactedMark } from '../base/redacted-mark.ts'
 import { stripHidden } from '../base/strip-hidden.ts'
 import { createOpenEnd } from './open-end.ts'
 import { shellCharacters } from './shell-values.ts'
@@ -13,8 +14,6 @@ export interface Redactor {
   /** Number of characters at the end of a text that may be the beginning of a secret. */
   openEnd(text: string): number
 }
-
-export const redactedMark = '[redacted]'
 
 /** Shorter values (`1`, `true`, `dev`) occur in too many harmless places. */
 const secretLengthMin = 6

@@ -33,11 +33,11 @@ export async function loadSkillsOf(state: SessionState): Promise<void> {
   const project = folders.toReversed().map((folder) => ({ folder, inside }))
   // A project must not replace a skill of the person with its own.
   const own = agent.home === undefined ? [] : [{ folder: agent.home, inside: [agent.home] }]
-  const { skills, problems } = await loadSkills([...own, ...project], agent.membranes.text)
+  const { skills, problems } = await loadSkills([...own, ...project], agent.membranes.texts.clean)
   knowledge.skills = skills
   knowledge.problems = problems
   for (const problem of problems.slice(0, problemsShownMax)) agent.logger.warn(problem)
-  const tool = createSkillTool(() => knowledge.skills, agent.membranes.text)
+  const tool = createSkillTool(() => knowledge.skills, agent.membranes.texts.clean)
   knowledge.tools = knowledge.skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }]
 }
 
@@ -120,7 +120,7 @@ function instructionsIn(
 ): Promise<readonly InstructionFile[]> {
   if (!agent.projectInstructions) return Promise.resolve([])
   const charsMax = Math.min(instructionsCharsMax, Math.floor(contextSize * instructionsShare * charsPerToken))
-  return loadInstructions({ folders, inside: [...inside, cwd], charsMax, clean: agent.membranes.text })
+  return loadInstructions({ folders, inside: [...inside, cwd], charsMax, clean: agent.membranes.texts.clean })
 }
 
 function toBriefing(

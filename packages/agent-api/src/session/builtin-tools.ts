@@ -1,10 +1,10 @@
+import type { TextCleaner } from '../base/clean-text.ts'
 import type { Logger } from '../base/logger.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { Tool, ToolCallContext, ToolResult } from '../messages/tool.ts'
 import { builtinSettingsOf, type BuiltinSettings } from '../policy/builtin-tools.ts'
 import { configOfBuiltinTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { OpenWorkspace } from '../workspace/open-workspace.ts'
 import type { EditorWorkspace } from '../workspace/workspace.ts'
@@ -34,7 +34,7 @@ export interface BuiltinToolsOptions {
   /** The other local tools. Each replaces the built-in tool of its name. */
   readonly others: readonly Tool[]
   readonly logger: Logger
-  readonly redactor: Redactor
+  readonly cleaner: TextCleaner
 }
 
 /** Leaves out the tools that are switched off. Also applies to those that an editor adds to its session. */
@@ -58,7 +58,7 @@ export function createBuiltinTools({
   runTask,
   others,
   logger,
-  redactor,
+  cleaner,
 }: BuiltinToolsOptions): BuiltinTools {
   const hidden = new Set(others.map(({ ref }) => ref.tool))
   let tools: readonly OfferedTool[] = []
@@ -77,7 +77,7 @@ export function createBuiltinTools({
     const { run_command: command, fetch_url: fetching } = settings
     workspace = openWorkspace({ roots, ownFiles, editor, keptVariables: command?.keepVariables, logger })
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
-    const all = create(workspace, { redactor, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
+    const all = create(workspace, { cleaner, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(
       [...all, updatePlan, createDelegateTool(runTask)].filter(({ ref }) => !hidden.has(ref.tool)),
       configured,

@@ -264,7 +264,7 @@ function createState(
       runTask: (task, context) => runTask(state, runner.turn(), task, context),
       others: [...agent.tools.map(({ tool }) => tool), ...tools],
       logger,
-      redactor: agent.redactor,
+      cleaner: agent.membranes.texts,
     }),
     tools: admitBuiltinTools(tools, configured, agent.builtinTools),
     changes,

@@ -2,7 +2,7 @@ import type { CallQuestion, StoredAnswer } from '../history/questions.ts'
 import type { JsonSchema, ToolRef } from '../messages/tool.ts'
 import { answerChoices } from '../policy/answer-choices.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../policy/approver.ts'
-import { redactedMark } from '../redaction/redact.ts'
+import { redactedMark } from '../base/redacted-mark.ts'
 import { askBoth, type AskBothOptions } from './ask-both.ts'
 
 export interface SharedApproverOptions extends AskBothOptions {

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/is-record.ts'
-import { redactedMark } from '../redaction/redact.ts'
+import { redactedMark } from '../base/redacted-mark.ts'
 import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
 export interface MendedArguments {

@@ -1,6 +1,6 @@
+import type { TextCleaner } from '../base/clean-text.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { Tool } from '../messages/tool.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { commandOutputTool, stopCommandTool } from './commands/command-output.ts'
 import { toCommandLimits, type CommandLimits, type CommandToolOptions } from './commands/command-tool.ts'
 import { runCommandTool } from './commands/run-command.ts'
@@ -15,7 +15,7 @@ import { findFilesTool } from './search/find-files.ts'
 import { searchFilesTool } from './search/search-files.ts'
 
 export interface BuiltinToolOptions {
-  readonly redactor: Redactor
+  readonly cleaner: TextCleaner
   /** Records the old texts of files, for `/undo`. */
   readonly changes?: FileChanges
   readonly commandLimits?: { readonly [K in keyof CommandLimits]?: CommandLimits[K] | undefined }
@@ -25,10 +25,10 @@ export interface BuiltinToolOptions {
 
 /** All tools that work on a workspace. Their names are in `builtin-tool-names.ts`. */
 export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToolOptions): readonly Tool[] {
-  const { redactor, changes, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
+  const { cleaner, changes, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
   const { roots, ownFiles, commands: shelf } = workspace
   const files = createFileAccess(workspace, changes)
-  const commands: CommandToolOptions = { roots, ownFiles, shelf, redactor, limits: toCommandLimits(commandLimits) }
+  const commands: CommandToolOptions = { roots, ownFiles, shelf, cleaner, limits: toCommandLimits(commandLimits) }
   return [
     readFileTool(files),
     writeFileTool(files),

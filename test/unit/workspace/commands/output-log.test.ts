@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../../../packages/agent-api/src/redaction/redact.ts'
+import { createTextCleaner } from '../../../../packages/agent-api/src/redaction/text-cleaner.ts'
 import { createOutputLog } from '../../../../packages/agent-api/src/workspace/commands/output-log.ts'
 import { readOutputEnd, readOutputFrom } from '../../../../packages/agent-api/src/workspace/commands/read-output.ts'
 
@@ -50,30 +51,31 @@ test('a character is never cut', async () => {
 
 test('the shown end begins with a whole line, unless there is none', async () => {
   await using log = createOutputLog()
-  const redactor = createRedactor()
+  const cleaner = createTextCleaner(createRedactor())
   log.append(Buffer.from('first line\nsecond line\nthird'))
-  expect(await readOutputEnd(log, { from: 0, bytesMax: 10 }, redactor)).toEqual({ text: 'third', start: 23, end: 28 })
-  expect(await readOutputEnd(log, { from: 0, bytesMax: 3 }, redactor)).toEqual({ text: 'ird', start: 25, end: 28 })
-  expect(await readOutputEnd(log, { from: 11, bytesMax: 100 }, redactor)).toEqual({ text: 'second line\nthird', start: 11, end: 28 })
+  expect(await readOutputEnd(log, { from: 0, bytesMax: 10 }, cleaner)).toEqual({ text: 'third', start: 23, end: 28 })
+  expect(await readOutputEnd(log, { from: 0, bytesMax: 3 }, cleaner)).toEqual({ text: 'ird', start: 25, end: 28 })
+  expect(await readOutputEnd(log, { from: 11, bytesMax: 100 }, cleaner)).toEqual({ text: 'second line\nthird', start: 11, end: 28 })
 })
 
 test('a page ends with a whole line, unless there is none', async () => {
   await using log = createOutputLog()
-  const redactor = createRedactor()
+  const cleaner = createTextCleaner(createRedactor())
   log.append(Buffer.from('eins\nzwöi\ndrei'))
-  expect(await readOutputFrom(log, { from: 0, bytesMax: 7 }, redactor)).toEqual({ text: 'eins\n', start: 0, end: 5 })
-  expect(await readOutputFrom(log, { from: 5, bytesMax: 8 }, redactor)).toEqual({ text: 'zwöi\n', start: 5, end: 11 })
-  expect(await readOutputFrom(log, { from: 11, bytesMax: 3 }, redactor)).toEqual({ text: 'dre', start: 11, end: 14 })
-  expect(await readOutputFrom(log, { from: 11, bytesMax: 8 }, redactor)).toEqual({ text: 'drei', start: 11, end: 15 })
+  expect(await readOutputFrom(log, { from: 0, bytesMax: 7 }, cleaner)).toEqual({ text: 'eins\n', start: 0, end: 5 })
+  expect(await readOutputFrom(log, { from: 5, bytesMax: 8 }, cleaner)).toEqual({ text: 'zwöi\n', start: 5, end: 11 })
+  expect(await readOutputFrom(log, { from: 11, bytesMax: 3 }, cleaner)).toEqual({ text: 'dre', start: 11, end: 14 })
+  expect(await readOutputFrom(log, { from: 11, bytesMax: 8 }, cleaner)).toEqual({ text: 'drei', start: 11, end: 15 })
 })
 
 test('no part of a secret is left where a piece begins', async () => {
   await using log = createOutputLog()
   const redactor = createRedactor()
   redactor.add('correct-horse-battery')
+  const cleaner = createTextCleaner(redactor)
   log.append(Buffer.from('the password is correct-horse-battery, really'))
-  const shown = await readOutputFrom(log, { from: 24, bytesMax: 100 }, redactor)
+  const shown = await readOutputFrom(log, { from: 24, bytesMax: 100 }, cleaner)
   expect(shown.text).not.toContain('battery')
   expect(shown.text).toContain(', really')
-  expect((await readOutputFrom(log, { from: 37, bytesMax: 100 }, redactor)).text).toBe(', really')
+  expect((await readOutputFrom(log, { from: 37, bytesMax: 100 }, cleaner)).text).toBe(', really')
 })

@@ -25,7 +25,7 @@ export function skillCommands({ agent, knowledge }: SessionState): PromptCommand
     hint: '[task]',
     async toMessages(_state, input) {
       const { readSkill } = await import('../../context/skills.ts')
-      const read = await readSkill(skill, agent.membranes.text)
+      const read = await readSkill(skill, agent.membranes.texts.clean)
       if (read === undefined) throw new OstlerError('prompt.no_skill', `The skill '${skill.name}' cannot be read any more: ${skill.folder}`)
       const task = input === '' ? '' : `\n\n${input}`
       return [toMessage(`Use the skill '${skill.name}'. Its folder is ${skill.folder}.\n\n<skill>\n${read.trim()}\n</skill>${task}`)]

@@ -10,7 +10,7 @@ import type { ShelvedCommand } from './open-command-shelf.ts'
 /** Maximum time that a call waits for new output, for a model that polls. */
 const newsMsMax = 3_000
 
-export function commandOutputTool({ shelf, redactor }: CommandToolOptions): Tool {
+export function commandOutputTool({ shelf, cleaner }: CommandToolOptions): Tool {
   return {
     ref: { server: null, tool: 'command_output' },
     title: 'Command output',
@@ -26,13 +26,13 @@ export function commandOutputTool({ shelf, redactor }: CommandToolOptions): Tool
       orErrorResult(async () => {
         const command = shelf.find(String(id))
         if (typeof from !== 'number') await waitForNews(command, signal)
-        const text = typeof from === 'number' ? await readPage(command, from, redactor) : (await readNews(command, redactor)).text
+        const text = typeof from === 'number' ? await readPage(command, from, cleaner) : (await readNews(command, cleaner)).text
         return textResult(`${text}\n\n${describeState(command.end, performance.now() - command.startedAt)}`)
       }),
   }
 }
 
-export function stopCommandTool({ shelf, redactor }: CommandToolOptions): Tool {
+export function stopCommandTool({ shelf, cleaner }: CommandToolOptions): Tool {
   return {
     ref: { server: null, tool: 'stop_command' },
     title: 'Stop command',
@@ -45,7 +45,7 @@ export function stopCommandTool({ shelf, redactor }: CommandToolOptions): Tool {
         const command = shelf.find(String(id))
         const had = command.end
         await command.stop()
-        const { text } = await readNews(command, redactor)
+        const { text } = await readNews(command, cleaner)
         return textResult(`${text}\n\n${had === undefined ? '[stopped]' : `${describeState(had, 0)} [it had already ended]`}`)
       }),
   }

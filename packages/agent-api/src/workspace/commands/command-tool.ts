@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
+import type { TextCleaner } from '../../base/clean-text.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { toSystemReason } from '../../base/system-reason.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
-import type { Redactor } from '../../redaction/redact.ts'
 import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import type { CommandShelf, ShelvedCommand } from './open-command-shelf.ts'
 import { readOutputEnd, readOutputFrom } from './read-output.ts'
@@ -12,7 +12,7 @@ import { toCodeBlock } from './to-output-text.ts'
 /** The dependencies of the tools that run commands. */
 export interface CommandToolOptions extends WorkspaceBounds {
   readonly shelf: CommandShelf
-  readonly redactor: Redactor
+  readonly cleaner: TextCleaner
   readonly limits: CommandLimits
 }
 
@@ -45,9 +45,9 @@ export async function resolveDirectory(path: unknown, bounds: WorkspaceBounds): 
 }
 
 /** The output that the model has not read yet. If it is too long, this is only its end, and `isCut` is set. */
-export async function readNews(command: ShelvedCommand, redactor: Redactor): Promise<{ readonly text: string; readonly isCut: boolean }> {
+export async function readNews(command: ShelvedCommand, cleaner: TextCleaner): Promise<{ readonly text: string; readonly isCut: boolean }> {
   const from = command.readUntil
-  const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax }, redactor)
+  const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax }, cleaner)
   command.readUntil = readMark(command, shown)
   if (shown.start <= from) return { text: blockOf(shown), isCut: false }
   const note = `[${shownNumber(shown.start - from)} bytes before this are not shown. To read them, use command_output with "id": "${command.id}" and "from": ${from}.]`
@@ -55,10 +55,10 @@ export async function readNews(command: ShelvedCommand, redactor: Redactor): Pro
 }
 
 /** One page of the whole output. */
-export async function readPage(command: ShelvedCommand, from: number, redactor: Redactor): Promise<string> {
+export async function readPage(command: ShelvedCommand, from: number, cleaner: TextCleaner): Promise<string> {
   const size = await command.output.size()
   if (from >= size) return `[The output has ${shownNumber(size)} bytes: there is nothing at ${shownNumber(from)}.]`
-  const shown = await readOutputFrom(command.output, { from, bytesMax: shownBytesMax }, redactor)
+  const shown = await readOutputFrom(command.output, { from, bytesMax: shownBytesMax }, cleaner)
   const lost = shown.start > from + 3 ? `[The output before byte ${shownNumber(shown.start)} is no longer kept.]\n` : ''
   const more = shown.end < size ? `\n[The output goes on: read more with "from": ${shown.end}. It has ${shownNumber(size)} bytes.]` : ''
   return `${lost}${blockOf(shown)}${more}`

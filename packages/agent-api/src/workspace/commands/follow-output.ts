@@ -1,4 +1,4 @@
-import type { Redactor } from '../../redaction/redact.ts'
+import type { TextCleaner } from '../../base/clean-text.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
 import { toCommandContent } from './command-tool.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
@@ -13,7 +13,7 @@ const pauseMsMax = 5_000
 const pauseShare = 0.1
 
 /** Shows the output while the command runs. An editor shows its terminal itself. Disposing it ends the updates. */
-export function followOutput(command: ShelvedCommand, redactor: Redactor, show: (content: readonly ToolOutput[]) => void): Disposable {
+export function followOutput(command: ShelvedCommand, cleaner: TextCleaner, show: (content: readonly ToolOutput[]) => void): Disposable {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
   if (command.terminalId !== undefined) {
@@ -28,7 +28,7 @@ export function followOutput(command: ShelvedCommand, redactor: Redactor, show: 
   }
 
   async function showEnd(): Promise<void> {
-    const { text, start } = await readOutputEnd(command.output, { from: 0, bytesMax: liveBytesMax }, redactor)
+    const { text, start } = await readOutputEnd(command.output, { from: 0, bytesMax: liveBytesMax }, cleaner)
     timer = undefined
     if (isOver || text.trim() === '') return
     show([{ type: 'text', text: toCodeBlock(start > 0 ? `…\n${text}` : text) }])

@@ -1,4 +1,4 @@
-import type { Redactor } from '../../redaction/redact.ts'
+import type { TextCleaner } from '../../base/clean-text.ts'
 import type { CommandOutput, OutputPiece } from '../workspace.ts'
 import { toOutputText } from './to-output-text.ts'
 
@@ -9,39 +9,32 @@ const lookBackBytes = 16 * 1024
 export async function readOutputEnd(
   output: CommandOutput,
   { from, bytesMax }: { readonly from: number; readonly bytesMax: number },
-  redactor: Redactor,
+  cleaner: TextCleaner,
 ): Promise<OutputPiece> {
   const size = await output.size()
   const shown = await output.read(Math.max(from, size - bytesMax), size)
   const skipped = size - from > bytesMax ? shown.text.slice(0, shown.text.indexOf('\n') + 1) : ''
-  return toShown(output, skipped.length < shown.text.length ? withoutStart(shown, skipped) : shown, redactor)
+  return toShown(output, skipped.length < shown.text.length ? withoutStart(shown, skipped) : shown, cleaner)
 }
 
 /** The output from a position on, up to the last whole line if there is one. */
 export async function readOutputFrom(
   output: CommandOutput,
   { from, bytesMax }: { readonly from: number; readonly bytesMax: number },
-  redactor: Redactor,
+  cleaner: TextCleaner,
 ): Promise<OutputPiece> {
   const shown = await output.read(from, from + bytesMax)
   const isLast = shown.end >= (await output.size())
   const whole = shown.text.slice(0, shown.text.lastIndexOf('\n') + 1)
   const text = isLast || whole === '' ? shown.text : whole
-  return toShown(output, { ...shown, text, end: shown.end - Buffer.byteLength(shown.text.slice(text.length)) }, redactor)
+  return toShown(output, { ...shown, text, end: shown.end - Buffer.byteLength(shown.text.slice(text.length)) }, cleaner)
 }
 
 function withoutStart({ start, end, text }: OutputPiece, skipped: string): OutputPiece {
   return { start: start + Buffer.byteLength(skipped), end, text: text.slice(skipped.length) }
 }
 
-async function toShown(output: CommandOutput, { start, end, text }: OutputPiece, redactor: Redactor): Promise<OutputPiece> {
+async function toShown(output: CommandOutput, { start, end, text }: OutputPiece, cleaner: TextCleaner): Promise<OutputPiece> {
   const before = start === 0 ? '' : (await output.read(start - lookBackBytes, start)).text
-  return { text: toOutputText(withoutSecretEnd(before, text, redactor)), start, end }
-}
-
-/** If a secret begins before the text and ends in it, its end is struck. */
-function withoutSecretEnd(before: string, text: string, redactor: Redactor): string {
-  const open = before.slice(before.length - redactor.openEnd(before))
-  const redacted = redactor.redact(open + text)
-  return redacted.startsWith(open) ? text : redacted
+  return { text: toOutputText(cleaner.rest(before, text)), start, end }
 }

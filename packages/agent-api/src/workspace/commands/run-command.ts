@@ -79,7 +79,7 @@ async function runCommand(args: ToolArguments, options: CommandToolOptions, cont
     throw new OstlerError('workspace.path_changed', 'Nothing was run: the directory changed after the call was allowed. Call again.')
   context.signal.throwIfAborted()
   const command = await shelf.start({ line, cwd: real }, context.signal)
-  using _shown = followOutput(command, options.redactor, context.show)
+  using _shown = followOutput(command, options.cleaner, context.show)
   if (args['background'] === true) return runInBackground(command, options, context)
   const timeoutMs = typeof args['timeout'] === 'number' ? args['timeout'] * 1_000 : (context.timeoutMs ?? limits.timeoutMs)
   const outcome = await waitForEnd(command, timeoutMs, context.signal)
@@ -101,7 +101,7 @@ async function runInBackground(command: ShelvedCommand, options: CommandToolOpti
   if (outcome === 'ended') return toEndResult(command, options)
   if (outcome === 'cancelled') return toCancelled(command, options)
   const text = `Started in the background with the id "${command.id}". Read its output with command_output. It ends with the session, or with stop_command.`
-  return { isError: false, content: toCommandContent(command, `${text}\n${(await readNews(command, options.redactor)).text}`) }
+  return { isError: false, content: toCommandContent(command, `${text}\n${(await readNews(command, options.cleaner)).text}`) }
 }
 
 async function toCancelled(command: ShelvedCommand, { shelf }: CommandToolOptions): Promise<ToolResult> {
@@ -118,9 +118,9 @@ async function waitForEnd(command: ShelvedCommand, ms: number, signal: AbortSign
 }
 
 /** Without a reason, the way the command ended decides whether it succeeded. */
-async function toEndResult(command: ShelvedCommand, { shelf, redactor }: CommandToolOptions, reason?: string): Promise<ToolResult> {
+async function toEndResult(command: ShelvedCommand, { shelf, cleaner }: CommandToolOptions, reason?: string): Promise<ToolResult> {
   const end = await command.ended
-  const { text, isCut } = await readNews(command, redactor)
+  const { text, isCut } = await readNews(command, cleaner)
   const state = reason ?? describeState(end, performance.now() - command.startedAt)
   // The output is read again only if a part of it was left out.
   if (isCut) shelf.keep(command)

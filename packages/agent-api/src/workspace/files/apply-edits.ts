@@ -1,4 +1,4 @@
-import { redactedMark } from '../../redaction/redact.ts'
+import { redactedMark } from '../../base/redacted-mark.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { placesMax } from './find-places.ts'
 import { createSearchedText, findText, type Difference, type FoundText, type SearchedText } from './find-text.ts'

@@ -63,9 +63,9 @@ export function policyRoutes(context: ConsoleContext): readonly Route[] {
   ]
 }
 
-async function findTools({ agent, history, redactor }: ConsoleContext, name: string) {
+async function findTools({ agent, history }: ConsoleContext, name: string) {
   const servers = await (await agent.service()).listPolicies()
-  return listJudgedTools({ agent: name, servers, history, redactor })
+  return listJudgedTools({ agent: name, servers, history })
 }
 
 /** The rules of the file, and of the edited file if there is an edit that would be valid. */

@@ -1,0 +1,2 @@
+/** Stands for a secret that was struck from a text. */
+export const redactedMark = '[redacted]'
