@@ -6,7 +6,6 @@ import type { TurnEvent, Usage } from '../messages/turn-event.ts'
 import type { WireTool } from '../messages/tool.ts'
 import type { Model } from '../provider/model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { estimateRequest } from './estimate-request.ts'
 import { afterChange, tokensIn, type Gauge } from './gauge.ts'
 
@@ -34,7 +33,6 @@ export interface RoomPorts {
   /** Settles when the event has been consumed, so that a slow reader slows the turn down. */
   readonly emit: (event: TurnEvent) => Promise<void>
   readonly logger: Logger
-  readonly redactor: Redactor
 }
 
 /** The parts of a request besides its messages. */

@@ -8,7 +8,6 @@ import type { Inspection, Turn } from '../turn/turn.ts'
 import { createUsageMeter } from '../turn/usage-meter.ts'
 import { factsOf } from '../tools/call-facts.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
-import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { enabledClients, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { confirmTool } from './confirm-tool.ts'
@@ -45,7 +44,7 @@ export function buildTurn(
     confirm: (tool, signal) => confirmTool(state, tool, signal),
     inspect: (tool) => inspect(state, tool),
     acquire: (tool, signal) => acquire(state, tool, signal),
-    cap: (result) => toShownResult(result, agent.redactor),
+    membrane: agent.membranes.calls,
     keep: state.results.keep,
     offerScope: async ({ home }, scope, signal) =>
       home.type === 'server' && (await state.loginOffers?.offerScope(home.client, scope, signal)) === true,
@@ -60,7 +59,6 @@ export function buildTurn(
       return emit(event)
     },
     logger: agent.logger,
-    redactor: agent.redactor,
   }
 }
 

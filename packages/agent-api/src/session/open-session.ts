@@ -278,7 +278,7 @@ function createState(
       logger,
     }),
     disabledServers: new Set(),
-    resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), agent.redactor),
+    resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), agent.membranes.calls),
     results: createSessionResults(summary.id, agent.history.keptResults, agent.redactor),
     loginOffers: undefined,
     addedTools: new Set(),

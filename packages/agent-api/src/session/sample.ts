@@ -5,10 +5,9 @@ import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
-import { redactValue } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { SamplingBudget } from './sampling-budget.ts'
 import { factsOf } from '../tools/call-facts.ts'
+import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createToolSet } from '../tools/tool-set.ts'
 import type { PreparedCall } from '../turn/prepare-call.ts'
@@ -38,22 +37,22 @@ export async function sampleModel(
   // is used up, the person is asked again, whatever they allowed before.
   const facts = { ...factsOf(offered), isInternal: false, ...(spent !== undefined && { approval: 'ask' as const }) }
   const ports = { ...turn, inspect: () => ({ facts, siblings: () => [facts] }) }
-  await runPrepared(ports, toCall(offered, request, spent, turn.redactor), signal)
+  await runPrepared(ports, toCall(offered, request, spent, turn.membrane), signal)
   if (answer === undefined) throw new OstlerError('mcp.sampling_denied', denial)
   return answer
 }
 
-function toCall(offered: OfferedTool, request: McpSampling, spent: ReturnType<SamplingBudget['begin']>, redactor: Redactor): PreparedCall {
+function toCall(
+  offered: OfferedTool,
+  request: McpSampling,
+  spent: ReturnType<SamplingBudget['begin']>,
+  membrane: CallMembrane,
+): PreparedCall {
+  const { ref } = offered.tool
   const args = { systemPrompt: request.systemPrompt, messages: request.messages, maxTokens: request.maxTokens }
-  const view = {
-    id: createToolCallId(),
-    ref: offered.tool.ref,
-    wireName: offered.tool.ref.tool,
-    title: `${request.server}: asks your model${spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`}`,
-    kind: offered.tool.kind,
-    rawInput: redactValue(args, redactor),
-    locations: [],
-  }
+  const again = spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`
+  const call = { type: 'tool_call', id: createToolCallId(), wireName: ref.tool, input: '' } as const
+  const view = { ...membrane.view(call, offered.tool, args), title: `${request.server}: asks your model${again}` }
   return { kind: 'ready', view, offered, args, denial }
 }
 

@@ -1,12 +1,11 @@
 import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
-import { errorResult, objectSchema, textResult, type Tool, type ToolOutput } from '../messages/tool.ts'
+import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import { mergeToolConfig } from '../policy/tool-config.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
-import { toShownResult } from '../tools/to-shown-result.ts'
+import type { CallMembrane } from '../tools/call-membrane.ts'
 
 /** A server of the session whose resources may be read. */
 export type ResourceServer = Omit<ServerHome, 'type'>
@@ -27,12 +26,14 @@ const listMs = 3_000
 const readMs = 30_000
 const changesShown = 20
 
-export function createSessionResources(servers: () => readonly ResourceServer[], redactor: Redactor): SessionResources {
+export function createSessionResources(
+  servers: () => readonly ResourceServer[],
+  { progress }: Pick<CallMembrane, 'progress'>,
+): SessionResources {
   const changed = new Set<string>()
   const followed = new Map<McpClient, { readonly uris: Set<string>; readonly stop: () => void }>()
 
   const withResources = () => servers().filter(({ client }) => client.hasResources)
-  const cleaned = (content: readonly ToolOutput[]) => toShownResult({ isError: false, content }, redactor).content
 
   async function read(client: McpClient, uri: string, signal: AbortSignal): Promise<readonly ContentBlock[]> {
     const contents = await client.readResource(uri, { signal })
@@ -91,7 +92,7 @@ export function createSessionResources(servers: () => readonly ResourceServer[],
       const read = await Promise.all(mentions.slice(0, mentionsMax).map((mention) => resolveMention(mention, signal)))
       const left = mentions.length - mentionsMax
       const note = left > 0 ? [text(`[${left} more mentioned resources were not read: at most ${mentionsMax} at once]`)] : []
-      return [...content, ...(cleaned(read.flat()) as ContentBlock[]), ...note]
+      return [...content, ...(progress(read.flat()) as ContentBlock[]), ...note]
     },
     takeChanges() {
       if (changed.size === 0) return undefined

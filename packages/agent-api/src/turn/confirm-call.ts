@@ -1,5 +1,5 @@
 import { orAborted } from '../base/or-aborted.ts'
-import { passwordsIn } from '../redaction/strike-arguments.ts'
+import { marksNewPassword } from '../tools/call-membrane.ts'
 import { findProblems } from '../tools/find-problems.ts'
 import { cancelled, ended, type Ended, type ReadyCall } from './prepare-call.ts'
 import type { Turn } from './turn.ts'
@@ -18,8 +18,7 @@ export async function confirmCall({ confirm }: Pick<Turn, 'confirm'>, call: Read
   if (problems.length > 0)
     return ended('invalid', `The tool has changed. Its arguments do not match now: ${problems.slice(0, problemsShown).join('; ')}.`)
   // The call is already shown, redacted by the schema of that time.
-  const known = passwordsIn(call.offered.tool.inputSchema)
-  if ([...passwordsIn(inputSchema)].some((name) => !known.has(name)))
+  if (marksNewPassword(inputSchema, call.offered.tool.inputSchema))
     return ended('invalid', 'The tool has changed. Nothing was run. Read its new description and call it again.')
   return { ...call, offered }
 }

@@ -1,20 +1,14 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import { showHidden } from '../base/strip-hidden.ts'
 import type { CallOutcome } from '../history/recorded.ts'
 import type { ToolCallEnd, ToolCallPart } from '../messages/message.ts'
-import { errorResult, type CallPlan, type Tool, type ToolArguments } from '../messages/tool.ts'
+import { errorResult, type CallPlan, type ToolArguments } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { PlanFacts } from '../policy/approval.ts'
-import { cleanOutputs } from '../redaction/redact-result.ts'
-import { redactValue } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redact.ts'
-import { passwordsIn, strikeArguments, strikeInput } from '../redaction/strike-arguments.ts'
+import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { withoutLongDiffs } from '../tools/without-long-diffs.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
-import { titleOf } from './tool-title.ts'
 
 /** A call with its view: either its tool is known and the call can work, or it has ended before anything was tried. */
 export type PreparedCall = ReadyCall | EndedCall
@@ -58,56 +52,59 @@ export interface CallRequest {
 }
 
 /** Finds the tool, checks the arguments, and works out what the call would do. Has no effect. */
-export async function prepareCall({ call, tools, refusal }: CallRequest, redactor: Redactor, signal: AbortSignal): Promise<PreparedCall> {
+export async function prepareCall(
+  { call, tools, refusal }: CallRequest,
+  membrane: CallMembrane,
+  signal: AbortSignal,
+): Promise<PreparedCall> {
   const offered = tools.find(call.wireName)
   const tool = offered?.tool
   const check = tool && refusal === undefined ? validateArguments(tool.inputSchema, call.input) : undefined
-  const view = viewOf(call, tool, check?.ok ? check.args : undefined, redactor)
+  const view = membrane.view(call, tool, check?.ok ? check.args : undefined)
   if (refusal !== undefined) return { ...ended('invalid', refusal), view, offered }
   if (offered === undefined || check === undefined)
     return { ...ended('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`), view, offered }
   if (!check.ok) return { ...ended('invalid', check.problem), view, offered }
-  const planned = await planCall(offered, check.args, redactor, signal)
+  const planned = await planCall(offered, check.args, membrane, signal)
   if (planned?.kind === 'ended') return { ...planned, view, offered }
   return {
     kind: 'ready',
-    view: withPlan(view, planned?.plan, redactor),
+    view,
     offered,
     args: check.args,
     ...(check.notes && { notes: check.notes }),
-    plan: planned?.plan,
-    facts: planned && toPlanFacts(planned.plan, redactor),
+    ...(planned && { plan: planned.plan, ...membrane.planned(view, planned.plan) }),
   }
 }
 
 /** The same call as it would be now: a file may have changed since. */
-export async function planAgain(call: ReadyCall, redactor: Redactor, signal: AbortSignal): Promise<ReadyCall | Ended> {
-  const planned = await planCall(call.offered, call.args, redactor, signal)
+export async function planAgain(call: ReadyCall, membrane: CallMembrane, signal: AbortSignal): Promise<ReadyCall | Ended> {
+  const planned = await planCall(call.offered, call.args, membrane, signal)
   if (planned === undefined || planned.kind === 'ended') return planned ?? call
-  return { ...call, view: withPlan(call.view, planned.plan, redactor), plan: planned.plan, facts: toPlanFacts(planned.plan, redactor) }
+  return { ...call, plan: planned.plan, ...membrane.planned(call.view, planned.plan) }
 }
 
 /** The call with the arguments that a person gave it instead. The model is told. */
 export async function withArguments(
   { offered, view, denial }: ReadyCall,
   given: ToolArguments,
-  redactor: Redactor,
+  membrane: CallMembrane,
   signal: AbortSignal,
 ): Promise<ReadyCall | Ended> {
   const input = JSON.stringify(given)
   const checked = validateArguments(offered.tool.inputSchema, input)
   if (!checked.ok) return ended('invalid', `The person changed the arguments. ${checked.problem}`)
   const { args } = checked
-  const changed = viewOf({ type: 'tool_call', id: view.id, wireName: view.wireName, input }, offered.tool, args, redactor)
+  const changed = membrane.view({ type: 'tool_call', id: view.id, wireName: view.wireName, input }, offered.tool, args)
   const notes = [`the person changed the arguments before allowing the call. It was made with ${JSON.stringify(changed.rawInput)}`]
-  return planAgain({ kind: 'ready', view: changed, offered, args, notes, ...(denial !== undefined && { denial }) }, redactor, signal)
+  return planAgain({ kind: 'ready', view: changed, offered, args, notes, ...(denial !== undefined && { denial }) }, membrane, signal)
 }
 
 /** Undefined for a tool that makes no plan. An editor that does not answer must not hold up the turn, so the call's own timeout applies. */
 async function planCall(
   { tool, config }: OfferedTool,
   args: ToolArguments,
-  redactor: Redactor,
+  membrane: CallMembrane,
   signal: AbortSignal,
 ): Promise<{ readonly kind: 'planned'; readonly plan: CallPlan } | Ended | undefined> {
   if (tool.plan === undefined) return undefined
@@ -118,65 +115,8 @@ async function planCall(
     const plan = await orAborted(tool.plan(args, stop), stop, undefined)
     if (plan !== undefined) return { kind: 'planned', plan }
   } catch (error) {
-    if (!stop.aborted)
-      return ended('error', redactor.redact(error instanceof OstlerError ? error.message : `The tool failed: ${messageOf(error)}`))
+    const text = error instanceof OstlerError ? error.message : `The tool failed: ${messageOf(error)}`
+    if (!stop.aborted) return { kind: 'ended', end: { outcome: 'error', result: membrane.result(errorResult(text)) } }
   }
   return signal.aborted ? cancelled : ended('error', `The tool timed out after ${timeoutMs / 1_000} s. Nothing was run.`)
-}
-
-/** Secret arguments are redacted before any of them is truncated. */
-function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined, redactor: Redactor): ToolCallView {
-  const passwords = passwordsIn(tool?.inputSchema ?? {})
-  const shown = args === undefined ? strikeInput(call.input, passwords) : strikeArguments(args, passwords)
-  const rawInput = redactValue(shown, redactor)
-  const locations = (args && tool?.locations?.(args)) ?? []
-  return {
-    id: call.id,
-    ref: tool?.ref,
-    wireName: call.wireName,
-    title: tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args && (rawInput as ToolArguments)),
-    kind: tool?.kind ?? 'other',
-    rawInput,
-    locations: withoutSecrets(locations, redactor),
-  }
-}
-
-/** The plan says more than the arguments: a real path, a diff. */
-function withPlan(view: ToolCallView, plan: CallPlan | undefined, redactor: Redactor): ToolCallView {
-  if (plan === undefined) return view
-  const { title, content, locations } = plan
-  return {
-    ...view,
-    title: toLine(redactor.redact(title)),
-    ...(content !== undefined && { content: cleanOutputs(withoutLongDiffs(content), redactor) }),
-    ...(locations !== undefined && { locations: withoutSecrets(locations, redactor) }),
-  }
-}
-
-/**
- * For the rules and the question. If it contains a secret, it is redacted, and an answer for longer than this call is no longer possible.
- */
-function toPlanFacts({ effect, outside = [], outsideFolder, sensitive = [], command, origin }: CallPlan, redactor: Redactor): PlanFacts {
-  const { redact, redactCommand } = redactor
-  return {
-    effect,
-    outside: outside.map(redact),
-    ...(outsideFolder !== undefined && redact(outsideFolder) === outsideFolder && { outsideFolder }),
-    sensitive: sensitive.map(redact),
-    ...(command !== undefined && { command: { line: redactCommand(command.line), cwd: redact(command.cwd) } }),
-    ...(origin !== undefined && { origin: redact(origin) }),
-  }
-}
-
-/** An editor shows a title on one line. The whole command is in the content. */
-const titleCharsMax = 1_000
-
-/** Hidden characters stay visible in a title, because a person decides by it. */
-function toLine(title: string): string {
-  const line = showHidden(title.replace(/\s+/g, ' ').trim())
-  return line.length > titleCharsMax ? `${line.slice(0, titleCharsMax)}…` : line
-}
-
-function withoutSecrets(locations: ToolCallView['locations'], redactor: Redactor): ToolCallView['locations'] {
-  return locations.filter(({ path }) => redactor.redact(path) === path)
 }

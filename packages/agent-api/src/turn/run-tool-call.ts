@@ -10,7 +10,6 @@ import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
 import { answerRule } from '../policy/answer-rule.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { toShownResult } from '../tools/to-shown-result.ts'
 import { confirmCall } from './confirm-call.ts'
 import { cancelled, ended, planAgain, prepareCall, withArguments, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
 import type { Turn } from './turn.ts'
@@ -18,7 +17,7 @@ import type { Turn } from './turn.ts'
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
 export type CallPorts = Pick<
   Turn,
-  'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'keep' | 'calls' | 'offerScope' | 'askForm' | 'logger' | 'redactor'
+  'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'membrane' | 'keep' | 'calls' | 'offerScope' | 'askForm' | 'logger'
 >
 
 /**
@@ -32,7 +31,7 @@ export async function runToolCall(
   signal: AbortSignal,
   refusal?: string,
 ): Promise<ToolCallOutcome> {
-  const prepared = await prepareCall({ call, tools, refusal }, ports.redactor, signal)
+  const prepared = await prepareCall({ call, tools, refusal }, ports.membrane, signal)
   await giveWay()
   return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
 }
@@ -97,14 +96,14 @@ async function decide(
   let now = ready as ReadyCall | Ended
   const toAsked = ({ view, facts: planFacts }: ReadyCall) => ({ call: view, facts: { ...facts, plan: planFacts } })
   const renew = async () => {
-    now = await planAgain(ready, ports.redactor, signal)
+    now = await planAgain(ready, ports.membrane, signal)
     return now.kind === 'ended' ? undefined : toAsked(now)
   }
   const question = { ref, args: ready.view.rawInput as ToolArguments, ...inspected, ...toAsked(ready), renew }
   const { verdict, rule, args } = await ports.gate.pass(question, signal)
   ports.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict, rule })
   if (args !== undefined && now.kind === 'ready') {
-    const changed = await withArguments(now, args, ports.redactor, signal)
+    const changed = await withArguments(now, args, ports.membrane, signal)
     record.decided(verdict, rule, changed.kind === 'ready' ? changed.view.rawInput : undefined)
     if (changed.kind === 'ended') return changed
     // The person must see what the changed call does before allowing it, so they are asked again.
@@ -191,7 +190,7 @@ async function execute(
   let shown: readonly ToolOutput[] = []
   const show = (content: readonly ToolOutput[]) => {
     if (isOver) return
-    shown = toShownResult({ isError: false, content }, ports.redactor).content
+    shown = ports.membrane.progress(content)
     void ports.emit({ type: 'tool_call_update', id: view.id, update: { content: shown } })
   }
   const context = {
@@ -204,13 +203,13 @@ async function execute(
   }
   const running = tool
     .execute(args, context)
-    .catch((error: unknown) => errorResult(`The tool failed: ${ports.redactor.redact(messageOf(error))}`))
+    .catch((error: unknown) => errorResult(`The tool failed: ${messageOf(error)}`))
     .then(async (result): Promise<CallOutcome> => {
       await giveWay()
       if (result.isCancelled === true) return cancelled.end
       const kept = [await ports.keep?.(result, view.id)].filter((note) => note !== undefined)
       const { needsScope, ...rest } = result
-      const shown = withNotes(ports.cap(rest), [...notes, ...kept])
+      const shown = withNotes(ports.membrane.result(rest), [...notes, ...kept])
       return { outcome: result.isError ? 'error' : 'success', result: shown, ...(needsScope !== undefined && { needsScope }) }
     })
   const outcome = await orAborted(running, stop, undefined)

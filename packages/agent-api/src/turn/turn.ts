@@ -4,6 +4,7 @@ import type { Message } from '../messages/message.ts'
 import type { FormAnswer, PersonForm, ToolResult } from '../messages/tool.ts'
 import type { PlacedAnswer } from '../policy/answer-rule.ts'
 import type { Gate, GateQuestion } from '../policy/gate.ts'
+import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import type { RoomPorts } from '../context/room-ports.ts'
@@ -24,9 +25,8 @@ export interface Turn extends RoomPorts {
   readonly inspect: (tool: OfferedTool) => Inspection
   /** Waits for a free slot: the tool, its server and the agent all have limits. Disposing the result frees the slot. */
   readonly acquire: (tool: OfferedTool, signal: AbortSignal) => Promise<Disposable>
-  /** Redacts secrets in a result, and truncates it to the size that the caller can use. */
-  readonly cap: (result: ToolResult) => ToolResult
-  /** Keeps a result that `cap` truncates. Returns a sentence that says where all of it is, or undefined if nothing is truncated. */
+  readonly membrane: CallMembrane
+  /** Keeps a result that the membrane truncates. Returns a sentence that says where all of it is, or undefined if nothing is truncated. */
   readonly keep?: (result: ToolResult, callId: ToolCallId) => Promise<string | undefined>
   /** Offers the person a login with the permissions that a server asks for. True if they logged in. */
   readonly offerScope?: (tool: OfferedTool, scope: string, signal: AbortSignal) => Promise<boolean>

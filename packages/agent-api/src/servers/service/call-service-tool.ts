@@ -6,13 +6,11 @@ import type { Logger } from '../../base/logger.ts'
 import type { TurnEvent } from '../../messages/turn-event.ts'
 import type { CallLimits } from '../../policy/call-limits.ts'
 import { getIncludedTools } from '../provider-helper.ts'
-import { redactResult } from '../../redaction/redact-result.ts'
-import { redactValue } from '../../redaction/redact-value.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { factsOf } from '../../tools/call-facts.ts'
+import { createCallMembrane, type CallMembrane } from '../../tools/call-membrane.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { toPlainText } from '../../messages/tool-output.ts'
-import { toShownResult } from '../../tools/to-shown-result.ts'
 import { createToolSet, type ToolSet } from '../../tools/tool-set.ts'
 import type { ToolArguments } from '../../messages/tool.ts'
 import { runToolCall, type CallPorts } from '../../turn/run-tool-call.ts'
@@ -76,7 +74,7 @@ function callPorts(
 ): CallPorts {
   const { server, client } = connection
   const calls = history.callRecorder({ agent: agentName(agent) })
-  const cap: CallPorts['cap'] = (result) => toShownResult(result, redactor)
+  const { whole = false } = options
   const gate: CallPorts['gate'] = { pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
   return {
     emit,
@@ -88,19 +86,18 @@ function callPorts(
     },
     acquire: ({ tool, config }, stop) =>
       limits.acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, stop),
-    cap: options.whole === true ? (result) => redactResult(result, redactor) : cap,
-    calls: options.whole === true ? cappedCalls(calls, cap) : calls,
+    membrane: createCallMembrane(redactor, { whole }),
+    calls: whole ? cappedCalls(calls, createCallMembrane(redactor)) : calls,
     logger,
-    redactor,
   }
 }
 
 /** The result is for a program, which gets all of it. The history keeps only the usual part. */
-function cappedCalls(calls: CallRecorder, cap: CallPorts['cap']): CallRecorder {
+function cappedCalls(calls: CallRecorder, membrane: CallMembrane): CallRecorder {
   return {
     async start(call) {
       const record = await calls.start(call)
-      return { ...record, ended: (status, result) => record.ended(status, cap(result)) }
+      return { ...record, ended: (status, result) => record.ended(status, membrane.result(result)) }
     },
   }
 }
@@ -108,7 +105,7 @@ function cappedCalls(calls: CallRecorder, cap: CallPorts['cap']): CallRecorder {
 /** Converts the events of one call to snapshots of it. */
 function createCallTeller(
   about: Pick<ServiceCall, 'serverId' | 'server' | 'tool'>,
-  { redactor, tell }: Pick<ServiceCallPorts, 'redactor' | 'tell'>,
+  { tell }: Pick<ServiceCallPorts, 'tell'>,
   onProgress: CallToolOptions['onProgress'],
 ): (event: TurnEvent) => Promise<void> {
   const begunAt = performance.now()
@@ -122,7 +119,7 @@ function createCallTeller(
       const { id, rawInput } = event.call
       const unended = { endedAt: null, durationMs: null, result: null, error: null }
       const started = { status: 'pending' as const, startedAt: new Date().toISOString(), ...unended }
-      return next({ ...about, id, arguments: redactValue(rawInput, redactor), ...started })
+      return next({ ...about, id, arguments: rawInput, ...started })
     }
     if (event.type !== 'tool_call_update' || call === undefined) return
     const { status, end, content = [], rawOutput } = event.update
