@@ -122,7 +122,7 @@ test('shows how large a result was that was too large', async () => {
   expect(stdout).toContain('[truncated: 1048576 characters in all]')
 })
 
-test('a result that is kept whole is printed whole', async () => {
+test('a result that is kept in full is printed in full', async () => {
   await using state = await openStateLab()
   const { id: sessionId } = state.addSession({ id: 'abcdef12-0000-4000-8000-000000000000' })
   const id = await state.addCall({ sessionId, end: 'success' })
@@ -165,7 +165,7 @@ test('state of a newer Ostler is left unchanged; unusable state is set aside, wh
   expect(await runCli(['history', '--state-dir', damaged])).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('all or old calls are deleted, but not without a yes', async () => {
+test('all or old calls are deleted, but only after a yes', async () => {
   await using state = await openStateLab()
   const { id: sessionId } = state.addSession({})
   await state.addCall({ sessionId, end: 'success' })
@@ -224,8 +224,8 @@ test.skipIf(!canRunAsOther)('read-only state can be read', async () => {
 
 test.each([
   [['history', '--limit', '-1'], '--limit needs a value; if the value begins with a dash, write --limit=-VALUE'],
-  [['history', 'sho'], "no 'history sho'; did you mean 'show'?"],
-  [['history', 'list'], "no 'history list'"],
+  [['history', 'sho'], "unknown command 'history sho'; did you mean 'show'?"],
+  [['history', 'list'], "unknown command 'history list'"],
   [['history', '--status', 'fine'], '--status must be one of pending'],
   [['history', '--since', 'yesterday'], '--since must be like'],
   [['history', '--since', '5'], '--since must be like'],

@@ -169,7 +169,7 @@ test('a session of an editor with the real command is shown', async () => {
 })
 
 test.each([
-  [['sessions', 'dance'], "no 'sessions dance'"],
+  [['sessions', 'dance'], "unknown command 'sessions dance'"],
   [['sessions', '--dance'], '--dance'],
   [['sessions', 'list', 'all'], "unexpected argument 'all'"],
   [['sessions', 'show'], 'show needs the ID'],
