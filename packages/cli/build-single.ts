@@ -42,14 +42,14 @@ try {
   )
   rmSync(output, { force: true })
   execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] })
-  // macOS runs nothing whose signature is broken, and the embedded files break that of Node.
+  // macOS does not run a program with an invalid signature, and embedding the files invalidates Node's.
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output])
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
 process.stdout.write(`${output} (${Math.round(statSync(output).size / 1024 ** 2)} MB)\n`)
 
-/** Node without its symbols, which are a fifth of it. Only a debugger reads them. As it is where nothing can remove them. */
+/** Node without its symbols, which only a debugger reads and which are a fifth of it. Unchanged if there is no tool to remove them. */
 function smallerNode(): string {
   if (process.platform !== 'linux') return process.execPath
   const copy = join(work, 'node')

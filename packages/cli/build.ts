@@ -16,7 +16,7 @@ await import(script)
 `
 
 buildPage()
-// Not rolldown's own command, because that one lists every chunk, and `pnpm start` begins with this.
+// Uses the API instead of rolldown's command, which lists every chunk: `pnpm start` begins with this.
 await using bundle = await rolldown(config)
 await bundle.write(output)
 mkdirSync(dirname(oldPlace), { recursive: true })

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** The page is shipped built. Its policy forbids everything inline, so nothing may be. */
+/** The page is shipped built. Its content security policy forbids inline code, so nothing may be inlined. */
 export default defineConfig({
   root: 'src/page',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

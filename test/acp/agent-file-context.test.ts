@@ -5,7 +5,7 @@ import { openAcpProcess } from '../support/acp-harness.ts'
 import { openSessionLab } from '../support/acp-sessions.ts'
 import { isSummaryRequest, textIn, withWindow } from '../support/loopback-model/window.ts'
 
-test('an agent file sets the window, the prices, when room is made, the commands, and what is read of a project', async () => {
+test('an agent file sets the window, the prices, when room is made, the commands, and what is read from a project', async () => {
   await using lab = await openSessionLab(withWindow({ size: 1_000_000, vendor: 'anthropic' }, () => ({ text: 'ok' })))
   const file = join(lab.path, 'ostler.yaml')
   await writeFile(

@@ -59,7 +59,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       'A=1 echo one',
       '"echo" one',
     ]) {
-      // There is no lasting answer for these, so the editor here rejects.
+      // There is no "always" for these, so the editor here rejects.
       expect(await run(trick)).toMatchObject({ isAsked: true, result: expect.stringContaining('did not allow') })
     }
     expect(await run('echo two')).toMatchObject({ isAsked: true })
@@ -67,7 +67,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await expect(readFile(join(cwd, 'evil'))).rejects.toThrow('ENOENT')
   })
 
-  test('a folder outside is asked for by its real name, each time', async () => {
+  test('a folder outside needs approval each time, under its real name', async () => {
     await using outside = await openTempDir()
     await using session = await openToolSession(capabilities, { agent: { mode: 'auto' } })
     const folder = await realpath(outside.path)
@@ -90,7 +90,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 })
 
-test('the answers are kept with the agent', async () => {
+test('the answers are stored with the agent', async () => {
   const call: Reply = { toolCalls: [{ name: 'run_command', args: { command: 'echo one' } }] }
   await using lab = await openSessionLab([call, { text: 'done' }, call, { text: 'done' }])
   await using editor = await lab.open({ onPermission: choose('allow-always') })

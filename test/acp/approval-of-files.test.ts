@@ -21,7 +21,7 @@ const optionIds = ({ options }: RequestPermissionRequest) => options.map(({ opti
 const cards = ({ editor, sessionId }: ToolSession) => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call')
 
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
-  test('reading in the directories of the session is not asked for', async () => {
+  test('reading in the directories of the session needs no approval', async () => {
     await using session = await openToolSession(capabilities)
     await writeFile(join(session.cwd, 'a.txt'), 'hello')
     expect(await session.call('read_file', { path: 'a.txt' })).toContain('hello')
@@ -29,7 +29,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(cards(session)).toMatchObject([{ kind: 'read', title: expect.stringContaining('a.txt'), status: 'pending' }])
   })
 
-  test('with reads: ask, reading is asked for like any other call', async () => {
+  test('with reads: ask, reading needs approval like any other call', async () => {
     await using session = await openToolSession(capabilities, { agent: { reads: 'ask' } })
     await writeFile(join(session.cwd, 'a.txt'), 'hello')
     expect(await session.call('read_file', { path: 'a.txt' })).toContain('hello')
@@ -38,7 +38,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     ])
   })
 
-  test('a change shows its diff before it is allowed, and nothing is changed by a no', async () => {
+  test('a change shows its diff before it is allowed, and a rejection changes nothing', async () => {
     await using session = await openToolSession(capabilities, { onPermission: selectPermission('reject_once') })
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\ntwo\n')
@@ -53,7 +53,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
   })
 
-  test('a call that cannot work is not asked for, and the model reads why', async () => {
+  test('nobody is asked about a call that cannot work, and the model reads why', async () => {
     await using session = await openToolSession(capabilities)
     expect(await session.call('edit_file', { path: 'missing.txt', edits: [{ old_text: 'a', new_text: 'b' }] })).not.toContain('allow')
     expect(session.editor.permissionRequests()).toEqual([])
@@ -61,7 +61,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 
   test.each(['always-ask', 'auto'] as const)(
-    'in the mode %s, a path outside is asked for by its real name, and then works',
+    'in the mode %s, a path outside needs approval under its real name, and then works',
     async (mode) => {
       await using outside = await openTempDir()
       await using session = await openToolSession(capabilities, { agent: { mode } })
@@ -99,7 +99,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(session.editor.permissionRequests()[2]?.options[1]).toMatchObject({ name: `Allow this tool in ${folder} for this session` })
   })
 
-  test('a file of secrets is asked for each time, in every mode, and a no keeps it', async () => {
+  test('a file of secrets needs approval each time, in every mode, and is kept if it is rejected', async () => {
     await using session = await openToolSession(capabilities, {
       agent: { mode: 'auto', builtinTools: { read_file: { approval: 'allow' } } },
       onPermission: choose('allow-always'),
@@ -117,7 +117,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 
   test.each(['.husky/pre-commit', '.vscode/tasks.json', '.cargo/config.toml', '.git/hooks/pre-commit', '.npmrc', '.envrc'])(
-    'a change of %s, which can make another program run, is asked for each time, in every mode',
+    'a change of %s, which can make another program run, needs approval each time, in every mode',
     async (path) => {
       await using session = await openToolSession(capabilities, {
         agent: { mode: 'auto', builtinTools: { write_file: { approval: 'allow' }, edit_file: { approval: 'allow' } } },
@@ -142,7 +142,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(session.editor.permissionRequests()).toEqual([])
   })
 
-  test("the agent's own file and tools are asked for each time, whatever they are called", async () => {
+  test("the agent's own file and tools need approval each time, whatever they are called", async () => {
     await using services = createEditorServices()
     await using dir = await openTempDir()
     const bot = join(dir.path, 'bot.yaml')

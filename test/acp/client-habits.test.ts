@@ -6,7 +6,7 @@ import { everythingServer, openScriptedSession, sumServer } from '../support/acp
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** Each client has habits that the protocol allows, or almost. docs/editors.md lists them. */
+/** Habits of clients, which the protocol allows or nearly allows. docs/editors.md lists them. */
 
 test('JetBrains sends back every setting before each prompt: nothing changes, and nothing is announced', async () => {
   await using editor = openAcpInProcess()
@@ -48,7 +48,7 @@ test('avante starts it with PATH alone, and loads sessions without servers', asy
   expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('Emacs takes every line on standard error for an error: there is none, though a server writes there, and another does not start', async () => {
+test('Emacs treats every line on standard error as an error: there is none, although one server writes there and another does not start', async () => {
   // As `ostler editor emacs` registers it.
   await using editor = await openAcpProcess({ args: ['--log-level', 'error'] })
   await editor.initialize()

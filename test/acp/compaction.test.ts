@@ -30,7 +30,7 @@ const updatesOf = <K extends SessionUpdate['sessionUpdate']>(updates: readonly S
   updates.filter((update): update is Extract<SessionUpdate, { sessionUpdate: K }> => update.sessionUpdate === kind)
 
 describe.each(vendors)('%s', (vendor) => {
-  test('a conversation that is refused because of its length goes on, and the editor shows why', async () => {
+  test('a conversation that is refused because of its length continues, and the editor shows why', async () => {
     await using lab = await openSessionLab(withWindow({ size, vendor }, echo), { vendor })
     await using editor = await lab.open({ capabilities: capabilities.compaction })
     const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -45,7 +45,7 @@ describe.each(vendors)('%s', (vendor) => {
     expect(JSON.stringify(compactions[1]?.summary)).toContain('the mare is grey')
     expect(editor.text(sessionId)).not.toContain('exceeds')
     const usage = updatesOf(editor.updates(sessionId), 'usage_update')
-    // The size that the refusal named counts from now on.
+    // From now on, the window has the size that the refusal named.
     expect(usage.at(-1)?.size).toBeLessThan(size * 1.2)
     expect(usage.some(({ used, _meta }, index) => _meta?.['ostler/estimated'] === true && used < (usage[index - 1]?.used ?? 0))).toBe(true)
     expect(textsOf(lab.model.requests.at(-1))).toContain('the mare is grey')
@@ -70,7 +70,7 @@ describe.each(vendors)('%s', (vendor) => {
   })
 })
 
-/** The words of a request that say how much to think. */
+/** The fields of a request that set the level of thinking. */
 const levelIn = ({ body }: ModelRequest) => {
   const { thinking, reasoning, generationConfig } = body as Record<string, { type?: string; effort?: string; thinkingConfig?: object }>
   return JSON.stringify([thinking?.type, reasoning?.effort, generationConfig?.thinkingConfig])
@@ -80,7 +80,7 @@ describe.each(vendors)('a summary of %s', (vendor) => {
   const type = vendor === 'openai-responses' ? 'openai' : vendor
   const providers = { [type]: { type, contextSize: 60_000 } }
 
-  test('that was lost in thoughts is asked for once more, shorter and without them', async () => {
+  test('that used up its tokens on thoughts is requested once more, shorter and without them', async () => {
     const answers: Reply[] = [{ thoughts: 'hm, hm', text: '', stop: 'max_tokens' }, { text: '## Goal\nTo feed the grey mare' }]
     const summarize = () => answers.shift() ?? { text: 'asked too often' }
     await using lab = await openSessionLab(withWindow({ size: 100_000, vendor, summarize }, echo), {
@@ -198,7 +198,7 @@ test('old results are shortened before anything is summarized', async () => {
 })
 
 describe('by hand', () => {
-  test('/compact replaces the older messages, and keeps what is asked for', async () => {
+  test('/compact replaces the older messages, and keeps the requested topics', async () => {
     await using lab = await openSessionLab(withWindow({ size: 100_000, vendor: 'anthropic' }, echo))
     await using editor = await lab.open({ capabilities: capabilities.compaction })
     const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -286,7 +286,7 @@ test('tools that fill most of the window leave room for a conversation', async (
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   for (let turn = 0; turn < 30; turn++) await editor.prompt(sessionId, `turn${turn} ${'lorem ipsum '.repeat(25)}`)
   expect(editor.text(sessionId).match(/You said turn\d+/g)).toHaveLength(30)
-  // Not a summary for each prompt.
+  // There is not a summary for each prompt.
   expect(lab.model.requests.filter(isSummaryRequest).length).toBeLessThan(8)
   expect(lab.model.requests.length).toBeGreaterThan(30)
 })
@@ -303,7 +303,7 @@ test('a small model writes the summaries, if there is one', async () => {
   expect(textsOf(lab.model.requests.at(-1))).toContain('<summary>')
 })
 
-test('a small model that takes fewer tools writes summaries all the same', async () => {
+test('a small model that accepts fewer tools still writes summaries', async () => {
   await using lab = await openSessionLab(() => ({ text: 'ok' }))
   const refuseMany = ({ tools }: ModelRequest): Reply =>
     tools.length > 128
@@ -369,7 +369,7 @@ test('killed in the middle of a compaction: nothing is lost', async () => {
   void (async () => {
     for (const name of names) await editor.prompt(sessionId, page(name))
   })().catch(() => undefined)
-  await until('a summary to be asked for', () => lab.model.requests.some(isSummaryRequest))
+  await until('a request for a summary', () => lab.model.requests.some(isSummaryRequest))
   await editor.waitForUpdate(sessionId, 'compaction_update')
   process.kill(editor.pid, 'SIGKILL')
   await editor.exit

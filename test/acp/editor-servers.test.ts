@@ -91,7 +91,7 @@ const resultOf = ({ model }: AgentLab) => lastResult(model.requests.at(-1))
 
 const offered = ({ model }: AgentLab) => model.requests.at(-1)?.tools.map(({ name }) => name)
 
-test('a tool of the editor is offered, asked for, and called', async () => {
+test('a tool of the editor is offered, approved and called', async () => {
   await using lab = await openLab()
   await using editor = await openSdkEditor(lab)
   expect(editor.capabilities).toEqual({ http: true, sse: true, acp: true })
@@ -162,13 +162,13 @@ test('closing a session ends its calls, and no other session', async () => {
   expect(resultOf(lab)).toBe('said hello')
 })
 
-test('a server that the editor takes back is told, and its tools fail', async () => {
+test('a server that the editor withdraws is reported, and its tools fail', async () => {
   await using lab = await openLab()
   await using editor = await openSdkEditor(lab)
   const { registration } = editor.provide('notes', notes())
   const session = await editor.open(lab.path, [registration.declaration])
   await editor.prompt(session, 'call notes__say hello')
-  // Not awaited: it settles when the SDK has noticed the end of its own open requests, which may be never.
+  // Not awaited: it settles when the SDK has noticed the end of its own open requests, which may never happen.
   void registration.dispose()
   await editor.prompt(session, 'call notes__say again')
   expect(resultOf(lab)).toContain('the editor does not provide this server any more')
@@ -227,7 +227,7 @@ test('a question of the server reaches the person', async () => {
   const session = await editor.open(lab.path, [registration.declaration])
   await editor.prompt(session, 'call notes__ask')
   expect(resultOf(lab)).toBe('Ada')
-  // The SDK tells its rounds of questions as progress, in its own words.
+  // The SDK reports its rounds of questions as progress, in its own words.
   expect(JSON.stringify(editor.updates(session))).not.toContain('Fulfilling')
 })
 

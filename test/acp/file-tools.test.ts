@@ -18,7 +18,7 @@ const diffsOf = (session: ToolSession) =>
     .filter(({ type }) => type === 'diff')
 
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
-  it('read_file numbers lines, says what was left out, and how to go on', async () => {
+  it('read_file numbers lines, and says what was left out and how to read it', async () => {
     await using session = await openToolSession(capabilities)
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\r\ntwo\nthree\n')
@@ -179,7 +179,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(path, 'utf8')).toBe('one\r\ntwo\r\nthree\r\n')
   })
 
-  it('a file that changes while another question is open is not asked for', async () => {
+  it('nobody is asked about a file that changed while another question was open', async () => {
     await using dir = await openTempDir()
     const paths = ['first.txt', 'second.txt'].map((name) => join(dir.path, name))
     for (const path of paths) await writeFile(path, 'one\n')
@@ -188,7 +188,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       onPermission: async (request) => {
         const shown = () => updatesOf(session).filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')
         await until('both calls', () => shown().length === 2)
-        // The other call is written down, then it waits for this question.
+        // The other call is recorded, then it waits for this question.
         await delay(200)
         const other = paths.find((path) => !JSON.stringify(request).includes(path))
         await writeFile(other!, 'something else\n')
@@ -199,7 +199,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       paths.map((path) => ({ name: 'edit_file', args: { path, edits: [{ old_text: 'one', new_text: '1' }] } })),
     )
     expect(session.editor.permissionRequests()).toHaveLength(1)
-    // Either call may be asked for first.
+    // Either question may come first.
     expect(results.toSorted()).toEqual([
       expect.stringContaining('Edited'),
       expect.stringMatching(/^Nothing was written to .*It has changed since you last read it: read it again first\.$/),
@@ -239,7 +239,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(path, 'utf8')).toBe('theirs\n')
   })
 
-  it.runIf(canMount)('a full disk leaves the old file, and is a sentence', async () => {
+  it.runIf(canMount)('a full disk leaves the old file, and is explained to the model', async () => {
     await using dir = await openTempDir()
     mountDisk(dir.path, '1m')
     try {
@@ -255,7 +255,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     }
   })
 
-  it.skipIf(process.getuid?.() === 0)('a file without rights is a sentence', async () => {
+  it.skipIf(process.getuid?.() === 0)('a file without permissions is explained to the model', async () => {
     await using session = await openToolSession(capabilities)
     await writeFile(join(session.cwd, 'a.txt'), 'one\n')
     await chmod(join(session.cwd, 'a.txt'), 0)
@@ -279,7 +279,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(join(session.cwd, 'real', 'new.txt'), 'utf8')).toBe('x')
   })
 
-  it('a path outside is a question of its own, naming the real path, and then works', async () => {
+  it('a path outside needs its own approval under the real path, and then works', async () => {
     await using outside = await openTempDir()
     await using session = await openToolSession(capabilities, { agent: { mode: 'auto' } })
     const path = join(outside.path, 'notes.txt')
@@ -310,7 +310,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(join(outside.path, 'notes.txt'), 'utf8')).toBe('the content of the file\n')
   })
 
-  it('a file of secrets is asked for in every mode', async () => {
+  it('a file of secrets needs approval in every mode', async () => {
     await using session = await openToolSession(capabilities, { agent: { mode: 'auto' } })
     await writeFile(join(session.cwd, '.env'), 'PORT=80\n')
     await writeFile(join(session.cwd, '.env.example'), 'PORT=\n')
@@ -344,7 +344,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(join(dir.path, 'real', 'a.txt'), 'utf8')).toBe('inside\n')
   })
 
-  it('everything that is no text is refused by saying what it is', async () => {
+  it('everything that is not text is refused, and the error says what it is', async () => {
     await using session = await openToolSession(capabilities)
     const at = (name: string) => join(session.cwd, name)
     await mkdir(at('folder'))
@@ -434,7 +434,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(path, 'utf8')).toBe('one\n')
   })
 
-  it('other names of a file stay names of it', async () => {
+  it('hard links of a file are kept', async () => {
     await using session = await openToolSession(capabilities)
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one, and more\n')
@@ -482,7 +482,7 @@ describe('directories, which an editor with files does not list', () => {
     expect(updatesOf(session)).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read', title: 'List src' }))
   })
 
-  it('a folder of 2 000 files is listed up to a limit, which is said', async () => {
+  it('a folder of 2,000 files is listed up to a limit, and the result says so', async () => {
     await using session = await openToolSession(files)
     await mkdir(join(session.cwd, 'many'))
     for (let index = 0; index < 2_000; index++) writeFileSync(join(session.cwd, 'many', `${index}.txt`), '')
@@ -492,7 +492,7 @@ describe('directories, which an editor with files does not list', () => {
     expect(all).toMatch(/\n {2}\[1000 more entries\]\n\[at most 1000 entries are listed: name a directory, or use find_files\]$/)
   })
 
-  it('a directory outside is asked for before anything of it is listed', async () => {
+  it('a directory outside needs approval before anything in it is listed', async () => {
     await using outside = await openTempDir()
     await writeFile(join(outside.path, 'secret-name'), '')
     await using session = await openToolSession(files, { onPermission: selectPermission('reject_once') })
@@ -540,7 +540,7 @@ describe('an editor with files', () => {
     }
   })
 
-  it('that formats on saving is told to the model', async () => {
+  it('that formats on saving is reported to the model', async () => {
     await using session = await openToolSession(files, {
       handlers: {
         'fs/write_text_file': async (params) => {
@@ -652,7 +652,7 @@ test('a secret in a file survives a model that cannot see it', async () => {
   expect(JSON.stringify(session.editor.received())).not.toContain('q7Kx93mVw2LpZt8R')
 })
 
-test('two sessions that edit one file at once lose nothing: the second is told to read it again', async () => {
+test('two sessions that edit one file at the same time lose nothing: the second must read it again', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'a.txt')
   await writeFile(path, 'one\ntwo\n')

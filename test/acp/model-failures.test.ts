@@ -21,7 +21,7 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     expect(thoughts(session).join('')).toMatch(new RegExp(`\\(${status}\\).* Retrying in 2 s\\.$`))
   })
 
-  it('that asks for a wait over the limit is not waited for', async () => {
+  it('that asks for a longer wait than the limit ends the turn', async () => {
     await using session = await openScriptedSession({ vendor, script: [{ status: 429, headers: { 'retry-after': '600' } }] })
     await session.editor.prompt(session.sessionId, 'go')
     expect(session.editor.text(session.sessionId)).toMatch(/rate-limiting requests \(429\)\..* Try again in 10 minutes\.$/)
@@ -44,7 +44,7 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     expect(session.model.requests[1]?.body).toEqual(session.model.requests[0]?.body)
   })
 
-  it('that answers nothing twice is said to, and the session goes on', async () => {
+  it('that answers nothing twice is reported, and the session continues', async () => {
     await using session = await openScriptedSession({ vendor, script: [{}, { thoughts: 'Hm.' }, { text: 'hello' }] })
     const { editor, sessionId } = session
     expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
@@ -71,7 +71,7 @@ describe('Gemini', () => {
     },
   })
 
-  test('a quota per minute is waited for as long as it says', async () => {
+  test('a quota per minute is waited for as long as the vendor says', async () => {
     const errorBody = quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier', '1.5s')
     await using session = await openScriptedSession({ vendor: 'google', script: [{ status: 429, errorBody }, { text: 'hello' }] })
     await session.editor.prompt(session.sessionId, 'go')
@@ -88,7 +88,7 @@ describe('Gemini', () => {
     expect(session.model.requests).toHaveLength(1)
   })
 
-  test('a malformed call is asked for once more, then said', async () => {
+  test('after a malformed call, the model is asked once more, then the failure is reported', async () => {
     await using session = await openScriptedSession({
       vendor: 'google',
       script: [{ stop: 'malformed' }, { text: 'hello' }, { stop: 'malformed' }, { stop: 'malformed' }, { text: 'bye' }],

@@ -301,7 +301,7 @@ test('any other model can be chosen, and is then in the menu', async () => {
 const openWithState = ({ modelId, env }: LoopbackModel, stateDir: string) =>
   openAcpInProcess({ openAgent: (logger) => openAgent({ model: modelId, env, stateDir, logger }) })
 
-test('a list is kept for a day in a file for this user alone, without the key, and is not asked for again', async () => {
+test('a list is kept for a day in a file for this user alone, without the key, and is not requested again', async () => {
   await using dir = await openTempDir()
   let asked = 0
   await using scripted = await startLoopbackModel({

@@ -23,7 +23,7 @@ const plans = (request: ModelRequest): Reply => {
 }
 
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
-  test('a plan is shown whole each time without a question, stored, and shown again by load', async () => {
+  test('a plan is shown in full each time without a question, stored, and shown again by load', async () => {
     await using lab = await openSessionLab(plans)
     await using editor = await lab.open({ capabilities })
     const { sessionId } = await editor.newSession({ cwd: lab.path })

@@ -86,7 +86,7 @@ describe('the instructions of a project', () => {
     expect(request?.system).not.toContain(notRead)
   })
 
-  test('of a folder are told when a file below it is touched, once', async () => {
+  test('of a folder are added when a file below it is touched, once', async () => {
     await using project = await openProject({ 'src/api/AGENTS.md': 'Every route has a test.', 'src/api/v1/list.ts': '' })
     const requests = await project.prompt('touch CWD/api/v1/list.ts', 'touch CWD/api/v1/list.ts', 'hello')
     expect(textsOf(requests[0])).not.toContain('Every route')
@@ -95,7 +95,7 @@ describe('the instructions of a project', () => {
     expect(requests.at(-1)?.system).toBe(requests[0]?.system)
   })
 
-  test('of a folder are told when a built-in tool reads a file there, and not again by the search', async () => {
+  test('of a folder are added when a built-in tool reads a file there, and not again by the search', async () => {
     await using lab = await openSessionLab(({ messages }) =>
       messages.at(-1)?.role === 'user'
         ? {
@@ -118,7 +118,7 @@ describe('the instructions of a project', () => {
     expect(textsOf(second).split('<project-instructions')).toHaveLength(2)
   })
 
-  test('that changed are told in a message, and the beginning of the prompt stays the same', async () => {
+  test('that changed are added in a message, and the beginning of the prompt stays the same', async () => {
     await using project = await openProject({ 'AGENTS.md': 'Use tabs.' })
     const [first] = await project.prompt('one')
     await project.write('AGENTS.md', 'Use spaces.')
@@ -146,7 +146,7 @@ describe('the instructions of a project', () => {
     expect(textsOf(last)).toContain('In a.')
   })
 
-  test('are told again after a prompt that counts as not sent, also after loading', async () => {
+  test('are added again after a prompt that counts as not sent, also after loading', async () => {
     let isRefused = false
     await using project = await openProject({ 'AGENTS.md': 'Use tabs.' }, {}, () => (isRefused ? { status: 401 } : undefined))
     const refuse = async () => {
@@ -170,7 +170,7 @@ describe('the instructions of a project', () => {
     expect(project.lab.model.requests.at(-1)?.system).toBe(first?.system)
   })
 
-  test('are told anew after messages were left out', async () => {
+  test('are added again after messages were left out', async () => {
     await using project = await openProject({ 'AGENTS.md': 'Use tabs.', 'src/a/AGENTS.md': 'In a.', 'src/a/x.ts': '' })
     await project.prompt('touch CWD/a/x.ts', '/clear')
     await project.write('AGENTS.md', 'Use spaces.')
@@ -179,7 +179,7 @@ describe('the instructions of a project', () => {
     expect(textsOf(requests[1])).toContain('In a.')
   })
 
-  test('of a folder are told again when a summary takes the place of them in the middle of a turn, once', async () => {
+  test('of a folder are added again when a summary replaces them in the middle of a turn, once', async () => {
     const size = 20_000
     // Touches a file below `a` first. Each step says much.
     const talk = ({ messages }: ModelRequest, index: number): Reply => {
@@ -223,7 +223,7 @@ describe('the instructions of a project', () => {
     expect(request?.system).toContain('The rest of AGENTS.md is too long to show')
   })
 
-  test('are no links out of the project, pipes or binary files', async () => {
+  test('are not read from links out of the project, pipes or binary files', async () => {
     await using project = await openProject({ 'src/b/AGENTS.md': 'binary \0', 'src/a/x.ts': '', 'src/b/x.ts': '', 'src/c/x.ts': '' })
     await writeFile(join(project.lab.path, 'secret.md'), 'the secret of another place')
     await symlink(join(project.lab.path, 'secret.md'), join(project.cwd, 'AGENTS.md'))
@@ -252,7 +252,7 @@ describe('the instructions of a project', () => {
     expect(editor.text(sessionId)).toContain('The model reads the instructions of the project: `AGENTS.md`.')
   })
 
-  test('hide no secrets that Ostler knows', async () => {
+  test('are redacted', async () => {
     await using project = await openProject(
       { 'AGENTS.md': 'Deploy with hunter2-canary-value.' },
       {

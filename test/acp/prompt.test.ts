@@ -31,7 +31,7 @@ test('text and thoughts arrive as they come, each message under its own id, befo
   expect(editor.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'usage_update')).toBe(true)
 })
 
-test('a tool call is shown pending, asked for, runs and completes, all before the response', async () => {
+test('a tool call is shown as pending, is approved, runs and completes, all before the response', async () => {
   await using session = await openScriptedSession({
     script: [{ toolCalls: [{ name: 'plain__echo', args: { message: 'hello ```there```' } }] }, { text: 'done' }],
     mcpServers: [echoServer('none')],

@@ -52,7 +52,7 @@ const modernServer = { ...richServer(), args: [fixturePath('modern-server.mjs'),
 test.each([
   ['up to 2025-11-25', richServer()],
   ['of 2026-07-28', modernServer],
-])('a change of a resource that was read is told at the next prompt, once: revision %s', async (_, server) => {
+])('a change of a resource that was read is reported at the next prompt, once: revision %s', async (_, server) => {
   await using session = await openScriptedSession({
     script({ messages }) {
       const last = messages.at(-1)?.parts ?? []

@@ -43,7 +43,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(shared.editor.text(shared.sessionId)).toMatch(/ error: \[exit code 3\] [^]* error: \[exit code 4\] /)
   })
 
-  test('the question and the card say the whole command, with hidden characters', async () => {
+  test('the question and the card show the whole command, with hidden characters', async () => {
     const command = `echo ${'x'.repeat(300)}\necho \u202eevil`
     await shared.call('run_command', { command })
     const question = shared.editor.permissionRequests().at(-1)
@@ -85,7 +85,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await until('the terminal to be released', () => session.services.open.size === 0)
   })
 
-  test('a command in the background outlives its call, is read and stopped by id, and is told to the person', async () => {
+  test('a command in the background outlives its call, is read and stopped by id, and is reported to the person', async () => {
     await using session = await openToolSession(capabilities)
     const { editor, sessionId } = session
     const { mark, line } = marked('echo ready; sleep 1; echo later; sleep 300')
@@ -184,7 +184,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     for (const [index, [line, result]] of cases.entries()) expect(results[index], line).toMatch(result)
   })
 
-  test('a directory outside is asked for by its real name, and then works', async () => {
+  test('a directory outside needs approval under its real name, and then works', async () => {
     await using outside = await openTempDir()
     expect(await shared.call('run_command', { command: 'pwd', cwd: outside.path })).toContain(outside.path)
     expect(JSON.stringify(shared.editor.permissionRequests().at(-1))).toContain(outside.path)

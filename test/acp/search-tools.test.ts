@@ -62,7 +62,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(JSON.stringify(asked[1])).toContain(outside.path)
   })
 
-  test('bad input is a sentence to the model, and nobody is asked', async () => {
+  test('bad input is explained to the model, and nobody is asked', async () => {
     await using session = await openToolSession(capabilities)
     await writeFiles(session.cwd, { 'a.txt': 'text\n' })
     await promisify(execFile)('mkfifo', [join(session.cwd, 'fifo')])

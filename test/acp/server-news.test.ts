@@ -24,7 +24,7 @@ const ending = () =>
     return said.includes('end it') && !said.includes('tool_result') ? { toolCalls: [{ name: 'work__exit', args: {} }] } : { text: 'ok' }
   })
 
-test('a server that crashes and comes back is told in a notice, each once', async () => {
+test('the crash of a server and its return are reported in a notice, each once', async () => {
   await using lab = await ending()
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
   await using editor = await lab.open(noticing)
@@ -63,7 +63,7 @@ test('an editor without notices reads both in the next reports', async () => {
   ).toHaveLength(1)
 })
 
-test('a login that has ended is told in a notice', async () => {
+test('a login that has ended is reported in a notice', async () => {
   await using server = await startLoginServer()
   await using lab = await openAgentLab(({ messages }) =>
     messages.length === 1 ? { toolCalls: [{ name: 'web__echo', args: {} }] } : { text: 'ok' },

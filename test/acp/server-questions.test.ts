@@ -52,7 +52,7 @@ test('a call that needs a page is made again once the person has opened it, and 
 test.each([
   ['the editor cannot open pages', { capabilities: forms }],
   ['the person declines', { capabilities: pages, handlers: { 'elicitation/create': () => ({ action: 'decline' }) } }],
-])('the page that a call needs is told if %s', async (_, options) => {
+])('the page that a call needs is reported if %s', async (_, options) => {
   await using session = await open([['visit']], options)
   const [result = ''] = await resultsOf(session)
   expect(result).toContain('nothing was run')
@@ -68,7 +68,7 @@ test('a question that the editor cannot show is declined, and the person learns 
   )
 })
 
-test('a server that asks the model too often is asked for again, also in auto mode', async () => {
+test('a server that asks the model too often needs approval again, also in auto mode', async () => {
   await using session = await open([['think', { times: 23 }]])
   const { editor, sessionId } = session
   await editor.request('session/set_mode', { sessionId, modeId: 'auto' })

@@ -93,7 +93,7 @@ test('each part of a result reaches those it is for', async () => {
   expect(JSON.stringify(lastUpdate(session))).not.toContain('for the model')
 })
 
-test('a result that does not match its output schema says so, and is no failure', async () => {
+test('a result that does not match its output schema says so, and is not a failure', async () => {
   await callTools(['weigh', { kilos: 'many' }], ['weigh', { kilos: 7 }])
   const { text, isError } = resultOf(session)
   expect(isError).not.toBe(true)
@@ -109,7 +109,7 @@ test('the question says what the server claims about its tool', async () => {
   )
 })
 
-test('a result that is too large is kept whole, and the model reads on', async () => {
+test('a result that is too large is kept in full, and the model reads the rest', async () => {
   let id = ''
   await using own = await openScriptedSession({
     script({ messages }, index) {

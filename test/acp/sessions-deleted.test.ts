@@ -38,7 +38,7 @@ test('a session that another agent deletes while it is open continues, and is st
   expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)[0]).toBe('user')
 })
 
-test('a session deleted during a turn keeps everything that the model knows of that turn', async () => {
+test('a session deleted during a turn keeps everything that the model knows about that turn', async () => {
   await using lab = await openSessionLab((_, index) =>
     index === 1 ? { text: 'I ask the tool.', toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
   )

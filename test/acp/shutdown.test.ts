@@ -131,7 +131,7 @@ async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; a
   }
 }
 
-test.concurrent('a stopped editor finds everything unchanged, and takes everything with it when it is killed', async () => {
+test.concurrent('a stopped editor finds everything unchanged, and everything ends when it is killed', async () => {
   await using opened = await openEditor()
   const before = opened.answers()
   opened.editor.kill('SIGSTOP')
@@ -199,7 +199,7 @@ test.concurrent('an editor that closes our stdout during an answer causes no err
   expect(await readFile(join(editor.home, 'log'), 'utf8')).not.toMatch(/ (?:error|warn) /)
 })
 
-test('disconnecting before anything has begun is no error', async () => {
+test('disconnecting before anything has begun is not an error', async () => {
   await using editor = await openAcpProcess()
   editor.closeInput()
   expect(await editor.exit).toEqual({ code: 0, signal: null })

@@ -88,7 +88,7 @@ test('files in the folder of a skill are read, and no others', async () => {
   expect(resultOf(await skilled.prompt('read deplay'))).toBe("There is no skill 'deplay'. Did you mean 'deploy'?")
 })
 
-test('a skill is no way to a file of secrets without a question', async () => {
+test('a skill cannot reach a file of secrets without a question', async () => {
   await using skilled = await openSkilled({
     ...deploy,
     'project/.env': 'TOKEN=one',
@@ -101,7 +101,7 @@ test('a skill is no way to a file of secrets without a question', async () => {
   }
 })
 
-test('a skill that links out of its place is refused with a sentence', async () => {
+test('a skill that links out of its place is refused with a reason', async () => {
   await using skilled = await openSkilled({
     ...deploy,
     'project/.git/HEAD': 'ref: refs/heads/main',
@@ -135,7 +135,7 @@ test('a skill that links out of its place is refused with a sentence', async () 
   expect(resultOf(await ask('read feed hay.md'))).toBe('hay')
 })
 
-test('a vast folder of skills is not read to its end, and /help says so', async () => {
+test('a huge folder of skills is not read to its end, and /help says so', async () => {
   const files = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`project/.agents/skills/file${index}.md`, '']))
   await using skilled = await openSkilled(files)
   await skilled.prompt('/help')

@@ -86,7 +86,7 @@ describe('before the first prompt is answered', () => {
   it.each([
     ['a required server is missing', { required: true }, 'agent.server_required', "Failed to connect to MCP server 'gone'"],
     ['the agent file is wrong', { mode: 'loose' }, 'config.invalid', 'found "loose"; expected strict or dynamic'],
-  ])('where %s, an editor that has not requested a session yet is told when it does', async (_case, over, code, reason) => {
+  ])('where %s, an editor that has not requested a session yet gets the error when it does', async (_case, over, code, reason) => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({ mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], ...over }) } })
     await using editor = await lab.start()

@@ -32,7 +32,7 @@ function resultOf({ model }: AgentLab): string | undefined {
   return parts.findLast((part) => part.type === 'tool_result')?.text
 }
 
-test('a tool that runs only as a task is started, asked for, and its result is read', async () => {
+test('a tool that runs only as a task is started and polled, and its result is read', async () => {
   await using lab = await openLab()
   const { editor, sessionId } = await openSession(lab)
   await using _editor = editor

@@ -5,7 +5,7 @@ import { formats, openScriptedSession, sumServer, type ScriptedSession } from '.
 
 type Format = (typeof formats)[number]
 
-/** The parts of a request that say how much to think. */
+/** The fields of a request that set the level of thinking. */
 function wishOf(body: unknown): unknown {
   const { thinking, output_config, max_tokens, reasoning, reasoning_effort, generationConfig } = body as Record<string, unknown>
   const google = (generationConfig as Record<string, unknown> | undefined)?.['thinkingConfig']
@@ -161,7 +161,7 @@ test('a model without levels has no option, and the choice of the session return
   await expect(setLevel(session, 'extreme')).rejects.toMatchObject({ code: -32602 })
 })
 
-test('the agent file has the first word, the session the last, and it is stored with the session', async () => {
+test('the agent file sets the level, the session overrides it, and it is stored with the session', async () => {
   await using lab = await openAgentLab()
   await lab.writeAgentFile({ thoughtLevel: 'high' })
   const levels = () => lab.model.requests.map(({ body }) => (wishOf(body) as { thinking?: { type: string } }).thinking?.type)

@@ -5,7 +5,7 @@ import { changingServer } from '../support/agent-lab.ts'
 import { formats, openScriptedSession } from '../support/acp-scripted.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** The limit of each vendor, and more tools than any vendor takes. */
+/** The limit of each vendor, and more tools than any vendor accepts. */
 const limits = { anthropic: Infinity, 'openai-responses': 128, google: 512, openai: 128 }
 const offeredCount = 600
 
@@ -39,7 +39,7 @@ async function openWithTools({
 
 const last = `many__tool_${offeredCount - 1}`
 
-describe.each(formats)('more tools than the vendor takes, in the format %s', (vendor) => {
+describe.each(formats)('more tools than the vendor accepts, in the format %s', (vendor) => {
   const max = limits[vendor]
 
   it('are left out and found by a search, and the person reads the number once', async () => {

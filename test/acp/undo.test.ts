@@ -40,7 +40,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(one)).toEqual(bytes)
     expect(await undo(session)).toContain('There is nothing to take back')
     expect(session.editor.permissionRequests()).toHaveLength(questions)
-    // The model learns of it, and must read the file again.
+    // The model is told, and must read the file again.
     const results = await session.callTogether([edit('one.txt', 'one', 'uno')])
     expect(results[0]).toMatch(/has changed since you last read it/)
     const told = JSON.stringify(session.model.requests.at(-1)?.messages)
@@ -80,7 +80,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(path, 'utf8')).toBe('1\nmine\n')
   })
 
-  it('line endings that were converted since are only taken back after a yes', async () => {
+  it('line endings that were converted since are only restored after a yes', async () => {
     await using session = await openToolSession(capabilities)
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\ntwo\n')
@@ -124,7 +124,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(join(outside.path, 'a.txt'), 'utf8')).toBe('1\n')
   })
 
-  it('a failed or refused edit leaves nothing to take back', async () => {
+  it('a failed or rejected edit leaves nothing to undo', async () => {
     await using session = await openToolSession(capabilities, { onPermission: selectPermission('reject_once') })
     await writeFile(join(session.cwd, 'a.txt'), 'one\n')
     await session.callTogether([edit('a.txt', 'one', '1'), edit('a.txt', 'missing', '1')])

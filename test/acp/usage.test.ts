@@ -24,7 +24,7 @@ test('the window and the prices of the agent file take precedence over the table
   })
   await editor.prompt(sessionId, 'two')
   expect(usagesOf(editor.updates(sessionId)).at(-1)).toMatchObject({ cost: { amount: 0.9, currency: 'EUR' } })
-  // A loaded session goes on counting.
+  // A loaded session continues to count.
   await using other = await lab.open({ agent })
   await load(other, { sessionId, cwd: lab.path })
   await other.prompt(sessionId, 'three')

@@ -16,7 +16,7 @@ export interface LiveText {
 const words = Array.from({ length: 200 }, (_, index) => `word${index} `)
 /** Twenty pieces a second, as models send them. */
 const betweenWordsMs = 50
-/** Linux counts the time of a process in these. */
+/** The units in which Linux counts the time of a process. */
 const ticksPerSecond = 100
 
 /** Runs in the page: records when each word appears in the document. */

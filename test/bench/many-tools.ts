@@ -66,7 +66,7 @@ async function measure(page: Page, name: string, address: string, row: string): 
   await page.keyboard.type(search, { delay: 60 })
   for (const _ of search) await page.keyboard.press('Backspace', { delay: 60 })
   await page.waitForTimeout(500)
-  // No entry is no delay that the browser reports.
+  // Without an entry, there is no delay that the browser reports.
   const slowestKeyMs = await page.evaluate<number>('Math.max(0, ...keys.map(({ duration }) => duration))')
   return { name, firstToolMs, slowestKeyMs }
 }

@@ -27,10 +27,10 @@ const commands = await allCommands()
 
 /** These serve until they are ended. Their options have tests of their own. */
 const serving: ReadonlySet<string> = new Set(['acp', 'console'])
-/** Their answer is a report on standard output, whatever they find. */
+/** These print a report on standard output, whatever they find. */
 const reporting: ReadonlySet<string> = new Set(['check', 'doctor', 'mcp check'])
 
-/** Words with which a command has something to do. A command that is not listed needs none. */
+/** Arguments with which a command does some work. A command that is not listed needs none. */
 const usualWords: Readonly<Record<string, readonly string[]>> = {
   run: ['hello'],
   editor: ['zed'],
@@ -99,7 +99,7 @@ async function contentsOf(folder: string): Promise<Readonly<Record<string, strin
 
 const shownArgs = (args: readonly string[]) => args.map((arg) => (arg.length > 60 ? `${arg.slice(0, 60)}…` : arg))
 
-/** Nothing that could change a terminal, no stack trace, nothing without end. */
+/** The output has nothing that could change a terminal, no stack trace, and a limited length. */
 function checkText(args: readonly string[], { stdout, stderr }: CliResult): void {
   const text = stdout + stderr
   const problems = [
@@ -125,7 +125,7 @@ function checkFailure(args: readonly string[], result: CliResult, name: string):
   })
 }
 
-/** The same for a command that has no answer at all. */
+/** The same for a command that prints nothing. */
 function checkComplaint(args: readonly string[], result: CliResult): void {
   checkFailure(args, result, '')
   expect({ args: shownArgs(args), stdout: result.stdout }).toEqual({ args: shownArgs(args), stdout: '' })
@@ -221,19 +221,19 @@ describe('a state directory that cannot be used', () => {
     ['is a device', '/dev/null'],
     ['has a folder instead of a database', 'folders'],
     ['has a damaged database', 'damaged'],
-  ] as const)('one that %s is told by every command, and left alone', async ([kind, stateDir], { expect }) => {
+  ] as const)('one that %s is reported by every command, and left alone', async ([kind, stateDir], { expect }) => {
     await using place = await openPlace()
     await writeFile(join(place.path, 'file'), 'not a folder')
     await mkdir(join(place.path, 'folders/ostler.db'), { recursive: true })
     await mkdir(join(place.path, 'damaged'))
     for (const found of commands.filter(({ name, command }) => !serving.has(name) && 'state-dir' in flagsOf(command))) {
-      // Each finds the damage anew: the first one sets the file aside.
+      // Each command needs a new damaged file, because the first one sets it aside.
       await writeFile(join(place.path, 'damaged/ostler.db'), 'this is no database, however long one looks at it')
       const args = [...toLine(found), '--state-dir', stateDir, ...('yes' in flagsOf(found.command) ? ['--yes'] : [])]
       const result = await place.run(args)
       if (result.code === 0) checkText(args, result)
       else checkFailure(args, result, found.name)
-      // These answer without what is stored, and say that it is missing.
+      // These answer without the stored data, and say that it is missing.
       const works = ['run', 'check', 'doctor'].includes(found.name)
       expect({ kind, args, fails: works || result.code !== 0 }).toEqual({ kind, args, fails: true })
     }
@@ -242,7 +242,7 @@ describe('a state directory that cannot be used', () => {
   })
 })
 
-test('an agent file that cannot be used is told by every command that reads it, and left alone', async () => {
+test('an agent file that cannot be used is reported by every command that reads it, and left alone', async () => {
   await using place = await openPlace()
   const at = (name: string) => join(place.path, name)
   await Promise.all([
@@ -267,7 +267,7 @@ test('an agent file that cannot be used is told by every command that reads it, 
     '/dev/zero',
   ]
   for (const found of commands.filter(({ name, command }) => !serving.has(name) && name !== 'chat' && 'agent' in flagsOf(command))) {
-    // It creates the missing one.
+    // This command creates the missing file.
     for (const file of found.name === 'init' ? files.filter((name) => name !== 'missing.yaml') : files) {
       const args = [...toLine(found), '--agent', file, ...('yes' in flagsOf(found.command) ? ['--yes'] : [])]
       checkFailure(args, await place.run(args), found.name)
@@ -278,7 +278,7 @@ test('an agent file that cannot be used is told by every command that reads it, 
 
 describe.skipIf(!canMount)('a disk', () => {
   test.for(['full', 'read-only'] as const)(
-    'that is %s: every command answers in order, and no file is cut off',
+    'that is %s: every command answers properly, and no file is cut off',
     async (kind, { expect }) => {
       await using place = await openPlace()
       const disk = join(place.path, 'disk')

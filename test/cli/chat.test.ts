@@ -75,7 +75,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect(existsSync(join(lab.path, 'notes.txt'))).toBe(false)
   })
 
-  test('keys that were typed before a question came do not answer it', async () => {
+  test('keys that were typed before a question appeared do not answer it', async () => {
     await using lab = await openRunLab(touchThenSay)
     await using chat = openChat(lab)
     await chat.shows('always-ask')
@@ -86,7 +86,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect(existsSync(join(lab.path, 'made'))).toBe(false)
   })
 
-  test('Esc cancels the answer and its command, and the chat goes on', async () => {
+  test('Esc cancels the answer and its command, and the chat continues', async () => {
     await using lab = await openRunLab(sleeping)
     await using chat = openChat(lab, ['x', '--approve', 'auto'])
     const pid = await until('the command to run', async () => Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')))
@@ -154,7 +154,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect((await stat(kept)).mode & 0o777).toBe(0o600)
   })
 
-  test('an answer longer than the screen is whole in the scrollback', async () => {
+  test('an answer longer than the screen is complete in the scrollback', async () => {
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at} ${'word '.repeat(at % 30)}`.trimEnd())
     await using lab = await openRunLab(() => ({ text: lines.map((line) => `${line}\n\n`) }))
     await using chat = openChat(lab, ['x'])
@@ -163,7 +163,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     for (const line of lines) expect(shown).toContain(line)
   })
 
-  test('nothing of a model or a tool reaches the terminal but text', async () => {
+  test('only text of a model or a tool reaches the terminal', async () => {
     await using lab = await openRunLab(({ messages }) =>
       messages.at(-1)?.role === 'tool'
         ? { text: ['done \u001b', ']0;owned\u0007 \u009b31mred\u202e\u200b\r\u0008 end'] }
@@ -213,7 +213,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect(lab.model.requests).toHaveLength(2)
   })
 
-  test('Ctrl-Z gives the terminal to the shell, and the chat goes on after fg, also in a terminal of another size', async () => {
+  test('Ctrl-Z gives the terminal to the shell, and the chat continues after fg, also in a terminal of another size', async () => {
     await using lab = await openRunLab(() => ({ text: 'word '.repeat(30) }))
     await using chat = openChat(lab, [], { isJob: true })
     await chat.shows('always-ask')
@@ -267,7 +267,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
   })
 })
 
-test('a chat without a terminal is a failure of one sentence', async () => {
+test('a chat without a terminal fails with one sentence', async () => {
   await using lab = await openRunLab()
   const { code, stdout, stderr } = await lab.run(['chat'], { input: 'hello\n' })
   expect({ code, stdout, stderr }).toEqual({

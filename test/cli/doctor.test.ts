@@ -11,7 +11,7 @@ interface Report {
   readonly findings: readonly { readonly what: string; readonly state: string; readonly found: string; readonly advice?: string }[]
 }
 
-/** Vendors whose address nobody answers, so that no test reaches the network. */
+/** Vendors at addresses where nothing answers, so that no test reaches the network. */
 const nowhere = Object.fromEntries(
   ['OPENROUTER_BASE_URL', 'OLLAMA_HOST', 'LMSTUDIO_BASE_URL', 'LLAMACPP_BASE_URL', 'VLLM_BASE_URL'].map((name) => [
     name,

@@ -28,7 +28,7 @@ test('every command that lists or changes has --json', async () => {
   expect(without.filter((path) => !others.has(path))).toEqual([])
 })
 
-test('changes of stored servers are told as JSON', async () => {
+test('changes of stored servers are reported as JSON', async () => {
   await using lab = await openMcpLab()
   await lab.run(['add', 'one', '--', 'one'])
   await lab.run(['add', 'two', '--', 'two'])
@@ -44,7 +44,7 @@ test('changes of stored servers are told as JSON', async () => {
   expect(await lab.json(['logout', 'far'])).toEqual({ server: 'far', wasLoggedIn: false })
 })
 
-test('deleted sessions and calls are told as JSON', async () => {
+test('deleted sessions and calls are reported as JSON', async () => {
   await using lab = await openStateLab()
   const { id } = lab.addSession({ title: 'one' })
   expect(await lab.json('sessions', 'delete', id, '--yes')).toEqual({ deleted: [id] })
@@ -53,7 +53,7 @@ test('deleted sessions and calls are told as JSON', async () => {
   expect(await lab.json('history', 'clear', '--yes')).toEqual({ deleted: 1 })
 })
 
-test('revoked grants are told as JSON, also if there were none', async () => {
+test('revoked grants are reported as JSON, also if there were none', async () => {
   await using lab = await openStateLab()
   expect(await lab.json('grants', 'revoke', '--all')).toEqual({ agent: 'default', revoked: [] })
   const { code, stdout, stderr } = await lab.run('grants', 'revoke', '7', '--json')

@@ -31,7 +31,7 @@ const nowhere = Object.fromEntries(
   ]),
 )
 
-/** The folder is that of a stranger, whose settings must not count. */
+/** The folder belongs to somebody else, so its settings must not count. */
 async function openLab(user: User) {
   const dir = await openTempDir()
   await mkdir(join(dir.path, '.config', 'ostler'), { recursive: true })

@@ -11,7 +11,7 @@ import { ostlerScript } from '../support/acp-harness.ts'
 import { eventsIn, openRunLab } from './run-lab.ts'
 import { hasTerminal, runLineOnTerminal, runOnTerminal } from './run-on-terminal.ts'
 
-/** Runs one command, then says what came out. */
+/** Runs one command, then repeats its output. */
 const touchThenSay: Script = ({ messages }) =>
   messages.at(-1)?.role === 'tool'
     ? { text: 'It is done.' }
@@ -56,7 +56,7 @@ test('an image that is named in the prompt is sent, but none that is named in st
   expect(JSON.stringify(lab.model.requests[before]?.body)).not.toContain('"image/png"')
 })
 
-test('without a terminal, a question is refused with a sentence and an exit code', async () => {
+test('without a terminal, a call is rejected with a message and an exit code', async () => {
   await using lab = await openRunLab(touchThenSay)
   const { code, stdout, stderr } = await lab.run(['run', 'make a file'])
   expect(stdout).toBe('It is done.\n')
@@ -211,7 +211,7 @@ test('a reader that leaves ends the run', async () => {
   expect((await run.ended).code).toBe(141)
 })
 
-test('nothing of a model or a tool reaches the output that a terminal would obey', async () => {
+test('no terminal sequences of a model or a tool reach the output', async () => {
   await using lab = await openRunLab(({ messages }) =>
     messages.at(-1)?.role === 'tool'
       ? { text: ['done \u001b', ']0;owned\u0007 \u009b31mred\u202e\u200b'] }
@@ -276,7 +276,7 @@ test.each([
   ['servers that cannot be read', ['--mcp-config', '/nowhere.json'], /^ostler: \/nowhere.json cannot be read: .*\n$/],
   ['no session to continue', ['--continue'], /^ostler: There is no session in .* to continue\.\n$/],
   ['a model of an unknown vendor', ['--model', 'nobody/x'], /^ostler: There is no provider "nobody"\..*\n$/],
-])('%s is a failure of one sentence', async (_, args, message) => {
+])('%s fails with one sentence', async (_, args, message) => {
   await using lab = await openRunLab()
   const { code, stdout, stderr } = await lab.run(['run', 'x', ...args])
   expect(stderr).toMatch(message)

@@ -11,7 +11,7 @@ import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 const run = promisify(execFile)
 const cli = join(import.meta.dirname, '../../packages/cli')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-/** On other systems nobody has tried it. The first `--build-sea` is in Node 25.5. */
+/** Not tried on other systems. The first `--build-sea` is in Node 25.5. */
 const canBuild = process.platform === 'linux' && (major > 25 || (major === 25 && minor >= 5))
 
 let work: TempDir
@@ -37,7 +37,7 @@ test.skipIf(!canBuild)('the executable unpacks itself once, and is its own comma
   expect(await readdir(programs())).toHaveLength(1)
   const { stdout } = await run(ostler, ['editor', 'zed'], { env })
   expect(JSON.parse(stdout)).toMatchObject({ agent_servers: { Ostler: { command: ostler, args: ['acp'] } } })
-  // With a script and without a channel it is no Node.
+  // With a script and without a channel, it does not act as Node.
   await expect(run(ostler, ['-e', 'process.exit(0)'], { env })).rejects.toMatchObject({ code: 2 })
 })
 

@@ -10,7 +10,7 @@ import { lastResult } from '../support/last-result.ts'
 import { until } from '../support/processes.ts'
 import { ask, openConsole, openConsoleProcess, type OpenConsole } from './console-process.ts'
 
-/** The model calls the tool, and tells what came of it. */
+/** The model calls the tool, and reports the result. */
 const script = (request: { messages: readonly { parts: readonly { type: string; text?: string }[] }[] }) => {
   const last = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
   return last === undefined ? { toolCalls: [{ name: 'work__alpha', args: { word: 'first' } }] } : { text: `It said: ${last.text}` }
@@ -158,7 +158,7 @@ test('only this console of this user answers: no other site, nobody without its 
   }
   expect((await questionsOf(console)).length).toBe(1)
 
-  // A program of the same user can write anything here. What is none of the answers allows nothing.
+  // A program of the same user can write anything here. Only one of the offered answers can allow the call.
   using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
   expect(await history.questions.answer(id, { choice: 'allow-everything', arguments: { word: 'x' } })).toBe(true)
   await agent.ended
@@ -178,7 +178,7 @@ test('forms, pages and requests for the model are answered in the console, too, 
     const call = steps[step++]
     return call === undefined ? { text: 'done' } : { toolCalls: [{ name: `rich__${call[0]}`, args: call[1] }] }
   })
-  // The calls themselves are allowed; using the model is asked for.
+  // The calls themselves are allowed; using the model needs approval.
   await lab.writeAgentFile({ approval: { mode: 'trusted-only', trustedTools: ['rich:ask', 'rich:think'] } })
   await using console = await openBeside(lab)
   await using editor = await lab.open({ onPermission: () => neverAnswer, handlers: { 'elicitation/create': () => neverAnswer } })

@@ -160,7 +160,7 @@ test.skipIf(process.getuid?.() !== 0)(
     await using console = await openConsole({ opens: true, isLeftClosed: true, env: { PATH, DISPLAY: ':7' } })
     expect(await statusForStranger(console.url)).toBe(403)
     expect((await fetch(console.url, { redirect: 'manual' })).status).toBe(303)
-    // With --no-open it is nowhere but in the terminal.
+    // With --no-open, it is only in the terminal.
     await using told = await openConsole({ isLeftClosed: true })
     expect(await statusForStranger(told.url)).toBe(303)
   },
@@ -313,7 +313,7 @@ describe('too large requests', () => {
 })
 
 describe('a request that runs something', () => {
-  /** A command of its own for each test: what was confirmed once is not asked for again. */
+  /** Each test has its own command, because a confirmed command needs no other confirmation. */
   const draftOf = (mark: string) => ({
     name: 'tested',
     entry: {
@@ -336,7 +336,7 @@ describe('a request that runs something', () => {
     const lines = linesOf(await open.ask('POST', '/api/servers/test', { ...draft, confirmed: true }))
     expect(lines.map(({ type }) => type)).toEqual(['started', 'connected'])
     expect(JSON.stringify(lines)).not.toContain('hush-hush')
-    // Exactly this command is not asked for again, any other is.
+    // Exactly this command needs no other confirmation; any other one does.
     expect((await open.ask('POST', '/api/servers/test', draft)).status).toBe(200)
     for (const entry of [
       { ...draft.entry, args: [...draft.entry.args, 'more'] },

@@ -70,7 +70,7 @@ describe('an unusable place', () => {
       /ostler\.db is not a regular file/,
     ],
   ]
-  it.each(cases)('is %s: history lasts as long as the process, and that is said', async (_, prepare, reason) => {
+  it.each(cases)('is %s: history lasts as long as the process, which is reported', async (_, prepare, reason) => {
     await using folder = await openTempDir()
     const stateDir = await prepare(folder.path)
     const log = createLogLines()
@@ -310,7 +310,7 @@ it.skipIf(!canMount)('survives a disk that is really full', async () => {
   }
 })
 
-it.skipIf(!canMount)('does without a file on a disk that may only be read', async () => {
+it.skipIf(!canMount)('works without a file on a read-only disk', async () => {
   await using folder = await openTempDir()
   mountDisk(folder.path, '16m')
   try {

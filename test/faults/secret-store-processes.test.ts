@@ -33,7 +33,7 @@ describe('the file store', () => {
     await expect(readdir(dir.path)).resolves.toEqual(['secrets.json', 'secrets.key'])
   })
 
-  it('is whole when a process is killed in the midst of writing', async () => {
+  it('is complete after a process is killed while writing', async () => {
     await using dir = await openTempDir()
     const child = startSetting(dir.path, 'k', 100_000)
     let said = ''

@@ -47,7 +47,7 @@ async function withDisk(work: (stateDir: string, folder: string) => Promise<void
   }
 }
 
-it.skipIf(!canMount)('stored servers and grants are there on a disk that may only be read, and it is said once that nothing is kept', () =>
+it.skipIf(!canMount)('stored servers and grants are there on a disk that may only be read, and one message says that nothing is kept', () =>
   withDisk(async (stateDir, folder) => {
     remountDisk(join(folder, 'disk'), 'ro')
     const log = createLogLines()

@@ -64,7 +64,7 @@ describe('connecting', () => {
     expect(server.lines[0]).toContain(canary)
   })
 
-  test.each(['127.0.0.1', 'localhost', '127.1'])('is told when nobody listens on %s, where plain http is fine', async (host) => {
+  test.each(['127.0.0.1', 'localhost', '127.1'])('reports that nothing listens on %s, where plain http is allowed', async (host) => {
     await using client = openTestClient(httpServer(`http://${host}:${await closedPort()}/mcp`))
     await client.settled
     expect(client.status).toEqual({ state: 'error', reason: 'connection refused', willRetry: true })
@@ -219,7 +219,7 @@ describe.concurrent('a call', () => {
     expect(await callText(client, 'echo')).toBe('after all')
   })
 
-  test('is made again in a new session, if the server forgot the session and did not take it', async () => {
+  test('is repeated in a new session, if the server forgot the session and did not accept it', async () => {
     await using server = await openFaulty('forgotten-session')
     await using client = await openConnected(httpServer(server.url))
     expect(await callText(client, 'echo', { message: 'again' })).toBe('Echo: again')

@@ -54,7 +54,7 @@ describe('a server with the credentials of a program', () => {
     expect(tokensOf(lab.server)).toEqual([])
   })
 
-  test('is not tried again and again with a wrong secret, which no message reveals', async () => {
+  test('is not retried with a wrong secret, which no message reveals', async () => {
     const wrong = 'wrong-secret-9d1b7c22'
     await using lab = await openLab({}, { clientSecret: wrong })
     expect(lab.client.status).toMatchObject({ state: 'error', willRetry: false })
@@ -63,7 +63,7 @@ describe('a server with the credentials of a program', () => {
     expect(JSON.stringify([lab.client.status, lab.client.log])).not.toContain(wrong)
   })
 
-  test('is tried again if the authorization server is broken for a while', async () => {
+  test('is retried if the authorization server fails temporarily', async () => {
     await using lab = await openLab()
     await lab.server.control('break')
     await expect(call(lab.client, 'echo')).rejects.toMatchObject({ code: 'mcp.unreachable' })

@@ -87,7 +87,7 @@ describe.each(vendors)('%s', (vendor) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test.each(['end', 'reset'] as const)('a stream that is cut (%s) in the middle of a text is not asked for again', async (cutBy) => {
+  test.each(['end', 'reset'] as const)('a stream that is cut (%s) in the middle of a text is not requested again', async (cutBy) => {
     await using server = await startLoopbackModel({ vendor, script: [{ text: 'Once upon', cutAfter: 'text', cutBy }] })
     const { error } = await collectUntilFailure(server)
     expect(error).toMatchObject({ code: 'model.stream_cut' })

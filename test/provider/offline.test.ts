@@ -40,7 +40,7 @@ test('without any key a sentence becomes a call, and its result an answer', asyn
   expect(second.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' } })
 })
 
-test('a longer text comes in several pieces, with estimated usage', async () => {
+test('a longer text arrives in several pieces, with estimated usage', async () => {
   const parts = await step([userSays('hello')])
   const deltas = parts.filter((part) => part.type === 'text-delta')
   expect(deltas.length).toBeGreaterThan(5)

@@ -33,7 +33,7 @@ function resultsOf(message: AssistantMessage, result: ToolResult): ToolMessage {
 }
 
 describe('a step, its tool result, and the next step', () => {
-  test.each(['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const)('%s reads the whole of it', async (vendor) => {
+  test.each(['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const)('%s reads all of it', async (vendor) => {
     await using server = await startLoopbackModel({ vendor, script: [reply, { text: 'It is 1.' }] })
     await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
     const [user, assistant, tool] = server.requests[1]?.messages ?? []

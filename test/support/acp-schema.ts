@@ -7,8 +7,8 @@ const schema = require('@agentclientprotocol/sdk/schema/v1/schema.json') as {
   $defs: Record<string, { 'x-side'?: string; 'x-method'?: string }>
 }
 
-// The first error is enough: an update is checked against each kind of update, and all the errors of the others would be collected.
-// The SDK's schema is valid. To check it takes a third as long as to compile it.
+// The first error is enough: an update is checked against each kind of update, so the errors of all other kinds would be collected. The
+// SDK's schema is valid, and checking it would take a third as long as compiling it.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
 ajv.addSchema(schema, 'acp')
 ajv.addSchema(require('@agentclientprotocol/sdk/schema/v1/schema.unstable.json') as object, 'acp-unstable')

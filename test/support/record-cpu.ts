@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { afterAll, expect } from 'vitest'
 
-/** The kernel counts the time of children in these. */
+/** The units in which the kernel counts the time of children. */
 const ticksPerSecond = 100
 
 /** Writes a line for each test file: the CPU seconds in all, of its worker, and of the ended children; the seconds it took; its path. */

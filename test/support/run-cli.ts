@@ -36,16 +36,16 @@ export interface RunningCli {
   readonly code: Promise<number>
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Each of them is told to end by its call, as by a signal. */
+  /** Calling one of these ends the command, like a signal. */
   readonly listeners: ReadonlySet<(signal: NodeJS.Signals) => void>
 }
 
-/** Starts a command that serves until it is told to end. */
+/** Starts a command that serves until it is ended. */
 export function startCli(
   args: readonly string[],
   { env, cwd = process.cwd(), input = '', onStdout, onStderr }: CliOptions = {},
 ): RunningCli {
-  // Without a home, a command looks up this person's own, and would write there.
+  // Without a home, a command would look up the real home of this user, and write there.
   if (env?.['HOME'] !== undefined && !isAbsolute(env['HOME'])) throw new Error('a command without a home is tested as a process')
   const [stdout, stderr] = [collect(onStdout), collect(onStderr)]
   const listeners = new Set<(signal: NodeJS.Signals) => void>()

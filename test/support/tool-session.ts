@@ -9,7 +9,7 @@ type Editor = readonly [name: string, capabilities: ClientCapabilities]
 
 const fs = { readTextFile: true, writeTextFile: true }
 
-/** The editors that every built-in tool is tested in. Each ability is missing in one and there in the other. */
+/** The editors that every built-in tool is tested in. Each ability is missing in one and present in the other. */
 export const editors = [
   ['nothing', {}],
   ['files and terminals', { fs, terminal: true }],

@@ -12,8 +12,8 @@ import { detail, heading, paint, passed, say } from './paint.ts'
 import { processesBelow, stillRunning } from './process-tree.ts'
 
 /**
- * Shows the main job to a person: this program is the editor, the built command is the agent, the MCP servers are npm packages, and the
- * model is the built-in one that needs no key. Checks every step, and exits with code 1 at the first failure.
+ * Shows Ostler's main job to a person: this program is the editor, the built command is the agent, the MCP servers are npm packages, and
+ * the model is the built-in one that needs no key. Checks every step, and exits with code 1 at the first failure.
  */
 const command = join(import.meta.dirname, '../../packages/cli/dist/ostler.js')
 const { resolve } = createRequire(import.meta.url)

@@ -21,7 +21,7 @@ export interface AcpClient {
   /** Returns the response unchecked. */
   requestPermission(params: WithoutSession<RequestPermissionRequest>, signal: AbortSignal): Promise<unknown>
   elicit(params: CreateElicitationRequest, signal: AbortSignal): Promise<unknown>
-  /** Tells the editor that what a page was opened for is done. */
+  /** Tells the editor that the purpose of an opened page is fulfilled. */
   elicited(elicitationId: string): Promise<void>
   readTextFile(params: WithoutSession<ReadTextFileRequest>, signal: AbortSignal): Promise<string>
   writeTextFile(params: WithoutSession<WriteTextFileRequest>, signal: AbortSignal): Promise<void>

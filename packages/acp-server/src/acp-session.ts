@@ -26,7 +26,7 @@ const knownAfterMs = 100
 /** Time for the response to `session/new` to arrive. An editor that does not read it must not delay the end for long. */
 const failurePatienceMs = 3 * knownAfterMs
 
-/** A chat session as seen by an editor, which is told of changes once it knows the session. */
+/** A chat session as seen by an editor. Changes are sent once the editor knows the session. */
 export interface AcpSession extends AsyncDisposable {
   readonly id: SessionId
   readonly chat: ChatSession
@@ -143,7 +143,7 @@ function sessionOptionsOf(
   canBeAsked: () => Promise<void>,
 ): SessionOptions {
   const { elicitForm, elicitUrl } = capabilities
-  /** The pages that the editor was asked to open, and that are not done. */
+  /** The pages that the editor was asked to open and that are not finished. */
   const pages = new Set<string>()
   return {
     cwd: request.cwd,

@@ -44,7 +44,7 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
   let last = { output: '', truncated: false }
   let reading: Promise<void> | undefined
 
-  /** Takes over what was printed since the last time. */
+  /** Appends the output since the last reading. */
   async function catchUp(): Promise<void> {
     if (released.signal.aborted) return
     const now = await client.terminalOutput(terminalId, AbortSignal.any([released.signal, AbortSignal.timeout(answerMsMax)]))

@@ -7,7 +7,7 @@ import { isRecord } from '@ostler/agent-api/internal'
 export interface EditorServers {
   /** The name of the editor. */
   readonly editor: string
-  /** Leads to the servers of one editor. */
+  /** Reaches the servers of one editor. */
   relayOf(context: AgentContext): McpRelay
   /** Call with the parameters of each notification of the method. */
   notified(params: unknown): void

@@ -63,7 +63,7 @@ export async function openLocalClient({ openAgent, logger, name, capabilities, .
   app.onNotification(methods.client.session.update, ({ params }) => handlers.onUpdate(params.update))
   app.onRequest(methods.client.session.requestPermission, ({ params, signal }) => handlers.onPermission(params, signal))
   app.onRequest(methods.client.elicitation.create, ({ params, signal }) => handlers.onElicitation(params, signal))
-  // Nothing waits for a page that was opened.
+  // Opened pages need no further handling.
   app.onNotification(methods.client.elicitation.complete, () => undefined)
   const stream = ndJsonStream(Writable.toWeb(toAgent), Readable.toWeb(fromAgent) as ReadableStream<Uint8Array>)
   const { agent } = app.connect(stream)

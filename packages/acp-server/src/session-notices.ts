@@ -11,7 +11,7 @@ export interface SessionNotices {
   send(report: ServerReport): Promise<void>
   /** Sends the current report as soon as the session may be quiet no longer. Never rejects. */
   sendCurrent(): Promise<void>
-  /** Sends what has changed since the last report: a lost server, one that is back, or one that needs a login. Each once. Never rejects. */
+  /** Sends changes since the last report, each once: a lost server, one that is back, or one that needs a login. Never rejects. */
   sendNews(): Promise<void>
   /** Sends a report once all servers have settled, or earlier if that takes long. A slow server must not delay the problems of others. */
   sendWhenSettled(): Promise<void>
@@ -28,7 +28,7 @@ export interface SessionNoticesOptions {
 }
 
 const patienceMs = 5_000
-/** A server that fails again and again is reported this often. */
+/** A server that fails repeatedly is reported at most this often. */
 const newsPerServerMax = 6
 
 export function createSessionNotices({ chat, isShown, send, quiet, ended, logger }: SessionNoticesOptions): SessionNotices {
@@ -89,7 +89,7 @@ export function createSessionNotices({ chat, isShown, send, quiet, ended, logger
   return notices
 }
 
-/** The servers that were lost, are back, or now need a login. A reason that merely reads differently is no news. */
+/** The servers that were lost, are back, or now need a login. A reason that is merely worded differently does not count as a change. */
 function changedServers(before: ServerReport, now: ServerReport): string[] {
   const failureIn = ({ failed }: ServerReport, server: string) => failed.find((each) => each.server === server)?.reason
   const isIn = ({ connected }: ServerReport, server: string) => connected.some((each) => each.server === server)

@@ -56,7 +56,7 @@ export function createSessionRegistry(): SessionRegistry {
         await steps.check()
         beginEnd(id)
         await ending.get(id)
-        // The answer to a prompt that this has cancelled is sent first.
+        // The answer to the cancelled prompt is sent first.
         await nextTask()
         stop.throwIfAborted()
         const session = await steps.open()

@@ -2,7 +2,7 @@ import type { CompactionEvent } from '@ostler/agent-api/internal'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 
-/** A compaction as the editor can show it: as such, as a notice when it has ended, or as a line of text. */
+/** A compaction in the form that the editor supports: as a compaction, as a notice when it has ended, or as a line of text. */
 export function toAcpCompaction(
   event: CompactionEvent,
   { compaction, notices }: Pick<EditorCapabilities, 'compaction' | 'notices'>,

@@ -23,12 +23,12 @@ export interface Io {
   onEndSignal(listener: (signal: NodeJS.Signals) => void): Disposable
   /** For a command that serves: passes unhandled errors to the listener, and the process continues. */
   onUnhandled(listener: (error: unknown, kind: 'error' | 'rejection') => void): void
-  /** Ends the process after this time with this exit code, 0 by default, unless it has ended before. */
+  /** Ends the process after this time with this exit code (0 by default), unless it has already ended. */
   exitWithin(ms: number, code?: number): void
   /** Calls the listener when the process ends, however it ends, unless it is killed. It cannot wait for anything. */
   onExit(listener: () => void): Disposable
   /** Stops the process, as Ctrl-Z does. Calls the listener when it is continued. */
   suspend(onContinue: () => void): void
-  /** The terminal, also if the standard streams lead elsewhere. Undefined if there is nobody to ask. */
+  /** The terminal, even if the standard streams are redirected. Undefined if nobody can be asked. */
   openTerminal(): Terminal | undefined
 }

@@ -48,7 +48,7 @@ const processIo: Io = {
   },
   suspend(onContinue) {
     process.once('SIGCONT', onContinue)
-    // The whole group, as the terminal would: a shell waits for a script that started this process, and not for this process.
+    // Stops the whole group, as the terminal would, because a shell may wait for a script that started this process.
     process.kill(0, 'SIGTSTP')
   },
   openTerminal() {
@@ -77,7 +77,7 @@ function openControllingTerminal(): Terminal | undefined {
   }
 }
 
-/** As a shell reports the signal SIGPIPE, which ends other programs. */
+/** The code with which a shell reports SIGPIPE. */
 const lostReaderCode = 141
 
 /**

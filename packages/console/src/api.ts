@@ -78,7 +78,7 @@ export interface About {
   readonly agent: { readonly name: string; readonly file: string | null }
   readonly stateDir: string
   readonly secretStore: SecretStoreState
-  /** The flags that lead `ostler mcp` to the same agent file and state. */
+  /** The flags that make `ostler mcp` use the same agent file and state. */
   readonly commandFlags: readonly string[]
 }
 

@@ -92,7 +92,7 @@ test('the table says what happens to a call, before and after a change, and to p
   await lab.get('row', /^After your changes 0 0 1 0/).waitFor()
   await lab.sees('1 call would be decided differently after your changes')
   await lab.get('radio', 'Auto').check()
-  await lab.sees(/tools will need fewer answers from you/)
+  await lab.sees(/tools will need approval less often/)
   expect(await save(lab)).toMatch(/\+ +approval: deny/)
   expect(await questionsOf(lab)).toEqual([])
   expect(await lab.log('work')).toEqual([])

@@ -52,7 +52,7 @@ async function openHostileLab() {
 
 const result = { content: [{ type: 'text', text: '3 bales' }], structuredContent: { bales: 3 }, isError: false }
 const refused = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'not supported' } })
-/** All that the app says when it got the call, and when its own requests were refused. */
+/** The app's output after it got the call, and after its own requests were refused. */
 const shown = [
   `host: ${JSON.stringify(['ostler', {}])}`,
   `input: ${JSON.stringify({ bales: 3 })}`,
@@ -184,7 +184,7 @@ test('a hostile app reaches nothing, and the console works on', async () => {
   })
   expect(page.url()).toContain('/app?')
 
-  // It can neither go elsewhere, nor to the data of the console. The browser shows its own error page instead, or a refusal.
+  // It cannot navigate elsewhere or to the data of the console. The browser shows its own error page instead, or a refusal.
   for (const app of ['leave', 'console']) {
     await open(app)
     const urls = () => page.frames().map((frame) => frame.url())

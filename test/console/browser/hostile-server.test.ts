@@ -7,7 +7,7 @@ import { seen } from '../support/browser.ts'
 import { openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
 import { hostileName, hostileText, inspectPage } from '../support/hostile-text.ts'
 
-/** A test would always pass if a text never arrived. */
+/** Checks that each text has arrived, because otherwise a test would always pass. */
 function unseen(fields: ReadonlySet<string>, wanted: readonly string[]): string[] {
   return wanted.filter((field) => !fields.has(field))
 }

@@ -37,7 +37,7 @@ test('a session is followed while its text streams, its call waits and runs, and
   await using editor = await lab.startEditor({
     onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)),
   })
-  // Another agent works beside it, and its session is none of this page's business.
+  // Another agent works at the same time, and its session must not appear on this page.
   await using other = lab.edit()
   const gated = { name: 'gated', command: process.execPath, args: [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')], env: [] }
   const sessionId = await openSession(editor, lab, [gated])
@@ -58,7 +58,7 @@ test('a session is followed while its text streams, its call waits and runs, and
   await turn.getByText('waiting for your answer').first().waitFor()
   await lab.sees('Open now')
 
-  // The call on its own, in another tab. The other call may be asked for first.
+  // The call on its own, in another tab. The question about the other call may come first.
   const tab = await lab.context.newPage()
   await tab.goto(`${lab.console.origin}/calls?id=${(await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].id}`)
   const one = tab.getByRole('region', { name: 'One call' })
@@ -109,7 +109,7 @@ test('a session is followed while its text streams, its call waits and runs, and
   await said.last().getByRole('cell', { name: '2' }).waitFor()
   expect(await said.last().getByRole('listitem').count()).toBe(2)
   expect(await said.last().locator('strong').textContent()).toBe('done')
-  // Addresses are text, and nothing of a model is HTML.
+  // Addresses are text, and a model's output is never HTML.
   expect(await said.last().locator('a, img').count()).toBe(0)
   expect(await said.last().textContent()).toContain('here (javascript:alert(1))')
 })

@@ -55,7 +55,7 @@ test('the questions of two agents are in one place, with what each would do, and
   stream.resolve()
   const alpha = lab.get('article', /alpha/)
   await alpha.waitFor()
-  // A hidden page has no stream of events, and its title counts all the same.
+  // A hidden page has no stream of events, but its title still shows the number.
   await show(lab.page, false)
   const second = await start(two, 'Please write', [])
   await seen(async () => {

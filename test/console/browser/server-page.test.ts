@@ -62,7 +62,7 @@ test('says how agents use the server first, and then how this console does', asy
   await open.inDialog('textbox', /^Name/).waitFor()
 })
 
-test('old addresses lead here, and an unknown server is said to be unknown', async () => {
+test('old addresses lead here, and an unknown server is reported as unknown', async () => {
   await open.go('/tools?server=rich&view=log')
   await open.page.waitForURL('**/servers/rich/log')
   await open.get('heading', 'rich').waitFor()

@@ -42,7 +42,7 @@ async function openForm({ press, inDialog }: Pick<ConsolePage, 'press' | 'inDial
   await inDialog('button', 'Fill in a form').click()
 }
 
-/** One key does not discard a dialog that is filled in, nor do three. */
+/** Pressing a key does not discard a dialog that is filled in, not even three times. */
 async function keepsTyped({ page, get, inDialog }: Pick<ConsolePage, 'page' | 'get' | 'inDialog'>): Promise<void> {
   const question = get('dialog', 'Discard what you typed?')
   await page.keyboard.press('Escape')
@@ -173,7 +173,7 @@ describe('add a server', () => {
     for (const field of [nameField, 'Command (required)'])
       expect([field, await errorOf(lab.inDialog('textbox', field))]).toEqual([field, 'Required.'])
     expect(await lab.inDialog('textbox', nameField).evaluate((field) => field.matches(':focus'))).toBe(true)
-    // The fields say it all.
+    // The fields show all problems.
     expect(await lab.inDialog('alert').count()).toBe(0)
 
     await lab.inDialog('radio', 'HTTP').check()

@@ -79,7 +79,7 @@ export const pageStates: Readonly<Record<string, Reach>> = {
   'agent after a change': async (open) => {
     await open.go('/agent')
     await open.get('radio', 'Auto').check()
-    await open.sees(/will need fewer answers from you/)
+    await open.sees(/will need approval less often/)
     await open.get('row', /^After your changes/).waitFor()
   },
   'agent servers': async (open) => {

@@ -37,7 +37,7 @@ test('work with one key runs in its order, one at a time; other keys do not wait
   expect(await results).toEqual(['1', '2', '3'])
 })
 
-test('work that fails does not keep the next from running', async () => {
+test('work that fails does not prevent the next from running', async () => {
   const queue = createKeyedQueue()
   const failed = queue.add('a', () => Promise.reject(reason))
   const next = queue.add('a', () => Promise.resolve('done'))

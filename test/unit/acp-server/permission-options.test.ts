@@ -37,7 +37,7 @@ test.each<[string, ApprovalQuestion['lasting'], readonly string[]]>([
   expect(permissionOptionsFor({ ...local, lasting }).map(({ optionId }) => optionId)).toEqual(ids)
 })
 
-test('a lasting answer names what it allows', () => {
+test('an "always" names what it allows', () => {
   const names = (lasting: ApprovalQuestion['lasting']) => permissionOptionsFor({ ...local, lasting }).map(({ name }) => name)
   expect(names({ type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } })).toContain(
     'Always allow "npm test" in this folder',

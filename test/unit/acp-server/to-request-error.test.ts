@@ -22,7 +22,7 @@ test.each([
   })
 })
 
-test('of the data only names that the editor sent are included', () => {
+test('only names that the editor sent are included in the data', () => {
   const error = new OstlerError('acp.unknown_session', 'x', {
     data: { sessionId: 's', field: 'f', token: 'secret', url: 'x' },
     cause: new Error('secret'),

@@ -68,7 +68,7 @@ it('compares the rules now with those after an edit, by the arguments of built-i
   expect(replay.differences[0]?.examples.map(({ id }) => id)).toEqual(['c3', 'c2', 'c1'])
 })
 
-it('leaves out other agents, and stops when nobody waits', async () => {
+it('leaves out other agents, and stops when no one waits', async () => {
   using history = await historyOf(calls, 'another')
   const options = { history, agent: 'default', since, tools: [], now: judge({}) }
   expect(await replayCalls({ ...options, signal })).toMatchObject({ calls: 0, differences: [] })
@@ -76,7 +76,7 @@ it('leaves out other agents, and stops when nobody waits', async () => {
   await expect(aborted).rejects.toThrow('gone')
 })
 
-it('looks at a part of very many calls, and says so', async () => {
+it('looks only at a part if there are very many calls, and says so', async () => {
   const one = { id: 'c', sessionId: null, server: 'work', tool: 'write', decision: 'allow', rule: 'mode:auto', startedAt: since }
   let steps = 0
   const history = {

@@ -39,7 +39,7 @@ it.each([
   'service-account-prod.json',
   'store.jks',
   'passwords.kdbx',
-])('%s is asked for', (path) => {
+])('%s needs approval', (path) => {
   expect(sensitivityOf(path)).toBe('secret')
 })
 
@@ -78,7 +78,7 @@ it.each([
   '/p/package.json',
   '/p/Makefile',
   '/p/.eslintrc.json',
-])('%s is not', (path) => {
+])('%s needs no approval', (path) => {
   expect(sensitivityOf(path)).toBe(undefined)
 })
 
@@ -128,6 +128,6 @@ it.each([
   '/p/.pnpmfile.cjs',
   '/p/.bundle/config',
   '/p/.bazelrc',
-])('a change of %s is asked for', (path) => {
+])('a change of %s needs approval', (path) => {
   expect(sensitivityOf(path)).toBe('program')
 })

@@ -13,7 +13,7 @@ it.each([
   ['deny', 'grant:deny:session', 'You rejected it for the session'],
   ['allow', 'mode:auto', 'Allowed: the approval mode is “Auto”'],
   ['deny', 'tool:deny', 'Denied: the tool is set to “Deny”'],
-  ['deny', 'no-approver', 'Denied: there was nobody to ask'],
+  ['deny', 'no-approver', 'Denied: nobody could be asked'],
   ['deny', 'call:outdated', 'Denied: it became impossible while another question was open'],
   ['cancelled', 'turn:cancelled', 'Cancelled: the turn was cancelled before a decision'],
   ['allow', 'answer:accepted:console', 'You answered, in the console'],

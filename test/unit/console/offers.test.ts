@@ -16,7 +16,7 @@ test.each([
   expect(offersOfTurn(all, turn)).toEqual(expected)
 })
 
-test('a change says what came and what went', () => {
+test('a change says what was added and removed', () => {
   expect(changesOf(offer(1, 2, 'b', 'c'), offer(1, 1, 'a', 'b'))).toEqual({ added: ['c'], removed: ['a'] })
 })
 

@@ -17,7 +17,7 @@ describe('the end of a question that was not answered on this page', () => {
     [call, undefined, 'Write notes.txt: the question was withdrawn.'],
     [question({ kind: 'form', server: null }), undefined, 'The question from the agent was answered elsewhere or withdrawn.'],
     [question({ kind: 'page', server: 'web' }), undefined, 'The question from web was answered elsewhere or withdrawn.'],
-  ])('%# is told', (asked, found, text) => expect(describeEnd(asked, found)).toBe(text))
+  ])('%# is described', (asked, found, text) => expect(describeEnd(asked, found)).toBe(text))
 })
 
 describe('a call', () => {

@@ -7,7 +7,7 @@ test('without a count of the vendor, everything is estimated', () => {
   expect(tokensIn(gauge, { fixed: 100, messages: [20, 30] })).toBe(150)
 })
 
-test('what the vendor counted is believed, and only what was added since is estimated', () => {
+test('the count of the vendor is used, and only what was added since is estimated', () => {
   const counted = afterAnswer(gauge, { fixed: 100, messages: [20] }, { input: 240, output: 50 })
   expect(tokensIn(counted, { fixed: 100, messages: [20, 999] })).toBe(290)
   // The vendor counts twice as many as the estimate.
@@ -40,7 +40,7 @@ test.each([
   expect(tokensIn(learned, { fixed: estimate, messages: [] })).toBe(tokens)
 })
 
-test('another model starts anew, and what was learned of the first one is known when the session returns to it', () => {
+test('another model starts from scratch, and the facts about the first one return with it', () => {
   const learned = afterRefusal(gauge, { fixed: 10, messages: [] }, undefined)
   expect(forModel(learned, 'a/b')).toBe(learned)
   const other = forModel(learned, 'a/c')

@@ -34,16 +34,16 @@ test('an answer counts for its own question, once', async () => {
   expect(await lab.console.questions.answer(firstId, { choice: 'accept' })).toBe(true)
   expect(await lab.console.questions.answer(firstId, { choice: 'decline' })).toBe(false)
   expect(first.read()).toEqual({ choice: 'accept' })
-  // The same answer, put on another question.
+  // The same answer, copied to another question.
   const sealed = lab.database.prepare('SELECT answer FROM questions WHERE id = ?').get(firstId)?.['answer'] as string
   lab.database.prepare('UPDATE questions SET answer = ? WHERE id = ?').run(sealed, secondId)
   expect(second.read()).toEqual({ choice: '' })
   expect(await second.close()).toEqual({ choice: '' })
 
-  // A question that has ended takes none.
+  // A question that has ended accepts no answer.
   expect(await first.close()).toEqual({ choice: 'accept' })
   expect(await lab.console.questions.answer(firstId, { choice: 'accept' })).toBe(false)
-  // Nor does it come back: its answer opens with its own key only, and another question has another one.
+  // The answer cannot be used again either: it opens only with the key of its question, and each question has another key.
   const third = await lab.ask()
   lab.database.prepare('UPDATE questions SET answer = ?').run(sealed)
   expect(third.read()).toEqual({ choice: '' })

@@ -41,14 +41,14 @@ describe('the protocol log', () => {
     expect(JSON.parse(kept.at(-1)?.json ?? '')).toMatchObject({ id: 200, result: { text: expect.stringMatching(/^x+…$/) } })
   })
 
-  it('does not read a vast message to its end', () => {
+  it('does not read a huge message to its end', () => {
     const log = createProtocolLog()
     log.add('server', { jsonrpc: '2.0', id: 1, result: { list: Array.from({ length: 200_000 }, () => ({ a: 1 })) } })
     expect(log.messages()[0]).toMatchObject({ isCut: true, isVast: true })
     expect(log.messages()[0]?.json.length).toBeLessThan(100_000)
   })
 
-  it('ignores what is no message, and names the rest in bounds', () => {
+  it('ignores input that is not a message, and limits the lengths of names', () => {
     const log = createProtocolLog()
     log.add('server', 'text')
     log.add('server', { method: 'm'.repeat(1_000), id: { toString: 0 } })

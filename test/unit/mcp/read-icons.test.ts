@@ -23,7 +23,7 @@ test.each<[string, unknown, readonly string[]]>([
   expect((createIconReader()(raw).icons ?? []).map(({ src }) => src)).toEqual(expected)
 })
 
-test('keeps a type and a theme that are known', () => {
+test('keeps a known type and theme', () => {
   expect(createIconReader()([{ src: data, mimeType: 'image/png', theme: 'dark', sizes: ['any'] }])).toEqual({
     icons: [{ src: data, mimeType: 'image/png', theme: 'dark' }],
   })

@@ -67,7 +67,7 @@ test.each<[string, unknown, object]>([
   expect(received).toMatchObject([expected])
 })
 
-test('what is no request is not sent', async () => {
+test('only requests are sent', async () => {
   const { transport, relayed } = openTransport()
   await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
   expect(relayed).toEqual([])

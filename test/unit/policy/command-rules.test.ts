@@ -15,7 +15,7 @@ const given = [
   ...['cargo fmt', 'go build', 'go test', 'go vet', 'pytest', 'ruff check', 'ruff format', 'tsc', 'eslint', 'prettier'].map(prefix),
 ]
 
-describe('a line that cannot be parsed is asked for each time', () => {
+describe('a line that cannot be parsed needs approval each time', () => {
   it.each([
     // Several commands in one line.
     'npm test; rm -rf /',

@@ -44,7 +44,7 @@ describe('the gate', () => {
     ['true', { verdict: true, scope: 'always' }, 'person:deny-once'],
     ['a yes without a scope', { verdict: 'allow' }, 'person:allow-once'],
     ['a yes with an unknown scope', { verdict: 'allow', scope: 'forever' }, 'person:allow-once'],
-  ])('takes %s from a program for no more than it says, and asks the next question', async (_, answer, rule) => {
+  ])('takes %s from a program literally, and asks the next question', async (_, answer, rule) => {
     const grants = openHistory().grants('default')
     const gate = gateWith(async () => answer as ApprovalAnswer, grants)
     expect(await gate.pass(question(), live)).toMatchObject({ rule })
@@ -221,14 +221,14 @@ describe('the gate', () => {
       ['a command outside', { effect: 'run', command: { line: 'npm test', cwd: '/q' }, outside: ['/q'], outsideFolder: '/q' }],
       ['a file of secrets', { effect: 'read', sensitive: ['/p/.env'] }],
       ['paths in several folders outside', { effect: 'read', outside: ['/q/a', '/r/b'] }],
-    ])('a lasting yes for %s counts once', async (_, plan) => {
+    ])('"always" for %s counts once', async (_, plan) => {
       const { asked, grants, pass } = answering({ verdict: 'allow', scope: 'always' })
       expect([await pass(planned(plan)), await pass(planned(plan))]).toEqual(['person:allow-once', 'person:allow-once'])
       expect(asked.map(({ lasting }) => lasting.type)).toEqual(['nothing', 'nothing'])
       expect(grants.list()).toEqual([])
     })
 
-    it('a lasting no for a command counts once', async () => {
+    it('"always reject" for a command counts once', async () => {
       const { grants, pass } = answering({ verdict: 'deny', scope: 'always' })
       expect([await pass(run('npm test')), await pass(run('npm test'))]).toEqual(['person:deny-once', 'person:deny-once'])
       expect(grants.list()).toEqual([])

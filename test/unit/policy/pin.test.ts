@@ -51,7 +51,7 @@ describe('pinOf', () => {
   const http = { type: 'http' as const, name: 'files', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer one' } }
   const identity = identityOf(stdio, '/project', '/usr/bin/npx')
 
-  it('says what changed, and of a server of another kind only that', () => {
+  it('says what changed; for a server of another kind, only that it is another kind', () => {
     const before = pinOf(tool, identity)
     const elsewhere = identityOf({ ...stdio, args: ['-y', 'files', '/b'] }, '/project', '/usr/bin/npx')
     expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, elsewhere))).toEqual(["its server's arguments", 'its title'])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { matchesTrust, warnOfPatterns } from '../../../packages/agent-api/src/policy/trust.ts'
 
-it.each(['*', '*:*', '*:read'])('%s trusts nothing, and that is said', (pattern) => {
+it.each(['*', '*:*', '*:read'])('%s trusts nothing, which is reported', (pattern) => {
   expect(matchesTrust(pattern, { server: 'files', tool: 'read' })).toBe(false)
   expect(warnOfPatterns([pattern])).toEqual([expect.stringContaining(`trustedTools: '${pattern}' is not supported and trusts nothing`)])
 })

@@ -188,7 +188,7 @@ describe.each(['anthropic', 'openai', 'google', 'openai-compatible'] as const)('
     expect(model.toolsMax).toBe(toolsMaxOf(type))
   })
 
-  test('is not in the menu, because nobody knows its names', () => {
+  test('is not in the menu, because the names of its models are not known', () => {
     expect(availableModels(given).map(({ id }) => id)).toEqual(['offline'])
   })
 })

@@ -50,11 +50,11 @@ describe('a redactor', () => {
     ['cut by zero-width characters', [...secret].join('\u200b')],
     ['cut by colours', [...secret].join('\u001b[31m')],
     ['cut and in base64', [...base64].join('\u2060')],
-  ])('strikes a secret %s', (_, form) => {
+  ])('redacts a secret %s', (_, form) => {
     expect(redactor.redact(`before ${form} after ${form}`)).toBe('before [redacted] after [redacted]')
   })
 
-  it('strikes a secret of a hundred thousand characters as a whole', () => {
+  it('redacts a secret of a hundred thousand characters as a whole', () => {
     const long = createRedactor()
     const secret = Array.from({ length: 25_000 }, (_, index) => index.toString(36)).join('/')
     long.add(secret)
@@ -69,7 +69,7 @@ describe('a redactor', () => {
     expect(both.redact('abcdefghijkl abcdef abcdefghi')).toBe('[redacted] [redacted] [redacted]ghi')
   })
 
-  it('does not strike common values', () => {
+  it('does not redact common values', () => {
     const short = createRedactor()
     short.add('1')
     short.add('')
@@ -84,7 +84,7 @@ describe('a redactor', () => {
     expect(hiding.redact('is s3cr3tvalue.')).toBe('is [redacted].')
   })
 
-  it('strikes a secret that is added later', () => {
+  it('redacts a secret that is added later', () => {
     const late = createRedactor()
     late.add('first-one')
     expect(late.redact('first-one second-one')).toBe('[redacted] second-one')
@@ -138,7 +138,7 @@ describe('createStrike', () => {
     }
   })
 
-  it('returns the same text when there is nothing to strike', () => {
+  it('returns the same text when there is nothing to replace', () => {
     expect(createStrike([], '#')('abc')).toBe('abc')
     expect(createStrike(['abcd'], '#')('')).toBe('')
     expect(createStrike(['abcd'], '#')('abc')).toBe('abc')

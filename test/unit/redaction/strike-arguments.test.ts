@@ -19,7 +19,7 @@ describe('strikeArguments', () => {
       { auth: 'Ab3-x9', how: { auth: { type: 'basic', password: 'x' } } },
       { auth: mark, how: { auth: { type: 'basic', password: mark } } },
     ],
-  ])('strikes %s', (_, args, expected) => {
+  ])('redacts %s', (_, args, expected) => {
     expect(strikeArguments(args, new Set(['answer']))).toEqual(expected)
   })
 
@@ -59,7 +59,7 @@ describe('strikeInput', () => {
   })
 })
 
-it('strikeCalls strikes the arguments of an assistant, and nothing else', () => {
+it('strikeCalls redacts the arguments of an assistant, and nothing else', () => {
   const call = { type: 'tool_call', id: 'c', wireName: 't', input: '{"password":"hunter2"}' } as const
   const text = { type: 'text', text: '{"password":"hunter2"}' } as const
   expect(strikeCalls({ role: 'assistant', id: 'm', parts: [text, call] }, none)).toEqual({

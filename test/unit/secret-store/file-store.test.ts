@@ -118,7 +118,7 @@ describe('the file store', () => {
     await expect(store.get('b')).resolves.toBe('x')
   })
 
-  it.runIf(isPosix)('closes to others what they could read', async () => {
+  it.runIf(isPosix)('removes the permissions of other users', async () => {
     await using used = await openUsed()
     await chmod(used.file, 0o644)
     await chmod(used.key, 0o644)
@@ -146,7 +146,7 @@ describe('the file store', () => {
     expect(await readFile(`${used[which]}.real`)).toEqual(before)
   })
 
-  it.each(['file', 'key'] as const)('says when a directory stands in the place of the %s', async (which) => {
+  it.each(['file', 'key'] as const)('reports a directory in the place of the %s', async (which) => {
     await using used = await openUsed()
     await rm(used[which])
     await mkdir(used[which])
@@ -180,7 +180,7 @@ describe('the file store', () => {
   })
 
   // Root may write anywhere.
-  it.runIf(isPosix && !isRoot)('says when it may not write', async () => {
+  it.runIf(isPosix && !isRoot)('reports that it may not write', async () => {
     await using used = await openUsed()
     const store = await openFileStore(used.state)
     await chmod(used.state, 0o500)
@@ -219,7 +219,7 @@ describe('the lock between processes', () => {
     await expect(readdir(dir.path)).resolves.toEqual([])
   })
 
-  it('of an ended process is taken over, and its former holder learns that', async () => {
+  it('of an ended process is taken over, which its former holder notices', async () => {
     await using dir = await openTempDir()
     const path = join(dir.path, 'lock')
     const lost = await openFileLock(path)

@@ -33,7 +33,7 @@ describe('the keyring store', () => {
     expect(state.entries.size).toBe(0)
   })
 
-  it('does not take a locked keyring for an empty one', async () => {
+  it('does not mistake a locked keyring for an empty one', async () => {
     const { keyring, state } = createKeyring()
     const store = await openKeyringStore({ keyring })
     await store.set('a', 'one')

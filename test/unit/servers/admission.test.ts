@@ -20,14 +20,14 @@ const values = (over: Partial<AdmissionRequest>, tool = 'get_customer') => {
   return config && { maxInstances: config.maxInstances.value, timeoutMs: config.timeoutMs.value }
 }
 
-describe('3.1.2 / 5.1.2 a strict server', () => {
+describe('a strict server', () => {
   it('registers every tool that is configured', () => {
     const { tools, violations } = toAdmission(request({ offered: ['a', 'b'], configured: [{ name: 'a' }, { name: 'b', maxInstances: 2 }] }))
     expect([...tools.keys()]).toEqual(['a', 'b'])
     expect(violations).toEqual([])
   })
 
-  it('stops the start for a tool that is not, in the words of 3.3.1', () => {
+  it('stops the start for a tool that is not, with the documented message', () => {
     const { tools, violations } = toAdmission(
       request({ offered: ['get_customer', 'drop_customer'], configured: [{ name: 'get_customer' }, { name: 'sum' }] }),
     )
@@ -53,7 +53,7 @@ To resolve:
     expect(messages(over, 'warn')).toContain("Tool 'get_customer' was configured but is no longer available from MCP server 'customers'")
   })
 
-  it('does not use a default it may have', () => {
+  it('does not use its defaults', () => {
     const policy = { mode: 'strict', defaultToolConfig: { maxInstances: 10 } } as const
     expect(values({ policy, offered: ['get_customer'], configured: [{ name: 'get_customer' }] })).toEqual({
       maxInstances: 5,
@@ -72,14 +72,14 @@ To resolve:
     ])
   })
 
-  it('says at debug what it registered', () => {
+  it('logs the registered tools at level debug', () => {
     expect(messages({ offered: ['a'], configured: [{ name: 'a', maxInstances: 2 }] }, 'debug')).toEqual([
       `Tool 'a' registered with explicit configuration: {"maxInstances":2,"timeoutMs":30000}`,
     ])
   })
 })
 
-describe('3.1.3 / 5.1.3 a dynamic server', () => {
+describe('a dynamic server', () => {
   const policy = dynamic
 
   it('gives a tool that is not configured the default, and says so at info', () => {
@@ -113,7 +113,7 @@ describe('3.1.3 / 5.1.3 a dynamic server', () => {
   })
 })
 
-describe('3.2 / 5.1.4 merging', () => {
+describe('merging', () => {
   const policy = dynamic
   const offered = ['get_customer']
 
@@ -153,7 +153,7 @@ describe('3.2 / 5.1.4 merging', () => {
     })
   })
 
-  it('says at debug what was merged', () => {
+  it('logs the merged settings at level debug', () => {
     const [message] = messages({ policy, offered, configured: [{ name: 'get_customer', maxInstances: 20 }] }, 'debug')
     expect(message).toMatch(
       /^Tool 'get_customer' configuration merged: explicit=.*20.*, default=.*45000.*, final=\{"maxInstances":20,"timeoutMs":45000\}$/,
@@ -161,8 +161,8 @@ describe('3.2 / 5.1.4 merging', () => {
   })
 })
 
-describe('5.3 edge cases', () => {
-  it.each(['strict', 'dynamic'] as const)('a %s server without tools is warned about, in the words of 3.3.3', (mode) => {
+describe('edge cases', () => {
+  it.each(['strict', 'dynamic'] as const)('a %s server without tools is warned about, with the documented message', (mode) => {
     const policy = mode === 'strict' ? { mode } : dynamic
     expect(messages({ policy })).toEqual(["MCP server 'customers' at http://localhost:8180/mcp returned no tools"])
   })
@@ -172,7 +172,7 @@ describe('5.3 edge cases', () => {
     expect(messages(over, 'warn')).toEqual(["Tool 'b' was configured but is no longer available from MCP server 'customers'"])
   })
 
-  it('a server that goes from strict to dynamic registers what it refused', () => {
+  it('a server that changes from strict to dynamic registers the tools that it refused', () => {
     const offered = ['get_customer', 'new_tool']
     const configured = [{ name: 'get_customer', maxInstances: 3 }]
     expect(toAdmission(request({ offered, configured })).violations).toHaveLength(1)
@@ -225,7 +225,7 @@ describe('5.3 edge cases', () => {
   })
 })
 
-describe('3.1.1 local tools are always strict', () => {
+describe('local tools are always strict', () => {
   it('configured: registered', () => {
     expect(registerLocalTools(['sum'], [{ name: 'sum', maxInstances: 20 }]).violations).toEqual([])
   })

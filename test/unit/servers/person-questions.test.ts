@@ -16,14 +16,14 @@ function setUp() {
 }
 
 describe('the questions of a server', () => {
-  it('are not asked if nobody watches', async () => {
+  it('are not asked if no one watches', async () => {
     const { questions, elicit, sample } = setUp()
     questions.watch('2', () => {})
     expect(await elicit(form, signal)).toEqual({ action: 'cancel' })
     await expect(sample(sampling, signal)).rejects.toThrow('did not answer')
   })
 
-  it('wait for the answer, which must fit', async () => {
+  it('wait for the answer, which must match the form', async () => {
     const { questions, elicit, sample, idNow } = setUp()
     let changes = 0
     questions.watch('1', () => changes++)
@@ -44,7 +44,7 @@ describe('the questions of a server', () => {
     expect(await said).toEqual({ model: 'm', text: 'hay', stopReason: 'endTurn' })
   })
 
-  it('are cancelled when the last watcher leaves, or when the server takes them back', async () => {
+  it('are cancelled when the last watcher leaves, or when the server withdraws them', async () => {
     const { questions, elicit, sample } = setUp()
     const leave = [questions.watch('1', () => {}), questions.watch('1', () => {})]
     const taken = new AbortController()

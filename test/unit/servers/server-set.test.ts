@@ -72,14 +72,14 @@ function openSet() {
 }
 
 describe('the tools of a server', () => {
-  test('are admitted before a listener hears of the connection', () => {
+  test('are admitted before a listener is told about the connection', () => {
     const { set, script, changes } = openSet()
     set.add(config('a'), dynamic)
     script('a').become(connected, ['one', 'two'])
     expect(changes).toEqual(['a added', 'a connected one two'])
   })
 
-  test('stay admitted while the connection is lost, and are looked at again when the list has changed', () => {
+  test('stay admitted while the connection is lost, and are examined again when the list has changed', () => {
     const { set, script, changes } = openSet()
     set.add(config('a'), dynamic)
     script('a').become(connected, ['one'])
@@ -99,7 +99,7 @@ describe('the tools of a server', () => {
 })
 
 describe('a server', () => {
-  test('is unknown after it was removed, and a late word of it changes nothing', async () => {
+  test('is unknown after it was removed, and a late event of it changes nothing', async () => {
     const { set, script, changes } = openSet()
     set.add(config('a'), dynamic)
     const old = script('a')
@@ -113,7 +113,7 @@ describe('a server', () => {
     await expect(set.remove('b')).rejects.toMatchObject({ code: 'mcp.unknown_server' })
   })
 
-  test('has a key of its own, where two have one name', () => {
+  test('has its own key, if two have the same name', () => {
     const { set } = openSet()
     set.add(config('a'), dynamic, 'file:a')
     set.add(config('a'), strict, 'stored')

@@ -9,7 +9,7 @@ describe('an event channel', () => {
     await pushed
   })
 
-  it('blocks the producer until the value is taken', async () => {
+  it('blocks the producer until the value is consumed', async () => {
     const channel = createEventChannel<number>()
     let taken = false
     void channel.push(1).then(() => (taken = true))

@@ -111,7 +111,7 @@ it('the result does not depend on how the text is cut', () => {
   )
 })
 
-it('shows text at once that cannot be an image', () => {
+it('shows text that cannot be an image at once', () => {
   const filter = createImageFilter()
   expect(filter.push('Hello')).toBe('Hello')
   expect(filter.push(' there!')).toBe(' there')

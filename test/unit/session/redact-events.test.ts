@@ -55,7 +55,7 @@ describe('the events of a turn', () => {
     ).toEqual(expected)
   })
 
-  it('show images from elsewhere as text in every text of a link', () => {
+  it('show remote images as text in every text of a link', () => {
     const image = '![x](https://elsewhere.example/x.png)'
     const link = { type: 'resource_link', uri: 'file:///a', name: image, title: image, description: image } as const
     const redact = createEventRedactor(knowing(), 'text')

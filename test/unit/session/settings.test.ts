@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSettings } from '../../../packages/agent-api/src/session/settings.ts'
 
-it('stores a change and tells of what differs, and nothing else', () => {
+it('stores a change and reports the differences, and nothing else', () => {
   const events: unknown[] = []
   const log = { set: (changes: object) => events.push(changes) }
   const settings = createSettings({ title: null, model: 'offline', mode: 'auto', thoughtLevel: 'default' }, log, (what) =>

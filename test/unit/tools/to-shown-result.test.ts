@@ -29,7 +29,7 @@ describe('toShownResult', () => {
     expect(toShownResult(result, redactor)).toEqual(result)
   })
 
-  it('reports how much of a vast text was cut', () => {
+  it('reports how much of a huge text was cut', () => {
     const [first] = show([text('.'.repeat(5_000_000))]).content
     expect(first).toMatchObject({ text: expect.stringMatching(/^\.{100000}\n\[truncated: 4900000 of 5000000 characters omitted\]$/) })
   })
@@ -39,7 +39,7 @@ describe('toShownResult', () => {
     ['texts', (value: string) => [text(value.slice(0, searchedChars - 5)), text(value.slice(searchedChars - 5))]],
     ['a resource', (value: string): ToolOutput[] => [{ type: 'resource', resource: { uri: 'a:b', text: value } }]],
     ['a terminal', (value: string): ToolOutput[] => [{ type: 'terminal', terminalId: 't', text: value }]],
-  ])('nothing of a secret that lies across the cut of %s comes out', (_, contentOf) => {
+  ])('no part of a secret that lies across the cut of %s is shown', (_, contentOf) => {
     for (let before = 1; before < secret.length; before++) {
       expect('word [redacted]').toContain(withoutNote(shownText(contentOf(acrossCut(secret, before)))))
     }
@@ -49,13 +49,13 @@ describe('toShownResult', () => {
     ['base64', Buffer.from(secret).toString('base64')],
     ['hex', Buffer.from(secret).toString('hex')],
     ['characters with hidden ones between them', [...secret].join(hidden)],
-  ])('nothing of a secret as %s that lies across the cut comes out', (_, form) => {
+  ])('no part of a secret as %s that lies across the cut is shown', (_, form) => {
     for (let before = 1; before < form.length; before++) {
       expect('word [redacted]').toContain(withoutNote(shownText([text(acrossCut(form, before))])))
     }
   })
 
-  it('nothing is shown of overlapping, similar or long secrets, wherever they are cut', () => {
+  it('no part of overlapping, similar or long secrets is shown, wherever they are cut', () => {
     const pieces = ['.', 'ab ', hidden, secret, 'prefix-93847', 'prefix-93847-and-more-of-it', 'K8m1-overlapping-55213', long]
     const values = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }).map((all) => all.join(''))
     fc.assert(
@@ -70,7 +70,7 @@ describe('toShownResult', () => {
     )
   })
 
-  it('nothing is shown of a secret across the last shown text and the first omitted one', () => {
+  it('no part of a secret across the last shown text and the first omitted one is shown', () => {
     const texts = Array.from({ length: resultItemsMax - 1 }, () => text('x'))
     const { content } = show([...texts, text('ends with canary-Q7w'), text('9Z2x4K8m1')])
     expect(content.at(-2)).toEqual(text('ends with '))

@@ -22,7 +22,7 @@ describe('the loop guard', () => {
     expect(stepsUntilLooping(50, () => step('success', '{"a":1}'))).toBe(10)
   })
 
-  it('allows the same call again and again while its result changes', () => {
+  it('allows the same call repeatedly while its result changes', () => {
     const running = (n: number) => {
       const [calls, results] = step('success', 'npm test')
       return [

@@ -19,7 +19,7 @@ function openTeller() {
   return { teller, wait, ids, told: () => told }
 }
 
-test('a long wait is told at once, and the time to go again every ten seconds', () => {
+test('a long wait is reported at once, and the remaining time every ten seconds', () => {
   const { wait, told, ids } = openTeller()
   wait(25_000)
   expect(told()).toBe('It is busy. Retrying in 25 s.')
@@ -28,7 +28,7 @@ test('a long wait is told at once, and the time to go again every ten seconds', 
   expect(ids.size).toBe(1)
 })
 
-test('short waits are told once they have taken two seconds together', () => {
+test('short waits are reported once they add up to two seconds', () => {
   const { wait, told } = openTeller()
   wait(1_000)
   vi.advanceTimersByTime(1_200)
@@ -41,7 +41,7 @@ test('short waits are told once they have taken two seconds together', () => {
   expect(told()).toBe('It is busy. Retrying in 1 s.\nRetrying in 1 s.')
 })
 
-test('nothing is told after the answer has begun', () => {
+test('nothing is reported after the answer has begun', () => {
   const { teller, wait, told } = openTeller()
   wait(1_000)
   teller[Symbol.dispose]()

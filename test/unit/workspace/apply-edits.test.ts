@@ -86,22 +86,22 @@ describe('a text that repeats itself', () => {
   const repeated = (line: string, count: number) => Array.from({ length: count }, () => line).join('\n')
   const replaceAll = true
 
-  it('is not compared with as many lines of the same kind again and again', async () => {
+  it('is not compared repeatedly with as many similar lines', async () => {
     const edits = [{ oldText: repeated('}', 50_000), newText: 'x', replaceAll }]
     await expect(applyEdits(repeated('  }', 60_000), edits)).rejects.toThrow('too many lines are alike')
   })
 
-  it('is changed at 60 000 places of one line', async () => {
+  it('is changed at 60,000 places of one line', async () => {
     const result = await applyEdits('let a=1;'.repeat(60_000), [{ oldText: 'let', newText: 'var', replaceAll }])
     expect(result).toMatchObject({ type: 'edited', text: 'var a=1;'.repeat(60_000) })
   })
 
-  it('is not changed at more than 100 000 places', async () => {
+  it('is not changed at more than 100,000 places', async () => {
     const result = await applyEdits('a'.repeat(1_000_000), [{ oldText: 'a', newText: 'b', replaceAll }])
     expect(result).toMatchObject({ type: 'problem', problem: expect.stringContaining('at most 100,000 places') })
   })
 
-  it('is looked through while other work runs', async () => {
+  it('is searched while other work runs', async () => {
     const lines = Array.from({ length: 40_000 }, (_, index) => `  const value${index} = 1`)
     const edits = lines.slice(0, 500).map((line) => ({ oldText: `${line.trim()} \n${line.trim()}`, newText: 'x', replaceAll }))
     let turns = 0
@@ -117,7 +117,7 @@ describe('a text that repeats itself', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
-  it('is not looked through further after a cancellation', async () => {
+  it('is not searched further after a cancellation', async () => {
     const edits = [{ oldText: 'a', newText: 'b', replaceAll }]
     await expect(applyEdits('a', edits, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled')
   })

@@ -22,7 +22,7 @@ it('the change between two texts is everything between their common start and en
   )
 })
 
-it('of a change in a very long line, only what is around it is shown', async () => {
+it('only the surroundings of a change in a very long line are shown', async () => {
   const long = 'x'.repeat(1_000_000)
   const [old, now] = [`first\n${long}old${long}\nlast\n`, `first\n${long}new!${long}\nlast\n`]
   const diff = await toFileDiff('/a', old, now, changeBetween(old, now))

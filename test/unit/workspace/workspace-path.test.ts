@@ -9,7 +9,7 @@ import { openTempDir } from '../../support/temp-dir.ts'
 const resolve = (path: string, roots: readonly string[], ownFiles: readonly string[] = []) => resolvePath(path, { roots, ownFiles })
 
 describe('resolvePath', () => {
-  it('follows links, and tells what is inside the directories', async () => {
+  it('follows links, and reports what is inside the directories', async () => {
     await using dir = await openTempDir()
     const base = await realpath(dir.path)
     const [root, other, outside] = ['root', 'other', 'outside'].map((name) => join(base, name)) as [string, string, string]
@@ -59,7 +59,7 @@ describe('resolvePath', () => {
     expect(await resolve('any/where', ['/'])).toMatchObject({ path: '/any/where', isOutside: false })
   })
 
-  it('rejects what is no path, with the reason', async () => {
+  it('rejects text that is not a path, with the reason', async () => {
     await using dir = await openTempDir()
     await symlink('loop', join(dir.path, 'loop'))
     await symlink('b', join(dir.path, 'a'))

@@ -101,7 +101,7 @@ function optionsOf(field: ElicitationPropertySchema): readonly Option[] {
   return named.flatMap((each) => (isRecord(each) ? [{ value: String(each['const']), label: String(each['title']) }] : []))
 }
 
-/** Undefined if the line does not fit. Whatever else the schema says, the server checks. */
+/** Undefined if the line does not match. The server checks the rest of the schema. */
 export function parseField(field: ElicitationPropertySchema, line: string, options: readonly Option[]): FieldValue | undefined {
   const pick = (word: string) => (options[Number(word) - 1] ?? options.find(({ value, label }) => word === value || word === label))?.value
   switch (field.type) {

@@ -35,7 +35,7 @@ export function markdownRows(text: string, page: Page): readonly string[] {
 
 const keys: Readonly<Record<string, string>> = { allow_once: 'y', reject_once: 'n' }
 
-/** The usual answers have the usual keys, and the others their number. */
+/** Single answers have the usual keys, and the others have a number. */
 function toChoices(options: RequestPermissionRequest['options']): readonly Choice[] {
   const isOnly = (kind: string) => options.filter((option) => option.kind === kind).length === 1
   return options.map(({ optionId, name, kind }, index) => ({
@@ -45,7 +45,7 @@ function toChoices(options: RequestPermissionRequest['options']): readonly Choic
   }))
 }
 
-/** The answer that allows nothing. */
+/** Chooses an answer that allows nothing. */
 export function refuse({ options }: RequestPermissionRequest): RequestPermissionResponse {
   const option = options.find(({ kind }) => kind === 'reject_once')
   return { outcome: option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option.optionId } }

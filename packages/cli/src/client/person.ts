@@ -7,7 +7,7 @@ export interface Choice {
   readonly label: string
 }
 
-/** The person at the terminal. An answer is undefined if there is none, because the person or the signal has ended the question. */
+/** The person at the terminal. An answer is undefined if the person or the signal ended the question without one. */
 export interface Person {
   readonly style: Style
   columns(): number

@@ -14,7 +14,7 @@ const imageTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 }
 
-/** Vendors accept about this much. */
+/** Vendors accept images up to about this size. */
 const imageBytesMax = 5 * 1024 * 1024
 const filesMax = 20
 

@@ -45,7 +45,7 @@ async function checkAll(
 ): Promise<CheckReport> {
   const base = { file: path ?? null, foundBy, connected }
   try {
-    // Checked first: opening a damaged state sets it aside, and only the first to open it is told.
+    // Checked first: opening a damaged history sets it aside, and only the first caller is told.
     const { state, problem } = await lookAtState(io, path, stateDir)
     const { name, approvalMode, model, servers, secretStore, builtinTools, localTools, problems, warnings } = await checkWithProgress(
       io,

@@ -91,7 +91,7 @@ async function revoke(grants: Grants, ids: readonly number[], io: Io, json: bool
   return unknown.length > 0 ? 1 : 0
 }
 
-/** Returns the IDs that there were. */
+/** Returns the IDs that existed. */
 async function revokeEach(grants: Grants, ids: readonly number[]): Promise<readonly number[]> {
   const revoked: number[] = []
   for (const id of ids) if (await grants.revoke(id)) revoked.push(id)

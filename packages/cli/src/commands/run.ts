@@ -37,7 +37,7 @@ Examples:
   },
 })
 
-/** Text from a pipe is no typed text: a path in it attaches nothing. */
+/** A path in piped text attaches nothing, because nobody typed it. */
 async function readPrompt(io: Io, words: readonly string[]): Promise<ContentBlock[]> {
   if (words.filter((word) => word === '-').length > 1) throw usageError('standard input can be read only once')
   const typed = words.filter((word) => word !== '-').join(' ')

@@ -4,7 +4,7 @@ import { makeDirectory } from '../state/make-directory.ts'
 
 /** The files of the command, as packed into the single executable. */
 export interface Manifest {
-  /** Of the content of all files: another version has another folder. */
+  /** A hash of the content of all files, so that each version has its own folder. */
   readonly hash: string
   readonly files: readonly PackedFile[]
 }

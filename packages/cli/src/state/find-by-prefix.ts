@@ -21,7 +21,7 @@ export function findCallByPrefix(history: History | undefined, prefix: string): 
 const callPrefix = 'call_'
 const shownLength = 8
 
-/** The part of an id that is enough to recognize and type it. */
+/** The first characters of an id, enough to recognize and type it. */
 export function toShortId(id: string): string {
   return id.replace(callPrefix, '').slice(0, shownLength)
 }

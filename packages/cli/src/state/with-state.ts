@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 import { commandLogger } from './command-logger.ts'
 import { requireStateDir, type Places } from './places.ts'
 
-/** Provides the history of a state directory while the work runs. Undefined if nothing is kept yet, because reading creates nothing. */
+/** Provides the history of a state directory while the work runs. Undefined if nothing is stored yet, because reading creates nothing. */
 export async function withState<T>(
   io: Io,
   places: Pick<Places, 'state-dir'>,

@@ -15,8 +15,8 @@ interface Drawn {
 }
 
 /**
- * Draws rows that stay above rows that change. Uses no sequences but moving up and right, and erasing to the end, so it works on any terminal
- * and leaves the scrollback alone.
+ * Draws rows that stay above rows that change. Uses only the sequences for moving up and right and for erasing to the end, so it works on
+ * any terminal and does not touch the scrollback.
  */
 export interface LiveRegion {
   draw(above: readonly string[], live: LiveRows): void

@@ -57,7 +57,7 @@ export function endMarkdown(state: MarkdownState, page: Page): readonly string[]
   return [...last.rows, ...toTable(last.state.table, page)]
 }
 
-/** The row that is still growing. Of a line of code, the beginning. */
+/** The row that is still growing. For a line of code, its beginning. */
 export function markdownTail(state: MarkdownState, page: Page): string {
   if (state.line === '' || isTableLine(state.line)) return ''
   if (state.fence !== undefined) return page.style('cyan', fitText(state.line.replaceAll('\t', '    '), page.columns))
@@ -131,7 +131,7 @@ const italic = 2
 const code = 4
 const dim = 8
 
-/** Follows the marks of a line. Without styles, the marks stay. A mark that never ends holds until the end of the line. */
+/** Applies the marks of a line. Without styles, the marks stay. A mark that is not closed applies until the end of the line. */
 function toCells(text: string, style: Style, base: Look): Cell[] {
   const graphemes = graphemesOf(text)
   const cells: Cell[] = []

@@ -17,7 +17,7 @@ export interface RawTerminal extends Disposable {
   resume(): void
 }
 
-/** Reads single keys. However the process ends, the terminal is as it was before, unless it is killed with SIGKILL. */
+/** Reads single keys. The terminal is restored however the process ends, except after SIGKILL. */
 export function openRawTerminal({ stdin, stdout, onExit }: Io, onKey: (key: Key) => void): RawTerminal {
   const stream = stdin as ReadStream
   const listen = (text: string | undefined, { name, ctrl, meta, shift, sequence }: Omit<Key, 'text'> & { readonly sequence?: string }) => {

@@ -3,7 +3,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const wide =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)/u
 const unseen = /^[\p{M}\p{Cf}\p{Cc}]+$/u
-/** Almost all text. */
+/** Most texts, which need no segmenter. */
 const ascii = /^[\u0020-\u007e]*$/
 
 /** The characters of a text as a person counts them. */

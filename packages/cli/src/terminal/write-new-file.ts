@@ -14,7 +14,7 @@ export async function writeNewFile(file: string, content: string | Uint8Array, r
   }
 }
 
-/** The same with the error of the system. A full disk leaves no half of a file, and an earlier file stays as it was. */
+/** Like `writeNewFile`, but throws the error of the system. A full disk leaves no partial file, and an earlier file stays as it was. */
 export async function writeWholeFile(file: string, content: string | Uint8Array, replace: boolean): Promise<void> {
   const before = replace ? statSync(file, { throwIfNoEntry: false }) : undefined
   if (before === undefined) return writeFirst(file, content)

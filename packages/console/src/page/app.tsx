@@ -46,7 +46,7 @@ export function App() {
   const live = useLiveState()
   const questions = useLoaded<QuestionList>('/api/questions')
   useLiveReload('questions', questions.reload)
-  // The title counts them also in the background.
+  // The title shows their number even in the background.
   useHidden(questions.reload)
   const count = questions.data?.questions.length ?? 0
   const [isHelpOpen, setHelpOpen] = useState(false)
@@ -137,7 +137,7 @@ function Page({ route: { page, id, part, query }, questions }: PageProps) {
   }
 }
 
-/** Fetches the other pages when the browser has nothing else to do. */
+/** Fetches the other pages when the browser is idle. */
 function fetchPages(): void {
   const fetchAll = () => {
     for (const { fetch } of Object.values(pages)) fetch()

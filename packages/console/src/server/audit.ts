@@ -4,7 +4,7 @@ import type { History } from '@ostler/agent-api/manage'
 
 /** Actions of a person in the console that others may need to know about. They are recorded as calls of the console's tools. */
 export interface Audit {
-  /** Written down before it is done. `details` hold no secret. */
+  /** Recorded before it is done. `details` contain no secrets. */
   run<T>(action: Action, details: Readonly<Record<string, unknown>>, work: () => Promise<T> | T): Promise<T>
 }
 

@@ -18,7 +18,7 @@ export interface ConsoleSettings {
 
 /** The dependencies of all routes. */
 export interface ConsoleContext extends ConsoleSettings {
-  /** The flags that lead other commands to the same agent file and state. */
+  /** The flags that make other commands use the same agent file and state. */
   readonly commandFlags: readonly string[]
   readonly agent: AgentSource
   readonly history: History

@@ -125,7 +125,7 @@ function standIn({ label, preset, choices }: AskedValue): string {
   return preset ?? choices?.[0] ?? `<${label}>`
 }
 
-/** Undefined for a text that is no document of a registry. */
+/** Undefined for a text that is not a registry document. */
 function registryDocument(text: string): unknown {
   try {
     const data = JSON.parse(text) as Readonly<Record<string, unknown>> | null

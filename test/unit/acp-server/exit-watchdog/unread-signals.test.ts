@@ -9,7 +9,7 @@ const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants
 const { SIGTERM, SIGUSR2 } = system.signals
 const isLinux = process.platform === 'linux'
 
-test.runIf(isLinux)('signals that wait for two looks are told, and stay for the event loop to read', async () => {
+test.runIf(isLinux)('signals that wait for two looks are reported, and stay for the event loop to read', async () => {
   await using pipe = await openOthersPipe()
   const input = pipe.open(O_RDONLY | O_NONBLOCK)
   const output = pipe.open(O_WRONLY | O_NONBLOCK)
@@ -35,7 +35,7 @@ test.runIf(isLinux)('a signal to this process is found before its event loop has
   expect(await handled.promise).toBe('SIGUSR2')
 })
 
-test.runIf(isLinux)('half a record says nothing', async () => {
+test.runIf(isLinux)('half a record is ignored', async () => {
   await using pipe = await openOthersPipe()
   pipe.open(O_RDONLY | O_NONBLOCK)
   const signals = openUnreadSignals()
@@ -56,7 +56,7 @@ test.runIf(isLinux).each([
   ['two inputs', [O_RDONLY | O_NONBLOCK, O_RDONLY | O_NONBLOCK]],
   ['an end for both', [O_RDONLY | O_NONBLOCK, O_RDWR | O_NONBLOCK]],
   ['two ends for both', [O_RDWR | O_NONBLOCK, O_RDWR | O_NONBLOCK]],
-])('a pipe is not taken for the signal pipe with %s', async (_, ends) => {
+])('a pipe with %s is not mistaken for the signal pipe', async (_, ends) => {
   await using pipe = await openOthersPipe()
   for (const flags of ends) pipe.open(flags)
   const signals = openUnreadSignals()

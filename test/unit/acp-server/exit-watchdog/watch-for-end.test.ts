@@ -123,7 +123,7 @@ test.runIf(isLinux).each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s that the 
   expect(watched.overdue).toEqual([`ended by force: the process had been told to end (${name}), and the process did not react`])
 })
 
-test.runIf(isLinux)('a signal that ends nobody is none', async () => {
+test.runIf(isLinux)('a signal that does not end the process is ignored', async () => {
   await using pipe = await openOthersPipe()
   const signalInput = pipe.open(O_RDONLY | O_NONBLOCK)
   const signalOutput = pipe.open(O_WRONLY | O_NONBLOCK)

@@ -69,7 +69,7 @@ describe('the tool whose name matches is chosen, with its arguments', () => {
   })
 })
 
-describe('a text that is not a path is not used as one, but asked for', () => {
+describe('a text that is not a path is not used as one, and the model asks for a path', () => {
   test.each([
     ['create a directory', 'create_directory', ['path']],
     ['create a directory called my horses', 'create_directory', ['path']],

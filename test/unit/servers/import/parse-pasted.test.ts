@@ -84,7 +84,7 @@ describe('a pasted text', () => {
     ['placeholders', `npx ${'xxxx YOUR_KEY ... '.repeat(50_000)}`],
     ['an argument', JSON.stringify({ command: 'npx', args: [`${'x-'.repeat(500_000)}!`] })],
     ['fences', '```\n'.repeat(250_000)],
-  ])('of a megabyte takes no time that grows with its square: %s', (_, text) => {
+  ])('of a megabyte is read in linear time: %s', (_, text) => {
     try {
       expect(parsePasted(text).servers.length).toBeLessThanOrEqual(1)
     } catch (error) {
@@ -201,7 +201,7 @@ describe('the name', () => {
     expect(nameOfUrl(url)).toBe(name)
   })
 
-  it('is not one that is taken', () => {
+  it('is not one that is in use', () => {
     expect(freeServerName('a', new Set(['b']))).toBe('a')
     expect(freeServerName('a', new Set(['a', 'a-2']))).toBe('a-3')
   })

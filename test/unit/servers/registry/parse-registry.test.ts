@@ -204,7 +204,7 @@ describe('the command line of a package', () => {
         { input: 'env.B', message: 'is required' },
       ],
     ],
-  ])('tells of %s', (_name, pack, answers, problems) => {
+  ])('reports %s', (_name, pack, answers, problems) => {
     expect(lineOf(pack, answers)).toEqual(problems)
   })
 })

@@ -25,7 +25,7 @@ test('an output is read at any position, whether it is in memory or on disk', as
   expect((await log.read(whole.length, whole.length + 5)).text).toBe('')
 })
 
-test('only the end of a vast output is kept, and its file has no name', async () => {
+test('only the end of a huge output is kept, and its file has no name', async () => {
   await using log = createOutputLog()
   const piece = Buffer.alloc(mebibyte, 'x')
   for (let count = 0; count < 70; count++) {
@@ -41,7 +41,7 @@ test('only the end of a vast output is kept, and its file has no name', async ()
   expect(names.filter((name) => name.startsWith('ostler-output-'))).toEqual([])
 })
 
-test('a character is never cut', async () => {
+test('a character is never split', async () => {
   await using log = createOutputLog()
   log.append(Buffer.from('aü😀z'))
   expect(await log.read(0, 2)).toEqual({ start: 0, end: 1, text: 'a' })

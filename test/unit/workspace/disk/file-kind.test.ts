@@ -42,12 +42,12 @@ test.each<[RegExp, Buffer]>([
   expect(kindOf(bytes)).toEqual({ type: 'binary', description: expect.stringMatching(description) })
 })
 
-test('random bytes are no text that could be decoded', () => {
+test('random bytes are not decodable text', () => {
   const bytes = deflateRawSync(Buffer.from('the same words again, '.repeat(50)))
   expect(kindOf(bytes).type === 'text' ? decodeText(bytes, formOf(bytes)) : undefined).toBeUndefined()
 })
 
-test.each(['utf-8', 'utf-16le', 'utf-16be'] as const)('a text in %s comes back as it was', (encoding) => {
+test.each(['utf-8', 'utf-16le', 'utf-16be'] as const)('a text in %s is restored as it was', (encoding) => {
   for (const text of ['', 'words\r\n', 'Zürich, 東京 🎉']) {
     const form = { encoding, hasBom: true }
     const bytes = encodeText(text, form)

@@ -15,7 +15,7 @@ test('a new file gets its directories, and nothing else', async () => {
   expect(await readdir(join(dir.path, 'one/two'))).toEqual(['a.txt'])
 })
 
-test('an existing file keeps its mode and its other names', async () => {
+test('an existing file keeps its mode and its hard links', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'a.txt')
   await writeFile(path, 'old')
@@ -44,7 +44,7 @@ test('a cancelled write leaves no file and no directory', async () => {
   expect(await readdir(dir.path)).toEqual([])
 })
 
-test('a path through a file is a sentence', async () => {
+test('a path through a file is explained', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'file'), '')
   await expect(write(join(dir.path, 'file', 'a.txt'), 'x')).rejects.toThrow('a.txt cannot be written: part of the path is a file.')

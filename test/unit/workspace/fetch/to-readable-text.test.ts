@@ -23,13 +23,13 @@ test.each([
   ['', ''],
 ])('%s', async (html, text) => expect(await read(html)).toBe(text))
 
-test('the part that a page names as its content is read alone', async () => {
+test('only the part that a page marks as its content is read', async () => {
   const content = 'The content of the page. '.repeat(5).trim()
   expect(await read(`<div>around</div><main><p>${content}</p></main><div>more</div>`)).toBe(content)
   expect(await read(`<article>short</article><p>${content.repeat(5)}</p>`)).toContain('short')
 })
 
-test('the title is read apart', async () => {
+test('the title is read separately', async () => {
   const html = '<html><head><title> A\n title </title><meta name="x"></head><body>text</body></html>'
   expect(await toReadableText(html, 'https://example.com/')).toEqual({ title: 'A title', text: 'text', isCut: false })
 })

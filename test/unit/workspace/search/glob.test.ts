@@ -38,7 +38,7 @@ test.each([
   ['a'.repeat(1_001), 'longer than 1000 characters'],
 ])('%s is refused', (pattern, reason) => expect(() => compileGlob(pattern)).toThrow(reason))
 
-test('no pattern takes long, however many stars it has', () => {
+test('every pattern is matched quickly, however many stars it has', () => {
   const names = `${'*a'.repeat(400)}b`
   const folders = `${'**/a/'.repeat(100)}b`
   expect(compileGlob(names)('a'.repeat(4_000))).toBe(false)

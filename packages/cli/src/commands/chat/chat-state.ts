@@ -1,7 +1,7 @@
 import type { Choice } from '../../client/person.ts'
 import { editLine, emptyLine, insertText, lineOf, type EditedLine, type Key } from '../../terminal/edit-line.ts'
 
-/** All that the keys of a chat change, and what they mean now. */
+/** Everything that the keys of a chat change, and their current meaning. */
 export interface ChatState {
   readonly line: EditedLine
   readonly asked: Asked
@@ -9,13 +9,13 @@ export interface ChatState {
   readonly isBusy: boolean
   /** Pasted line ends are text. */
   readonly isPasting: boolean
-  /** Earlier lines, and the place of the one that is shown. `recalled.length` is the line that is being typed. */
+  /** Earlier lines, and the index of the one that is shown. An index of `recalled.length` means the line that is being typed. */
   readonly recalled: { readonly lines: readonly string[]; readonly at: number; readonly draft: string }
   /** Completions of the line, shown below it. */
   readonly menu: readonly Completion[]
   /** A sentence for the person, until the next key. */
   readonly hint: string
-  /** The line that was being typed when a question came. */
+  /** The line that was being typed when a question appeared. */
   readonly kept: EditedLine
 }
 
@@ -47,7 +47,7 @@ export interface Pressed {
   readonly effect?: Effect
 }
 
-/** A key that is pressed this soon after a question came was meant for something else. */
+/** A key that is pressed this soon after a question appears was meant for something else. */
 export const quietMs = 400
 
 export const firstState: ChatState = {
@@ -126,7 +126,7 @@ function submit(state: ChatState): Pressed {
   const { line, asked, isBusy } = state
   if (asked.type === 'prompt') {
     if (isBusy) return { state: { ...state, hint: waitHint } }
-    // As in a shell.
+    // Works as in a shell.
     if (line.text.endsWith('\\')) return { state: { ...state, line: lineOf(`${line.text.slice(0, -1)}\n`) } }
     if (line.text.trim() === '') return { state: { ...state, line: emptyLine } }
   }
@@ -147,7 +147,7 @@ export function withRecalled(state: ChatState, lines: readonly string[]): ChatSt
   return { ...state, recalled: { lines, at: lines.length, draft: '' } }
 }
 
-/** Puts a question. The line that is being typed returns after it. */
+/** Asks a question. The line that is being typed returns afterwards. */
 export function ask(state: ChatState, asked: Exclude<Asked, { type: 'prompt' }>): ChatState {
   const kept = state.asked.type === 'prompt' ? state.line : state.kept
   return { ...state, asked, kept, line: emptyLine, menu: [] }

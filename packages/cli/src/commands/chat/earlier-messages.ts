@@ -15,7 +15,7 @@ type EarlierItem =
   | { readonly type: 'call'; readonly id: string; readonly title: string; readonly status: string }
 
 const itemsMax = 10
-/** More than is shown of a message. */
+/** More than is shown of any message. */
 const textCharsMax = 4_000
 const promptRowsMax = 4
 const answerRowsMax = 8
@@ -29,7 +29,7 @@ const stateUpdates: ReadonlySet<SessionUpdate['sessionUpdate']> = new Set([
   'config_option_update',
 ])
 
-/** True for an update that tells how the session is now, and is no part of the conversation. */
+/** True for an update about the current state of the session, which is not part of the conversation. */
 export function setsState({ sessionUpdate }: SessionUpdate): boolean {
   return stateUpdates.has(sessionUpdate)
 }

@@ -7,11 +7,11 @@ import { toLiveRows, type Size, type View } from './to-live-rows.ts'
 /** The contents of the screen: the rows that change, and the rows to print above them. */
 interface Shown extends View {
   readonly above: readonly string[]
-  /** The time at which the agent began to do what the status tells. */
+  /** The time at which the activity in the status began. */
   readonly busySince: number
 }
 
-/** Keeps the screen as the view says. Disposing it leaves only the rows that stay. */
+/** Keeps the screen up to date with the view. Disposing it leaves only the rows that stay. */
 export interface Painter extends Disposable {
   readonly style: Style
   size(): Size
@@ -22,7 +22,7 @@ export interface Painter extends Disposable {
   eraseScreen(): void
 }
 
-/** The screen is drawn at most this often. */
+/** The minimum time between two drawings of the screen. */
 const drawEveryMs = 30
 const clockEveryMs = 1_000
 const defaultSize: Size = { columns: 80, rows: 24 }

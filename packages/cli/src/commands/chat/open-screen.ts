@@ -19,7 +19,7 @@ export interface Screen extends Person, Disposable {
   setRecalled(lines: readonly string[]): void
   /** Call when there are other completions. */
   refreshMenu(): void
-  /** Ends the waiting for a prompt. */
+  /** Stops waiting for a prompt. */
   end(): void
 }
 

@@ -20,9 +20,9 @@ import { exitCommand, localCommands, parseOptionCommand, valuesOf } from './loca
 import { openScreen, type Screen } from './open-screen.ts'
 import { showUpdates, type ShownUpdates } from './show-updates.ts'
 
-/** Longest duration of an end. */
+/** Maximum duration of the shutdown. */
 const exitMsMax = 4_600
-/** Time for a cancelled turn to say how it ended. */
+/** Time for a cancelled turn to report how it ended. */
 const cancelMsMax = 2_000
 
 export interface ChatOptions {

@@ -29,7 +29,7 @@ export interface Size {
 }
 
 const menuRowsMax = 6
-/** Rows beside those of the line: the tail, what is being done, the status. */
+/** Number of rows besides those of the line: the tail, the activity and the status. */
 const otherRows = 4
 
 /** The rows below the conversation, and the place of the cursor. */
@@ -52,7 +52,7 @@ export function toLiveRows({ state, status, tail }: View, { columns, rows }: Siz
   }
 }
 
-/** The typed text, broken at the width. Of a long text, the part around the cursor. */
+/** The typed text, wrapped at the width. For a long text, only the part around the cursor. */
 function toLineRows(label: string, { line }: ChatState, width: number, rowsMax: number): LiveRows {
   const first = fitText(label, width - 2)
   const indent = ' '.repeat(Math.min(2, textWidth(first)))

@@ -9,7 +9,7 @@ import { planRegistration } from '../editor/plan-registration.ts'
 import { readSettings } from '../editor/write-registration.ts'
 import type { Finding } from './finding.ts'
 
-/** The editors that have settings here, and whether this installation is registered in them. */
+/** The editors with settings on this machine, and whether this installation is registered in them. */
 export function examineEditors(io: Pick<Io, 'env' | 'self'>): readonly Finding[] {
   const home = findHome(io.env)
   if (home === undefined)

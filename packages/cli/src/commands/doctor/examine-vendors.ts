@@ -3,7 +3,7 @@ import { messageOf } from '@ostler/agent-api/internal'
 import type { Environment } from '../../io.ts'
 import type { Finding } from './finding.ts'
 
-/** Time for a vendor to answer anything. */
+/** Time for a vendor to answer at all. */
 const answerMsMax = 3_000
 
 type Providers = Parameters<typeof describeProviders>[0]['providers']

@@ -15,7 +15,7 @@ export interface Editor {
   readonly target: SettingsTarget | FileTarget
 }
 
-/** A file of JSON settings that belongs to the person. Fields are added, and all else is kept. */
+/** A JSON settings file that belongs to the person. Fields are added, and everything else is kept. */
 export interface SettingsTarget {
   readonly kind: 'settings'
   /** Possible files, most likely first. */

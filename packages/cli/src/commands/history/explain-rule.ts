@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   'trusted:read-only': 'allowed: its trusted server declares it read-only',
   'call:outdated': 'denied: it became impossible while another question was open',
   'turn:cancelled': 'the turn was cancelled before a decision',
-  'no-approver': 'denied: there was nobody to ask',
+  'no-approver': 'denied: nobody could be asked',
   internal: 'allowed: built into Ostler, has no side effects',
 }
 

@@ -36,7 +36,7 @@ export const command = defineCommand({
 
 const partChars = 64 * 1024
 
-/** The text of a result in parts. A large one is kept apart from its call. */
+/** The text of a result in parts. A large text is stored separately from its call. */
 function* wholeResult(history: History | undefined, { id, sessionId, result }: StoredCall): Iterable<string> {
   const read = (offset: number) => (sessionId === null ? undefined : history?.keptResults.read(sessionId, id, { offset, limit: partChars }))
   let part = read(0)

@@ -108,7 +108,7 @@ async function askWay(io: Io, server: RegistryServer, use: string | undefined): 
   }
 }
 
-/** A person should not answer questions in vain. */
+/** Checked first, so that a person does not answer questions needlessly. */
 async function refuseTaken(service: ServerService, name: string): Promise<void> {
   const servers = await service.listServers()
   if (servers.some((server) => server.name === name && server.origin === 'stored'))

@@ -68,7 +68,10 @@ function lossesOf({ offer }: ServerExamination): ToolLosses[] {
   )
 }
 
-/** The problems that an author should mend. A keyword that a vendor's models do not see is none: Ostler checks the arguments against the whole schema. */
+/**
+ * The problems that an author should fix. A keyword that a vendor's models do not see is not a problem, because Ostler checks the arguments
+ * against the whole schema.
+ */
 function problemsOf({ generations, offer }: ServerExamination): string[] {
   if (offer === undefined) return [...new Set(generations.map(({ reason = '' }) => reason.split('\n')[0] ?? ''))]
   const failed = offer.calls.filter(({ outcome }) => outcome === 'failed')

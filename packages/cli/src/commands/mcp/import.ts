@@ -47,7 +47,7 @@ FILE may be - for standard input.`,
     const mayAsk = !yes && !json && words[0] !== '-' && hasPerson(io)
     const isUnasked = !yes && !json && !mayAsk
     const unasked = () => usageError('without a terminal, import needs --yes, or --json for a preview')
-    // Report errors in a file first, but do not make a person type one in vain.
+    // Report errors in a file first, but do not make a person type the input needlessly.
     if (isUnasked && words[0] === '-') throw unasked()
     const sources = await read()
     if (isUnasked) throw unasked()

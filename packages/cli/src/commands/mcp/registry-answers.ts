@@ -16,7 +16,7 @@ type AnswerFlags = Readonly<Partial<Record<'env' | 'header' | 'arg', readonly st
 
 type Answers = Readonly<Record<string, RegistryAnswer>>
 
-/** The answers on the command line. Throws for one to which there is no question. */
+/** The answers on the command line. Throws for an answer without a question. */
 export function answersOf({ inputs }: RegistryWay, flags: AnswerFlags): Answers {
   const answers = new Map<string, RegistryAnswer>()
   const add = (flag: string, name: string, answer: string | { readonly variable: string }) => {
@@ -56,7 +56,7 @@ function isNamed(input: RegistryInput, name: string): boolean {
   return [input.id, input.name, nameOf(input)].includes(name)
 }
 
-/** The flag that gives a value: `--env API_KEY=VALUE`. */
+/** The flag that sets a value: `--env API_KEY=VALUE`. */
 export function toFlag(input: RegistryInput): string {
   const flag = flagOf(input)
   return flag === 'header' ? `--header '${input.name}: VALUE'` : `--${flag} ${nameOf(input)}=VALUE`

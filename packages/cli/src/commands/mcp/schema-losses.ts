@@ -10,7 +10,9 @@ export interface SchemaLoss {
 }
 
 const lossesMax = 50
-/** Definitions are written out where they are used, and the dialect is always the same. Extensions mean nothing to a model. */
+/**
+ * Ignored keywords: definitions are expanded where they are used, the dialect is always the same, and extensions mean nothing to a model.
+ */
 const expected: ReadonlySet<string> = new Set(['$schema', '$id', '$defs', 'definitions', '$comment'])
 
 /** Compares a schema with the form that a vendor receives. */

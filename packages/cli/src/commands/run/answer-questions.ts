@@ -11,12 +11,12 @@ import type { Report } from './report.ts'
 export interface QuestionsOptions {
   readonly person: Person | undefined
   readonly report: Report
-  /** True if the command line says that nothing is to be allowed. */
+  /** True if the command line says to reject every call. */
   readonly refusesAll: boolean
 }
 
 export interface Questions extends Pick<LocalClientHandlers, 'onPermission' | 'onElicitation'> {
-  /** True if a question was refused because there was nobody to ask. */
+  /** True if a call was rejected because nobody could be asked. */
   wasUnanswered(): boolean
 }
 

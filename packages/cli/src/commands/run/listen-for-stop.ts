@@ -4,17 +4,17 @@ import { exitCodes, signalExitCode, type RunEnd } from './exit-codes.ts'
 export interface Ended {
   readonly end: RunEnd
   readonly exitCode: number
-  /** The message that tells an error of the model. */
+  /** The message that contains an error of the model. */
   readonly errorId?: string
 }
 
 export interface StopListener extends Disposable {
-  /** Settles when the run should stop before its end: a signal, the time, or a reader that left. */
+  /** Settles when the run should stop early: after a signal, at the timeout, or when the reader has closed the output. */
   readonly asked: Promise<Ended>
   isAsked(): boolean
 }
 
-/** Longest duration of an end that was asked for. */
+/** Maximum duration of a requested shutdown. */
 const exitMsMax = 4_600
 
 /** Once a stop is asked for, the process ends in bounded time. A second signal ends it at once. */

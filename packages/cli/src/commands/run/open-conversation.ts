@@ -38,7 +38,7 @@ const modeOf = { ask: 'always-ask', trusted: 'trusted-only', auto: 'auto', none:
 
 type Values = FlagValues<typeof sessionFlags>
 
-/** Checks what can be checked before anything is opened. */
+/** Validates the flags before anything is opened. */
 export function parseSessionFlags(values: Values): SessionWish {
   const approval = approvals.find((known) => known === values.approve)
   if (values.approve !== undefined && approval === undefined) throw usageError(`--approve must be one of ${approvals.join(', ')}`)
@@ -133,7 +133,7 @@ function settingsOf({ configOptions, modes }: Conversation['opened'], wanted: st
   return { ...(typeof model === 'string' && { model }), ...(mode !== undefined && { mode }) }
 }
 
-/** The last session of a folder, or the only one whose id begins like this. */
+/** The last session of a folder, or the only one whose id has this prefix. */
 async function findSession(client: LocalClient, cwd: string, prefix: string | undefined): Promise<string> {
   const found: string[] = []
   for await (const { sessionId } of client.listSessions(prefix === undefined ? { cwd } : {})) {

@@ -8,7 +8,7 @@ import { toShown } from '../../terminal/format-table.ts'
 /** An editor's servers have no such fields. */
 const unusedFields = ['cwd', 'auth'] as const
 
-/** The servers of a file with `mcpServers`, as an editor would pass them. Entries that cannot be used are told. */
+/** The servers of a file with `mcpServers`, as an editor would pass them. Unusable entries are reported. */
 export async function readMcpConfig(io: Io, path: string, log: (line: string) => void): Promise<McpServer[]> {
   const { readSource } = await import('../mcp/import-sources.ts')
   const { list } = await readSource(io, path, undefined)

@@ -8,9 +8,9 @@ import { toEvent, type RunEvent } from './to-event.ts'
 /** Shows a run while it happens. */
 export interface Report {
   update(update: SessionUpdate): void
-  /** Events that are no updates. */
+  /** Events that are not updates. */
   event(event: RunEvent): void
-  /** A line that a question may begin after. */
+  /** Ends the current line, so that a question begins on its own. */
   breakLine(): void
   /** Returns the answer: the text after the last tool call, without the message of an error. */
   finish(errorId?: string): Finished
@@ -65,8 +65,8 @@ export function createJsonReport({ stdout }: Pick<Io, 'stdout'>): Report {
 }
 
 /**
- * The answer on stdout, and everything else on stderr. On a terminal, text is shown as it comes. Otherwise, text before a tool call is no
- * part of the answer, and nobody knows which text that is before the call comes.
+ * The answer on stdout, and everything else on stderr. On a terminal, text is shown as it comes. Otherwise it is held back: text before a
+ * tool call is not part of the answer, which only shows when the call comes.
  */
 export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>): Report {
   const isLive = stdout.isTTY === true

@@ -14,7 +14,7 @@ import { createJsonReport, createTextReport, type Finished } from './report.ts'
 import type { sessionFlags } from './session-flags.ts'
 import type { RunEvent } from './to-event.ts'
 
-/** Time for a cancelled turn to say how it ended. */
+/** Time for a cancelled turn to report how it ended. */
 const cancelMsMax = 2_000
 
 export interface RunOptions {

@@ -1,4 +1,4 @@
-/** Counts what runs on this page. While something runs, or while the page is visible, its person can be asked. */
+/** Counts the work that runs on this page. While there is any, or while the page is visible, the person can be asked. */
 let running = 0
 const listeners = new Set<() => void>()
 

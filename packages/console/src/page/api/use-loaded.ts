@@ -3,7 +3,7 @@ import { type ApiFailure, isCancelled, request, toFailure } from './client.ts'
 import { liveBegin } from './live.ts'
 
 export interface Loaded<T> {
-  /** The data of this path. It stays while a reload is under way. */
+  /** The data of this path. It stays during a reload. */
   readonly data: T | undefined
   readonly error: ApiFailure | undefined
   readonly isLoading: boolean

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 const shownMs = 4_000
 let show: ((text: string) => void) | undefined
 
-/** Shows a short message, and tells it to screen readers. */
+/** Shows a short message, and announces it to screen readers. */
 export function announce(text: string): void {
   show?.(text)
 }

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type AppHost, answerApp, appMessagesMax } from '../text/app-bridge.ts'
 
-/** Runs an app in a frame without rights. The server's policy for the frame's page says the rest. */
+/** Runs an app in a frame without rights. The content security policy of the frame's page restricts the rest. */
 export function AppFrame({ html, host }: { readonly html: string; readonly host: AppHost }) {
   const frame = useRef<HTMLIFrameElement>(null)
   const isSent = useRef(false)
   const [isClosed, setClosed] = useState(false)
 
-  // It listens before the app can speak.
+  // Listens before the app can send anything.
   useLayoutEffect(() => {
     let messages = 0
     const listen = (event: MessageEvent<unknown>) => {

@@ -18,7 +18,7 @@ type ElicitationFormAnswer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' }
 
-/** The form of a server's question. The answer fits its schema. */
+/** The form of a server's question. The answer matches its schema. */
 export function ElicitationForm({ schema, isBusy, onAnswer }: ElicitationFormProps) {
   const field = useMemo(() => toField(schema), [schema])
   const [entry, setEntry] = useState(() => initialEntry(field))

@@ -7,11 +7,11 @@ interface ForeignLinkProps {
   /** The address to open. Defaults to `url` if that is https. */
   readonly href?: string | undefined
   readonly onOpen?: () => void
-  /** Shown instead of the address. The address must stand beside it. */
+  /** Shown instead of the address, which must be shown next to it. */
   readonly children?: ComponentChildren
 }
 
-/** An address given by a server. It opens in a tab that knows nothing of this page. Without an address to open, it is text. */
+/** An address given by a server. It opens in a tab that knows nothing about this page. Without an address to open, it is text. */
 export function ForeignLink({ url, href = toHttps(url), onOpen, children }: ForeignLinkProps) {
   if (href === undefined) return <span class="mono wrap">{visible(url)}</span>
   return (

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 /**
- * Runs work at once, or after the click of the press that is under way. An error that appears while a button is held down moves the page
- * under the pointer, and the click is lost.
+ * Runs work at once, or after the current press of a button has become a click. An error that appears while a button is held down moves the
+ * page under the pointer, and the click is lost.
  */
 export function useAfterPress(): (work: () => void) => void {
   const isPressed = useRef(false)

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { type ApiFailure, toFailure } from '../api/client.ts'
 import { Declined, useCommandConfirm } from './command-confirm.tsx'
 
-/** Runs one change at a time, and keeps what is shown of it. A change that the person declines has not failed. */
+/** Runs one change at a time, and keeps the state to show. A change that the person declines does not count as failed. */
 export function useAttempt() {
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isBusy, setBusy] = useState(false)

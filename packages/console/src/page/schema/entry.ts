@@ -22,7 +22,7 @@ export interface FormIssue {
   readonly message: string
 }
 
-/** Fills a value into the form. A value that does not fit its field, or contains hidden characters, is shown as JSON. */
+/** Fills a value into the form. A value that does not match its field, or contains hidden characters, is shown as JSON. */
 export function toEntry(field: FormField, value: unknown): FormEntry {
   if (value === undefined) return undefined
   const asJson = { json: jsonText(value) }
@@ -55,7 +55,7 @@ export function toEntry(field: FormField, value: unknown): FormEntry {
   }
 }
 
-/** The first schema that the value fits, or else the first whose fields can show it. */
+/** The first schema that the value matches, or else the first whose fields can show it. */
 function toVariant(options: readonly FormField[], value: unknown): FormEntry {
   const shown = options.flatMap((option, variant) => {
     const entry = toEntry(option, value)

@@ -3,7 +3,7 @@ interface CalledTool {
   readonly server: string
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** The flags that lead a command to the same agent file and state. */
+  /** The flags that make a command use the same agent file and state. */
   readonly flags: readonly string[]
 }
 

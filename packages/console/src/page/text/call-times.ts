@@ -1,7 +1,7 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 
 export interface CallTimes {
-  /** Before it ran: for a person's answer, and for a place. */
+  /** Before it ran: waiting for a person's answer and for a free slot. */
   readonly waitedMs: number
   /** Null if it has not run. */
   readonly ranMs: number | null
@@ -18,5 +18,5 @@ export function toCallTimes({ status, rule, startedAt, durationMs, waitedMs }: T
   return hasNotRun ? { waitedMs: wholeMs, ranMs: null } : { waitedMs: 0, ranMs: wholeMs }
 }
 
-/** A shorter wait is not worth a word. */
+/** Shorter waits are not mentioned. */
 export const noticedWaitMs = 500

@@ -4,6 +4,6 @@ import { visible } from './visible.ts'
 export function toHttps(text: string): string | undefined {
   if (visible(text) !== text || !URL.canParse(text)) return undefined
   const { protocol, href, username, password } = new URL(text)
-  // A name before the host is there to deceive.
+  // A user name before the host is used to deceive.
   return protocol === 'https:' && username === '' && password === '' ? href : undefined
 }

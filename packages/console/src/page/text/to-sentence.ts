@@ -1,4 +1,4 @@
-/** A note begins in lower case, because the command line puts a name before it. Here it stands alone. */
+/** Notes begin in lower case, because the command line puts a name before them. Here they are shown alone. */
 export function toSentence(note: string): string {
   const text = note.trim()
   const isSentence = /[.!?…)]$/.test(text)

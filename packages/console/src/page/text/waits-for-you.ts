@@ -4,7 +4,7 @@ import { isQuestion } from './is-question.ts'
 
 export type WaitingCall = Pick<CallSummary, 'id' | 'sessionId' | 'server' | 'tool' | 'status' | 'decision'>
 
-/** Calls wait for a person, for their server or for a free slot. Only an open question says that it is the person. */
+/** Calls wait for a person, for their server or for a free slot. Only an open question shows that a call waits for the person. */
 export function waitsForYou(call: WaitingCall, open: readonly Pick<StoredQuestion, 'sessionId' | 'body'>[]): boolean {
   const { id, sessionId, server, tool, status, decision } = call
   if (status === 'pending')

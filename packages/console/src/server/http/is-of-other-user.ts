@@ -8,8 +8,8 @@ const tables = ['/proc/net/tcp', '/proc/net/tcp6']
 const root = 0
 
 /**
- * True if another user's process is at the other end of the connection. Root may do anything anyway, and relays often run as root. False
- * where the system does not tell.
+ * True if another user's process is at the other end of the connection. Root may do anything anyway, and relays often run as root. False if
+ * the system does not show it.
  */
 export async function isOfOtherUser(peer: Peer, ownUser = process.getuid?.()): Promise<boolean> {
   if (ownUser === undefined) return false

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Looks like the app. It stands in the page itself, because a visitor without access gets no other file. */
+/** Looks like the app. It is inline, because a visitor without access gets no other file. */
 const style = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; background: light-dark(#f6f5f2, #121615); color: light-dark(#1c2220, #e5e9e7) }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center }

@@ -19,7 +19,7 @@ import { toApiError } from './to-api-error.ts'
 
 export interface HttpServerOptions {
   readonly address: string
-  /** 0 picks a free port. A port that is taken is an error: the person must not open another program's page. */
+  /** 0 picks a free port. A port in use is an error: the person must not open another program's page. */
   readonly port: number
   readonly routes: readonly Route[]
   readonly files: StaticFiles
@@ -94,7 +94,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     const match = matchRoute(routes, method, path)
     if (match.type === 'unknown') {
       const page = files.get('/')
-      // The page says that there is no such page, and leads on.
+      // The page itself says that there is no such page, and links to others.
       if (page !== undefined && wantsPage(request)) return sendText(response, 404, page.type, page.content)
       throw requestError(404, 'console.unknown_path', 'Not found.')
     }

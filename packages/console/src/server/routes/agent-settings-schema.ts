@@ -50,7 +50,7 @@ export const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
   mcpServers: z.record(z.string(), z.strictObject({ enabled: z.boolean(), mode, include: inclusion.exactOptional() })),
 })
 
-/** The page shows a prompt without its secrets. A prompt that comes back as it was shown was not changed. */
+/** The page shows a prompt without its secrets. A prompt that is sent back as shown was not changed. */
 export function withShownTexts(settings: AgentSettings, shown: AgentSettings, redactor: Redactor): AgentSettings {
   const { systemPrompt } = shown
   const isUnchanged = systemPrompt !== undefined && settings.systemPrompt === redactor.redact(systemPrompt)

@@ -123,7 +123,7 @@ async function findApp({ agent }: ConsoleContext, call: CallDetail, signal: Abor
   return uri === undefined ? {} : { uri, server: server.id }
 }
 
-/** A name alone does not say whose server it was: an editor may have brought one with the name of a stored server. */
+/** The name alone does not identify the server: an editor's server may have the name of a stored one. */
 function isServerOf({ id, name, origin }: ServerView, { serverId, server, sessionId }: CallDetail): boolean {
   if (serverId !== null) return id === serverId
   return origin === 'file' && name === server && sessionId === null

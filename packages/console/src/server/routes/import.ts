@@ -91,7 +91,7 @@ function readProgram(program: ListedProgram, taken: ReadonlySet<string>, env: En
   }
 }
 
-/** The servers of all places of a program. Of two with one name, the first is taken. */
+/** The servers from all settings of a program. If two have the same name, the first is used. */
 function programCandidates(program: ListedProgram, env: Environment): Candidates & { readonly paths: readonly string[] } {
   const home = findHome(env)
   const sources = home === undefined ? [] : loadProgramServers(program, { platform: platform(), home, env })

@@ -23,7 +23,7 @@ const policySchema = z.strictObject({ settings: settingsSchema.exactOptional() }
 const replaySchema = policySchema.extend({ days: z.int().min(1).max(90).default(7) })
 const dayMs = 24 * 60 * 60 * 1_000
 const aboutCharsMax = 160
-/** Between them, other requests have a turn. */
+/** Other requests are handled in between. */
 const toolsAtOnce = 500
 
 /** The verdicts of the agent's rules on its tools, now and after an edit that is not saved. Changes nothing. */

@@ -90,7 +90,7 @@ function find(history: History, id: string) {
   return session
 }
 
-/** Reads pages of entries, and knows where it is. */
+/** Reads pages of entries, and remembers its position. */
 function readPages(history: History, id: string, after?: EntryPlace, pagesMax = Infinity) {
   const pages = {
     last: after,

@@ -46,13 +46,13 @@ describe('the earlier messages of a conversation', () => {
     expect(rows.slice(-2)).toEqual(['… 22 more rows', ''])
   })
 
-  test('of a long conversation, the last ones are shown', () => {
+  test('in a long conversation, the last ones are shown', () => {
     const rows = rowsOf(...Array.from({ length: 100 }, (_, turn) => prompt(turn, `prompt ${turn}`)))
     expect(rows.slice(0, 3)).toEqual(['… 90 earlier messages and calls', '', '> prompt 90'])
     expect(rows).toHaveLength(22)
   })
 
-  test('a vast message is not kept', () => {
+  test('a huge message is not kept', () => {
     const updates = Array.from({ length: 1_000 }, () => answer('a', 'x'.repeat(1_000)))
     const { items } = updates.reduce(addEarlier, noEarlierMessages)
     expect(JSON.stringify(items).length).toBeLessThan(5_000)
@@ -62,7 +62,7 @@ describe('the earlier messages of a conversation', () => {
     expect(rowsOf(prompt(1, 'a\u001b[2J\u202eb'), call('c', 'x\u0007\ny')).join('|')).toBe('> ab||✗ x y')
   })
 
-  test('what an update tells of the session itself is no part of them', () => {
+  test('updates about the session itself are not part of them', () => {
     expect(setsState({ sessionUpdate: 'usage_update', used: 1, size: 2 })).toBe(true)
     expect(setsState(answer('a', 'hello'))).toBe(false)
   })

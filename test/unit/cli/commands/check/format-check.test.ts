@@ -72,7 +72,7 @@ it.each([
     'The agent would start. Its servers were not started; --connect starts them and shows their tools.',
   ],
   ['a server that failed', { servers: [server('a', { state: 'failed', reason: 'gone' })] }, 'Failed: a: gone'],
-])('tells of %s', (_, over, line) => {
+])('reports %s', (_, over, line) => {
   expect(lines(over)).toContain(line)
 })
 

@@ -9,7 +9,7 @@ import { visible } from '../../text/visible.ts'
 import type { Judged } from './use-policy.ts'
 import { VerdictBadge, Verdict } from './verdict.tsx'
 
-/** Last week's calls, as they were decided, and as the rules would decide them. */
+/** Last week's calls: how they were decided, and how the rules would decide them. */
 export function ReplayView({ replay: { data, failure, reload } }: { readonly replay: Judged<Replay> }) {
   return (
     <section class="panel" aria-labelledby="agent-replay">

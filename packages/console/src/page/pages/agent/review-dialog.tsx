@@ -86,7 +86,7 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
   )
 }
 
-/** Saving is the consent to these commands and addresses. */
+/** By saving, the person consents to these commands and addresses. */
 function Starts({ servers }: { readonly servers: readonly StartedServer[] }) {
   return (
     <section class="form" aria-label="Servers that agents start">

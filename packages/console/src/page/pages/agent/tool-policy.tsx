@@ -99,7 +99,7 @@ function Summary({ policy: { tools, issues } }: { readonly policy: Policy }) {
   const parts = [
     looser === 0
       ? ''
-      : `${counted(looser, 'tool')} will need fewer answers from you${destructive === 0 ? '' : `, ${destructive} of them can destroy things`}`,
+      : `${counted(looser, 'tool')} will need approval less often${destructive === 0 ? '' : `, ${destructive} of them can destroy things`}`,
     stricter === 0 ? '' : `${counted(stricter, 'tool')} will be asked about or denied`,
   ].filter(Boolean)
   return (

@@ -12,7 +12,7 @@ export interface ToolRow {
 
 export type RowFilter = 'all' | 'allow' | 'ask' | 'deny' | 'changed'
 
-/** The tools, then what is left of the settings and answers. */
+/** The tools, followed by the settings and answers that belong to none of them. */
 export function toRows({ tools, grants }: Policy, entries: readonly ToolSetting[]): readonly ToolRow[] {
   const given = Map.groupBy(grants, ({ server, tool }) => keyOf(server, tool))
   const seen = new Map<string, number>()
@@ -21,7 +21,7 @@ export function toRows({ tools, grants }: Policy, entries: readonly ToolSetting[
     const key = keyOf(server, tool)
     const times = (seen.get(key) ?? 0) + 1
     seen.set(key, times)
-    // Two sessions may have servers of one name.
+    // Two sessions may have servers of the same name.
     return { key: times === 1 ? key : `${key} ${times}`, server, tool, known, grants: given.get(key) ?? [] }
   })
   const names = new Set(tools.map(({ tool }) => tool))
@@ -68,9 +68,9 @@ export function nameOfServer({ server }: Pick<ToolRow, 'server'>): string {
 }
 
 export interface PolicyChanges {
-  /** Calls of these tools would no longer be asked about or refused. */
+  /** Calls of these tools would no longer need approval or be denied. */
   readonly looser: number
-  /** Of these, the ones that may destroy something, as their servers say. */
+  /** Those among them that may destroy something, according to their servers. */
   readonly destructive: number
   readonly stricter: number
 }

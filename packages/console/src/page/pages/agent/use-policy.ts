@@ -5,11 +5,11 @@ import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.
 import { useDelayed } from '../../parts/use-delayed.ts'
 
 const callsSettleMs = 2_000
-/** Thousands of tools take a while. At most a tenth of the time goes into asking again for new calls. */
+/** Judging thousands of tools takes a while, so new calls cause requests for at most a tenth of the time. */
 const restFactor = 10
 
 export interface Judged<T> {
-  /** The last answer. It stays while the next is under way. */
+  /** The last answer. It stays while the next one is loading. */
   readonly data: T | undefined
   readonly failure: ApiFailure | undefined
   readonly reload: () => void
@@ -25,7 +25,7 @@ export function useJudged<T>(path: string, settings: AgentSettings | undefined, 
   // A question that closes may have left a lasting answer.
   useLive('questions', reload)
   useReopened(reload)
-  // Calls come in floods. They are new ones to judge, and of tools that may not have been known.
+  // Calls may come in floods. They must be judged, and may be of tools that were not known before.
   const tookMs = useRef(0)
   const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useLive('calls', () => {

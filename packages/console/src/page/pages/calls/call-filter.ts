@@ -9,7 +9,7 @@ export type CallFilterText = Readonly<Partial<Record<(typeof names)[number], str
 /** The filter value for calls of tools without a server. */
 export const noServer = '-'
 
-/** Something that a person did in the console. */
+/** An action of a person in the console. */
 export function isConsoleAction({ server, tool }: Pick<CallSummary, 'server' | 'tool'>): boolean {
   return server === null && tool.startsWith(consolePrefix)
 }

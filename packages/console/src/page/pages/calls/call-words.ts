@@ -96,7 +96,7 @@ export function explainRule(rule: string): string {
     case 'turn':
       return 'the turn was cancelled before a decision'
     case 'no-approver':
-      return 'there was nobody to ask'
+      return 'nobody could be asked'
     case 'internal':
       return 'built into Ostler, has no side effects'
     default:

@@ -29,11 +29,11 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
   }, [isReady, calls.failure])
 
   const wanted = query.get('id')
-  // Typing makes one step of the browser's history, and everything else one each.
+  // All typing together adds one step to the browser's history; any other change adds one each.
   const setFilter = (next: CallFilterText) =>
     navigate(toPath('/calls', { ...next, id: wanted }), { replace: filter.text !== undefined && next.text !== filter.text })
   const toggle = ({ id }: CallSummary) => navigate(toPath('/calls', { ...filter, id: wanted, open: withToggled(open, id) }))
-  // A call that was opened is shown again with its address, also when it is not among the newest.
+  // An opened call is in the address of the page, and is shown again even if it is not among the newest.
   const missing = isReady ? open.find((one) => !calls.list.calls.some((call) => call.id === one)) : undefined
   const id = wanted ?? missing ?? null
   const exportPath = (format: 'json' | 'csv') => toPath('/api/calls/export', { format, ...filter })

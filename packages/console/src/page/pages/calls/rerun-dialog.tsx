@@ -12,7 +12,7 @@ import { jsonText } from '../../text/visible.ts'
 /** Repeats a call, with the same or other arguments. */
 export function RerunDialog({ call, onClose }: { readonly call: CallDetail; readonly onClose: () => void }) {
   const [json, setJson] = useState(() => jsonText(call.arguments ?? {}))
-  /** The arguments that need not be kept: of the earlier call, or of the last run. */
+  /** Arguments that can be discarded without asking: those of the earlier call, or of the last run. */
   const [used, setUsed] = useState(json)
   const { state, run, cancel, dialog } = useToolCall()
   const { value, issues } = parseArgumentsJson(json)

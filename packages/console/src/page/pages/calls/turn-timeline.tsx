@@ -6,7 +6,7 @@ import { toPath } from '../../route.ts'
 
 const callsMax = 200
 
-/** Shows when the calls of a turn ran, and follows them. */
+/** Shows when the calls of a turn ran, and updates itself. */
 export function TurnTimeline({
   sessionId,
   turn,

@@ -29,7 +29,7 @@ const said: Readonly<Record<string, string>> = {
   'reject-always': 'Always rejected.',
 }
 
-/** A call that waits for a yes or no, with what it would do. */
+/** A call that waits for approval, with what it would do. */
 export function CallQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
   const titleId = useId()
   const field = useMemo(() => toField(body.inputSchema ?? {}), [body.inputSchema])
@@ -41,7 +41,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
   const allowEdited = async () => {
     const args = await editor.read()
     if (args === undefined) return
-    // The call of a built-in tool is asked for again, with what it would do now.
+    // For a built-in tool, the question is asked again, with what the changed call would do.
     void give(
       { choice: 'allow-once', arguments: args },
       body.plan === undefined ? 'Allowed once, with your arguments.' : 'Arguments changed. See what the call would do now.',

@@ -7,7 +7,7 @@ import { visible } from '../../text/visible.ts'
 import { ServerQuestion } from './server-question.tsx'
 import { useAnswer } from './use-answer.ts'
 
-/** A page that a server asks the person to open. It opens in a new tab, which knows nothing of the console. */
+/** A page that a server asks the person to open. It opens in a new tab, which knows nothing about the console. */
 export function PageQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
   const { answer, busy, failure } = useAnswer(question.id)
   const href = toOpenable(body.url)

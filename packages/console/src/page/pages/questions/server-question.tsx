@@ -12,7 +12,7 @@ interface ServerQuestionProps {
   readonly children: ComponentChildren
 }
 
-/** The words of a server, clearly marked as such, and the way to answer. */
+/** The text of a server, clearly marked as such, with the means to answer. */
 export function ServerQuestion({ question, body: { server, message }, children }: ServerQuestionProps) {
   const titleId = useId()
   return (

@@ -11,7 +11,7 @@ interface AboutServerProps {
   readonly capabilities: Connected | undefined
 }
 
-/** The server's own description, and how it was connected. */
+/** The server's own description, and details of its connection. */
 export function AboutServer({ server, capabilities }: AboutServerProps) {
   if (capabilities === undefined) {
     return (

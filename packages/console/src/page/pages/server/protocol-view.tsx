@@ -21,7 +21,7 @@ import { jsonText, visible } from '../../text/visible.ts'
 type Side = 'all' | 'client' | 'server'
 
 const searchAfterMs = 250
-/** More would make the page slow. They are found by searching. */
+/** More would make the page slow. The others can be found with the search. */
 const shownMax = 300
 
 /** Every message between this console and the server, newest first. */

@@ -17,7 +17,7 @@ import type { Watch } from './use-watch.ts'
 
 type Resource = Connected['resources'][number]
 
-/** The subscriptions, and how often the server has told of a change of each resource. */
+/** The subscriptions, and how often the server has reported a change of each resource. */
 type ResourceWatch = Pick<Watch, 'subscriptions' | 'resources'>
 
 interface ResourcesViewProps {
@@ -28,7 +28,7 @@ interface ResourcesViewProps {
   readonly uri: string | null
 }
 
-/** More are found by searching. */
+/** The others can be found with the search. */
 const shownMax = 200
 
 /** The resources of the server, its templates, and any other by its URI. */

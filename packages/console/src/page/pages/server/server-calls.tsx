@@ -19,7 +19,7 @@ export function ServerCalls({ server, query }: { readonly server: ServerView; re
   )
   const count = list.waiting.length
   const pathWith = (opened: string) => serverPath(server, 'calls', { open: opened })
-  // A call that was opened is shown again with its address, also when it is not among the newest.
+  // An opened call is in the address of the page, and is shown again even if it is not among the newest.
   const missing = isLoading ? undefined : open.find((one) => !list.calls.some((call) => call.id === one))
   return (
     <section class="call-list" aria-label={`Calls of ${server.name}`} aria-busy={isLoading}>

@@ -39,7 +39,7 @@ export interface SettingRow {
   readonly field: string
   readonly label: string
   readonly value: string
-  /** True for what a program reads, such as a command. */
+  /** True for a value that a program reads, such as a command. */
   readonly isCode: boolean
 }
 
@@ -61,7 +61,7 @@ function toText(field: string, value: unknown): string {
   if (field === 'include') return wordFor(inclusionWords, value)
   if (field === 'timeout') return toDuration(value)
   if (isObject(value)) return toLines(field, value)
-  // Arguments stand one per line, without quotes.
+  // Arguments are shown one per line, without quotes.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n')
   return typeof value === 'string' ? value : jsonText(value)
 }

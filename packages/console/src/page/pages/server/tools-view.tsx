@@ -16,7 +16,7 @@ interface ToolsViewProps {
   readonly query: URLSearchParams
 }
 
-/** More are found by searching. */
+/** The others can be found with the search. */
 const shownStep = 100
 
 export function ToolsView({ server, tools, query }: ToolsViewProps) {

@@ -3,7 +3,10 @@ import type { Connected, ServerView } from '../../../api.ts'
 import { post, serverApi } from '../../api/client.ts'
 import { useAttempt } from '../../parts/use-attempt.ts'
 
-/** The tools, resources and prompts of a server. A connected server is asked at once and when its lists change, another only on request. */
+/**
+ * The tools, resources and prompts of a server. A connected server is asked at once and whenever its lists change; any other server, only
+ * on request.
+ */
 export function useCapabilities({ id, status, tools, prompts }: ServerView) {
   const [capabilities, setCapabilities] = useState<Connected | undefined>()
   const { attempt, withConfirmation, failure, isBusy: isConnecting, dialog } = useAttempt()

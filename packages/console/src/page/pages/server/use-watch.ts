@@ -18,8 +18,8 @@ const nothing: Watch = { questions: [], protocol: 0, subscriptions: new Set(), r
 const againMs = 1_000
 
 /**
- * Follows a server while its page is open. That also says that somebody is there to answer its questions. A hidden page without work and
- * questions does not: a browser has few connections for all its tabs.
+ * Follows a server while its page is open, which also means that someone can answer its questions. A hidden page without work or questions
+ * does not follow it, because a browser has few connections for all its tabs.
  */
 export function useWatch(server: string | undefined): Watch {
   const [watch, setWatch] = useState(nothing)

@@ -34,7 +34,7 @@ interface AddDialogProps {
 export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps) {
   const [text, setText] = useState('')
   const understood = usePasted(text)
-  // A page can put hidden characters into what is copied from it.
+  // Text copied from a page may contain hidden characters.
   const paste = (pasted: string) => setText(escapeHidden(pasted.replace(/^\uFEFF/, '')))
   const adding = useAdding(onChange)
   const { isTyped, onInput } = useTyped()

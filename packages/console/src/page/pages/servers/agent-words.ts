@@ -15,7 +15,7 @@ export function isOf(
   return !server.shadowed || running.agent !== agent
 }
 
-/** The worst tone first: it is the state that a person can do something about. */
+/** The worst state comes first, because the person can do something about it. */
 const tones: readonly Tone[] = ['bad', 'warn', 'busy', 'off', 'good']
 
 /** The states of a server, with the number of agents in each: "Connected in 1 agent, error in 2". */

@@ -24,7 +24,7 @@ interface ConnectStepProps {
 
 /** Connects a server. If it cannot be connected, the dialog asks for what is missing. */
 export function ConnectStep({ server: given, lack: known, onClose, onConnected, onEdit }: ConnectStepProps) {
-  /** With what was saved here. */
+  /** Includes the values that were saved here. */
   const [server, setServer] = useState(given)
   const [lack, setLack] = useState(known)
   const [isConnecting, setConnecting] = useState(known === undefined)

@@ -1,6 +1,6 @@
 import type { ConnectionWords } from './connection-words.ts'
 
-/** The error of a connection in one line, and what the server printed last. */
+/** The error of a connection in one line, and the server's last output. */
 export function ConnectionProblem({ reason, more, of }: Pick<ConnectionWords, 'reason' | 'more'> & { readonly of?: string }) {
   if (reason === undefined) return null
   return (

@@ -37,7 +37,7 @@ export function DraftText({
   )
 }
 
-/** A value of the draft that is one of a few. */
+/** A value of the draft with a few choices. */
 export function DraftSelect<K extends ChoiceOf>({
   part: { draft, change, errorsOf },
   field,

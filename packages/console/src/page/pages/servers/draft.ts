@@ -87,7 +87,7 @@ const placeholder = /\$\{secret:[^-}][^}]*\}/
 const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
 const editedTypes: ReadonlySet<unknown> = new Set(['none', ...Object.keys(authSecret)])
 
-/** A new draft. A text that was pasted as a command line or a URL goes into its field; other text would not fit. */
+/** A new draft. A pasted command line or URL goes into its field; other text is dropped. */
 export function startDraft(text: string): Draft {
   const line = text.trim()
   if (/^https?:\/\/\S+$/i.test(line)) return { ...emptyDraft, type: 'http', url: line }

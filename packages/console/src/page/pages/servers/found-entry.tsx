@@ -16,7 +16,7 @@ export function givenFor({ freeName }: FoundEntry): Given {
   return { name: freeName, values: {} }
 }
 
-/** True if all that a server cannot do without is there. */
+/** True if all required values are present. */
 export function isComplete({ asked }: FoundEntry, { name, values }: Given): boolean {
   return name.trim() !== '' && asked.every(({ id, isRequired, preset }) => !isRequired || (values[id] ?? preset ?? '') !== '')
 }
@@ -26,7 +26,7 @@ export function valuesOf({ asked }: FoundEntry, { values }: Given): Record<strin
   return Object.fromEntries(asked.map(({ id, preset = '' }) => [id, values[id] ?? preset]))
 }
 
-/** A server that was found: the whole command line, and what it asks for. */
+/** A found server: its whole command line, and the values that it asks for. */
 export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; given: Given; onChange: (given: Given) => void }) {
   const isCommand = entry.transport === 'stdio'
   return (

@@ -3,7 +3,7 @@ import type { LiveServer, ServerView } from '../../../api.ts'
 /** The login or values that a server needs before it can be connected. */
 export type Lack =
   | { readonly is: 'login' }
-  /** The server refuses the request, or the key that it got. */
+  /** The server rejects the request, or the key in it. */
   | { readonly is: 'key' }
   | { readonly is: 'variables'; readonly names: readonly string[] }
 
@@ -11,7 +11,7 @@ export type Lack =
 export interface FailedConnection {
   readonly text: string
   readonly needsLogin?: boolean | undefined
-  /** True if the server answered that it does not know who asks. */
+  /** True if the server answered that the request is not authenticated. */
   readonly isRefused?: boolean
 }
 
@@ -39,7 +39,7 @@ export function lackOf(server: Server & Pick<ServerView, 'status'>, used: readon
 
 const refusal = /^needs authorization \(HTTP 40[13]\)/
 
-/** A login is not used by a server that has a key of its own. */
+/** A server with its own key does not use a login. */
 function hasOwnKey({ entry }: Server): boolean {
   const auth = entry['auth'] as { readonly type?: unknown } | undefined
   return auth !== undefined && ['bearer', 'api-key', 'basic'].includes(String(auth.type))

@@ -11,7 +11,7 @@ type State =
   | { readonly is: 'waiting'; readonly url?: string }
   | { readonly is: 'failed'; readonly failure: ApiFailure }
 
-/** Logs in to a remote server with OAuth: in a new tab, and the page goes on when that is done. */
+/** Logs in to a remote server with OAuth, in a new tab. The page continues when the login is finished. */
 export function LogIn({ server, onDone }: { readonly server: Pick<ServerView, 'id' | 'name'>; readonly onDone: () => void }) {
   const [state, setState] = useState<State>({ is: 'idle' })
   const controller = useRef<AbortController | undefined>(undefined)

@@ -12,7 +12,7 @@ interface ServerDetailsProps {
 
 /** The command line or URL of a server, and its problems: those in the agents first, then those of this console. */
 export function ServerDetails({ server, used }: ServerDetailsProps) {
-  // Mostly the agents have the same problem.
+  // Usually the agents have the same problem.
   const isKnown = used.some(({ reason }) => reason === server.status.reason)
   return (
     <>

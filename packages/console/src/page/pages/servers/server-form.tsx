@@ -74,7 +74,7 @@ export function ServerForm({ title, draft: opened, server, note, onClose, onSave
     setSaving(true)
     setFailure(undefined)
     try {
-      // Agents start what is saved.
+      // Agents start the saved server, so the person must confirm it.
       const saved = await withConfirmation('Save and run', (confirmed) =>
         server === undefined
           ? post<ServerView>('/api/servers', { ...toNewServer(draft), ...confirmed })

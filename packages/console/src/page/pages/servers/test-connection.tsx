@@ -34,7 +34,7 @@ export function TestConnection({ draft, type, commandLine, onStart }: TestConnec
     if (state.is !== 'idle') section.current?.scrollIntoView({ block: 'end' })
   }, [state.is])
 
-  // A result is true of what was tested, and of nothing else. At once, because a later effect could cancel a test that was just started.
+  // A result applies only to the tested draft. Cleared at once, because a later effect could cancel a test that was just started.
   const tested = JSON.stringify(draft)
   useLayoutEffect(() => {
     controller.current?.abort()

@@ -11,7 +11,7 @@ export type Understood =
 
 const lookAfterMs = 200
 
-/** The meaning of a pasted text. A result is never that of an older text. */
+/** The meaning of a pasted text. Never returns the result of an older text. */
 export function usePasted(text: string): Understood {
   const [result, setResult] = useState<{ readonly of: string; readonly understood: Understood }>({ of: '', understood: { is: 'nothing' } })
   const isEmpty = text.trim() === ''

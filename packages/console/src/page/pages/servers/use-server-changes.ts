@@ -4,7 +4,7 @@ import { ApiFailure, post, request, serverApi, toFailure } from '../../api/clien
 import { announce } from '../../parts/announce.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 
-/** Changes single servers, and keeps what is to be shown of it: the servers that are busy, and the last failure. */
+/** Changes single servers, and keeps the state to show: the busy servers, and the last failure. */
 export function useServerChanges(reload: () => void) {
   const [failure, setFailure] = useState<{ readonly server: string; readonly failure: ApiFailure } | undefined>()
   /** A warning about a step of the last change that failed. */

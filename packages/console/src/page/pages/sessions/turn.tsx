@@ -64,7 +64,7 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
   )
 }
 
-/** Questions of servers are in the history alone. Each stands after the call in which it was asked. */
+/** Questions of servers are only in the history. Each is shown after the call in which it was asked. */
 function withQuestions(items: readonly TranscriptItem[], calls: readonly CallSummary[]): readonly (TranscriptItem | QuestionItem)[] {
   const questions = calls.filter(isQuestion)
   if (questions.length === 0) return items
@@ -205,7 +205,7 @@ function costText({ amount, currency }: NonNullable<Usage['cost']>, before: numb
   return `${inTurn.toFixed(4)} ${currency}${before > 0 ? `, ${amount.toFixed(4)} ${currency} so far` : ''}.`
 }
 
-/** Its row in the history knows more than the transcript. */
+/** Its row in the history has more details than the transcript. */
 function CallState({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
   const { describe } = useWaiting()
   const status = row?.status ?? statusOfCall(call)
