@@ -179,7 +179,6 @@ function sessionSettings(config: AgentConfig) {
     projectInstructions: config.projectInstructions ?? true,
     skills: config.skills ?? true,
     commands: config.commands ?? [],
-    remoteImages: config.remoteImages ?? 'text',
     configured: config.toolbox?.tools ?? [],
     builtinTools: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
     ownFiles: config.ownFiles ?? [],
@@ -241,18 +240,17 @@ function createParts(config: AgentConfig, approval: () => Approval) {
     models,
     openModel: models.open,
     logger,
-    redactor,
-    membranes: createMembranes(redactor),
+    membranes: createMembranes(redactor, config.remoteImages ?? 'text'),
   }
-  return { side, own, catalog, models }
+  return { side, own, catalog, models, redactor }
 }
 
 /** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
   const { mode: firstMode = 'always-ask', trustedTools = [], reads = 'allow' } = config
   let approval: Approval = { mode: firstMode, trustedTools, reads }
-  const { side, own, catalog, models } = createParts(config, () => approval)
-  const { name, history, logger, redactor } = side
+  const { side, own, catalog, models, redactor } = createParts(config, () => approval)
+  const { name, history, logger } = side
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
   const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, history)

@@ -7,3 +7,6 @@ export interface TextCleaner {
 }
 
 export type CleanText = (text: string, isCut?: boolean) => string
+
+/** Redacts the secrets in all texts of a value. */
+export type Strike = <T>(value: T) => T

@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
 import type { SessionId, ToolCallId } from '../base/ids.ts'
@@ -15,7 +16,7 @@ import { serverNow } from './called-servers.ts'
 import { startsWith, toWhere, type Condition } from './conditions.ts'
 import { toInstant } from './instant.ts'
 import type { Statements } from './statements.ts'
-import { parseJson, toValid, type Strike } from './stored-json.ts'
+import { parseJson, toValid } from './stored-json.ts'
 
 const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, ${serverNow} AS server, tool, status, decision, rule,
   started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, waited_ms AS waitedMs, result_bytes AS resultBytes, error`

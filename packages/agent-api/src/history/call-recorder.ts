@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import type { SessionId } from '../base/ids.ts'
 import { toPlainText } from '../messages/tool-output.ts'
 import type { ToolResult } from '../messages/tool.ts'
@@ -7,7 +8,6 @@ import type { Write } from './backlog.ts'
 import type { Journal } from './journal.ts'
 import { isMissingParent } from './sqlite-error.ts'
 import type { Statements } from './statements.ts'
-import type { Strike } from './stored-json.ts'
 
 export interface CallRecorderOptions {
   readonly journal: Journal

@@ -1,8 +1,8 @@
+import type { Strike } from '../base/clean-text.ts'
 import { z } from 'zod'
 import type { CommandGrant } from '../policy/command-rules.ts'
 import type { GrantStore, StoredGrant } from '../policy/grant-store.ts'
 import type { Journal } from './journal.ts'
-import type { Strike } from './stored-json.ts'
 
 const rowSchema = z.object({
   id: z.number(),

@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import type { SessionId, ToolCallId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
@@ -59,7 +60,6 @@ import {
   type Reading,
 } from './session-queries.ts'
 import type { Statements } from './statements.ts'
-import type { Strike } from './stored-json.ts'
 import { createToolOffers, type ToolOffers } from './tool-offers.ts'
 import { transcribe } from './transcript.ts'
 import { createHistoryWatch } from './watch-history.ts'
@@ -157,6 +157,10 @@ export interface HistoryParts {
   /** Undefined for readers. */
   readonly clearing?: { readonly agent: string; readonly retention: Retention }
   readonly logger: Logger
+  /**
+   * Everything with text of others passes it before it is stored. Entries of sessions and bodies of calls pass it again when they are read,
+   * because a row may be older than a secret.
+   */
   readonly strike: Strike
 }
 

@@ -1,7 +1,8 @@
+import type { Strike } from '../base/clean-text.ts'
 import type { SessionId } from '../base/ids.ts'
 import { joinChunks, type Chunk } from '../messages/join-chunks.ts'
 import type { Statements } from './statements.ts'
-import { parseJson, type Strike } from './stored-json.ts'
+import { parseJson } from './stored-json.ts'
 
 const select = `SELECT seq, body FROM messages WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq`
 const update = 'UPDATE messages SET body = ? WHERE seq = ?'

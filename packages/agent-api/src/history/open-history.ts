@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
-import { redactValue } from '../redaction/redact-value.ts'
+import { strikeWith } from '../redaction/redact-value.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { copyStored } from './copy-stored.ts'
 import {
@@ -15,7 +15,6 @@ import {
 } from './database.ts'
 import { createHistory, type History, type HistoryParts } from './history.ts'
 import { isBusy, isUnwritable, toReason } from './sqlite-error.ts'
-import type { Strike } from './stored-json.ts'
 
 export interface HistoryOptions {
   /** In memory if undefined. */
@@ -24,11 +23,6 @@ export interface HistoryOptions {
   readonly clearing?: HistoryParts['clearing']
   readonly logger?: Logger
   readonly redactor?: Redactor
-}
-
-/** The one place where the history meets a redactor. All other files are given this function. */
-function strikeWith(redactor: Redactor): Strike {
-  return <T>(value: T) => redactValue(value, redactor) as T
 }
 
 /**

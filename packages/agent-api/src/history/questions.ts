@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { SessionId, ToolCallId } from '../base/ids.ts'
@@ -9,7 +10,7 @@ import { securelyDeleting } from './live-servers.ts'
 import { fateOf } from './process-mark.ts'
 import { createAnswerKey, sealAnswer, type AnswerKey } from './seal-answer.ts'
 import type { Statements } from './statements.ts'
-import { parseJson, toValid, type Strike } from './stored-json.ts'
+import { parseJson, toValid } from './stored-json.ts'
 
 /**
  * The questions that wait for a person, in all processes. An editor asks, and so does the console: the first answer wins. A row exists only

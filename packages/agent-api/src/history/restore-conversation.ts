@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import { createMessageId, type ToolCallId } from '../base/ids.ts'
 import { applyChange } from '../messages/context-change.ts'
 import type { AssistantMessage, Message, ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
@@ -5,7 +6,6 @@ import type { TurnEvent } from '../messages/turn-event.ts'
 import { errorResult } from '../messages/tool.ts'
 import type { CallStatus, StoredCall } from './call.ts'
 import type { SessionEntry } from './session-entry.ts'
-import type { Strike } from './stored-json.ts'
 import { noteCall, textOfOpenCall, type OpenCalls } from './transcript.ts'
 
 type FindCall = (id: ToolCallId) => StoredCall | undefined

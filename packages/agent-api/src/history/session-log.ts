@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import { isRecord } from '../base/is-record.ts'
 import { mergeChunks, mergeCutOffTurns } from './merge-chunks.ts'
 import type { Write } from './backlog.ts'
@@ -6,7 +7,6 @@ import type { SessionEntry, SessionLog, SessionSummary } from './session-entry.t
 import { forgetTurn, insertSession, noteReopened, readTimes, touchSession, updateSettings, type SessionTimes } from './session-row.ts'
 import { isMissingParent } from './sqlite-error.ts'
 import type { Statements } from './statements.ts'
-import type { Strike } from './stored-json.ts'
 
 export interface SessionLogOptions {
   readonly journal: Journal

@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import { z } from 'zod'
 import type { SessionId } from '../base/ids.ts'
 import { approvalModes } from '../policy/approval.ts'
@@ -5,7 +6,7 @@ import { startsWith, toWhere } from './conditions.ts'
 import { eventBody, messageBody, promptBody } from './entry-body.ts'
 import type { SessionEntry, SessionQuery, SessionSummary } from './session-entry.ts'
 import type { Row, Statements } from './statements.ts'
-import { parseJson, toValid, type Strike } from './stored-json.ts'
+import { parseJson, toValid } from './stored-json.ts'
 
 const columns = `id, agent, cwd, directories AS additionalDirectories, title, model, mode, thought_level AS thoughtLevel, turns,
   created_at AS createdAt, updated_at AS updatedAt`

@@ -2,12 +2,6 @@ import type { z } from 'zod'
 import { parseJsonOr } from '../base/parse-json.ts'
 import type { Row } from './statements.ts'
 
-/**
- * Strikes secrets from a value. Everything with text of others passes it before it is stored. Sessions and calls pass it again when they are
- * read, because a row may be older than a secret.
- */
-export type Strike = <T>(value: T) => T
-
 /** Returns the valid rows. One row damaged by a bad disk must not hide the others. */
 export function toValid<T>(schema: z.ZodType<T>, rows: readonly Row[], onLeftOut: (rows: number) => void = () => {}): readonly T[] {
   const valid = rows.flatMap((row) => {

@@ -1,8 +1,9 @@
+import type { Strike } from '../base/clean-text.ts'
 import { z } from 'zod'
 import type { SessionId } from '../base/ids.ts'
 import { leftReasons, type ToolOffer } from '../messages/tool-offer.ts'
 import type { Journal } from './journal.ts'
-import { parseJson, toValid, type Strike } from './stored-json.ts'
+import { parseJson, toValid } from './stored-json.ts'
 
 /** The tools that each session's model was offered. Written when they change, and deleted with the session. */
 export interface ToolOffers {

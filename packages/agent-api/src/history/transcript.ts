@@ -1,10 +1,10 @@
+import type { Strike } from '../base/clean-text.ts'
 import type { ToolCallId } from '../base/ids.ts'
 import { createChunkJoiner, type Joined } from '../messages/join-chunks.ts'
 import { chunkOf, type TranscriptEntry } from '../messages/transcript.ts'
 import type { CompactionEvent, TurnEvent } from '../messages/turn-event.ts'
 import { interruptedText } from './interrupted-calls.ts'
 import type { SessionEntry } from './session-entry.ts'
-import type { Strike } from './stored-json.ts'
 
 /**
  * Converts entries to a transcript: joins the pieces of each text, and ends every call. A call without an end was interrupted when its

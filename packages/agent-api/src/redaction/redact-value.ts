@@ -1,3 +1,4 @@
+import type { Strike } from '../base/clean-text.ts'
 import { redactedMark } from '../base/redacted-mark.ts'
 import type { Redactor } from './redact.ts'
 
@@ -10,6 +11,11 @@ const depthMax = 200
  */
 export function redactValue(value: unknown, redactor: Redactor, commands: ReadonlySet<string> = none): unknown {
   return redactAt(value, { redact: redactor.redact, redactor, commands }, 0)
+}
+
+/** The same as a function for code that must not know the redactor. */
+export function strikeWith(redactor: Redactor): Strike {
+  return <T>(value: T) => redactValue(value, redactor) as T
 }
 
 const none: ReadonlySet<string> = new Set()

@@ -4,5 +4,5 @@ import { toTitle } from './session-title.ts'
 
 /** Names a session after the first prompt that its model reads. */
 export function nameSession({ agent, settings }: SessionState, content: readonly ContentBlock[]): void {
-  if (settings.current.title === null) settings.change({ title: agent.redactor.redact(toTitle(content)) })
+  if (settings.current.title === null) settings.change({ title: agent.membranes.strike(toTitle(content)) })
 }

@@ -15,7 +15,6 @@ import { createSharedApprover } from './shared-approver.ts'
 import type { AskBothOptions } from './ask-both.ts'
 import { createSharedElicit, createSharedLogin, type SharedElicitOptions } from './shared-elicit.ts'
 import { createGate } from '../policy/gate.ts'
-import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, OfferLogin, SessionChange, SessionOptions } from './chat-session.ts'
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
@@ -279,7 +278,7 @@ function createState(
     }),
     disabledServers: new Set(),
     resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), agent.membranes.calls),
-    results: createSessionResults(summary.id, agent.history.keptResults, agent.redactor),
+    results: createSessionResults(summary.id, agent.history.keptResults, agent.membranes.openStored),
     loginOffers: undefined,
     addedTools: new Set(),
     elicit: runner.host.elicit,
@@ -311,8 +310,8 @@ function openSessionServers(
 }
 
 function keep(state: SessionState, message: Message): void {
-  const passwords = new Set(toolsOf(state).flatMap(({ tool }) => [...passwordsIn(tool.inputSchema)]))
-  state.log.message(strikeCalls(message, passwords))
+  const tools = toolsOf(state).map(({ tool }) => tool)
+  state.log.message(state.agent.membranes.message(message, tools))
 }
 
 function newSession(agent: string, id: SessionId, cwd: string, additionalDirectories: readonly string[]): SessionSummary {

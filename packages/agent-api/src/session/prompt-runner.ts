@@ -7,7 +7,6 @@ import type { Turn } from '../turn/turn.ts'
 import { answerPrompt, countsAsUnsent } from './answer-prompt.ts'
 import { beginPrompt } from './begin-prompt.ts'
 import { createEventChannel, type EventChannel } from './event-channel.ts'
-import { createEventRedactor } from './redact-events.ts'
 import { createSamplingBudget } from './sampling-budget.ts'
 import type { SessionState } from './session-state.ts'
 
@@ -104,7 +103,7 @@ export function createPromptRunner({
 
 /** Events are stored before they are shown, so they can be shown again if the process is killed. */
 function createEmit({ agent, log }: SessionState, channel: EventChannel<TurnEvent>): (event: TurnEvent) => Promise<void> {
-  const redact = createEventRedactor(agent.redactor, agent.remoteImages)
+  const redact = agent.membranes.openEvents()
   return async (event) => {
     // Sent together, because no other event may come in between.
     const taken = redact(event).map((shown) => {

@@ -1,16 +1,14 @@
 import { nextTurn } from '../base/in-slices.ts'
 import type { SessionId, ToolCallId } from '../base/ids.ts'
-import { chainFilters } from '../base/text-filter.ts'
+import type { TextFilter } from '../base/text-filter.ts'
 import type { KeptResults } from '../history/kept-results.ts'
 import { isFor } from '../messages/audience.ts'
 import { textOf, toPlainText } from '../messages/tool-output.ts'
 import { errorResult, objectSchema, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { searchedCharsMax } from '../tools/bound-result.ts'
 import { resultTextCharsMax } from '../tools/cap-result.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import { createHiddenFilter, createSecretFilter } from './redact-events.ts'
 
 /** Maximum size of a result that is kept whole. */
 const resultKeptBytesMax = 16 * 1024 * 1024
@@ -28,7 +26,7 @@ export interface SessionResults {
   readonly tools: readonly OfferedTool[]
 }
 
-export function createSessionResults(sessionId: SessionId, kept: KeptResults, redactor: Redactor): SessionResults {
+export function createSessionResults(sessionId: SessionId, kept: KeptResults, openFilter: () => TextFilter): SessionResults {
   const reader = createReader(sessionId, kept)
   let hasAny: boolean | undefined
 
@@ -61,7 +59,7 @@ export function createSessionResults(sessionId: SessionId, kept: KeptResults, re
 
   /** Cleans and stores the text part by part, so that other work can run in between. Undefined if nothing could be stored. */
   async function write(text: string, callId: ToolCallId): Promise<KeptWhole | undefined> {
-    const filter = chainFilters([createHiddenFilter(), createSecretFilter(redactor)])
+    const filter = openFilter()
     if (isFull()) return undefined
     let start = 0
     let line = 0

@@ -25,14 +25,12 @@ import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Model, ModelChoice } from '../provider/model.ts'
 import type { ThoughtLevel } from '../provider/thought-level.ts'
 import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../servers/provider-helper.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { limitTools } from '../tools/limit-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { selectTools } from '../tools/select-tools.ts'
 import type { ServerSet } from '../servers/server-set.ts'
 import type { BuiltinTools } from './builtin-tools.ts'
 import type { Membranes } from './membranes.ts'
-import type { RemoteImages } from './redact-events.ts'
 import type { SessionChange } from './chat-session.ts'
 import type { ResourceServer, SessionResources } from './session-resources.ts'
 import type { SessionResults } from './session-results.ts'
@@ -78,7 +76,6 @@ export interface AgentSide {
   /** The person's home directory. */
   readonly home: string | undefined
   readonly commands: readonly CustomCommand[]
-  readonly remoteImages: RemoteImages
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
   readonly checked: Promise<void>
@@ -108,7 +105,6 @@ export interface AgentSide {
   /** The model for side work, if one is configured. `openSideModel` opens it. */
   readonly smallModel: string | undefined
   readonly logger: Logger
-  readonly redactor: Redactor
   readonly membranes: Membranes
 }
 

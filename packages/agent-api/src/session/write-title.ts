@@ -44,7 +44,7 @@ export async function runTitled<T>(
  */
 async function writeTitle(state: SessionState, content: readonly ContentBlock[], usage: UsageMeter, signal: AbortSignal): Promise<boolean> {
   const { agent, settings } = state
-  const before = agent.redactor.redact(toTitle(content))
+  const before = agent.membranes.strike(toTitle(content))
   const prompt = content
     .map((block) => (block.type === 'text' ? block.text : ''))
     .join(' ')

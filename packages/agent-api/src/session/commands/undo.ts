@@ -1,6 +1,5 @@
 import { createToolCallId } from '../../base/ids.ts'
 import type { DiffOutput } from '../../messages/tool.ts'
-import { cleanOutputs } from '../../redaction/redact-result.ts'
 import type { UndoneChange } from '../../workspace/undo/undo-changes.ts'
 import type { WorkspacePath } from '../../workspace/workspace-path.ts'
 import type { SessionState } from '../session-state.ts'
@@ -57,17 +56,8 @@ async function askToRestore(
 ): Promise<boolean | undefined> {
   if (approver === undefined) return undefined
   const ref = { server: null, tool: 'undo' }
-  const title = agent.redactor.redact(`Restore ${path.shown}, which has changed since`)
-  const call = {
-    id: createToolCallId(),
-    ref,
-    wireName: 'undo',
-    title,
-    kind: 'edit',
-    rawInput: { path: agent.redactor.redact(path.path) },
-    locations: [],
-    content: cleanOutputs([diff], agent.redactor),
-  } as const
+  const shown = { title: `Restore ${path.shown}, which has changed since`, rawInput: { path: path.path }, content: [diff] }
+  const call = { id: createToolCallId(), ref, wireName: 'undo', kind: 'edit', locations: [], ...agent.membranes.strike(shown) } as const
   const plan = { effect: 'write' } as const
   const answer = await approver.ask({ call, ref, args: call.rawInput, plan, lasting: { type: 'nothing' } }, signal).catch(() => undefined)
   return answer === undefined || answer.verdict === 'cancelled' ? undefined : answer.verdict === 'allow'
