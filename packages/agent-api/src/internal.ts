@@ -1,7 +1,9 @@
 // Parts that Ostler's own packages share. Any release may change them.
 export { createByteBuffer } from './base/byte-buffer.ts'
-export { didYouMean } from './base/did-you-mean.ts'
+export { defined } from './base/defined.ts'
+export { suggest } from './base/did-you-mean.ts'
 export { messageOf } from './base/errors.ts'
+export { fence } from './base/fence.ts'
 export { headerName, headerValue } from './base/header.ts'
 export { createToolCallId } from './base/ids.ts'
 export { isProgram } from './base/is-program.ts'

@@ -11,9 +11,9 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
 }
 
 /** The end of a message about an unknown word. Empty if no candidate is close. */
-export function suggest(word: string, candidates: readonly string[]): string {
+export function suggest(word: string, candidates: readonly string[], prefix = ''): string {
   const suggestion = didYouMean(word, candidates)
-  return suggestion === undefined ? '' : `; did you mean '${suggestion}'?`
+  return suggestion === undefined ? '' : `; did you mean '${prefix}${suggestion}'?`
 }
 
 /** Counts insertions, deletions, substitutions and transpositions of neighbours as 1 each. */

@@ -7,6 +7,7 @@ import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
 import { valueAt } from './describe-issue.ts'
 import { parseDuration } from './duration.ts'
+import { defined } from '../base/defined.ts'
 
 /** The settings of an agent file that a form can change. Field names and values are those of the file. */
 export interface AgentSettings {
@@ -67,7 +68,7 @@ export function toAgentSettings(
   written: (path: ConfigPath) => string | undefined = () => undefined,
 ): AgentSettings {
   return {
-    ...compact({
+    ...defined({
       model: written(['model']) ?? file.model,
       smallModel: written(['models', 'small']) ?? file.models?.small,
       thoughtLevel: file.thoughtLevel,
@@ -76,7 +77,7 @@ export function toAgentSettings(
     tools: Object.fromEntries(Object.keys(builtinEffects).map((name) => [name, toBuiltinToolSetting(valueAt(data, ['tools', name]))])),
     approval: file.approval,
     storedServers: file.storedServers,
-    sessionServers: compact({
+    sessionServers: defined({
       mode: file.sessionServers.mode,
       approval: file.sessionServers.approval,
       rateLimit: valueAt(data, ['sessionServers', 'rateLimit']) as RateSetting | undefined,
@@ -85,12 +86,12 @@ export function toAgentSettings(
       maxConcurrent: file.toolbox.maxConcurrent ?? maxConcurrentDefault,
       tools: file.toolbox.tools.map((tool, index) => {
         const timeout = valueAt(data, ['toolbox', 'tools', index, 'timeout']) as string | number | undefined
-        return compact({ ...tool, timeout })
+        return defined({ ...tool, timeout })
       }),
     },
     toolBudget: file.toolBudget,
     mcpServers: Object.fromEntries(
-      Object.entries(file.mcpServers).map(([name, { enabled, mode, include }]) => [name, compact({ enabled, mode, include })]),
+      Object.entries(file.mcpServers).map(([name, { enabled, mode, include }]) => [name, defined({ enabled, mode, include })]),
     ),
   }
 }
@@ -148,7 +149,7 @@ function changedBuiltinTool(
   if (isDeepStrictEqual({ ...before }, { ...after })) return []
   const given = Object.keys(has).length > 0
   if (!given) return [{ path, value: enabled ? undefined : false }]
-  if (Object.keys(had).length === 0) return [{ path, value: compact({ enabled: enabled ? undefined : false, ...has }) }]
+  if (Object.keys(had).length === 0) return [{ path, value: defined({ enabled: enabled ? undefined : false, ...has }) }]
   return [
     ...(wasEnabled === enabled ? [] : [{ path: [...path, 'enabled'], value: enabled ? undefined : false }]),
     ...builtinFields.flatMap((field): SettingChange[] =>
@@ -162,14 +163,14 @@ const toolFields = ['maxInstances', 'timeout', 'include', 'approval'] as const
 /** Remaining tools keep their lines. If the order changes, the whole list is rewritten. */
 function changedTools(shown: readonly ToolSetting[], wanted: readonly ToolSetting[]): readonly SettingChange[] {
   const path = ['toolbox', 'tools']
-  if (shown.length === 0) return wanted.length === 0 ? [] : [{ path, value: wanted.map(compact) }]
+  if (shown.length === 0) return wanted.length === 0 ? [] : [{ path, value: wanted.map(defined) }]
   const keyOf = ({ name, server }: ToolSetting) => JSON.stringify([name, server])
   const wantedKeys = wanted.map(keyOf)
   const shownKeys = shown.map(keyOf)
   const kept = shownKeys.filter((key) => wantedKeys.includes(key))
   const isInOrder = kept.every((key, index) => key === wantedKeys[index]) && new Set(shownKeys).size === shownKeys.length
   if (!isInOrder || new Set(wantedKeys).size !== wantedKeys.length) {
-    return isSameTools(shown, wanted) ? [] : [{ path, value: wanted.map(compact) }]
+    return isSameTools(shown, wanted) ? [] : [{ path, value: wanted.map(defined) }]
   }
 
   const fields = wanted.slice(0, kept.length).flatMap((tool) => {
@@ -185,7 +186,7 @@ function changedTools(shown: readonly ToolSetting[], wanted: readonly ToolSettin
   )
   const added = wanted
     .slice(kept.length)
-    .map((tool, index): SettingChange => ({ path: [...path, kept.length + index], value: compact(tool) }))
+    .map((tool, index): SettingChange => ({ path: [...path, kept.length + index], value: defined(tool) }))
   return [...fields, ...removed.toReversed(), ...added]
 }
 
@@ -196,7 +197,7 @@ export function isSameSettings(one: AgentSettings, other: AgentSettings): boolea
 function isSameTools(one: readonly ToolSetting[], other: readonly ToolSetting[]): boolean {
   const plain = (tools: readonly ToolSetting[]) =>
     tools.map((tool) =>
-      compact({ ...tool, timeout: tool.timeout === undefined ? undefined : (parseDuration(tool.timeout) ?? tool.timeout) }),
+      defined({ ...tool, timeout: tool.timeout === undefined ? undefined : (parseDuration(tool.timeout) ?? tool.timeout) }),
     )
   return isDeepStrictEqual(plain(one), plain(other))
 }
@@ -205,8 +206,4 @@ function isSameTools(one: readonly ToolSetting[], other: readonly ToolSetting[])
 function isSameField(field: (typeof toolFields)[number], before: unknown, after: unknown): boolean {
   if (field !== 'timeout' || before === undefined || after === undefined) return before === after
   return before === after || parseDuration(before as string | number) === parseDuration(after as string | number)
-}
-
-function compact<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
 }

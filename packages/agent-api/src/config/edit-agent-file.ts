@@ -1,5 +1,5 @@
 import { agentName } from './agent-name.ts'
-import { createHash } from 'node:crypto'
+import { hashText } from '../base/hash-text.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { replaceTextFile } from '../base/replace-text-file.ts'
@@ -152,7 +152,7 @@ function beginning(path: string): string {
 }
 
 function versionOf(text: string | undefined): string {
-  return text === undefined ? 'none' : createHash('sha256').update(text).digest('hex')
+  return text === undefined ? 'none' : hashText(text)
 }
 
 function changed(path: string): OstlerError {

@@ -16,6 +16,7 @@ import {
   type Collection,
   type Place,
 } from './config-text-places.ts'
+import { isTexts } from '../base/is-record.ts'
 
 /** A changed field. `value` is undefined if the field is removed. */
 export interface TextChange {
@@ -87,7 +88,7 @@ function changeText(text: string, format: Pick<Source, 'isJson' | 'isQuoted'>, p
  */
 function itemChanges(list: unknown, wanted: unknown): readonly (readonly [number, string | undefined])[] | undefined {
   const had: unknown = isSeq(list) ? list.toJSON() : undefined
-  if (!isListOfTexts(had) || !isListOfTexts(wanted) || new Set(had).size !== had.length) return undefined
+  if (!isTexts(had) || !isTexts(wanted) || new Set(had).size !== had.length) return undefined
   const kept = had.filter((item) => wanted.includes(item))
   if (kept.length === 0 || !kept.every((item, index) => item === wanted[index])) return undefined
   return [
@@ -242,7 +243,7 @@ function blockText(value: unknown, column: number, { step, isQuoted }: Pick<Sour
 function flowText({ text, isJson, step }: Source, value: unknown, at: number): string {
   if (!isJson) return stringify(value, { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trimEnd()
   const indent = /^\s*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0].replaceAll('\n', '') ?? ''
-  if (isListOfTexts(value) && value.length < 4) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`
+  if (isTexts(value) && value.length < 4) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`
   return JSON.stringify(value, null, step).replaceAll('\n', `\n${indent}`)
 }
 
@@ -290,8 +291,4 @@ function isScalarValue(value: unknown): boolean {
 
 function isOfLines(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\n')
-}
-
-function isListOfTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }

@@ -68,6 +68,6 @@ function estimateOutput(output: ToolOutput | ContentBlock): number {
   return tokensPerPart + estimateText(textOf(output) ?? name) + Math.ceil(binaryLength(output) / base64CharsPerToken)
 }
 
-function sum(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }

@@ -1,3 +1,5 @@
+import { sum } from './estimate-tokens.ts'
+
 /**
  * Shows how full the context window is: the tokens that the vendor counted last, and an estimate of what was added since. A plain value;
  * each function returns a new one.
@@ -76,8 +78,4 @@ export function afterRefusal(gauge: Gauge, estimate: Estimate, namedSize: number
 
 function clamp(ratio: number): number {
   return Math.min(ratioMax, Math.max(ratioMin, ratio))
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hashText } from '../base/hash-text.ts'
 import { basename, dirname, join, relative } from 'node:path'
 import type { CleanText } from '../base/clean-text.ts'
-import { isInside, readTextFile } from './read-text-file.ts'
+import { isInside } from '../base/is-inside.ts'
+import { readTextFile } from './read-text-file.ts'
 
 /** A file in which a project tells agents how to work in it. */
 export interface InstructionFile {
@@ -76,5 +77,5 @@ async function findIn(folder: string, inside: readonly string[], clean: CleanTex
 }
 
 export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return hashText(text).slice(0, 16)
 }

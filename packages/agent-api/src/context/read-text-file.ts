@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { relative, isAbsolute, sep } from 'node:path'
+import { isInside } from '../base/is-inside.ts'
 
 export interface TextFile {
   readonly text: string
@@ -29,9 +29,4 @@ export async function readTextFile(path: string, folders: readonly string[], byt
   } catch {
     return undefined
   }
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -3,7 +3,8 @@ import { basename, join, resolve } from 'node:path'
 import type { CleanText } from '../base/clean-text.ts'
 import { isRecord } from '../base/is-record.ts'
 import { isSecretPath } from '../base/sensitive-path.ts'
-import { isInside, readTextFile } from './read-text-file.ts'
+import { isInside } from '../base/is-inside.ts'
+import { readTextFile } from './read-text-file.ts'
 
 /** Instructions for one kind of task, which the model reads when it needs them. */
 export interface Skill {

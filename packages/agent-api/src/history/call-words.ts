@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashText } from '../base/hash-text.ts'
 import type { CallFilter } from './call.ts'
 import { recordedNames } from './called-servers.ts'
 import type { Statements } from './statements.ts'
@@ -75,7 +75,7 @@ function facetWords({ agent, sessionId, server, tool, status }: Partial<Facets>)
 }
 
 function hashOf(value: string): string {
-  return createHash('sha256').update(value).digest('hex').slice(0, hashLength)
+  return hashText(value).slice(0, hashLength)
 }
 
 function quoted(word: string): string {

@@ -5,6 +5,7 @@ import type { ToolCallEnd } from './message.ts'
 import type { PlanEntry } from './plan.ts'
 import type { ToolOutput } from './tool.ts'
 import type { CompactionEvent, ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './turn-event.ts'
+import { defined } from '../base/defined.ts'
 
 /** Something that a person sent or saw. */
 export type TranscriptEntry = { readonly turn: number } & (
@@ -130,10 +131,5 @@ function foldCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string, Tra
 }
 
 function changesIn({ status, end, title, content }: ToolCallUpdate): Partial<TranscriptCall> {
-  return {
-    ...(status !== undefined && { status }),
-    ...(end !== undefined && { end }),
-    ...(title !== undefined && { title }),
-    ...(content !== undefined && { content }),
-  }
+  return defined({ status, end, title, content })
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashText } from '../base/hash-text.ts'
 import { toCanonicalJson } from '../base/canonical-json.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../messages/tool.ts'
@@ -131,5 +131,5 @@ export function identityOf(config: McpServerConfig, cwd: string | undefined, pat
 
 /** Hashes a JSON value, regardless of key order. */
 export function hashCanonical(value: unknown): string {
-  return createHash('sha256').update(toCanonicalJson(value)).digest('hex')
+  return hashText(toCanonicalJson(value))
 }

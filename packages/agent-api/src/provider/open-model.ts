@@ -8,6 +8,7 @@ import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId, type ModelId } from './model-id.ts'
 import { toolsMaxOf } from './tool-limit.ts'
 import { thoughtLevelsOf } from './thought-level.ts'
+import { defined } from '../base/defined.ts'
 
 /**
  * Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor. `listed` is
@@ -42,9 +43,7 @@ export async function openModel(
     vendorName: access.vendorName,
     keySource: access.keySource,
     contextSize: own.contextSize ?? listed?.contextSize ?? contextSizeOf(parsed.model),
-    ...(prices !== undefined && { prices }),
-    ...(listed?.takesImages !== undefined && { takesImages: listed.takesImages }),
-    ...(listed?.outputTokensMax !== undefined && { outputTokensMax: listed.outputTokensMax }),
+    ...defined({ prices, takesImages: listed?.takesImages, outputTokensMax: listed?.outputTokensMax }),
     toolsMax: toolsMaxOf(vendor, access),
     thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),
     languageModel: access.open?.(parsed.model) ?? (await openers[vendor](parsed.model, access)),
@@ -56,9 +55,7 @@ export async function openModel(
 function settingsOf({ provider, model }: ModelId, { providers }: ModelSettings): Partial<Pick<Model, 'contextSize' | 'prices'>> {
   const config = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   const single = config?.models !== undefined && Object.hasOwn(config.models, model) ? config.models[model] : undefined
-  const contextSize = single?.contextSize ?? config?.contextSize
-  const prices = single?.prices ?? config?.prices
-  return { ...(contextSize !== undefined && { contextSize }), ...(prices !== undefined && { prices }) }
+  return defined({ contextSize: single?.contextSize ?? config?.contextSize, prices: single?.prices ?? config?.prices })
 }
 
 function connectionOf({ baseUrl, headers, vendorName }: ProviderAccess) {

@@ -6,6 +6,7 @@ import type { Model } from './model.ts'
 import type { ModelCall } from './stream-model.ts'
 import type { ThoughtChoice } from './thought-level.ts'
 import { toModelPrompt } from './to-model-prompt.ts'
+import { defined } from '../base/defined.ts'
 
 /** Everything that a model reads in one step. */
 export interface ModelRequest {
@@ -25,8 +26,7 @@ export async function toModelCall(
   // Anthropic requires a limit, and its package only knows those of older models. Other vendors have limits of their own.
   const limit = outputTokensMax ?? (vendor === 'anthropic' ? model.outputTokensMax : undefined)
   return {
-    ...(thoughtLevel !== undefined && { thoughtLevel }),
-    ...(cacheKey !== undefined && { cacheKey }),
+    ...defined({ thoughtLevel, cacheKey }),
     prompt: toModelPrompt(systemPrompt, messages, vendor, model),
     tools: await mapInSlices(tools, createToolFormatter(vendor)),
     ...(limit === undefined ? {} : { maxOutputTokens: limit }),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashText } from '../base/hash-text.ts'
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -125,7 +125,7 @@ function toToolMessages(
 /** Chat servers limit ids differently: OpenAI allows 40 characters, Mistral exactly nine letters or digits. The narrowest form fits all. */
 function toWireId(id: ToolCallId, vendor: Vendor): string {
   if (vendor !== 'openai-compatible') return id.replace(/[^A-Za-z0-9_-]/g, '_')
-  return BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
+  return BigInt(`0x${hashText(id)}`)
     .toString(36)
     .slice(0, 9)
 }

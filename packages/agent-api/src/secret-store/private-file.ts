@@ -1,4 +1,4 @@
-import { writeSynced } from '../base/write-synced.ts'
+import { syncDirectory, writeSynced } from '../base/write-synced.ts'
 import { constants } from 'node:fs'
 import { chmod, link, copyFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
@@ -131,16 +131,6 @@ async function withTemporary(path: string, content: string | Buffer, commit: (te
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
-  }
-}
-
-/** Flushes the new file name to disk. Windows and some file systems do not support this for directories. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r').catch(() => undefined)
-  try {
-    await directory?.sync().catch(() => {})
-  } finally {
-    await directory?.close()
   }
 }
 

@@ -1,5 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import { isRecord } from '../base/is-record.ts'
+import { isRecord, isTexts } from '../base/is-record.ts'
 import { mapTexts } from '../base/map-texts.ts'
 import { replacePlaceholders } from './secret-placeholders.ts'
 import {
@@ -165,8 +165,4 @@ function refusePlaceholders(entry: ServerEntry): void {
       'A value of this server contains `${secret:`, which Ostler reserves as a placeholder for secrets. Use the secret itself, or write the value differently.',
     )
   })
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }

@@ -4,6 +4,7 @@ import { answerChoices } from '../policy/answer-choices.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../policy/approver.ts'
 import { redactedMark } from '../base/redacted-mark.ts'
 import { askBoth, type AskBothOptions } from './ask-both.ts'
+import { defined } from '../base/defined.ts'
 
 export interface SharedApproverOptions extends AskBothOptions {
   /** Asks in the editor. */
@@ -46,11 +47,6 @@ function toBody(question: ApprovalQuestion, inputSchema: JsonSchema | undefined)
     // A redaction mark would take the place of the secret.
     isEditable: inputSchema !== undefined && !JSON.stringify(args).includes(redactedMark),
     choices: answerChoices(question).map(({ id, name, kind }) => ({ id, name, kind })),
-    ...(serverOrigin !== undefined && { serverOrigin }),
-    ...(claims !== undefined && { claims }),
-    ...(plan !== undefined && { plan }),
-    ...(changes !== undefined && { changes }),
-    ...(difference !== undefined && { difference }),
-    ...(inputSchema !== undefined && { inputSchema }),
+    ...defined({ serverOrigin, claims, plan, changes, difference, inputSchema }),
   }
 }

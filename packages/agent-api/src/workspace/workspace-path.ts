@@ -1,10 +1,11 @@
 import { readlink, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OstlerError } from '../base/errors.ts'
 import { findHome } from '../base/find-home.ts'
 import type { CallEffect, CallPlan } from '../messages/tool.ts'
 import { sensitivityOf, type Sensitivity } from '../base/sensitive-path.ts'
+import { isInside } from '../base/is-inside.ts'
 
 /** A path that a call names, resolved through links. The file need not exist. */
 export interface WorkspacePath {
@@ -110,11 +111,6 @@ async function realPath(path: string, linksLeft: number): Promise<string> {
 function shownPath(path: string, cwd: string): string {
   const way = relative(resolve(cwd), path)
   return way === '' ? '.' : isInside(path, resolve(cwd)) ? way : path
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
 function badPath(path: string, reason: string): OstlerError {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
+import { suggest } from '@ostler/agent-api/internal'
 import { flagsOf, type Command, type CommandLine, type Flags } from './command.ts'
-import { suggest, usageError } from './usage-error.ts'
+import { usageError } from './usage-error.ts'
 
 /** Returns the flags and words of a command, or 'help' if its help is requested. */
 export function readCommandLine(command: Command, args: readonly string[]): CommandLine | 'help' {

@@ -1,4 +1,4 @@
-import { didYouMean } from '@ostler/agent-api/internal'
+import { suggest } from '@ostler/agent-api/internal'
 import type { CommandEntry } from './command.ts'
 
 /** The command line is invalid. Ostler exits with code 2, and says where to find the command's help. */
@@ -26,10 +26,4 @@ export function unknownCommand(path: string, word: string, { subcommands = [] }:
   const names = subcommands.flatMap(({ name, summary }) => (summary === undefined ? [] : [name]))
   const [, ...parents] = path.split(' ')
   return usageError(`unknown command '${[...parents, word].join(' ')}'${suggest(word, names)}`)
-}
-
-/** The end of a message about an unknown word. Empty if no known word is similar. */
-export function suggest(word: string, known: readonly string[], prefix = ''): string {
-  const near = didYouMean(word, known)
-  return near === undefined ? '' : `; did you mean '${prefix}${near}'?`
 }

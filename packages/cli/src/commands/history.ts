@@ -8,6 +8,7 @@ import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
 import { formatDuration, formatTime } from '../terminal/format-quantity.ts'
 import { formatTable, type Cell, type StyledCell } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
+import { defined } from '@ostler/agent-api/internal'
 
 const flags = {
   session: { type: 'string', value: 'ID', help: 'Only calls of this session (ID or prefix)', completion: 'session' },
@@ -53,11 +54,7 @@ function toQuery({ server, tool, status, since, search, limit, before }: Values)
     throw usageError(`--since must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${since}'`)
   if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError('--search needs at least one word')
   return {
-    ...(server !== undefined && { server }),
-    ...(tool !== undefined && { tool }),
-    ...(status !== undefined && { status }),
-    ...(from !== undefined && { since: from }),
-    ...(search !== undefined && { text: search }),
+    ...defined({ server, tool, status, since: from, text: search }),
     ...(before !== undefined && { before: parseCount('before', before, Number.MAX_SAFE_INTEGER) }),
     limit: parseCount('limit', limit),
   }

@@ -22,6 +22,7 @@ import type { LogInOptions, RedirectListener } from './log-in-options.ts'
 import type { PersonLogin } from './oauth-settings.ts'
 import { toTokens } from './renew-login.ts'
 import { registerByHand, toLoginError, toOneLine } from './to-login-error.ts'
+import { defined } from '../../base/defined.ts'
 
 const loginMsMax = 5 * 60_000
 
@@ -66,8 +67,7 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
     clientInformation: client,
     redirectUrl: listener.url,
     state,
-    ...(scope !== undefined && { scope }),
-    ...(resource !== undefined && { resource }),
+    ...defined({ scope, resource }),
   })
   redactor.add(codeVerifier)
   await checkAddress(authorizationUrl, url)
@@ -111,9 +111,7 @@ function toLogin(
     url,
     issuer: metadata.issuer,
     tokenEndpoint,
-    ...(revocationEndpoint !== undefined && { revocationEndpoint }),
-    ...(metadata.token_endpoint_auth_methods_supported !== undefined && { authMethods: metadata.token_endpoint_auth_methods_supported }),
-    ...(resource !== undefined && { resource }),
+    ...defined({ revocationEndpoint, authMethods: metadata.token_endpoint_auth_methods_supported, resource }),
     client,
     tokens: toTokens(answer),
     ...(isBound && { dpopKey }),
@@ -196,8 +194,7 @@ async function register({ request, found, scope, listener, authFetch }: ClientSe
   if (client_secret !== undefined) request.redactor.add(client_secret)
   return {
     client_id,
-    ...(client_secret !== undefined && { client_secret }),
-    ...(token_endpoint_auth_method !== undefined && { token_endpoint_auth_method }),
+    ...defined({ client_secret, token_endpoint_auth_method }),
     isGiven: false,
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashText } from '../../base/hash-text.ts'
 
 /** The key of a login: the server's URL without its query. The query may contain a secret and does not identify the server. */
 export function loginUrl(url: string): string {
@@ -8,5 +8,5 @@ export function loginUrl(url: string): string {
 
 /** The name under which a login is stored. It does not reveal the address. */
 export function loginHash(url: string): string {
-  return createHash('sha256').update(loginUrl(url)).digest('hex')
+  return hashText(loginUrl(url))
 }

@@ -6,6 +6,7 @@ import { openDpopSession } from './dpop.ts'
 import { lockLogin } from './login-marker.ts'
 import { dropTokens, readLogin, writeLogin, type Login, type LoginPlace, type LoginTokens } from './login-store.ts'
 import { toLoginError } from './to-login-error.ts'
+import { defined } from '../../base/defined.ts'
 
 /** Timeout of a renewal, including retries. Shorter than the time after which other processes break the lock. */
 const renewalMsMax = 20_000
@@ -71,8 +72,7 @@ export function isRefusal(error: unknown): boolean {
 export function toTokens(answer: { access_token: string; refresh_token?: string; expires_in?: number; scope?: string }): LoginTokens {
   return {
     access: answer.access_token,
-    ...(answer.refresh_token !== undefined && { refresh: answer.refresh_token }),
-    ...(answer.scope !== undefined && { scope: answer.scope }),
+    ...defined({ refresh: answer.refresh_token, scope: answer.scope }),
     ...expiryOf(answer.expires_in),
   }
 }

@@ -16,6 +16,7 @@ import type { LoginTokens } from './login-store.ts'
 import type { EnterpriseGrant, MachineGrant, WorkloadGrant } from './oauth-settings.ts'
 import { isRefusal, toTokens } from './renew-login.ts'
 import { toLoginError } from './to-login-error.ts'
+import { defined } from '../../base/defined.ts'
 
 export interface GrantRequest {
   readonly config: RemoteServer
@@ -98,8 +99,7 @@ async function exchangeIdToken(
     resource: found.resource ?? url,
     idToken: grant.idToken,
     clientId: grant.idpClientId,
-    ...(grant.idpClientSecret !== undefined && { clientSecret: grant.idpClientSecret }),
-    ...(grant.scope !== undefined && { scope: grant.scope }),
+    ...defined({ clientSecret: grant.idpClientSecret, scope: grant.scope }),
     fetchFn: idpFetch,
   })
   return jwtAuthGrant

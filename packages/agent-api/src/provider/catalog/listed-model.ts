@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/is-record.ts'
 import { stripHidden } from '../../base/strip-hidden.ts'
 import type { Prices } from '../model.ts'
+import { defined } from '../../base/defined.ts'
 
 /** A model as its vendor lists it. Facts that the vendor does not report are missing. */
 export interface ListedModel {
@@ -77,8 +78,4 @@ function isPrice(value: unknown): value is number {
 
 function toBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
-}
-
-function defined<T extends object>(fields: { readonly [Field in keyof T]: T[Field] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

@@ -1,3 +1,5 @@
+import { remember } from '../schema/remember.ts'
+
 /** The part of JSON Schema that the offline model reads. */
 export interface Schema {
   readonly type?: string | readonly string[]
@@ -53,14 +55,4 @@ function findChoices(schema: Schema): readonly unknown[] {
   if (schema.const !== undefined) return [schema.const]
   if (schema.enum) return schema.enum
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((member) => (typeof member === 'object' ? choicesOf(member) : []))
-}
-
-/** Caches results per schema, because they are requested often and take a search. */
-function remember<T>(find: (schema: Schema) => T): (schema: Schema) => T {
-  const known = new WeakMap<Schema, T>()
-  return (schema) => {
-    const found = known.get(schema) ?? find(schema)
-    known.set(schema, found)
-    return found
-  }
 }

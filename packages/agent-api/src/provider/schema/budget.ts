@@ -1,3 +1,5 @@
+import { remember } from './remember.ts'
+
 /**
  * The remaining size of a schema that is being written. Every visited part costs something, so that references cannot make the walk
  * endless.
@@ -20,21 +22,11 @@ export function spendSchema(budget: Budget, schema: object): boolean {
   return spend(budget, schemaChars + keyLengthOf(schema))
 }
 
-const keyLengthOf = remember((schema) => Object.keys(schema).join('').length)
-const jsonLengthOf = remember((value) => JSON.stringify(value).length)
+const keyLengthOf = remember((schema: object) => Object.keys(schema).join('').length)
+const jsonLengthOf = remember((value: object) => JSON.stringify(value).length)
 
 /** Approximate length as JSON. */
 export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   return typeof value === 'object' && value !== null ? jsonLengthOf(value) : 4
-}
-
-/** Caches sizes, because references lead to the same object repeatedly. */
-function remember(measure: (value: object) => number): (value: object) => number {
-  const known = new WeakMap<object, number>()
-  return (value) => {
-    const measured = known.get(value) ?? measure(value)
-    known.set(value, measured)
-    return measured
-  }
 }

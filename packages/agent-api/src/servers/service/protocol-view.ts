@@ -6,6 +6,7 @@ import { redactValue } from '../../redaction/redact-value.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { passwordsIn, strikeArguments } from '../../redaction/strike-arguments.ts'
 import type { ProtocolMessage, ProtocolMessageDetail, ProtocolView } from './server-service.ts'
+import { defined } from '../../base/defined.ts'
 
 /** Requests that can be sent again. A call takes the path of every call. */
 const replayed: ReadonlySet<string> = new Set([
@@ -54,12 +55,10 @@ function toMessage({ seq, at, from, kind, method, id, chars, isVast, isCut, dura
     from,
     kind,
     method,
-    ...(id !== undefined && { id }),
     chars,
     isVast,
     isCut,
-    ...(durationMs !== undefined && { durationMs }),
-    ...(otherSeq !== undefined && { otherSeq }),
+    ...defined({ id, durationMs, otherSeq }),
     canReplay: from === 'client' && kind === 'request' && !isCut && replayed.has(method),
   }
 }

@@ -5,6 +5,7 @@ import type { Redactor } from '../../redaction/redact.ts'
 import { describeSecrets, sealSecrets } from '../../secret-store/seal-secrets.ts'
 import { labelsIn } from '../../secret-store/secret-placeholders.ts'
 import type { SecretView, ServerEntryInput, ServerId, ServerView } from './server-service.ts'
+import { defined } from '../../base/defined.ts'
 
 /** The id of an agent file's server. A stored server may have the same name, but never the same id. */
 export function fileServerId(name: string): ServerId {
@@ -83,11 +84,5 @@ function describe(description: unknown): Pick<ServerView, 'description'> {
 }
 
 function present({ status, login, tools, prompts, resources }: Now): Now {
-  return {
-    status,
-    ...(login !== undefined && { login }),
-    ...(tools !== undefined && { tools }),
-    ...(prompts !== undefined && { prompts }),
-    ...(resources !== undefined && { resources }),
-  }
+  return defined({ status, login, tools, prompts, resources })
 }

@@ -5,6 +5,7 @@ import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
 import { clientsOf, reportOf, type SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
+import { fence } from '../../base/fence.ts'
 
 const shownMessagesMax = 50
 
@@ -121,16 +122,9 @@ async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>
   return [
     lines.length === 0
       ? `The MCP server '${name}' has logged nothing from level \`${log.level}\` on.`
-      : `The log of '${name}', from level \`${log.level}\` on:\n\n${fenced(lines)}`,
-    ...(stderr.length === 0 ? [] : [`Its stderr output:\n\n${fenced(stderr.map(({ text }) => text))}`]),
+      : `The log of '${name}', from level \`${log.level}\` on:\n\n${fence(lines.join('\n'))}`,
+    ...(stderr.length === 0 ? [] : [`Its stderr output:\n\n${fence(stderr.map(({ text }) => text).join('\n'))}`]),
   ].join('\n\n')
-}
-
-/** Longer than every fence in the text. */
-function fenced(lines: readonly string[]): string {
-  const text = lines.join('\n')
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-  return `${fence}\n${text}\n${fence}`
 }
 
 function loggedBy(state: SessionState, server: string): string {

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, open, rename, rm, rmdir, stat, type FileHandle } f
 import { basename, dirname, join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
 import { fileError, isMissing, notAFile } from './file-error.ts'
+import { syncDirectory, writeSynced } from '../../base/write-synced.ts'
 
 /**
  * Replaces the content of a file, or creates it with its directories. A reader sees the old or the new content, never a part. If it fails
@@ -57,7 +58,7 @@ async function replace(path: string, bytes: Buffer, { existing, signal }: Replac
   const temporary = join(directory, `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
     // Never readable by more people than the file itself.
-    await writeNew(temporary, bytes, existing === undefined ? 0o666 : existing.mode & 0o777)
+    await writeSynced(temporary, bytes, existing === undefined ? 0o666 : existing.mode & 0o777)
     if (existing !== undefined) await takeOver(temporary, existing)
     signal.throwIfAborted()
     await rename(temporary, path)
@@ -83,16 +84,6 @@ async function takeOver(path: string, { uid, gid, mode }: Stats): Promise<void> 
   await chmod(path, mode & 0o7777)
 }
 
-async function writeNew(path: string, bytes: Buffer, mode: number): Promise<void> {
-  const handle = await open(path, 'wx', mode)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Restores the old content if the new one does not fit on the disk. */
 async function writeInPlace(path: string, bytes: Buffer): Promise<void> {
   const handle = await open(path, 'r+')
@@ -116,13 +107,6 @@ async function overwrite(handle: FileHandle, bytes: Buffer): Promise<void> {
   }
   await handle.truncate(bytes.length)
   await handle.sync()
-}
-
-/** Makes the new name durable. Some file systems cannot do that, which is not an error. */
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined)
-  await handle?.sync().catch(() => undefined)
-  await handle?.close()
 }
 
 export interface CreatedDirectories extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import { OstlerError } from '@ostler/agent-api'
+import { suggest } from '@ostler/agent-api/internal'
 import {
   toServerDraft,
   type AnswerProblem,
@@ -7,7 +8,7 @@ import {
   type RegistryServer,
   type RegistryWay,
 } from '@ostler/agent-api/manage'
-import { suggest, usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { askSecret, askText } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'

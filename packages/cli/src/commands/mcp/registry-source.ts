@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { OstlerError } from '@ostler/agent-api'
-import { messageOf, toSystemReason } from '@ostler/agent-api/internal'
+import { messageOf, toSystemReason, suggest } from '@ostler/agent-api/internal'
 import {
   fetchRegistryDocument,
   fetchRegistryServer,
@@ -13,7 +13,7 @@ import {
   type RegistryList,
   type RegistryServer,
 } from '@ostler/agent-api/manage'
-import { suggest, usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { toPath } from '../../state/places.ts'
 

@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
+import { suggest } from '@ostler/agent-api/internal'
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
-import { suggest } from '../../command-line/usage-error.ts'
 import { headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 
 export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {

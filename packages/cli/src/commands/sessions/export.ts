@@ -1,4 +1,4 @@
-import { fence } from '@ostler/acp-server'
+import { fence } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { stateDirFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'

@@ -1,4 +1,4 @@
-import { showHidden } from '@ostler/agent-api/internal'
+import { showHidden } from './strip-hidden.ts'
 
 /**
  * Creates a Markdown code block that its content cannot close: its fence is longer than any run of backticks inside. Hidden characters are
