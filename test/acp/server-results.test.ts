@@ -136,7 +136,9 @@ test('a result that is too large is kept in full, and the model reads the rest',
   const song = Array.from({ length: 40_000 }, (_, index) => `line ${index + 1} of a long song`).join('\n')
   const texts = [0, 1, 2, 3].map((call) => resultOf(own, call).text)
   expect(texts[0]?.length).toBeLessThan(101_000)
-  expect(texts[0]).toContain(`the whole result is kept: ${song.length} characters. Read on with read_result {"id":"${id}","offset":100000}`)
+  expect(texts[0]).toContain(
+    `the whole result is kept: ${song.length} characters. Read more with read_result {"id":"${id}","offset":100000}`,
+  )
   expect(texts[1]).toContain(`]\n${song.slice(100_000, 100_050)}`)
   expect(texts[2]).toMatch(/This is the end\.\]\nline 39999 of a long song\nline 40000 of a long song$/)
   expect(texts[3]).toContain('No result is kept for "call_of-another-session" in this session.')

@@ -129,7 +129,7 @@ test('a skill that links out of its place is refused with a reason', async () =>
   const [, list] = /read_skill:\n((?:- .*\n?)+)/.exec((await ask('hello'))?.system ?? '') ?? []
   expect(list?.trim().split('\n')).toEqual(['- all: x', '- deploy: How to deploy the stable', '- feed: How to feed'])
   await ask('/help')
-  expect(editor.text(sessionId)).toMatch(/skills\/whole is not used as a skill: it is a link to a folder around it/)
+  expect(editor.text(sessionId)).toMatch(/skills\/whole is not used as a skill: it is a link to a folder that contains it/)
   expect(editor.text(sessionId)).toMatch(/skills\/away is not used as a skill: it is a link out of the project/)
   expect(resultOf(await ask('read deploy plan.md'))).toContain("no readable text file 'plan.md'. Links out of its folder are not followed.")
   expect(resultOf(await ask('read feed hay.md'))).toBe('hay')
@@ -139,7 +139,7 @@ test('a huge folder of skills is not read to its end, and /help says so', async 
   const files = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`project/.agents/skills/file${index}.md`, '']))
   await using skilled = await openSkilled(files)
   await skilled.prompt('/help')
-  expect(skilled.editor.text(skilled.sessionId)).toContain('skills has too many entries: only 300 folders are looked at.')
+  expect(skilled.editor.text(skilled.sessionId)).toContain('skills has too many entries: only 300 folders are read.')
 })
 
 test('a skill is a slash command', async () => {

@@ -97,6 +97,6 @@ test('disabling a server makes room, enabling it takes it back', async () => {
   const text = editor.text(sessionId)
   expect(text).toContain("The MCP server 'many' is disabled in this session: its tools, prompts and instructions are left out.")
   expect(text).toContain('- **many**: disabled in this session')
-  expect(text).toContain("The MCP server 'many' is disabled already.")
-  expect(text).toContain("The MCP server 'many' is enabled already.")
+  expect(text).toContain("The MCP server 'many' is already disabled.")
+  expect(text).toContain("The MCP server 'many' is already enabled.")
 })

@@ -38,7 +38,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await expect(stat(made)).rejects.toThrow('ENOENT')
     await undo(session)
     expect(await readFile(one)).toEqual(bytes)
-    expect(await undo(session)).toContain('There is nothing to take back')
+    expect(await undo(session)).toContain('There is nothing to undo')
     expect(session.editor.permissionRequests()).toHaveLength(questions)
     // The model is told, and must read the file again.
     const results = await session.callTogether([edit('one.txt', 'one', 'uno')])
@@ -128,7 +128,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await using session = await openToolSession(capabilities, { onPermission: selectPermission('reject_once') })
     await writeFile(join(session.cwd, 'a.txt'), 'one\n')
     await session.callTogether([edit('a.txt', 'one', '1'), edit('a.txt', 'missing', '1')])
-    expect(await undo(session)).toContain('There is nothing to take back')
+    expect(await undo(session)).toContain('There is nothing to undo')
   })
 })
 

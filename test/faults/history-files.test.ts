@@ -152,7 +152,7 @@ describe('a damaged file', () => {
     session.event({ type: 'text', messageId: 'msg', text: 'and on' })
     expect(history.findSession('two')).toBeDefined()
     expect(await corruptFiles(folder.path)).toHaveLength(1)
-    expect(log.warnings()).toEqual([expect.stringContaining('the state was damaged')])
+    expect(log.warnings()).toEqual([expect.stringContaining('the history was damaged')])
   })
 
   it('is reported to a reader, as a sentence, and once', async () => {

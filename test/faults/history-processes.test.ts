@@ -134,7 +134,7 @@ it('is set aside once, however many processes find it damaged at once', async ()
     const names = ['one', 'two', 'three', 'four']
     const said = await openAtOnce(folder.path, names)
     expect(said.map(({ onlyInMemory }) => onlyInMemory)).toEqual([null, null, null, null])
-    expect(said.flatMap(({ warnings }) => warnings)).toEqual([expect.stringContaining('the state was damaged')])
+    expect(said.flatMap(({ warnings }) => warnings)).toEqual([expect.stringContaining('the history was damaged')])
     const files = await readdir(folder.path)
     expect(files.filter((file) => file.includes('corrupt') && !/-(wal|shm)$/.test(file))).toHaveLength(1)
     using history = openHistory({ stateDir: folder.path })

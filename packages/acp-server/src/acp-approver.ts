@@ -76,7 +76,7 @@ function describeClaims(claims: ApprovalQuestion['claims'] = {}): readonly strin
         : destructiveHint === false
           ? 'it only adds'
           : undefined,
-    idempotentHint === true && readOnlyHint !== true ? 'calling it again changes nothing more' : undefined,
+    idempotentHint === true && readOnlyHint !== true ? 'calling it again has no further effect' : undefined,
     openWorldHint === true
       ? 'it may reach beyond this machine'
       : openWorldHint === false

@@ -45,7 +45,7 @@ export function createEditorServers(editor: string): EditorServers {
 const relayErrors: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   [-32_601]: ['mcp.unreachable', 'the editor provides no servers'],
   [-33_001]: ['mcp.unreachable', 'the editor does not provide this server any more'],
-  [-33_000]: ['mcp.call_failed', 'the editor answers no more requests at once; nothing was run'],
+  [-33_000]: ['mcp.call_failed', 'the editor handles no more requests at the same time; nothing was run'],
   [-32_800]: ['mcp.call_failed', 'the editor ended the request; the tool may have run'],
 }
 

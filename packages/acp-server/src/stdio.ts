@@ -145,7 +145,7 @@ function bindConsole(logger: Logger): void {
 /** After an exception, the state of the process is unknown. A rejection has failed one request at most, so other sessions continue. */
 function bindErrors(logger: Logger, onException: (error: Error) => void): void {
   process.on('uncaughtException', (error) => {
-    logger.error('an error nobody handled; ending', { error: error.stack ?? messageOf(error) })
+    logger.error('unhandled error; shutting down', { error: error.stack ?? messageOf(error) })
     onException(error)
   })
   process.on('unhandledRejection', (reason) => {

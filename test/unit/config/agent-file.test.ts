@@ -328,7 +328,7 @@ describe('entries as they are in READMEs', () => {
     ['includeTools', '[]', 'for each tool that may run: { name: TOOL, server: "x", approval: ask }'],
     ['tools', '[]', 'write defaultToolConfig: { approval: deny }, and in toolbox.tools'],
     ['tools', '["*", find]', 'write defaultToolConfig: { approval: deny }, and in toolbox.tools'],
-    ['disabledTools', '"drop"', 'this list is of another program. Instead, write in toolbox.tools'],
+    ['disabledTools', '"drop"', 'this list belongs to another program. Instead, write in toolbox.tools'],
   ])('%s: %s is an error that says what to write instead', async (field, list, advice) => {
     expect(await complaint(`mcpServers: { x: { command: x, ${field}: ${list} } }`)).toEqual([
       expect.stringMatching(new RegExp(`^ostler\\.yaml:1:32: mcpServers\\.x\\.${field}: .*${RegExp.escape(advice)}`)),

@@ -29,7 +29,7 @@ describe('the questions of a server', () => {
     questions.watch('1', () => changes++)
     const answer = elicit(form, signal)
     expect(() => questions.answer('1', idNow(), { action: 'accept', content: { colour: 'r' } })).toThrow('at least 2')
-    expect(() => questions.answer('1', idNow(), { action: 'say', model: 'm', text: 't' })).toThrow('no answer')
+    expect(() => questions.answer('1', idNow(), { action: 'say', model: 'm', text: 't' })).toThrow('not an answer')
     expect(() => questions.answer('2', idNow(), { action: 'decline' })).toThrow('closed')
     questions.answer('1', idNow(), { action: 'accept', content: { colour: 'red' } })
     expect(await answer).toEqual({ action: 'accept', content: { colour: 'red' } })

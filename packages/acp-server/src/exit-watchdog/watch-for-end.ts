@@ -49,7 +49,7 @@ export function watchForEnd({ input, output, signals, onOutputGone, onOverdue }:
   function tick(): void {
     ticks++
     if (ticks * tickMs < (isEnding ? endMsMax - recordMsMax : deafMsMax)) timer = setTimeout(tick, tickMs)
-    else onOverdue(`ended by force: ${reason}, and ${isEnding ? 'the end took too long' : 'the process did not react'}`)
+    else onOverdue(`ended by force: ${reason}, and ${isEnding ? 'the shutdown took too long' : 'the process did not react'}`)
   }
 
   function firstSign(): string | undefined {
@@ -59,7 +59,7 @@ export function watchForEnd({ input, output, signals, onOutputGone, onOverdue }:
     }
     if (inputPoll.isHungUp()) return 'the editor had closed the input'
     const signal = signals.look().find((number) => exitSignals.has(number))
-    return signal === undefined ? undefined : `the process had been told to end (${nameOf(signal)})`
+    return signal === undefined ? undefined : `the process had received a signal to end (${nameOf(signal)})`
   }
 
   /**
@@ -80,7 +80,7 @@ export function watchForEnd({ input, output, signals, onOutputGone, onOverdue }:
   return {
     noteEnding() {
       isEnding = true
-      reason ??= 'the end had begun'
+      reason ??= 'the shutdown had begun'
       clearTimeout(timer)
       timer = setTimeout(tick, tickMs)
     },

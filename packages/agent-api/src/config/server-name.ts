@@ -4,7 +4,7 @@ export const serverNameLengthMax = 100
 export function serverNameProblem(name: string): string | undefined {
   if (typeof name !== 'string' || name === '') return 'must not be empty'
   if (name.length > serverNameLengthMax) return `has ${name.length} characters; at most ${serverNameLengthMax}`
-  if (/\p{Cc}/u.test(name)) return 'must not hold a line break or another control character'
+  if (/\p{Cc}/u.test(name)) return 'must not contain a line break or another control character'
   if (name.trim() !== name) return 'must not begin or end with a space'
   // Ids of agent file servers have this prefix.
   return name.startsWith('file:') ? "must not begin with 'file:'" : undefined

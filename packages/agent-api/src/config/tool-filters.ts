@@ -37,7 +37,7 @@ export function insteadOfFilter([section, server, field]: ConfigPath): string | 
   if (section !== 'mcpServers' || typeof field !== 'string') return undefined
   const entry = (approval: string) => `{ name: TOOL, server: ${JSON.stringify(server)}, approval: ${approval} }`
   if (denyLists.has(field))
-    return `this list is of another program. Instead, write in toolbox.tools for each tool that must not run: ${entry('deny')}`
+    return `this list belongs to another program. Instead, write in toolbox.tools for each tool that must not run: ${entry('deny')}`
   if (!allowLists.has(field)) return undefined
-  return `this list is of another program. Instead, write defaultToolConfig: { approval: deny }, and in toolbox.tools for each tool that may run: ${entry('ask')}`
+  return `this list belongs to another program. Instead, write defaultToolConfig: { approval: deny }, and in toolbox.tools for each tool that may run: ${entry('ask')}`
 }

@@ -54,7 +54,7 @@ async function loadFrom(place: SkillPlace, clean: CleanText): Promise<readonly (
   const { names, hasMore } = await foldersIn(skills)
   const folders = names.toSorted().slice(0, foldersMax)
   const loaded = await Promise.all(folders.map((name) => loadSkill(join(skills, name), place, clean)))
-  const tooMany = { problem: `${clean(skills)} has too many entries: only ${foldersMax} folders are looked at.` }
+  const tooMany = { problem: `${clean(skills)} has too many entries: only ${foldersMax} folders are read.` }
   return [...loaded.filter((skill) => skill !== undefined), ...(hasMore || folders.length < names.length ? [tooMany] : [])]
 }
 
@@ -80,14 +80,14 @@ async function loadSkill(folder: string, { folder: project, inside }: SkillPlace
   if (real === undefined) return undefined
   if (!roots.slice(1).some((root) => root !== undefined && isInside(real, root))) return no('it is a link out of the project')
   if (roots[0] !== undefined && isInside(roots[0], real))
-    return no('it is a link to a folder around it, so all files there would be part of it')
+    return no('it is a link to a folder that contains it, so all files there would be part of it')
   const head = await readTextFile(join(folder, 'SKILL.md'), inside, headBytesMax)
   if (head === undefined) return undefined
   const [, frontmatter] = /^\uFEFF?---\r?\n([^]*?)\r?\n---/.exec(head.text) ?? []
   const { name = basename(folder), description = '' } = frontmatter === undefined ? {} : await parseFrontmatter(frontmatter)
   const shown = clean(description).replace(/\s+/g, ' ').trim()
   if (shown === '') return no('its SKILL.md does not begin with a description between two lines of ---')
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return no('its name may have letters, digits, dots, hyphens and underscores only')
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return no('its name may contain only letters, digits, dots, hyphens and underscores')
   return { name, description: shown.slice(0, descriptionCharsMax), folder, inside }
 }
 

@@ -338,6 +338,6 @@ export function checkedVersion(database: DatabaseSync): number {
   if (version <= migrations.length) return version
   throw new OstlerError(
     'history.too_new',
-    'The state was written by a newer Ostler than this one. Update Ostler, or name another --state-dir.',
+    'The history was written by a newer Ostler than this one. Update Ostler, or choose another directory with --state-dir.',
   )
 }

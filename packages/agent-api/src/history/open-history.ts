@@ -61,7 +61,7 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
   function replace(old: OpenedDatabase, isDamaged: boolean): OpenedDatabase {
     try {
       if (isDamaged) warnOfSetAside(old.setAside())
-      else logger.warn('the state was moved or deleted while in use; a new one was created')
+      else logger.warn('the history was moved or deleted while in use; a new one was created')
       return open()
     } catch (error) {
       if (isBusy(error)) throw error
@@ -70,7 +70,7 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
   }
 
   function warnOfSetAside(asideAs: string | undefined): void {
-    if (asideAs !== undefined) logger.warn(`the state was damaged. It is now in ${asideAs}, and a new one was created`)
+    if (asideAs !== undefined) logger.warn(`the history was damaged. It is now in ${asideAs}, and a new one was created`)
   }
 
   function fallBackToMemory(place: string, error: unknown): OpenedDatabase {

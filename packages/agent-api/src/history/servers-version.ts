@@ -44,7 +44,7 @@ export function watchServers(journalNow: () => Journal | undefined, listener: ()
         return { data, servers: `${journal.generation} ${readServersVersion(statements).version}` }
       })
     } catch (error) {
-      logger.debug('the stored servers cannot be looked at', { error: messageOf(error) })
+      logger.debug('the stored servers cannot be checked', { error: messageOf(error) })
       return before
     }
   }

@@ -105,7 +105,7 @@ function checkUnchanged(definition: McpToolDefinition, tools: readonly McpToolDe
   if (!isSameDefinition(definition, now))
     throw new OstlerError(
       'mcp.tool_changed',
-      'the server has changed this tool meanwhile; nothing was run. Read its new description and call it again',
+      'the server has changed this tool in the meantime; nothing was run. Read its new description and call it again',
     )
 }
 

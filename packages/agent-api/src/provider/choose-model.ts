@@ -24,7 +24,7 @@ export function chooseModel(requested: string | undefined, settings: ModelSettin
 export function availableModels(settings: ModelSettings, lists: KnownLists = noLists): ModelChoice[] {
   return [
     ...modelsByProvider(settings, lists).flatMap((models) => models.slice(0, menuModelsMax)),
-    { id: offlineModelId, name: 'Offline', description: 'Built in, needs no key. Understands no language, but finds and runs tools' },
+    { id: offlineModelId, name: 'Offline', description: 'Built in, needs no key. Does not understand language, but finds and runs tools' },
   ]
 }
 

@@ -155,7 +155,7 @@ function tellServers(state: SessionState): readonly Message[] {
   )
   if (fresh.length === 0) return []
   state.conversation.change({ type: 'told', told: Object.fromEntries(fresh.map(([name, text]) => [serverPrefix + name, hashOf(text)])) })
-  return [note(fresh.map(([name, text]) => `The server '${name}' says of its own tools:\n${text}`).join('\n\n'))]
+  return [note(fresh.map(([name, text]) => `The server '${name}' says about its own tools:\n${text}`).join('\n\n'))]
 }
 
 async function tellTouched(state: SessionState, contextSize: number): Promise<readonly Message[]> {

@@ -79,7 +79,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
 }
 
 function declined(): OstlerError {
-  return new OstlerError('login.declined', 'The login was not wanted.')
+  return new OstlerError('login.declined', 'The login was declined.')
 }
 
 /** The scopes that the server asked for, with those that the login had. */

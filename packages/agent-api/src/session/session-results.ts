@@ -40,7 +40,7 @@ export function createSessionResults(sessionId: SessionId, kept: KeptResults, op
       hasAny = true
       const what = whole.isCut ? `the first ${resultKeptBytesMax / 1024 / 1024} MiB of the result are` : 'the whole result is'
       const call = JSON.stringify({ id: callId, offset: Math.min(resultTextCharsMax, whole.shownMin) })
-      return `${what} kept: ${whole.length} characters. Read on with read_result ${call}`
+      return `${what} kept: ${whole.length} characters. Read more with read_result ${call}`
     },
     get tools() {
       hasAny ??= kept.hasAny(sessionId)
@@ -103,7 +103,7 @@ function createReader(sessionId: SessionId, kept: KeptResults): OfferedTool {
   const tool: Tool = {
     ref: { server: null, tool: 'read_result' },
     description:
-      'Reads on in a result of this session that was too large to be shown whole. The result says its id. Give an offset in characters, or a line.',
+      'Reads more of a result of this session that was too large to be shown in full. The result says its id. Give an offset in characters, or a line.',
     inputSchema: objectSchema(['id'], {
       id: { type: 'string', description: 'The id of the call whose result was cut' },
       offset: { type: 'integer', minimum: 0, description: 'Number of characters to skip' },

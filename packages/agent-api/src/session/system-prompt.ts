@@ -33,7 +33,7 @@ export function toSystemPrompt({ agentPrompt, cwd, additionalDirectories, mode, 
     agentPrompt ?? defaultPrompt,
     `The working directory is ${cwd}.${more}\nPaths are relative to it.`,
     briefing?.text,
-    ...servers.map(([name, text]) => `The server '${name}' says of its own tools:\n${text}`),
+    ...servers.map(([name, text]) => `The server '${name}' says about its own tools:\n${text}`),
     readOnlySentence(mode),
   ]
     .filter((part) => part !== undefined && part !== '')

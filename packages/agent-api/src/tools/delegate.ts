@@ -9,7 +9,7 @@ export function createDelegateTool(run: (task: string, context: ToolCallContext)
     title: 'Delegate a task',
     description:
       'Gives a task to a helper with your tools, and returns its answer. For work that reads much, such as a wide search. ' +
-      'It knows nothing of this conversation: write all it must know, and what to answer.',
+      'It knows nothing about this conversation: write all it must know, and what to answer.',
     kind: 'think',
     isInternal: true,
     inputSchema: objectSchema(['task'], { task: { type: 'string', minLength: 1 } }),

@@ -102,8 +102,8 @@ function lastAnswer(messages: Turn['conversation']['messages']): string {
 
 const unfinished: Partial<Record<StopReason, string>> = {
   max_turn_requests: 'The task was not finished: it reached its limit of requests.',
-  max_tokens: 'The answer was cut at the limit of the model.',
-  refusal: 'The model refused to go on.',
+  max_tokens: "The answer was cut off at the model's limit.",
+  refusal: 'The model refused to continue.',
 }
 
 function toResult(stopReason: StopReason, answer: string, calls: string): ToolResult {

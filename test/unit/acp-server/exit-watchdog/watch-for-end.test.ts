@@ -86,7 +86,7 @@ test('a shutdown in progress gets more time', async () => {
   vi.advanceTimersByTime(4_300)
   expect(watched.overdue).toEqual([])
   vi.advanceTimersByTime(100)
-  expect(watched.overdue).toEqual(['ended by force: the end had begun, and the end took too long'])
+  expect(watched.overdue).toEqual(['ended by force: the shutdown had begun, and the shutdown took too long'])
 })
 
 test('the first sign remains the reason of a later shutdown', async () => {
@@ -95,7 +95,7 @@ test('the first sign remains the reason of a later shutdown', async () => {
   vi.advanceTimersByTime(1_000)
   watched.watch.noteEnding()
   vi.advanceTimersByTime(longMs)
-  expect(watched.overdue).toEqual(['ended by force: the editor had closed the input, and the end took too long'])
+  expect(watched.overdue).toEqual(['ended by force: the editor had closed the input, and the shutdown took too long'])
 })
 
 test('a half-closed socket is still the output, until it is closed', async () => {
@@ -120,7 +120,7 @@ test.runIf(isLinux).each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s that the 
   await using watched = await watchPipes()
   writeSync(signalOutput, toSignalRecord(system.signals[name]))
   vi.advanceTimersByTime(longMs)
-  expect(watched.overdue).toEqual([`ended by force: the process had been told to end (${name}), and the process did not react`])
+  expect(watched.overdue).toEqual([`ended by force: the process had received a signal to end (${name}), and the process did not react`])
 })
 
 test.runIf(isLinux)('a signal that does not end the process is ignored', async () => {

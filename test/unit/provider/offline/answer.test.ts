@@ -76,7 +76,7 @@ describe('anything but a request is answered with text', () => {
     ['sing me a lullaby', /None of the 10 tools clearly matches/],
     ['/tools', /`calc__add`: Adds two numbers[\s\S]*`shop__list_orders`/],
     ['/call', /Write `\/call tool/],
-    ['/call nowhere {}', /There is no tool `nowhere`; `\/tools` lists the 10/],
+    ['/call nowhere {}', /There is no tool `nowhere`\. `\/tools` lists all 10/],
     ['/call read_file {}', /There is no tool `read_file`. Similar names:[\s\S]*`fs__read_text_file`/],
     ['/call add {"a": 1,}', /are not JSON: .*position/],
     ['/call add [1]', /must be a JSON object/],

@@ -64,5 +64,5 @@ async function unknownTool(name: string, tools: Tools): Promise<string> {
   const near = [...new Set([...nearNames(name, tools, bareNameOf), ...found])].slice(0, nearMatchesMax)
   return near.length > 0
     ? `There is no tool \`${name}\`. Similar names:\n\n${list(near)}`
-    : `There is no tool \`${name}\`; \`/tools\` lists the ${tools.length} there are.`
+    : `There is no tool \`${name}\`. \`/tools\` lists all ${tools.length} tools.`
 }

@@ -20,7 +20,7 @@ export function parseRegistry(data: unknown): RegistryList {
   const { servers: list, metadata } = data
   if (list === undefined) {
     const read = readServer(data)
-    if ('reason' in read) throw invalid(`It is no server.json: ${read.reason}.`)
+    if ('reason' in read) throw invalid(`It is not a server.json: ${read.reason}.`)
     return { servers: [read], skipped: [] }
   }
   if (!Array.isArray(list)) throw invalid('Its "servers" are not a list.')

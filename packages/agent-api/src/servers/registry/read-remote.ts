@@ -27,7 +27,9 @@ export function readRemote(fields: Fields): Omit<RegistryWay, 'id'> | Refusal {
 function urlProblem([first]: Template): string | undefined {
   if (typeof first !== 'string') return undefined
   if (!/^https?:\/\//i.test(first)) return 'its URL does not begin with https://'
-  return isEncrypted(first) ? undefined : 'its URL has plain http to another machine, so anybody on the way could read and change it'
+  return isEncrypted(first)
+    ? undefined
+    : 'its URL has plain http to another machine, so others on the network could read and change what is sent'
 }
 
 /** True for https, and for http on this machine. */

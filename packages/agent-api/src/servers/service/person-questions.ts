@@ -80,7 +80,7 @@ export function createPersonQuestions(logger: Logger): PersonQuestions {
 function checkAnswer({ asked }: PersonQuestion, answer: PersonAnswer): void {
   if (answer.action === 'decline' || answer.action === 'cancel') return
   const isFitting = asked.type === 'sampling' ? answer.action === 'say' : answer.action === 'accept'
-  if (!isFitting) throw new OstlerError('servers.answer_invalid', 'This is no answer to this question.')
+  if (!isFitting) throw new OstlerError('servers.answer_invalid', 'This is not an answer to this question.')
   if (asked.type !== 'elicitation' || asked.mode !== 'form' || answer.action !== 'accept') return
   const problems = findProblems(asked.schema, answer.content ?? {})
   if (problems.length > 0) throw new OstlerError('servers.answer_invalid', `The answer does not match the form: ${problems.join('; ')}.`)

@@ -4,7 +4,7 @@ import { usageOf, type AnswerCommand } from './command.ts'
 export const clearCommand: AnswerCommand = {
   type: 'answer',
   name: 'clear',
-  description: 'Start anew in this session: the model forgets everything before',
+  description: 'Start over in this session: the model forgets everything before',
   async answer(state, input, { emit }) {
     if (input !== '') return usageOf(clearCommand)
     state.conversation.change({ type: 'cleared' })

@@ -37,7 +37,7 @@ export const mcpCommand: AnswerCommand = {
       case 'enable': {
         const { name } = parsed.client
         const isDisabled = parsed.type === 'disable'
-        if (disabledServers.has(name) === isDisabled) return `The MCP server '${name}' is ${parsed.type}d already.`
+        if (disabledServers.has(name) === isDisabled) return `The MCP server '${name}' is already ${parsed.type}d.`
         if (isDisabled) disabledServers.add(name)
         else disabledServers.delete(name)
         tell('servers')

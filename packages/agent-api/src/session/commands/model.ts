@@ -29,7 +29,7 @@ export const modelCommand: AnswerCommand = {
 
 async function choose(state: SessionState, id: string): Promise<string> {
   const { agent, settings } = state
-  if (id === settings.current.model) return `The model is \`${id}\` already.`
+  if (id === settings.current.model) return `The model is already \`${id}\`.`
   try {
     await agent.openModel(id)
   } catch (error) {

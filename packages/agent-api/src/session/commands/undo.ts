@@ -10,7 +10,7 @@ import { tellModel } from './tell-model.ts'
 export const undoCommand: AnswerCommand = {
   type: 'answer',
   name: 'undo',
-  description: 'Take back what the last prompt changed in files with the built-in tools',
+  description: 'Undo what the last prompt changed in files with the built-in tools',
   isImmediate: true,
   async answer(state, input, _ports, signal) {
     if (input !== '') return usageOf(undoCommand)
@@ -18,7 +18,7 @@ export const undoCommand: AnswerCommand = {
     const last = state.changes.last()
     const { workspace } = state.builtin
     if (last === undefined || workspace === undefined) {
-      return 'There is nothing to take back: the built-in tools have changed no file in this session, or it was taken back already.'
+      return 'There is nothing to undo: the built-in tools have changed no file in this session, or all changes are already undone.'
     }
     const [{ undoChanges }, { createFileAccess }] = await Promise.all([
       import('../../workspace/undo/undo-changes.ts'),

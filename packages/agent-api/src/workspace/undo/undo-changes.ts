@@ -65,7 +65,7 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
     if (!answer) return { isOver: true, outcome: 'left as it is: it has changed since, and you kept the change' }
     // The person may have taken a while to answer.
     if ((await versionOf(await access.files.loadToChange(path, signal))) !== version)
-      return { isOver: false, outcome: 'left as it is: it changed again meanwhile' }
+      return { isOver: false, outcome: 'left as it is: it changed again in the meantime' }
   }
   signal.throwIfAborted()
   if (before !== undefined) {

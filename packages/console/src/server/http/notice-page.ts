@@ -42,7 +42,7 @@ export const closedPage = toPage(
 
 export const otherUserPage = toPage(
   'Ostler console',
-  'This console belongs to another user of this computer. To open it from here all the same, start it with <code>ostler console --no-open</code>.',
+  'This console belongs to another user of this computer. To open it from here anyway, start it with <code>ostler console --no-open</code>.',
 )
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
