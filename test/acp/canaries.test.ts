@@ -11,7 +11,7 @@ import { descendantsOf, until } from '../support/processes.ts'
 import { runCli } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** One canary for each way in. The canaries of a server share its name. */
+/** A canary for each way in. The canaries of a server share its name. */
 const secrets = {
   'file-env': canary('file-env', '/+"$x 1'),
   'file-number': `4${String(Math.random()).slice(2, 14).padEnd(12, '7')}`,

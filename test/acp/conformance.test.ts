@@ -3,7 +3,7 @@ import { ostlerInProcess } from '../conformance/ostlers.ts'
 import { runScenario } from '../conformance/run-scenario.ts'
 import { loadSuite, type SuiteName } from '../conformance/suites.ts'
 
-/** One scenario of each kind. `pnpm conformance` runs them all. */
+/** A scenario of each kind. `pnpm conformance` runs them all. */
 const scenarios: readonly (readonly [SuiteName, string])[] = [
   ['2025-11-25', 'elicitation-sep1034-client-defaults'],
   ['2025-11-25', 'sse-retry'],

@@ -51,7 +51,7 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     expect(editor.text(sessionId)).toMatch(/ sent an empty answer twice\.$/)
     await editor.prompt(sessionId, 'again')
     expect(editor.text(sessionId)).toMatch(/hello$/)
-    // Thoughts alone are no answer, so the two prompts must be kept apart.
+    // Thoughts alone are not an answer, so the two prompts must be kept apart.
     const { messages = [] } = session.model.requests.at(-1) ?? {}
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(textOf(messages[1])).toBe('[This message was not answered: the request failed or was cancelled.]')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 
-/** One canary for each way in, in every form it may take on the way out. */
+/** A canary for each way in, in every form it may take on the way out. */
 const canaries = ['env', 'map', 'header', 'query', 'key'].map((channel) => `canary-${channel}-${randomUUID()}`)
 const [env = '', map = '', header = '', query = '', key = ''] = canaries
 

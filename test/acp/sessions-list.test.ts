@@ -42,7 +42,7 @@ test('a prompt rejected for its key leaves no lasting title', async () => {
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   const unused = await listAll(editor)
   await expect(editor.prompt(sessionId, 'too early')).rejects.toMatchObject({ code: -32000 })
-  // The response is there, so the editor has heard the last word on the title.
+  // The response has arrived, so the editor has the final title.
   const titles = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
   expect(titles.at(-1) ?? null).toBeNull()
   expect(await listAll(editor)).toEqual(unused)

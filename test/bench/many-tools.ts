@@ -12,7 +12,7 @@ export interface SearchedPage {
   readonly slowestKeyMs: number
 }
 
-/** One server may offer 2 000 tools. */
+/** A server may offer 2,000 tools. */
 const servers = 5
 const toolsPerServer = 2_000
 

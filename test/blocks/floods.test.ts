@@ -4,7 +4,7 @@ import { startLoopbackModel, type ModelRequest, type Reply } from '../support/lo
 import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed, type ChildLoopMonitor } from '../support/loop-monitor.ts'
 import { fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
 
-/** A multiple of the limit, because on a busy machine, waiting cannot be told from work. Without limits it would be seconds. */
+/** A multiple of the limit, because on a busy machine, waiting cannot be distinguished from work. Without limits it would be seconds. */
 const blockMaxMs = 4 * loopBlockMaxMs
 
 /** Node's parallel garbage collection makes the main thread wait for other threads, which may get no processor. */

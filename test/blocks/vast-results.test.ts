@@ -4,7 +4,7 @@ import { startLoopbackModel, type LoopbackModel, type Script } from '../support/
 import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed, type ChildLoopMonitor } from '../support/loop-monitor.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 
-/** A multiple of the limit, because on a busy machine, waiting cannot be told from work. */
+/** A multiple of the limit, because on a busy machine, waiting cannot be distinguished from work. */
 const blockMaxMs = 4 * loopBlockMaxMs
 const token = 'vast-canary-7f3a9c1e5b'
 

@@ -8,7 +8,7 @@ import { openAcpProcess } from '../support/acp-harness.ts'
 import { startLoopbackModel, type ModelRequest, type Reply } from '../support/loopback-model/index.ts'
 import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed } from '../support/loop-monitor.ts'
 
-/** A multiple of the limit, because on a busy machine, waiting cannot be told from work. Without limits it would be seconds. */
+/** A multiple of the limit, because on a busy machine, waiting cannot be distinguished from work. Without limits it would be seconds. */
 const blockMaxMs = 4 * loopBlockMaxMs
 const ownGc = '--single-threaded-gc'
 

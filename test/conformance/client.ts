@@ -10,7 +10,10 @@ const server = 'suite'
 const loginsMax = 4
 const connectMsMax = 4_000
 const settleMsMax = 30_000
-/** On a busy machine, a server may fail at first and be connected a moment later. One that is connected and has no tools is done sooner. */
+/**
+ * On a busy machine, a server may fail at first and be connected a moment later. The wait is shorter for a server that is connected and has
+ * no tools.
+ */
 const idleRoundsMax = 8
 const idleRoundsConnected = 1
 const idleMs = 1_500

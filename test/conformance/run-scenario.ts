@@ -67,7 +67,7 @@ export async function runScenario({ script, revision }: Suite, scenario: string,
 
 interface Desk extends AsyncDisposable {
   readonly socket: string
-  /** Of clients that failed. */
+  /** The output of clients that failed. */
   readonly errors: readonly string[]
 }
 

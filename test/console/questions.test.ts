@@ -249,7 +249,7 @@ test('forms, pages and requests for the model are answered in the console, too, 
   const callers = calls.filter(({ tool }: { tool: string }) => tool !== 'elicitation' && tool !== 'sampling').toReversed()
   expect(callers).toHaveLength(asked.length)
   for (const [index, { waitedMs }] of asked.entries()) expect(callers[index].waitedMs).toBeGreaterThanOrEqual(waitedMs)
-  // Nor do they count as calls of the server.
+  // They do not count as calls of the server, either.
   const { days } = (await console.ask('GET', '/api/calls/statistics?by=tool&days=7')).json
   expect(days.map(({ tool }: { tool: string }) => tool)).not.toContain('elicitation')
   expect(await questionsOf(console)).toEqual([])

@@ -39,7 +39,7 @@ it(`loses no acknowledged row in ${2 * rounds} kills at random moments`, async (
       expect(history.listCalls({ text: said.at(-1)?.replace('-', ' '), limit: 1 })).toHaveLength(1)
       acknowledged += said.length
     }
-    // One call of each may have been cut off. None is left open, and everything is readable.
+    // A call of each may have been cut off. None is left open, and everything is readable.
     expect(history.listCalls({ status: 'pending', limit: 9 })).toEqual([])
     expect(history.listCalls({ status: 'running', limit: 9 })).toEqual([])
     expect(

@@ -153,7 +153,7 @@ describe('connecting', () => {
     { title: 'a header', how: { headers: { Authorization: `Token ${token}` } }, value: `Token ${token}` },
   ]
 
-  // How a header is made does not depend on the transport.
+  // Headers do not depend on the transport.
   const overSse = ways.filter(({ title }) => title === 'bearer' || title === 'api-key')
   it.each([...ways.map((way) => ({ type: 'http', ...way })), ...overSse.map((way) => ({ type: 'sse', ...way }))])(
     'over $type shows who it is: $title',

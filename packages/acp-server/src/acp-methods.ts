@@ -177,7 +177,7 @@ async function setOption({ sessions }: AcpConnection, { params }: Request): Prom
   return { configOptions: session.view.configOptions }
 }
 
-/** Cancels the running prompt and frees the session's resources. Closing a session again is no error. */
+/** Cancels the running prompt and frees the session's resources. Closing a session again is not an error. */
 async function closeSession({ sessions }: AcpConnection, { params }: Request): Promise<object> {
   const sessionId = readText(readFields(params), 'sessionId')
   if (!(await sessions.end(sessionId))) throw unknownSession(sessionId)

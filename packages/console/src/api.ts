@@ -147,7 +147,10 @@ export interface ResourceContent {
   readonly content: readonly ContentBlock[]
 }
 
-/** POST /api/servers/ID/prompt { name, arguments } with `Confirmed` → PromptMessages. GET /api/servers/ID/log → ServerLog, which connects nothing. POST /api/servers/ID/log-level { level } → {}: the least severe messages that the server is asked for. */
+/**
+ * POST /api/servers/ID/prompt { name, arguments } with `Confirmed` → PromptMessages. GET /api/servers/ID/log → ServerLog, which connects
+ * nothing. POST /api/servers/ID/log-level { level } → {}: the lowest severity that is requested from the server.
+ */
 export type PromptMessages = McpPromptResult
 export type ServerLog = ServerLogView
 

@@ -11,7 +11,7 @@ import { openConsoleLab, openSession, type ConsoleLab } from '../support/console
 
 const everything = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url))
 
-/** One console for all tests: its servers are connected once. */
+/** All tests share a console, so that its servers are connected once. */
 let lab: ConsoleLab
 let open: ConsolePage
 beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('while a tool is tried', () => {
     await open.get('article', 'Asks you').waitFor()
     await open.go('/calls')
     await seen(() => readFile(join(lab.path, 'rich.log'), 'utf8')).toContain('"action":"cancel"')
-    // The server may have ended the call before it heard that nobody waits for it.
+    // The server may have ended the call before it was told that nobody waits for it.
     await seen(async () => (await lastCall('ask')).status).toMatch(/^(cancelled|success)$/)
   })
 

@@ -135,7 +135,7 @@ describe('add a server', () => {
     const changed = { ...settings, toolbox: { ...settings.toolbox, maxConcurrent: 11 } }
     expect((await lab.console.ask('PUT', '/api/agent', { settings: changed, version })).status).toBe(200)
     expect((await lab.console.ask('GET', '/api/servers')).json.servers[0].status.state).toBe('connected')
-    // One process for the agent, one for the console.
+    // The agent has a process, and so does the console.
     expect(await processesWithArgument(args[1]!)).toHaveLength(2)
   })
 
@@ -352,7 +352,7 @@ describe('add in a few clicks', () => {
     expect(shown).toMatch(/^API_TOKEN=\[redacted\] .* slow$/)
     await lab.inDialog('button', 'Run and connect').click()
 
-    // It ends, and its output names a variable, which is asked for.
+    // It ends, and its output names a variable, for which the dialog asks.
     await lab.sees('local-2 is saved, but it is not connected.')
     await lab.page.getByLabel('NOTES_TOKEN').fill('hush-hush-too')
     await keepsTyped(lab)

@@ -88,7 +88,7 @@ test('a save that ends late closes only its own form', async () => {
   expect(await lab.inDialog('textbox', 'Description').inputValue()).toBe('Two')
   expect(await entryOf(lab, first)).toMatchObject({ description: 'One' })
 
-  // Nor does a removal that ends late.
+  // The same holds for a removal that ends late.
   await lab.inDialog('button', 'Cancel').click()
   await lab.inDialog('button', 'Discard').click()
   await button(lab, 'first', 'Remove').click()

@@ -101,7 +101,7 @@ async function addPast({ stateDir }: ConsoleLab, pastDays: number): Promise<void
   database.close()
 }
 
-/** Two sessions of one agent. In the first one, the person allows everything for good. */
+/** Two sessions of one agent. In the first one, the person always allows everything. */
 async function addSession(lab: ConsoleLab, notes: string): Promise<void> {
   let optionId = 'allow-always'
   await using editor = lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })

@@ -25,7 +25,7 @@ const refusals: Readonly<Record<LoopbackVendor, (tokens: number, size: number) =
 export interface Window {
   readonly size: number
   readonly vendor: LoopbackVendor
-  /** Writes the summary that is asked for. By default, repeats every line that begins with `FACT`. */
+  /** Writes the requested summary. By default, repeats every line that begins with `FACT`. */
   readonly summarize?: (request: ModelRequest) => Reply
   /** False for a server that does not count tokens. */
   readonly reportsUsage?: boolean

@@ -55,7 +55,7 @@ export function openDescriptorPoll(descriptor: number): DescriptorPoll {
     isReadable: () => eventOf(types.readable)?.error === 0,
     isWritable: () => eventOf(types.writable) !== undefined,
     isHungUp() {
-      // The reading end of a pipe is never writable, so any event means that there is no writer any more. For the writing end, a missing
+      // The reading end of a pipe is never writable, so any event means that there is no longer a writer. For the writing end, a missing
       // reader is an error.
       const event = eventOf(types.writable)
       return event !== undefined && (event.error !== 0 || (event.flags & hangupFlag) !== 0)

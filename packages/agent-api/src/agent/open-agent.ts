@@ -14,7 +14,7 @@ import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
 import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
 
-/** Where the agent file and the state of an agent are, and what overrides the file. */
+/** The locations of an agent's file and state, and the overrides of the file. */
 export interface OpenAgentOptions {
   /** The agent file. Without one, the built-in agent with environment overrides. */
   readonly file?: string

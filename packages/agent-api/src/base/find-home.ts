@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path'
 
 /**
  * The person's home directory. Undefined if neither the environment nor the system knows one. A relative one does not count: it would lead
- * into the working directory, which may be a stranger's.
+ * into the working directory, which may be somebody else's project.
  */
 export function findHome(env: Readonly<Record<string, string | undefined>>): string | undefined {
   return [env['HOME'], systemHome()].find((home) => home !== undefined && isAbsolute(home))

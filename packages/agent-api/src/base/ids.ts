@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** The id of a session. Unique for good. */
+/** The id of a session. Never reused. */
 export type SessionId = string
 export type ToolCallId = string
 export type MessageId = string

@@ -1,2 +1,2 @@
-/** Stands for a secret that was struck from a text. */
+/** Stands for a secret that was redacted in a text. */
 export const redactedMark = '[redacted]'

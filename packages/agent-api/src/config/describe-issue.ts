@@ -28,7 +28,7 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       // A union with a discriminator reports this if the discriminating field is missing or wrong.
       const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
       if (issue.discriminator === undefined) return [{ path, message: `${found}; ${issue.message}` }]
-      // Without a type, the command or the URL tells which one it is.
+      // Without a type, the command or the URL determines it.
       if (path.length === 3 && path[0] === 'mcpServers' && found === 'missing')
         return [{ path, message: 'missing; expected a command or a url' }]
       return [{ path, message: `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}` }]

@@ -23,7 +23,7 @@ type Learned = Pick<Gauge, 'model' | 'ratio' | 'sizeMax'>
 export interface Estimate {
   /** The system prompt and the tools. */
   readonly fixed: number
-  /** One figure per message. */
+  /** The estimate of each message. */
   readonly messages: readonly number[]
 }
 

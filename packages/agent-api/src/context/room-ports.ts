@@ -19,7 +19,7 @@ export interface RoomPorts {
   /** The model for side work, such as summaries. Usually the same one. */
   readonly openSideModel: () => Promise<Model>
   readonly conversation: Conversation
-  /** How full the context window is. Belongs to the session. */
+  /** The fill level of the context window. Belongs to the session. */
   readonly gauge: { current: Gauge }
   /** Room is made when this part of the window is filled. */
   readonly compactAt: number

@@ -17,7 +17,7 @@ const summaryTokensMax = 8_000
 /** Most vendors count thoughts as a part of the answer. */
 const thoughtTokensMax = 16_000
 const wordsPerToken = 0.4
-/** For models that write more than they were asked for. */
+/** Reserve for models that exceed the requested length. */
 const charsPerTokenMax = 6
 const cutMark = '\n[The rest of this summary is missing: it was cut at its limit.]'
 
@@ -29,7 +29,7 @@ export interface SummaryWish {
 
 export type Written = { readonly text: string } | { readonly error: string }
 
-/** One request for a summary. */
+/** A single request for a summary. */
 interface Attempt {
   readonly model: Model
   readonly thoughtLevel: ThoughtChoice

@@ -12,7 +12,7 @@ import type { Statements } from './statements.ts'
 export interface CallRecorderOptions {
   readonly journal: Journal
   readonly strike: Strike
-  /** The process that owns the row, so that others can tell when it has died. */
+  /** The process that owns the row, so that others notice when it has died. */
   readonly process: string
   readonly agent: string
   readonly sessionId?: SessionId

@@ -52,7 +52,7 @@ export function openDatabase(stateDir: string): OpenedDatabase {
   }
 }
 
-/** New paths of corrupt files, by old path. The successor may be in use by another program at first; then a later attempt tells. */
+/** New paths of corrupt files, by old path. The successor may be in use by another program at first; a later attempt then finds out. */
 const renamed = new Map<string, string>()
 
 function withAside(path: string, opened: OpenedDatabase): OpenedDatabase {

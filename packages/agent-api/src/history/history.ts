@@ -118,7 +118,7 @@ export interface History extends Disposable {
   transcript(id: SessionId): AsyncIterable<TranscriptEntry>
   /** The conversation as its model reads it. */
   conversation(id: SessionId, options: Omit<RestoreOptions, 'strike'>): Promise<readonly Message[]>
-  /** One page of entries, beginning after a place. */
+  /** A page of entries, beginning after a place. */
   entryPage(id: SessionId, after?: EntryPlace): EntryPage
   /** The number of the last entry of all sessions, for `sessionsWrittenAfter`. */
   lastEntry(): number

@@ -16,7 +16,7 @@ const lastEvent = `SELECT body LIKE '{"type":"turn_end"%' AS isEnd FROM messages
 /** Turns that were cut off still consist of the streamed pieces. */
 export function mergeCutOffTurns(statements: Statements, strike: Strike, session: SessionId): void {
   for (let turn = turnAfter(-1); turn !== undefined; turn = turnAfter(turn)) {
-    // The last event tells whether a turn ended. Checking all events would read the whole session.
+    // The last event shows whether a turn ended. Checking all events would read the whole session.
     if (statements.get(lastEvent, session, turn)?.['isEnd'] === 0) mergeChunks(statements, strike, session, turn)
   }
 

@@ -71,7 +71,7 @@ export interface McpClient extends AsyncDisposable {
 
 /** The log of a server, for a person. Cleaned and redacted. */
 interface McpServerLog {
-  /** The least severe messages that the server is asked for. */
+  /** The lowest severity that is requested from the server. */
   readonly level: McpLogLevel
   /** The last messages, oldest first. */
   entries(): readonly McpLogEntry[]

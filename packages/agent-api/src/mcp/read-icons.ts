@@ -4,7 +4,7 @@ import type { Icon } from '../messages/icon.ts'
 /** Reads the icons of one item after the other. They share a budget, because lists with icons are stored and sent. */
 export type ReadIcons = (raw: unknown) => { readonly icons?: readonly Icon[] }
 
-/** One for each theme, light and dark. */
+/** A light and a dark icon. */
 const iconsMax = 2
 const dataCharsMax = 16 * 1024
 const addressCharsMax = 2_048

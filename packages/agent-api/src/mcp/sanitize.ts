@@ -64,7 +64,7 @@ type Fields = Readonly<Record<string, unknown>>
 type Sanitizer<T> = (item: Fields, name: string) => T | Excluded
 
 interface Excluded {
-  /** The reason, for a warning. Undefined if leaving it out is no problem. */
+  /** The reason, for a warning. Undefined if no warning is needed. */
   readonly excluded: string | undefined
 }
 

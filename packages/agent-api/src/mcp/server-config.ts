@@ -35,7 +35,7 @@ export interface HttpServerConfig extends ServerConfigBase {
   /** True if the headers contain credentials, so that no login is used. Implied by an `Authorization` header. */
   readonly hasAuth?: boolean
   readonly allowInsecureHttp?: boolean
-  /** How tokens are obtained, if the entry says so. */
+  /** The way in which tokens are obtained, if the entry states one. */
   readonly oauth?: OAuthSettings
 }
 

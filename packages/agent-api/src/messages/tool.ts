@@ -57,7 +57,7 @@ export interface Tool {
 
 /** The effect that a call of a built-in tool would have. The rules and the question are made from it. */
 export interface CallPlan {
-  /** One line for a person: `npm test`, `Edit src/app.ts (2 places)`. */
+  /** A line for a person: `npm test`, `Edit src/app.ts (2 places)`. */
   readonly title: string
   readonly effect: CallEffect
   /** The real path that the call works on, if it is one file. */
@@ -95,7 +95,7 @@ export interface PersonForm {
   readonly schema: JsonSchema
 }
 
-/** The answer to a form. `decline` is a no, `cancel` is no answer. */
+/** The answer to a form. `decline` is a refusal, `cancel` means that there was no answer. */
 export type FormAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' }

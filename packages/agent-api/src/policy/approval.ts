@@ -74,7 +74,7 @@ export interface CallFacts {
   readonly isInternal: boolean
   /** True if the server declares the tool as read-only and the agent file trusts the server. */
   readonly isTrustedRead: boolean
-  /** The planned effect of the call. Undefined if its tool cannot tell, such as a tool of a server. */
+  /** The planned effect of the call. Undefined if its tool makes no plan, such as a tool of a server. */
   readonly plan?: PlanFacts | undefined
 }
 

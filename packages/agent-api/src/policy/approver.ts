@@ -17,7 +17,7 @@ export interface ApprovalQuestion {
   readonly serverOrigin?: string
   /** The server's claims about its tool. Not verified. */
   readonly claims?: ToolAnnotations | undefined
-  /** The planned effect of the call. Undefined if its tool cannot tell. */
+  /** The planned effect of the call. Undefined if its tool makes no plan. */
   readonly plan?: PlanFacts | undefined
   /** The calls that an answer for longer than this call allows. Other answers count for this call only. */
   readonly lasting: Lasting
@@ -33,8 +33,8 @@ interface Answered {
 }
 
 /**
- * `once`: this call. `session`: what `lasting` names, in this session. `always`: the same, for good. `server`: all current tools of the
- * tool's server. `args` replace the arguments of the call.
+ * `once`: this call. `session`: what `lasting` names, in this session. `always`: the same, in all sessions. `server`: all current tools of
+ * the tool's server. `args` replace the arguments of the call.
  */
 export type ApprovalAnswer =
   | ({ readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server'; readonly args?: ToolArguments } & Answered)

@@ -27,7 +27,7 @@ export interface Model {
   /** The levels of thinking that the model has, from least to most. */
   readonly thoughtLevels: readonly ThoughtLevel[]
   readonly languageModel: LanguageModelV4
-  /** Strikes secrets from what the vendor or the model says beside a conversation: failures, summaries, titles. */
+  /** Redacts secrets in texts of the vendor or the model that are not part of the conversation: failures, summaries, titles. */
   readonly redact: (text: string) => string
 }
 

@@ -129,7 +129,7 @@ async function waitForCheck({ agent }: SessionState, signal: AbortSignal): Promi
   await Promise.race([agent.checked, Promise.resolve()])
 }
 
-/** If nobody has waited for the servers, it is no problem yet that they are still connecting. */
+/** If no prompt has waited for the servers, it is not a problem yet that they are still connecting. */
 async function reportServers(state: SessionState, { emit }: PromptPorts, isImmediate: boolean): Promise<void> {
   const report = reportOf(state)
   if (isImmediate && report.waiting.length > 0) return

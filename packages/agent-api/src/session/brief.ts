@@ -99,7 +99,7 @@ async function describeInstructions(state: SessionState): Promise<string> {
 const serverPrefix = 'server:'
 
 interface Places {
-  /** Of the repository. */
+  /** The root of the repository. */
   readonly root: string | undefined
   readonly folders: readonly string[]
   readonly inside: readonly string[]

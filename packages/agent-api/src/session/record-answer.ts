@@ -6,7 +6,7 @@ import type { McpElicitation } from '../mcp/mcp-client.ts'
 import type { FormAnswer } from '../messages/tool.ts'
 import { answerRule, type PlacedAnswer } from '../policy/answer-rule.ts'
 
-/** The name under which the history keeps questions of servers, beside `sampling`. */
+/** The name under which the history stores questions of servers, besides `sampling`. */
 const questionTool = 'elicitation'
 
 type Asked =

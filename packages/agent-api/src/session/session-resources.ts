@@ -12,7 +12,7 @@ export type ResourceServer = Omit<ServerHome, 'type'>
 
 /** The resources of a session's servers: for the model as tools, for the person as mentions. */
 export interface SessionResources extends Disposable {
-  /** One tool for each server with resources, and one that lists all of them. */
+  /** A tool for each server with resources, and one that lists all of them. */
   tools(): readonly OfferedTool[]
   /** Adds the resources that a prompt mentions: `@server:uri`, or a link that a server has listed. */
   resolve(content: readonly ContentBlock[], signal: AbortSignal): Promise<readonly ContentBlock[]>

@@ -121,7 +121,7 @@ export interface SessionState {
   readonly knowledge: Knowledge
   /** The cost of the session so far, where prices are known. */
   readonly cost: { current: Cost | undefined }
-  /** How full the context window is. */
+  /** The fill level of the context window. */
   readonly gauge: { current: Gauge }
   readonly servers: ServerSet<SessionServerPolicy>
   readonly limits: CallLimits

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../messages/tool.ts'
 
-/** One check of a value. */
+/** A single check of a value. */
 export interface Run {
   readonly root: JsonSchema
   workLeft: number

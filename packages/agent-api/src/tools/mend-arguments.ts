@@ -4,15 +4,15 @@ import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
 export interface MendedArguments {
   readonly args: ToolArguments
-  /** One sentence for each change, for the model. */
+  /** A sentence for each change, for the model. */
   readonly notes: readonly string[]
 }
 
 const shownDefaultCharsMax = 200
 
 /**
- * Corrects what models often get wrong and most servers accept: a required argument with a default is filled in, and a null for an optional
- * argument is left out.
+ * Corrects frequent mistakes of models, which most servers would accept: a required argument with a default is filled in, and a null for an
+ * optional argument is left out.
  */
 export function mendArguments(schema: JsonSchema, args: ToolArguments): MendedArguments {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {}
@@ -27,7 +27,7 @@ export function mendArguments(schema: JsonSchema, args: ToolArguments): MendedAr
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (Object.hasOwn(args, name) || !isRecord(property) || property['default'] === undefined) return []
     const shown = JSON.stringify(property['default'])
-    // A default that was redacted is not the server's default any more.
+    // A redacted default is no longer the server's default.
     if (shown.includes(redactedMark)) return []
     notes.push(`${name} was missing, so its default ${shown.length > shownDefaultCharsMax ? 'value' : shown} was used`)
     return [[name, property['default']] as const]

@@ -20,7 +20,7 @@ export interface ReadyCall {
   readonly args: ToolArguments
   /** Corrections of the arguments, for the model. */
   readonly notes?: readonly string[]
-  /** The planned effect of the call, if its tool can tell. */
+  /** The planned effect of the call, if its tool makes a plan. */
   readonly plan?: CallPlan | undefined
   /** The plan for the rules and the question. */
   readonly facts?: PlanFacts | undefined

@@ -19,7 +19,7 @@ export interface WorkspacePath {
   readonly sensitivity: Sensitivity | undefined
 }
 
-/** Where a session works. */
+/** The places in which a session works. */
 export interface WorkspaceBounds {
   /** Its directories. Relative paths start at the first, the working directory. */
   readonly roots: readonly string[]

@@ -1,7 +1,7 @@
 import type { parseArgs, ParseArgsConfig } from 'node:util'
 import type { Io } from '../io.ts'
 
-/** One command. Its usage, its completion and its section in docs/commands.md are made from this. */
+/** A command. Its usage, its completion and its section in docs/commands.md are generated from this. */
 export interface Command<F extends Flags = Flags> {
   /** The part of the usage after the name, one entry for each way to call the command. */
   readonly synopsis: readonly string[]
@@ -24,7 +24,7 @@ export interface CommandEntry {
   /** The last word of its name: `add` for `ostler mcp add`. */
   readonly name: string
   readonly aliases?: readonly string[]
-  /** One line for the list of commands. A command without one is hidden. */
+  /** A line for the list of commands. A command without one is hidden. */
   readonly summary?: string
   readonly load: () => Promise<{ readonly command: Command }>
   readonly subcommands?: readonly CommandEntry[]

@@ -16,7 +16,7 @@ export interface PackedFile {
   readonly isProgram: boolean
 }
 
-/** Folders of versions that nobody has started for this long are deleted. */
+/** Folders of versions that have not been started for this long are deleted. */
 const unusedMsMax = 30 * 24 * 60 * 60 * 1000
 
 /**

@@ -12,7 +12,7 @@ export interface Key {
   readonly ctrl?: boolean | undefined
   readonly meta?: boolean | undefined
   readonly shift?: boolean | undefined
-  /** The characters to insert, if it is no special key. */
+  /** The characters to insert, unless it is a special key. */
   readonly text: string
 }
 

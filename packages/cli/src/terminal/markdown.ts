@@ -72,7 +72,7 @@ function growLine(state: MarkdownState, page: Page): Fed {
   return { state: { ...state, shown: state.shown + rows.length, table: [] }, rows: [...table, ...rows] }
 }
 
-/** The next character tells whether these are marks or text. */
+/** The next character decides whether these are marks or text. */
 function withoutLastMarks(line: string): string {
   let end = line.length
   while (end > 0 && '*_`'.includes(line.charAt(end - 1))) end--

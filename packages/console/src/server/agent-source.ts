@@ -91,7 +91,7 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
     readSettings: () => readAgentSettings(pathNow(), env),
     name: async () => (await readAgentSettings(pathNow(), env)).name,
     service() {
-      // One after the other, so that two callers do not both read a changed file.
+      // In sequence, so that two callers do not both read a changed file.
       const next = queue.then(current)
       queue = next.catch(() => undefined)
       return next

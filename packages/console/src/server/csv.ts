@@ -1,4 +1,4 @@
-/** One RFC 4180 record. Cells that begin with `=+-@` are quoted, because a spreadsheet would run them as formulas. */
+/** An RFC 4180 record. Cells that begin with `=+-@` are quoted, because a spreadsheet would run them as formulas. */
 export function toCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((cell) => toCell(typeof cell === 'string' ? harmless(cell) : cell)).join(',')}\r\n`
 }

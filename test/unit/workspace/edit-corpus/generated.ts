@@ -1,7 +1,7 @@
 import type { EditCase } from './hand-written.ts'
 import { sources } from './sources.ts'
 
-/** One way in which a model's old_text differs from the file, and what must come of it. */
+/** A way in which a model's old_text differs from the file, and the expected outcome. */
 interface Variation {
   readonly name: string
   readonly toText?: (text: string) => string

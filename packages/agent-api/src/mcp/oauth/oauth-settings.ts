@@ -1,4 +1,4 @@
-/** How Ostler obtains tokens for a server, as stated in its entry. */
+/** The way in which Ostler obtains tokens for a server, as stated in its entry. */
 export type OAuthSettings = PersonLogin | MachineGrant
 
 /** A person logs in with a browser. */

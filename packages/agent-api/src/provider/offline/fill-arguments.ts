@@ -13,7 +13,7 @@ export interface FilledArguments {
 }
 
 export interface FillOptions {
-  /** Fill only these arguments: the ones asked for. */
+  /** Fill only these arguments: the requested ones. */
   readonly wanted?: readonly string[]
   /** The meaning of `this folder`. */
   readonly workingDirectory?: string | undefined

@@ -106,7 +106,7 @@ function addCommand(words: readonly string[], toList: typeof literal): Pasted | 
     const value = joined ?? rest[++at] ?? ''
     const isVariable = option === '-e' || option === '--env'
     const values = [value]
-    // One option may take several.
+    // An option may take several values.
     while (isVariable && /^[A-Za-z_]\w*=/.test(rest[at + 1] ?? '')) values.push(rest[++at] ?? '')
     if (option === '-t' || option === '--transport') transport = value
     if (isVariable) for (const each of values) addPair(pairs.env, each, '=')

@@ -50,7 +50,7 @@ export function parseServerList(text: string, options: ParseServerListOptions = 
     format,
     servers,
     skipped,
-    // Inputs that are used but not described are also asked for, and treated as secret.
+    // Inputs that are used but not described are also requested, and treated as secret.
     inputs: [...known, ...unknown.map((id) => ({ id, isSecret: true }))],
     notes: notesOf(data),
   }

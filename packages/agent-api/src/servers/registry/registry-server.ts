@@ -3,7 +3,7 @@ export interface RegistryList {
   readonly servers: readonly RegistryServer[]
   /** Entries that could not be read at all. Entries that were read but cannot be run are servers with refusals. */
   readonly skipped: readonly SkippedEntry[]
-  /** Where the next page begins. */
+  /** The beginning of the next page. */
   readonly nextCursor?: string
 }
 
@@ -103,5 +103,5 @@ export interface RegistryInput {
 /** A value, several for a repeated argument, or the name of a variable of the environment in which the agent starts. */
 export type RegistryAnswer = string | readonly string[] | { readonly variable: string }
 
-/** Answers by the id of their input. An empty text is no answer. */
+/** Answers by the id of their input. An empty text does not count as an answer. */
 export type RegistryAnswers = Readonly<Record<string, RegistryAnswer>>

@@ -92,7 +92,7 @@ function toElicitationAnswer(request: McpElicitation, answer: PersonAnswer | und
   return request.mode === 'form' ? { action: 'accept', content: answer.content ?? {} } : { action: 'accept' }
 }
 
-/** A refusal is an error of the request: there is no other answer. */
+/** A refusal becomes an error of the request, because there is no other way to answer. */
 function toSamplingAnswer(answer: PersonAnswer | undefined): McpSamplingAnswer {
   if (answer?.action !== 'say') throw new OstlerError('servers.not_answered', 'the person did not answer')
   return { model: answer.model, text: answer.text, stopReason: 'endTurn' }

@@ -43,7 +43,7 @@ export function toProtocolDetail(message: KeptMessage, options: ViewOptions): Pr
 
 function isFound(message: KeptMessage, words: readonly string[], options: ViewOptions): boolean {
   if (words.length === 0) return true
-  // Only what is shown can be found. A search must not tell what a secret is.
+  // Only what is shown can be found. A search must not reveal a secret.
   const text = `${message.from} ${message.kind} ${message.method} ${JSON.stringify(clean(message, options))}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }

@@ -298,7 +298,7 @@ export interface ProtocolMessageDetail extends ProtocolMessage {
 
 /** The log of a server. Cleaned and redacted. */
 export interface ServerLogView {
-  /** The least severe messages that the server is asked for. */
+  /** The lowest severity that is requested from the server. */
   readonly level: McpLogLevel
   /** The last messages, oldest first. */
   readonly entries: readonly McpLogEntry[]

@@ -54,7 +54,7 @@ export async function readNews(command: ShelvedCommand, cleaner: TextCleaner): P
   return { text: `${note}\n${blockOf(shown)}`, isCut: true }
 }
 
-/** One page of the whole output. */
+/** A page of the whole output. */
 export async function readPage(command: ShelvedCommand, from: number, cleaner: TextCleaner): Promise<string> {
   const size = await command.output.size()
   if (from >= size) return `[The output has ${shownNumber(size)} bytes: there is nothing at ${shownNumber(from)}.]`

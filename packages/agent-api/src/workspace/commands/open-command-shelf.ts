@@ -18,7 +18,7 @@ export interface ShelvedCommand extends RunningCommand {
   readonly id: string
   readonly line: string
   readonly startedAt: number
-  /** How the command ended. Undefined while it runs. */
+  /** The end of the command. Undefined while it runs. */
   end: CommandEnd | undefined
   /** Position up to which the model has read the output. */
   readUntil: number

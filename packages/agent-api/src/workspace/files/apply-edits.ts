@@ -132,7 +132,7 @@ const explanations: Readonly<Record<Exclude<Difference, 'none'>, string>> = {
   indentation: 'the indentation differs; that of the file was used',
 }
 
-/** One line per kind of difference. */
+/** A line for each kind of difference. */
 async function notesOn(places: readonly Place[], searched: SearchedText): Promise<readonly string[]> {
   const loose = places.filter(({ difference }) => difference !== 'none')
   if (loose.length === 0) return []

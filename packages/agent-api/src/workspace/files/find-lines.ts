@@ -24,7 +24,7 @@ export interface LineSearch {
 /** The lines of a text that repeats itself would otherwise be compared with each other. */
 const comparedMax = 2_000_000
 
-/** Lines between two looks at the time. */
+/** Number of lines between two checks of the time. */
 const linesPerLook = 1_000
 /** In a longer text, lines are searched for one by one, because an index of all takes too long at once. */
 const indexedCharsMax = 2_000_000
@@ -104,7 +104,7 @@ export async function findLines(search: LineSearch, wanted: readonly string[]): 
 /** Lines by which a text is looked for. The longest ones, because they are likely to occur least. */
 const anchorsMax = 8
 
-/** Where the wanted lines could begin, judged by the one that occurs least. */
+/** Possible beginnings of the wanted lines, found by the line that occurs least. */
 function candidatesFor(search: LineSearch, wanted: readonly string[]): readonly number[] {
   let rarest: { readonly index: number; readonly places: readonly number[] } | undefined
   for (const { index, content } of anchorsOf(wanted, anchorsMax)) {

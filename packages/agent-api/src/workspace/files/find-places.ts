@@ -8,7 +8,7 @@ const togetherMin = 32
 const windowMin = 8
 const windowMax = 32
 
-/** Where each text is. Many texts are found in one pass, so that the time hardly depends on their number. */
+/** The places of each text. Many texts are found in one pass, so that the time hardly depends on their number. */
 export async function findPlaces(
   text: string,
   wanted: readonly string[],
@@ -38,7 +38,7 @@ function findAlone(text: string, wanted: string): number[] {
   return places
 }
 
-/** Comparisons between two looks at the time. */
+/** Number of comparisons between two checks of the time. */
 const stepsPerLook = 20_000
 
 /** Compares the hash of a moving window with those of the texts' beginnings. */

@@ -11,11 +11,11 @@ export interface SearchedText {
   readonly lines: () => Promise<TextLines>
   /** Made when an edit needs it. */
   readonly search: () => Promise<LineSearch>
-  /** Where the texts are, in the text with LF. */
+  /** The places of the texts, in the text with LF. */
   readonly places: ReadonlyMap<string, readonly number[]>
 }
 
-/** How a found text differs from the wanted one. */
+/** The difference between a found text and the wanted one. */
 export type Difference = 'none' | 'line endings' | 'trailing blanks' | 'indentation'
 
 export interface FoundText {

@@ -46,7 +46,7 @@ function otherSteps(pairs: readonly Pair[]): IndentChange | undefined {
   return undefined
 }
 
-/** Undefined if the indentation does not consist of such steps. With `isLoose`, a rest that is no whole step is kept. */
+/** Undefined if the indentation does not consist of such steps. With `isLoose`, a remainder of less than a step is kept. */
 function convert(indent: string, from: string, to: string, isLoose = false): string | undefined {
   const count = Math.floor(indent.length / from.length)
   const rest = indent.slice(count * from.length)

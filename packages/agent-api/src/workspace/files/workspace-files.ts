@@ -96,7 +96,7 @@ async function loadFromDisk({ path, shown }: WorkspacePath): Promise<TextFile | 
 /** Some files of the system, such as those in /proc, have no size but content. */
 const bytesWithoutSize = 64 * 1024
 
-/** A file may grow while it is read: what was there at first is read. */
+/** A file may grow while it is read. Only the initial content is read. */
 function readWhole(file: OpenFile): Promise<Buffer> {
   return readStart(file, file.stats.size === 0 ? bytesWithoutSize : file.stats.size)
 }

@@ -146,7 +146,7 @@ interface RunOptions {
   readonly cwd: string
   readonly separator: string
   readonly msMax: number
-  /** Takes one record of the output. Returns false if no more is wanted. */
+  /** Takes one record of the output. Returns false if no further records are wanted. */
   readonly take: (record: string) => boolean
   readonly signal: AbortSignal
 }

@@ -129,7 +129,7 @@ function createAnswers({ change, shown }: Painter) {
   }
 
   return {
-    /** Answers the open question. Undefined is no answer. */
+    /** Answers the open question. Undefined means no answer. */
     answer,
     submit: (text: string) => (question === undefined ? answerPrompt(text) : answer(text)),
     end() {

@@ -24,7 +24,7 @@ end
 `
 }
 
-/** Passes on the plugin's own MCP servers. Newer versions of the plugin have other handlers; their helpers tell which. */
+/** Passes on the plugin's own MCP servers. Newer versions of the plugin have other handlers, which the helpers reveal. */
 function adapter(commandLine: CommandLine): string {
   return `local helpers = require("codecompanion.adapters.acp.helpers")
 local yes = function() return true end

@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>
 /** An editor: where its settings are, and what Ostler adds to them. */
 export interface Editor {
   readonly name: string
-  /** Where a person adds the text. */
+  /** The place to which a person adds the text. */
   readonly place: string
   /** The text that a person adds. */
   readonly toText: (commandLine: CommandLine) => string

@@ -78,7 +78,7 @@ function formatInputs(inputs: readonly RegistryInput[]): string {
   return formatTable([header, ...rows])
 }
 
-/** The command line or URL, with `<NAME>` for each value that is asked for. `[...]` is left out without its value. */
+/** The command line or URL, with `<NAME>` for each requested value. `[...]` is left out without its value. */
 function formatLaunch({ launch, inputs }: RegistryWay): string {
   const nameOf = (id: string) => inputs.find((input) => input.id === id)
   const show = (template: Template) =>

@@ -3,7 +3,7 @@ import { isRecord } from '@ostler/agent-api/internal'
 
 /** A part of a tool's schema that a model of a vendor does not see as the server wrote it. */
 export interface SchemaLoss {
-  /** Where it is: `properties.city`. Empty for the root. */
+  /** Its place: `properties.city`. Empty for the root. */
   readonly path: string
   readonly keyword: string
   readonly change: 'dropped' | 'changed'

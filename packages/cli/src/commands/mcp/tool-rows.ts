@@ -18,7 +18,7 @@ export function findTool(tools: readonly DiscoveredTool[], server: string, name:
 
 const shownColumns = 100
 
-/** One row for each tool: its name, its parameters (optional ones with a question mark) and its description. */
+/** A row for each tool: its name, its parameters (optional ones with a question mark) and its description. */
 export function toToolRows(tools: readonly DiscoveredTool[]): Cell[][] {
   const header = headerOf('TOOL', 'ARGUMENTS', 'DESCRIPTION')
   const rows = tools.map(({ name, inputSchema, title, description }): Cell[] => [

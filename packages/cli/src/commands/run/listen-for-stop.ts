@@ -17,7 +17,7 @@ export interface StopListener extends Disposable {
 /** Maximum duration of a requested shutdown. */
 const exitMsMax = 4_600
 
-/** Once a stop is asked for, the process ends in bounded time. A second signal ends it at once. */
+/** Once a stop is requested, the process ends in bounded time. A second signal ends it at once. */
 export function listenForStop(io: Pick<Io, 'stdout' | 'onEndSignal' | 'exitWithin'>, timeoutMs: number | undefined): StopListener {
   const { promise: asked, resolve } = Promise.withResolvers<Ended>()
   let isAsked = false

@@ -30,8 +30,8 @@ let whileHidden: ReturnType<typeof setInterval> | undefined
 let source: EventSource | undefined
 
 /**
- * One stream for the whole page, open only while the page is visible. A browser allows six connections per host for all tabs, so a hidden
- * page must not hold one.
+ * A single stream for the whole page, open only while the page is visible. A browser allows six connections per host for all tabs, so a
+ * hidden page must not hold one.
  */
 export function openLive(): void {
   document.addEventListener('visibilitychange', update)

@@ -42,7 +42,7 @@ export function useArguments(field: FormField) {
       setJson(jsonText(value))
       setIssues([])
     },
-    /** The arguments as they are, complete or not. Undefined if they are no valid JSON. */
+    /** The arguments as they are, complete or not. Undefined if they are not valid JSON. */
     draft: () => (isJson ? parseArgumentsJson(json).value : ((toValue(field, entry).value ?? {}) as Readonly<Record<string, unknown>>)),
     /** The arguments. Undefined if they are invalid; then the errors are shown. */
     read: async (): Promise<Readonly<Record<string, unknown>> | undefined> => {

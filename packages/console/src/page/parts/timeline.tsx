@@ -10,7 +10,7 @@ import { useNow } from './use-now.ts'
 
 const tickMs = 500
 
-/** One bar per call, from its start to its end. The time before it ran is a thin line. Bars of open calls grow. */
+/** A bar for each call, from its start to its end. The time before it ran is a thin line. Bars of open calls grow. */
 export function Timeline({ calls, current }: { readonly calls: readonly CallSummary[]; readonly current?: string }) {
   const isLive = calls.some(({ endedAt }) => endedAt === null)
   const now = useNow(isLive, tickMs)

@@ -70,7 +70,7 @@ export function nameOfServer({ server }: Pick<ToolRow, 'server'>): string {
 export interface PolicyChanges {
   /** Calls of these tools would no longer need approval or be denied. */
   readonly looser: number
-  /** Those among them that may destroy something, according to their servers. */
+  /** The number of these tools that may destroy something, according to their servers. */
   readonly destructive: number
   readonly stricter: number
 }

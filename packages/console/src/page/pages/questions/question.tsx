@@ -3,7 +3,7 @@ import { CallQuestion } from './call-question.tsx'
 import { FormQuestion } from './form-question.tsx'
 import { PageQuestion } from './page-question.tsx'
 
-/** One question, with everything a person needs to know to answer it. */
+/** A question, with everything a person needs to know to answer it. */
 export function Question({ question }: { readonly question: StoredQuestion }) {
   switch (question.body.kind) {
     case 'call':

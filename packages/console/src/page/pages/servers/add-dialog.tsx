@@ -17,7 +17,7 @@ import { FoundList } from './found-list.tsx'
 import { RegistrySearchFields } from './registry-search.tsx'
 import { usePasted } from './use-pasted.ts'
 
-/** Where the servers are: in a pasted text, in the settings of a program, or in a registry. */
+/** The source of the servers: a pasted text, the settings of a program, or a registry. */
 type Source = Pick<ImportServer, 'text' | 'program' | 'registry'>
 
 interface AddDialogProps {
