@@ -27,7 +27,7 @@ function editsOf(count: number, change: (line: string) => string = String) {
 
 function edit(source: string, edits: ReturnType<typeof editsOf>): Promise<number> {
   return timed(async () => {
-    const result = await applyEdits(source, edits)
+    const result = await applyEdits(source, edits, { clean: (quoted) => quoted })
     if (result.type === 'problem') throw new Error(result.problem)
   })
 }
@@ -65,7 +65,7 @@ async function benchManyCalls(): Promise<void> {
   await using dir = await openTempDir('ostler-bench-')
   const path = join(dir.path, 'big.ts')
   const access = createFileAccess({ roots: [dir.path], ownFiles: [], files: createWorkspaceFiles({}) })
-  const tool = editFileTool(access)
+  const tool = editFileTool(access, (quoted) => quoted)
   const { signal } = new AbortController()
   const calls = editsOf(callCount).map(({ oldText, newText }) => ({ path, edits: [{ old_text: oldText, new_text: newText }] }))
   const times = await compare(3, {

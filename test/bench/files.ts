@@ -28,7 +28,7 @@ await using tree = await openTempDir('ostler-bench-')
 await writeTree(tree.path)
 console.log(`${folders * filesPerFolder} files of ${fileBytes / 1024} KiB, median of ${rounds} interleaved runs\n`)
 
-const search = searchFilesTool({ roots: [tree.path], ownFiles: [] })
+const search = searchFilesTool({ roots: [tree.path], ownFiles: [], clean: (text) => text })
 const find = findFilesTool({ roots: [tree.path], ownFiles: [] })
 await report('search for a rare word', { pattern: 'needle' }, search, ['--hidden', '-n', 'needle'])
 await report('search with a pattern', { pattern: String.raw`need\w+\s+in` }, search, ['--hidden', '-n', String.raw`need\w+\s+in`])

@@ -4,6 +4,7 @@ import { applyEdits } from '../../../packages/agent-api/src/workspace/files/appl
 import { generatedCases } from './edit-corpus/generated.ts'
 import { handWrittenCases } from './edit-corpus/hand-written.ts'
 
+const clean = (text: string) => text
 const cases = [...handWrittenCases, ...generatedCases]
 
 describe('the corpus of edits', () => {
@@ -15,6 +16,7 @@ describe('the corpus of edits', () => {
     const result = await applyEdits(
       text,
       edits.map((edit) => ({ oldText: edit.old, newText: edit.new, replaceAll: edit.all ?? false })),
+      { clean },
     )
     if (typeof expected === 'string') {
       expect(result).toMatchObject({ type: 'edited', text: expected })
@@ -42,7 +44,7 @@ it('edits are applied as if each line were replaced by itself, and everything el
       )
       const isUnique = lines.every((line, index) => lines.every((other, at) => at === index || !`${other}\n`.endsWith(`${line}\n`)))
       fc.pre(edits.length > 0 && isUnique)
-      const result = await applyEdits(text, edits)
+      const result = await applyEdits(text, edits, { clean })
       expect(result).toMatchObject({
         type: 'edited',
         text: lines.map((line, index) => (chosen[index] === true ? `<${word}>` : line) + end).join(''),
@@ -67,7 +69,7 @@ it('a text that is not found or not unique is never changed', async () => {
       fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', ' ', '\t') }),
       fc.string({ unit: fc.constantFrom('a', 'b', '\n', ' ') }),
       async (text, old) => {
-        const result = await applyEdits(text, [{ oldText: old, newText: 'NEW', replaceAll: false }])
+        const result = await applyEdits(text, [{ oldText: old, newText: 'NEW', replaceAll: false }], { clean })
         if (result.type === 'problem') return
         const [change] = result.changes
         expect(result.changes).toHaveLength(1)
@@ -88,16 +90,16 @@ describe('a text that repeats itself', () => {
 
   it('is not compared repeatedly with as many similar lines', async () => {
     const edits = [{ oldText: repeated('}', 50_000), newText: 'x', replaceAll }]
-    await expect(applyEdits(repeated('  }', 60_000), edits)).rejects.toThrow('too many lines are alike')
+    await expect(applyEdits(repeated('  }', 60_000), edits, { clean })).rejects.toThrow('too many lines are alike')
   })
 
   it('is changed at 60,000 places of one line', async () => {
-    const result = await applyEdits('let a=1;'.repeat(60_000), [{ oldText: 'let', newText: 'var', replaceAll }])
+    const result = await applyEdits('let a=1;'.repeat(60_000), [{ oldText: 'let', newText: 'var', replaceAll }], { clean })
     expect(result).toMatchObject({ type: 'edited', text: 'var a=1;'.repeat(60_000) })
   })
 
   it('is not changed at more than 100,000 places', async () => {
-    const result = await applyEdits('a'.repeat(1_000_000), [{ oldText: 'a', newText: 'b', replaceAll }])
+    const result = await applyEdits('a'.repeat(1_000_000), [{ oldText: 'a', newText: 'b', replaceAll }], { clean })
     expect(result).toMatchObject({ type: 'problem', problem: expect.stringContaining('at most 100,000 places') })
   })
 
@@ -112,13 +114,13 @@ describe('a text that repeats itself', () => {
     }
     setImmediate(count)
     const same = lines.flatMap((line) => [line, line]).join('\n')
-    expect(await applyEdits(same, edits)).toMatchObject({ type: 'edited' })
+    expect(await applyEdits(same, edits, { clean })).toMatchObject({ type: 'edited' })
     isOver = true
     expect(turns).toBeGreaterThan(3)
   })
 
   it('is not searched further after a cancellation', async () => {
     const edits = [{ oldText: 'a', newText: 'b', replaceAll }]
-    await expect(applyEdits('a', edits, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled')
+    await expect(applyEdits('a', edits, { clean, signal: AbortSignal.abort(new Error('cancelled')) })).rejects.toThrow('cancelled')
   })
 })

@@ -77,7 +77,7 @@ async function builtinTools(): Promise<JudgedTool[]> {
     runTask: () => Promise.reject(new Error('this tool is only described')),
     others: [],
     logger: silentLogger,
-    cleaner: { clean: (text) => text, rest: (_before, text) => text },
+    cleaner: { clean: (text) => text, rest: (_before, text) => text, openEnd: () => 0 },
   })
   await builtin.load()
   return builtin.tools.map(({ tool }) => {

@@ -30,15 +30,15 @@ export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToo
   const files = createFileAccess(workspace, changes)
   const commands: CommandToolOptions = { roots, ownFiles, shelf, cleaner, limits: toCommandLimits(commandLimits) }
   return [
-    readFileTool(files),
+    readFileTool(files, cleaner.clean),
     writeFileTool(files),
-    editFileTool(files),
+    editFileTool(files, cleaner.clean),
     listDirectoryTool(files),
     findFilesTool({ roots, ownFiles }),
-    searchFilesTool({ roots, ownFiles }),
+    searchFilesTool({ roots, ownFiles, clean: cleaner.clean }),
     runCommandTool(commands),
     commandOutputTool(commands),
     stopCommandTool(commands),
-    fetchUrlTool({ allowedHosts }),
+    fetchUrlTool({ allowedHosts }, cleaner.clean),
   ]
 }

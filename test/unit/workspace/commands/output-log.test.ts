@@ -79,3 +79,23 @@ test('no part of a secret is left where a piece begins', async () => {
   expect(shown.text).toContain(', really')
   expect((await readOutputFrom(log, { from: 37, bytesMax: 100 }, cleaner)).text).toBe(', really')
 })
+
+test('no beginning of a secret is left where a command has not printed the rest, or a page ends', async () => {
+  await using log = createOutputLog()
+  const redactor = createRedactor()
+  redactor.add('correct-horse-battery')
+  redactor.add('battery-of-lights')
+  const cleaner = createTextCleaner(redactor)
+  log.append(Buffer.from('the password is correct-horse'))
+  const open = { from: 0, bytesMax: 100, isOpen: true }
+  expect(await readOutputEnd(log, open, cleaner)).toEqual({ text: 'the password is ', start: 0, end: 16 })
+  expect(await readOutputFrom(log, open, cleaner)).toEqual({ text: 'the password is ', start: 0, end: 16 })
+  expect((await readOutputEnd(log, { from: 0, bytesMax: 100 }, cleaner)).end).toBe(29)
+  log.append(Buffer.from('-battery'))
+  // Here one secret ends, and another may begin. Neither is split.
+  expect((await readOutputFrom(log, open, cleaner)).text).toBe('the password is ')
+  log.append(Buffer.from(', really'))
+  const page = await readOutputFrom(log, { from: 0, bytesMax: 20 }, cleaner)
+  expect(page).toEqual({ text: 'the password is ', start: 0, end: 16 })
+  expect(await readOutputFrom(log, { from: page.end, bytesMax: 100 }, cleaner)).toMatchObject({ text: 'correct-horse-battery, really' })
+})

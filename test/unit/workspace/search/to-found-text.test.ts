@@ -18,7 +18,12 @@ const job: SearchJob = {
 }
 const line = (path: string, number: number, column?: number, text = 'text'): FoundLine => ({ path, line: number, column, text })
 const shown = (found: Partial<SearchFound>, over: Partial<SearchJob> = {}) =>
-  toFoundText({ lines: [], stoppedBy: undefined, unreadable: 0, secretFiles: 0, ...found }, { ...job, ...over }, (path) => `src/${path}`)
+  toFoundText(
+    { lines: [], stoppedBy: undefined, unreadable: 0, secretFiles: 0, ...found },
+    { ...job, ...over },
+    (path) => `src/${path}`,
+    (text) => text,
+  )
 
 test('matches are listed by file, with context and gaps', () => {
   const lines = [line('a', 1, 1), line('a', 2, 1), line('a', 9, 1), line('b', 3), line('b', 4, 2), line('b', 8), line('b', 9, 1)]

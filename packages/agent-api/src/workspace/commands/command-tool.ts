@@ -47,7 +47,7 @@ export async function resolveDirectory(path: unknown, bounds: WorkspaceBounds): 
 /** The output that the model has not read yet. If it is too long, this is only its end, and `isCut` is set. */
 export async function readNews(command: ShelvedCommand, cleaner: TextCleaner): Promise<{ readonly text: string; readonly isCut: boolean }> {
   const from = command.readUntil
-  const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax }, cleaner)
+  const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax, isOpen: command.end === undefined }, cleaner)
   command.readUntil = readMark(command, shown)
   if (shown.start <= from) return { text: blockOf(shown), isCut: false }
   const note = `[${shownNumber(shown.start - from)} bytes before this are not shown. To read them, use command_output with "id": "${command.id}" and "from": ${from}.]`
@@ -58,7 +58,7 @@ export async function readNews(command: ShelvedCommand, cleaner: TextCleaner): P
 export async function readPage(command: ShelvedCommand, from: number, cleaner: TextCleaner): Promise<string> {
   const size = await command.output.size()
   if (from >= size) return `[The output has ${shownNumber(size)} bytes: there is nothing at ${shownNumber(from)}.]`
-  const shown = await readOutputFrom(command.output, { from, bytesMax: shownBytesMax }, cleaner)
+  const shown = await readOutputFrom(command.output, { from, bytesMax: shownBytesMax, isOpen: command.end === undefined }, cleaner)
   const lost = shown.start > from + 3 ? `[The output before byte ${shownNumber(shown.start)} is no longer kept.]\n` : ''
   const more = shown.end < size ? `\n[The output goes on: read more with "from": ${shown.end}. It has ${shownNumber(size)} bytes.]` : ''
   return `${lost}${blockOf(shown)}${more}`

@@ -28,7 +28,7 @@ export function followOutput(command: ShelvedCommand, cleaner: TextCleaner, show
   }
 
   async function showEnd(): Promise<void> {
-    const { text, start } = await readOutputEnd(command.output, { from: 0, bytesMax: liveBytesMax }, cleaner)
+    const { text, start } = await readOutputEnd(command.output, { from: 0, bytesMax: liveBytesMax, isOpen: true }, cleaner)
     timer = undefined
     if (isOver || text.trim() === '') return
     show([{ type: 'text', text: toCodeBlock(start > 0 ? `…\n${text}` : text) }])

@@ -1,3 +1,4 @@
+import type { CleanText } from '../../base/clean-text.ts'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
@@ -13,7 +14,7 @@ const errorCharsMax = 2_000
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const textType = /^(?:text\/.*|application\/(?:.*[+/])?(?:json|xml|yaml|x-yaml|toml|javascript|ecmascript|x-ndjson|sql|graphql|x-sh))$/
 
-export function fetchUrlTool(rules: UrlRules): Tool {
+export function fetchUrlTool(rules: UrlRules, clean: CleanText): Tool {
   return {
     ref: { server: null, tool: 'fetch_url' },
     title: 'Fetch page',
@@ -22,7 +23,7 @@ export function fetchUrlTool(rules: UrlRules): Tool {
     inputSchema: objectSchema(['url'], { url: { type: 'string', minLength: 1 } }),
     annotations: { readOnlyHint: true, openWorldHint: true },
     plan: (args) => planFetch(args, rules),
-    execute: (args, { signal }) => fetchUrl(args, rules, signal),
+    execute: (args, { signal }) => fetchUrl(args, { rules, clean }, signal),
   }
 }
 
@@ -39,13 +40,17 @@ async function planFetch(args: ToolArguments, rules: UrlRules): Promise<CallPlan
   }
 }
 
-async function fetchUrl(args: ToolArguments, rules: UrlRules, signal: AbortSignal): Promise<ToolResult> {
+async function fetchUrl(
+  args: ToolArguments,
+  { rules, clean }: { readonly rules: UrlRules; readonly clean: CleanText },
+  signal: AbortSignal,
+): Promise<ToolResult> {
   const clock = AbortSignal.timeout(fetchMsMax)
   const stop = AbortSignal.any([signal, clock])
   try {
     const { requestPage } = await import('./request-page.ts')
     const fetched = await orAborted(requestPage(String(args['url']), rules, stop), stop, undefined)
-    if (fetched !== undefined) return await toResult(fetched)
+    if (fetched !== undefined) return await toResult(fetched, clean)
   } catch (error) {
     if (!stop.aborted) return errorResult(describeFailure(error))
   }
@@ -68,7 +73,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
 }
 
-async function toResult(page: FetchedPage): Promise<ToolResult> {
+async function toResult(page: FetchedPage, clean: CleanText): Promise<ToolResult> {
   const { url, status } = page
   const isError = status < 200 || status > 299
   const content = await toContent(page)
@@ -76,8 +81,9 @@ async function toResult(page: FetchedPage): Promise<ToolResult> {
   if (typeof content !== 'string') return { isError, content: [{ type: 'text', text: head }, content] }
   const charsMax = isError ? errorCharsMax : textCharsMax
   const left = content.length - charsMax
-  const end = left > 0 ? `\n\n[${left.toLocaleString('en')} more characters are not shown.]` : ''
-  return { isError, content: [{ type: 'text', text: `${head}\n\n${content.slice(0, charsMax)}${end}` }] }
+  const shown =
+    left > 0 ? `${clean(content.slice(0, charsMax), true)}\n\n[${left.toLocaleString('en')} more characters are not shown.]` : content
+  return { isError, content: [{ type: 'text', text: `${head}\n\n${shown}` }] }
 }
 
 /** Throws for a type that cannot be shown. */

@@ -1,3 +1,4 @@
+import type { CleanText } from '../../base/clean-text.ts'
 import { redactedMark } from '../../base/redacted-mark.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { placesMax } from './find-places.ts'
@@ -30,7 +31,11 @@ interface Place extends FoundText {
 const listedMax = 20
 
 /** Every edit applies to the original text. Works in slices: the text may be long, and repeat itself. */
-export async function applyEdits(text: string, edits: readonly Edit[], signal?: AbortSignal): Promise<AppliedEdits> {
+export async function applyEdits(
+  text: string,
+  edits: readonly Edit[],
+  { clean, signal }: { readonly clean: CleanText; readonly signal?: AbortSignal },
+): Promise<AppliedEdits> {
   const searched = await createSearchedText(
     text,
     edits.map(({ oldText }) => oldText),
@@ -44,7 +49,7 @@ export async function applyEdits(text: string, edits: readonly Edit[], signal?: 
     signal?.throwIfAborted()
     await giveWay()
     const found = await findText(searched, edit.oldText, edit.newText)
-    if (found.length === 0) return problem(await notFound(searched, { name, edit, earlier: edits.slice(0, index) }))
+    if (found.length === 0) return problem(await notFound(searched, { name, edit, earlier: edits.slice(0, index), clean }))
     if (found.length > 1 && !edit.replaceAll) return problem(await severalFound(searched, name, found))
     if (places.length + found.length > placesMax)
       return problem(`${name} is in the file too often: at most ${placesMax.toLocaleString('en')} places are changed by one call.`)
@@ -88,9 +93,10 @@ interface Missing {
   readonly name: string
   readonly edit: Edit
   readonly earlier: readonly Edit[]
+  readonly clean: CleanText
 }
 
-async function notFound({ search }: SearchedText, { name, edit, earlier }: Missing): Promise<string> {
+async function notFound({ search }: SearchedText, { name, edit, earlier, clean }: Missing): Promise<string> {
   const reason = `${name} is not in the file.`
   if (isNumbered(edit.oldText)) return `${reason} It begins with line numbers, which read_file adds: leave them out.`
   if (edit.oldText.includes(redactedMark))
@@ -99,7 +105,7 @@ async function notFound({ search }: SearchedText, { name, edit, earlier }: Missi
   if (source !== -1) {
     return `${reason} Edit ${source + 1} adds it, but every edit applies to the file as it was before the call: join the two.`
   }
-  const nearest = await nearestLines(await search(), edit.oldText)
+  const nearest = await nearestLines(await search(), edit.oldText, clean)
   return nearest === undefined ? `${reason} Nothing in the file is like it.` : `${reason} The nearest lines are:\n${nearest}`
 }
 

@@ -1,3 +1,4 @@
+import type { CleanText } from '../../base/clean-text.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { text as textBlock } from '../../messages/content.ts'
@@ -15,7 +16,13 @@ const shownLinesMax = 20
 
 type Edited = Extract<AppliedEdits, { type: 'edited' }>
 
-export function editFileTool(access: FileAccess): Tool {
+interface Editing {
+  readonly access: FileAccess
+  readonly clean: CleanText
+}
+
+export function editFileTool(access: FileAccess, clean: CleanText): Tool {
+  const editing = { access, clean }
   return {
     ref: { server: null, tool: 'edit_file' },
     title: 'Edit file',
@@ -38,16 +45,16 @@ export function editFileTool(access: FileAccess): Tool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true },
 
-    plan: (args, signal) => planEdits(access, args, signal),
-    execute: (args, context) => orErrorResult(() => runEdits(access, args, context)),
+    plan: (args, signal) => planEdits(editing, args, signal),
+    execute: (args, context) => orErrorResult(() => runEdits(editing, args, context)),
   }
 }
 
-async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortSignal): Promise<CallPlan> {
+async function planEdits({ access, clean }: Editing, args: ToolArguments, signal: AbortSignal): Promise<CallPlan> {
   const path = await resolvePath(String(args['path']), access)
   const file = await access.loadToPlan(path, signal)
   const edits = editsOf(args)
-  const applied = await applyTo(file, edits, { shown: path.shown, signal })
+  const applied = await applyTo(file, edits, { shown: path.shown, clean, signal })
   await giveWay()
   if (applied.type === 'edited') {
     const lines = await linesOf(applied)
@@ -64,11 +71,11 @@ async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortS
   return planFor(path, { title: titleOf(path.shown, edits.length), effect: 'write', content })
 }
 
-async function runEdits(access: FileAccess, args: ToolArguments, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+async function runEdits({ access, clean }: Editing, args: ToolArguments, { signal, plan }: ToolCallContext): Promise<ToolResult> {
   const edits = editsOf(args)
   let applied: Edited | undefined
   const changed = await access.change({ args, plan, signal }, async (before, { shown }) => {
-    const result = await applyTo(before, edits, { shown, signal })
+    const result = await applyTo(before, edits, { shown, clean, signal })
     if (result.type === 'problem') throw unchanged(result.problem)
     applied = result
     return { text: result.text, form: before?.form ?? { encoding: 'utf-8', hasBom: false } }
@@ -101,12 +108,12 @@ function titleOf(shown: string, places: number): string {
 async function applyTo(
   file: TextFile | undefined,
   edits: readonly Edit[],
-  { shown, signal }: { readonly shown: string; readonly signal: AbortSignal },
+  { shown, clean, signal }: { readonly shown: string; readonly clean: CleanText; readonly signal: AbortSignal },
 ): Promise<AppliedEdits> {
   if (file === undefined) return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
   const reason = edits.map(({ newText }) => unwritableReason(newText)).find((each) => each !== undefined)
   if (reason !== undefined) return { type: 'problem', problem: `new_text cannot be part of a file, because ${reason}.` }
-  const applied = await applyEdits(file.text, edits, signal)
+  const applied = await applyEdits(file.text, edits, { clean, signal })
   // Each half of a character can be found alone.
   if (applied.type === 'edited' && !applied.text.isWellFormed())
     return { type: 'problem', problem: 'an edit would divide a Unicode character.' }

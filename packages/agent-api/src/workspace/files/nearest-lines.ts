@@ -1,3 +1,4 @@
+import type { CleanText } from '../../base/clean-text.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { anchorsOf, linesWith, type LineSearch } from './find-lines.ts'
 
@@ -9,13 +10,13 @@ const placesMax = 50
 const anchorsMax = 30
 
 /** The lines of a file that are most like the wanted text, numbered, for the model. Undefined if nothing is like it. */
-export async function nearestLines(search: LineSearch, wanted: string): Promise<string | undefined> {
+export async function nearestLines(search: LineSearch, wanted: string, clean: CleanText): Promise<string | undefined> {
   const lines = wanted.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n')
   const first = (await firstBySameLines(search, lines)) ?? (await firstByWords(search, lines))
   if (first === undefined) return undefined
   const from = Math.max(0, first - 1)
   const to = Math.min(from + lines.length + 2, from + shownLinesMax, search.starts.length)
-  return Array.from({ length: to - from }, (_, index) => `${from + index + 1}\t${shorten(search.line(from + index))}`).join('\n')
+  return Array.from({ length: to - from }, (_, index) => `${from + index + 1}\t${shorten(search.line(from + index), clean)}`).join('\n')
 }
 
 /** Each line that is the same votes for the place where the text would begin. */
@@ -54,6 +55,6 @@ function heaviest(votes: ReadonlyMap<number, number>, min: number): number | und
   return best?.place
 }
 
-function shorten(line: string): string {
-  return line.length > lineCharsMax ? `${line.slice(0, lineCharsMax)}…` : line
+function shorten(line: string, clean: CleanText): string {
+  return line.length > lineCharsMax ? `${clean(line.slice(0, lineCharsMax), true)}…` : line
 }

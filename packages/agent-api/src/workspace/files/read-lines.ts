@@ -1,3 +1,4 @@
+import type { CleanText } from '../../base/clean-text.ts'
 import { createTextDecoder, formOf } from '../disk/text-encoding.ts'
 import { readStart, type OpenFile } from '../disk/open-file.ts'
 import { notDecodable } from './workspace-files.ts'
@@ -22,7 +23,7 @@ export interface LineReader {
   read(): ReadLines
 }
 
-export function createLineReader(from: number, limit: number): LineReader {
+export function createLineReader(from: number, limit: number, clean: CleanText): LineReader {
   const lines: string[] = []
   let chars = 0
   let ended = 0
@@ -34,10 +35,12 @@ export function createLineReader(from: number, limit: number): LineReader {
   function endLine(): void {
     const hasReturn = open.endsWith('\r') && open.length === openLength
     const length = hasReturn ? openLength - 1 : openLength
-    const shown =
-      length > lineCharsMax ? `${open.slice(0, lineCharsMax)}[… ${length - lineCharsMax} more characters]` : open.slice(0, length)
     ended++
     if (ended >= from && !isFull) {
+      const shown =
+        length > lineCharsMax
+          ? `${clean(open.slice(0, lineCharsMax), true)}[… ${length - lineCharsMax} more characters]`
+          : open.slice(0, length)
       isFull = lines.length >= limit || (lines.length > 0 && chars + shown.length > resultCharsMax)
       if (!isFull) lines.push(shown)
       chars += shown.length

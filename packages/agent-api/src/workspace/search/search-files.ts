@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { CleanText } from '../../base/clean-text.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { toSystemReason } from '../../base/system-reason.ts'
@@ -15,6 +16,10 @@ import { toFoundText } from './to-found-text.ts'
 
 export type SearchToolOptions = WorkspaceBounds
 
+export interface SearchFilesOptions extends SearchToolOptions {
+  readonly clean: CleanText
+}
+
 const matchesDefault = 100
 const matchesMax = 1_000
 const contextMax = 10
@@ -22,7 +27,7 @@ const patternCharsMax = 1_000
 /** Shorter than the timeout of a local tool, so that the results so far are not lost. */
 export const searchMsMax = 20_000
 
-export function searchFilesTool(options: SearchToolOptions): Tool {
+export function searchFilesTool(options: SearchFilesOptions): Tool {
   return {
     ref: { server: null, tool: 'search_files' },
     title: 'Search files',
@@ -59,7 +64,11 @@ export function planOf({ path, file }: SearchPlace): Pick<CallPlan, 'target' | '
   return { target: path.real, ...outsideFolder, ...reachOf([path], 'read') }
 }
 
-async function search(args: ToolArguments, bounds: WorkspaceBounds, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+async function search(
+  args: ToolArguments,
+  { clean, ...bounds }: SearchFilesOptions,
+  { signal, plan }: ToolCallContext,
+): Promise<ToolResult> {
   const { path, folder, file, includesSecrets } = await searchPlace(args['path'], bounds, plan)
   const pattern = String(args['pattern'])
   checkPattern(pattern)
@@ -80,7 +89,7 @@ async function search(args: ToolArguments, bounds: WorkspaceBounds, { signal, pl
   const searcher = await loadSearcher()
   const found = await searcher.search(job, signal)
   const prefix = file !== undefined ? dirname(path.shown) : path.shown
-  return textResult(toFoundText(found, job, (relative) => join(prefix, relative)))
+  return textResult(toFoundText(found, job, (relative) => join(prefix, relative), clean))
 }
 
 function checkPattern(pattern: string): void {

@@ -1,16 +1,17 @@
+import type { CleanText } from '../../base/clean-text.ts'
 import { lineCharsMax, type FoundLine, type SearchFound, type SearchJob } from './search-job.ts'
 
 /** Limit on the lines of one result. Below the limit on a result, so that the remarks at the end are never cut off. */
 const textCharsMax = 60_000
 
 /** The found lines by file, with their numbers: `12:` for a match, `12-` for context. Remarks say what is missing. */
-export function toFoundText(found: SearchFound, job: SearchJob, shownPath: (path: string) => string): string {
+export function toFoundText(found: SearchFound, job: SearchJob, shownPath: (path: string) => string, clean: CleanText): string {
   const { lines } = found
   const texts: string[] = []
   let chars = 0
   let shown = 0
   for (const [index, line] of lines.entries()) {
-    const text = `${separatorBefore(line, lines[index - 1], shownPath)}${toLineText(line)}`
+    const text = `${separatorBefore(line, lines[index - 1], shownPath)}${toLineText(line, clean)}`
     if (chars + text.length > textCharsMax) break
     chars += text.length
     texts.push(text)
@@ -31,7 +32,8 @@ export function toLine(path: string): string {
   return path.replaceAll('\n', '\\n')
 }
 
-function toLineText({ line, column, text }: FoundLine): string {
+function toLineText({ line, column, text: found }: FoundLine, clean: CleanText): string {
+  const text = found.length < lineCharsMax ? found : clean(found, true)
   if (column === undefined) return `${line}- ${text}`
   return `${line}: ${text}${column > lineCharsMax ? ` … (match at column ${column})` : ''}`
 }
