@@ -51,6 +51,16 @@ const packages: Readonly<Record<string, Table>> = {
   },
 }
 
+/**
+ * The only files of these rooms that import `redaction`. The other files, and the rooms whose rows lack it, handle clean values
+ * (docs/decisions/0010-redaction.md).
+ */
+const redactingFiles: Readonly<Record<string, readonly string[]>> = {
+  'agent-api/tools': ['bound-result.ts', 'call-membrane.ts', 'to-shown-result.ts'],
+  'agent-api/history': ['open-history.ts'],
+  'agent-api/session': ['membranes.ts', 'redact-events.ts'],
+}
+
 /** An embedding program must find its way at a glance. What only the packages here share belongs to `internal.ts`. */
 const publicNamesMax = 46
 
@@ -84,6 +94,9 @@ function checkPackage(name: string, table: Table): string[] {
       return importsOf(readFileSync(join(source, path), 'utf8')).flatMap(({ specifier, isType }) => {
         const target = targetOf(specifier, join(source, dirname(path)), source)
         if (target === undefined || target === room || isFree(target, `${name}/${room}`)) return []
+        const redacting = target === 'redaction' ? redactingFiles[`${name}/${room}`] : undefined
+        if (redacting?.includes(relative(room, path)) === false)
+          return [`packages/${name}/src/${path}: among the files of ${room}, only ${redacting.join(', ')} may import redaction`]
         const entry = [target, ...(isType ? [`type:${target}`] : [])].find((each) => allowed.has(each))
         if (entry === undefined) return [`packages/${name}/src/${path}: ${room} may not import ${target} (${specifier})`]
         if (entry !== target || !isType) unused.get(room)?.delete(entry)
