@@ -1,6 +1,7 @@
 import type { ContentBlock } from '@ostler/agent-api'
 import { invalidParams } from './invalid-params.ts'
 import { readFields, readText } from './read-params.ts'
+import { pickTexts } from '@ostler/agent-api/internal'
 
 export interface PromptRequest {
   readonly sessionId: string
@@ -24,12 +25,12 @@ function fromBlock(raw: unknown, path: string): ContentBlock {
     case 'text':
       return { type: 'text', text: text('text') }
     case 'image':
-      return { type: 'image', data: readBase64(text('data'), `${path}.data`), mimeType: text('mimeType'), ...texts(block, 'uri') }
+      return { type: 'image', data: readBase64(text('data'), `${path}.data`), mimeType: text('mimeType'), ...pickTexts(block, 'uri') }
     case 'audio':
       return { type: 'audio', data: readBase64(text('data'), `${path}.data`), mimeType: text('mimeType') }
     case 'resource_link': {
       const { size } = block
-      const optional = { ...texts(block, 'title', 'description', 'mimeType'), ...(typeof size === 'number' && { size }) }
+      const optional = { ...pickTexts(block, 'title', 'description', 'mimeType'), ...(typeof size === 'number' && { size }) }
       return { type: 'resource_link', uri: text('uri'), name: text('name'), ...optional }
     }
     case 'resource':
@@ -42,7 +43,7 @@ function fromBlock(raw: unknown, path: string): ContentBlock {
 function fromResource(raw: unknown, path: string): Extract<ContentBlock, { type: 'resource' }>['resource'] {
   const resource = readFields(raw, path)
   const uri = readText(resource, 'uri', `${path}.`)
-  const mimeType = texts(resource, 'mimeType')
+  const mimeType = pickTexts(resource, 'mimeType')
   if (typeof resource['text'] === 'string') return { uri, text: resource['text'], ...mimeType }
   if (typeof resource['blob'] === 'string') return { uri, blob: readBase64(resource['blob'], `${path}.blob`), ...mimeType }
   throw invalidParams(path, 'must have "text" or "blob"')
@@ -51,10 +52,4 @@ function fromResource(raw: unknown, path: string): Extract<ContentBlock, { type:
 function readBase64(data: string, field: string): string {
   if (/[^\w+/=\s-]/.test(data)) throw invalidParams(field, 'must be base64')
   return data
-}
-
-/** Returns the optional string fields. As ACP requires, fields of another type are ignored. */
-function texts<Name extends string>(fields: Readonly<Record<string, unknown>>, ...names: readonly Name[]): { [N in Name]?: string } {
-  const given = names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]] as const] : []))
-  return Object.fromEntries(given) as { [N in Name]?: string }
 }

@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ServerReport } from '@ostler/agent-api'
-import { hasProblems, withoutRemoteImages } from '@ostler/agent-api/internal'
+import { counted, hasProblems, withoutRemoteImages } from '@ostler/agent-api/internal'
 
 /** Fits on at most two lines in most editors. */
 const reportLineCharsMax = 200
@@ -11,15 +11,15 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
   if (!hasProblems(report)) {
     if (connected.length === 0) return undefined
     const tools = connected.reduce((sum, server) => sum + server.tools, 0)
-    const names = connected.map(({ server, tools: count }) => `${server}: ${plural(count, 'tool')}`)
+    const names = connected.map(({ server, tools: count }) => `${server}: ${counted(count, 'tool')}`)
     return {
       sessionUpdate: 'notice',
       severity: 'info',
-      title: `${plural(connected.length, 'MCP server')} connected, ${plural(tools, 'tool')}`,
+      title: `${counted(connected.length, 'MCP server')} connected, ${counted(tools, 'tool')}`,
       description: names.join('\n'),
     }
   }
-  const title = report.failed.length > 0 ? `${plural(report.failed.length, 'MCP server')} not available` : 'MCP servers: warnings'
+  const title = report.failed.length > 0 ? `${counted(report.failed.length, 'MCP server')} not available` : 'MCP servers: warnings'
   return { sessionUpdate: 'notice', severity: 'warning', title, description: problemLines(report).join('\n') }
 }
 
@@ -31,7 +31,7 @@ export function toStartFailureNotice(reason: string): SessionUpdate {
 /** A server that was lost, or that has come back, while the person was doing something else. */
 export function toServerNotice(server: string, failure: string | undefined, tools: number): SessionUpdate {
   return failure === undefined
-    ? { sessionUpdate: 'notice', severity: 'info', title: returnedLine(server), description: plural(tools, 'tool') }
+    ? { sessionUpdate: 'notice', severity: 'info', title: returnedLine(server), description: counted(tools, 'tool') }
     : { sessionUpdate: 'notice', severity: 'warning', title: `MCP server "${server}" is not available`, description: oneLine(failure) }
 }
 
@@ -54,7 +54,7 @@ function toSummary(failed: ServerReport['failed'], waiting: readonly string[], w
   const parts = [
     failed.length === 0 ? [] : [`not available: ${failed.map(({ server }) => server).join(', ')}`],
     waiting.length === 0 ? [] : [`still connecting: ${waiting.join(', ')}`],
-    warnings.length === 0 ? [] : [plural(warnings.length, 'warning')],
+    warnings.length === 0 ? [] : [counted(warnings.length, 'warning')],
   ]
   return `MCP servers: ${parts.flat().join('; ')}.`
 }
@@ -73,8 +73,4 @@ function problemLines({ failed, waiting, warnings }: ServerReport): string[] {
 
 function oneLine(text: string): string {
   return withoutRemoteImages(text.replace(/\s+/g, ' ').trim())
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -36,6 +36,7 @@ export { parseJsonc } from './servers/import/parse-jsonc.ts'
 // The history: calls, sessions and grants.
 export { createStoredHistory, openHistory, openStoredHistory, type HistoryOptions } from './history/open-history.ts'
 export type { History } from './history/history.ts'
+export { readCalls } from './history/read-calls.ts'
 export type { Retention } from './config/retention.ts'
 export { callStatuses } from './history/call.ts'
 export type {

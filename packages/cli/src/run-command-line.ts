@@ -25,7 +25,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     const [first] = line.words
     if (first !== undefined && entry.subcommands !== undefined) throw unknownCommand(path, first, entry)
     if (first !== undefined && command.words === undefined) throw usageError(`unexpected argument '${first}'`)
-    return await command.run(io, line)
+    return (await command.run(io, line)) ?? exitCodes.ok
   } catch (error) {
     if (error instanceof UsageError) {
       const help = error.wantsUsage ? `\n${toUsage(path, (await entry.load()).command, entry.subcommands)}` : `See ${path} --help\n`

@@ -2,6 +2,7 @@ import { isRecord } from '../base/is-record.ts'
 import { text, type ContentAnnotations, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 import type { McpToolResult } from './mcp-client.ts'
+import { pickTexts } from '../base/pick-texts.ts'
 
 /** Servers usually send a few dozen items. Only the number of further items is reported. */
 const blocksMax = 2_000
@@ -53,7 +54,7 @@ function knownBlock(raw: Readonly<Record<string, unknown>>): ContentBlock | unde
         type: 'resource_link',
         uri,
         name: typeof name === 'string' ? name : uri,
-        ...texts(raw, 'title', 'description', 'mimeType'),
+        ...pickTexts(raw, 'title', 'description', 'mimeType'),
         ...(typeof size === 'number' && { size }),
       }
     }
@@ -68,7 +69,7 @@ function knownBlock(raw: Readonly<Record<string, unknown>>): ContentBlock | unde
 export function fromMcpResourceContents(raw: unknown): ResourceBlock | undefined {
   if (!isRecord(raw) || typeof raw['uri'] !== 'string') return undefined
   const { uri, text: body, blob } = raw
-  const mime = texts(raw, 'mimeType')
+  const mime = pickTexts(raw, 'mimeType')
   if (typeof body === 'string') return { type: 'resource', resource: { uri, text: body, ...mime } }
   if (typeof blob !== 'string') return undefined
   const decoded = isTextType(mime.mimeType) ? decodeText(blob) : undefined
@@ -86,10 +87,6 @@ function decodeText(base64: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function texts<K extends string>(raw: Readonly<Record<string, unknown>>, ...keys: K[]): { [key in K]?: string } {
-  return Object.fromEntries(keys.flatMap((key) => (typeof raw[key] === 'string' ? [[key, raw[key]]] : []))) as { [key in K]?: string }
 }
 
 export function toToolResult(raw: Readonly<Record<string, unknown>>): McpToolResult {

@@ -3,6 +3,7 @@ import { nameOf, placeIn, spend, type Place, type Run } from './check-run.ts'
 import { compare, isLongAs, isMultiple, isOneOf, keyOf, matches } from './compare-values.ts'
 import { lookUpRef } from '../messages/schema-ref.ts'
 import type { JsonSchema } from '../messages/tool.ts'
+import { counted } from '../base/counted.ts'
 
 /** Limit on the work of one check. A unit takes about 50 ns, so the event loop is not blocked for long. */
 const workMax = 400_000
@@ -128,11 +129,11 @@ const rules = new Map<string, Rule>(
 
     minLength: (given, { value }) =>
       typeof value === 'string' && typeof given === 'number' && !isLongAs(value, given)
-        ? `must have at least ${counted(given)}`
+        ? `must have at least ${counted(given, 'character')}`
         : undefined,
     maxLength: (given, { value }) =>
       typeof value === 'string' && typeof given === 'number' && isLongAs(value, given + 1)
-        ? `must have at most ${counted(given)}`
+        ? `must have at most ${counted(given, 'character')}`
         : undefined,
     pattern: (given, { value, run }) =>
       typeof value === 'string' && typeof given === 'string' && !matches(given, value, run)
@@ -354,8 +355,4 @@ function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string
         : []),
     ]
   }
-}
-
-function counted(characters: number): string {
-  return `${characters} ${characters === 1 ? 'character' : 'characters'}`
 }

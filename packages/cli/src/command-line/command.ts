@@ -15,8 +15,8 @@ export interface Command<F extends Flags = Flags> {
   readonly takesAnything?: boolean
   /** Examples and further notes, below the options. */
   readonly more?: string
-  /** Returns the exit code. */
-  run(io: Io, line: CommandLine<F>): number | Promise<number>
+  /** Returns the exit code. Nothing means success. */
+  run(io: Io, line: CommandLine<F>): number | void | Promise<number | void>
 }
 
 /** A command in the table: everything known before its file is loaded. */

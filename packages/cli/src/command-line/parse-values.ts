@@ -28,6 +28,13 @@ export function parseTimeout(text: string | undefined): number | undefined {
   return ms
 }
 
+/** Parses `--since 7d`. */
+export function parseTime(flag: string, text: string): string {
+  const time = parseSince(text)
+  if (time === undefined) throw usageError(`--${flag} must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${text}'`)
+  return time
+}
+
 /**
  * Converts to ISO 8601: `2h` is two hours ago, `2026-11-01` the beginning of that day in local time, `2026-11-01T08:30` that minute.
  * Undefined for anything else.

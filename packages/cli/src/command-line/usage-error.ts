@@ -27,3 +27,10 @@ export function unknownCommand(path: string, word: string, { subcommands = [] }:
   const [, ...parents] = path.split(' ')
   return usageError(`unknown command '${[...parents, word].join(' ')}'${suggest(word, names)}`)
 }
+
+/** The only word of a command line. `need` says what the command needs. */
+export function onlyWord(words: readonly string[], need: string): string {
+  const [word, ...others] = words
+  if (word === undefined || others.length > 0) throw usageError(need)
+  return word
+}

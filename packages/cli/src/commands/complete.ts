@@ -25,7 +25,6 @@ export const command = defineCommand({
     } catch {
       // The person is typing. A message would appear in the middle of their line.
     }
-    return 0
   },
 })
 

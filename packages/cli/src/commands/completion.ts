@@ -20,6 +20,5 @@ export const command = defineCommand({
     if (shell === undefined || others.length > 0)
       throw usageError(`no completion script for '${words.join(' ')}'; expected bash, zsh, fish or powershell`)
     stdout.write(completionScripts[shell])
-    return 0
   },
 })

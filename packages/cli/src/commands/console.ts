@@ -72,7 +72,6 @@ export const command = defineCommand({
     await ended.promise
     io.exitWithin(exitMsMax)
     await console[Symbol.asyncDispose]()
-    return 0
   },
 })
 

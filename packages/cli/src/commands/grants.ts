@@ -1,11 +1,10 @@
-import { shownLimit, suggest } from '@ostler/agent-api/internal'
+import { shownLimit, suggest, counted } from '@ostler/agent-api/internal'
 import type { Grants, StoredGrant } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../io.ts'
 import { agentFileOf, requireStateDir } from '../state/places.ts'
-import { formatCount } from '../terminal/format-quantity.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
 
@@ -78,7 +77,7 @@ async function revokeAll(grants: Grants, io: Io, json: boolean): Promise<number>
   const ids = grants.list().map(({ id }) => id)
   const revoked = await revokeEach(grants, ids)
   if (json) printJson(io, { agent: grants.agent, revoked })
-  else io.stdout.write(`Revoked ${formatCount(revoked.length, 'grant')} of the agent '${grants.agent}'.\n`)
+  else io.stdout.write(`Revoked ${counted(revoked.length, 'grant')} of the agent '${grants.agent}'.\n`)
   return 0
 }
 

@@ -1,7 +1,7 @@
 import { callStatuses, type CallQuery, type CallStatus, type CallSummary, type History } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
-import { parseCount, parseSince } from '../command-line/parse-values.ts'
+import { parseCount, parseTime } from '../command-line/parse-values.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
@@ -42,16 +42,13 @@ export const command = defineCommand({
     else if (calls.length === 0) io.stdout.write('No tool calls found.\n')
     else io.stdout.write(`${formatCalls(calls)}\n`)
     if (!values.json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more. Use --limit to show them.\n')
-    return 0
   },
 })
 
 /** Validates the whole command line before anything is opened. */
 function toQuery({ server, tool, status, since, search, limit, before }: Values): CallQuery {
   if (status !== undefined && !isStatus(status)) throw usageError(`--status must be one of ${callStatuses.join(', ')}`)
-  const from = since === undefined ? undefined : parseSince(since)
-  if (since !== undefined && from === undefined)
-    throw usageError(`--since must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${since}'`)
+  const from = since === undefined ? undefined : parseTime('since', since)
   if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError('--search needs at least one word')
   return {
     ...defined({ server, tool, status, since: from, text: search }),

@@ -35,7 +35,6 @@ export const command = defineCommand({
     }
     if (values.json) printJson(io, { file, schema })
     else io.stdout.write(`Wrote ${file}\nWrote ${schema}, for completion in editors\n\n${nextSteps(io, file)}`)
-    return 0
   },
 })
 

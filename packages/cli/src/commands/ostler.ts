@@ -12,6 +12,5 @@ export const command = defineCommand({
   run({ stdout }, { values }) {
     if (values.version !== true) throw bareError('no command given')
     stdout.write(`${agentInfo.version}\n`)
-    return 0
   },
 })

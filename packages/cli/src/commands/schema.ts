@@ -6,6 +6,5 @@ export const command = defineCommand({
   about: 'Prints the JSON Schema of the agent file.',
   run({ stdout }) {
     stdout.write(`${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
-    return 0
   },
 })

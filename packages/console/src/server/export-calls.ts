@@ -1,11 +1,9 @@
 import type { Redactor } from '@ostler/agent-api'
 import { redactValue, toPlainText } from '@ostler/agent-api/internal'
-import type { CallQuery, History, StoredCall } from '@ostler/agent-api/manage'
+import { readCalls, type CallQuery, type History, type StoredCall } from '@ostler/agent-api/manage'
 import { toCsvLine } from './csv.ts'
 
 export type ExportFormat = 'json' | 'csv'
-
-const callsAtOnce = 50
 
 const columns = [
   'id',
@@ -40,19 +38,6 @@ export async function* exportCalls(
     isFirst = false
   }
   if (format === 'json') yield isFirst ? ']\n' : '\n]\n'
-}
-
-function* readCalls(history: Pick<History, 'listCalls' | 'findCall'>, filter: Omit<CallQuery, 'limit' | 'before'>): Generator<StoredCall> {
-  let before: number | undefined
-  for (;;) {
-    const page = history.listCalls({ ...filter, limit: callsAtOnce, ...(before !== undefined && { before }) })
-    for (const { id } of page) {
-      const call = history.findCall(id)
-      if (call !== undefined) yield call
-    }
-    before = page.at(-1)?.seq
-    if (before === undefined || page.length < callsAtOnce) return
-  }
 }
 
 function toText(call: StoredCall, column: (typeof columns)[number]): string | number | null {

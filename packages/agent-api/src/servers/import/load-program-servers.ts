@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OstlerError } from '../../base/errors.ts'
@@ -8,6 +8,7 @@ import { addVariables } from './complete-found.ts'
 import { formatOfProgram, knownServerLists, type ListedProgram, type UserHome } from './known-server-lists.ts'
 import { parseServerList } from './parse-server-list.ts'
 import type { FoundServer, ServerList, ServerListFormat, SkippedServer } from './server-list.ts'
+import { loadTextFile } from '../../base/load-text-file.ts'
 
 /** Settings with their location. */
 export interface ImportSource {
@@ -15,7 +16,7 @@ export interface ImportSource {
   readonly list: ServerList
 }
 
-const fileBytesMax = 4 * 1024 * 1024
+const settingsFile = { bytesMax: 4 * 1024 * 1024, what: 'a settings file', code: 'import.unreadable' } as const
 
 /** Reads all places in which a program may keep its servers. Empty if there are none. Throws `import.*` for settings that cannot be read. */
 export function loadProgramServers(program: ListedProgram, at: UserHome): readonly ImportSource[] {
@@ -26,7 +27,7 @@ export function loadProgramServers(program: ListedProgram, at: UserHome): readon
 
 /** Reads one file with settings of a program. */
 export function loadServerFile(file: string, format: ServerListFormat | undefined): ImportSource {
-  return { path: file, list: parseSource(file, readText(file), format ?? formatOfName(file), workspaceOf(file)) }
+  return { path: file, list: parseSource(file, loadTextFile(file, settingsFile), format ?? formatOfName(file), workspaceOf(file)) }
 }
 
 /** Reads settings, and the files with variables that they name. Errors name the path. */
@@ -43,7 +44,7 @@ export function parseSource(path: string, text: string, format: ServerListFormat
 /** Settings without servers are skipped silently. */
 function loadPlace(path: string, format: ServerListFormat | undefined): ImportSource[] {
   try {
-    return [{ path, list: parseSource(path, readText(path), format) }]
+    return [{ path, list: parseSource(path, loadTextFile(path, settingsFile), format) }]
   } catch (error) {
     if (error instanceof OstlerError && error.code === 'import.no_servers') return []
     throw error
@@ -54,15 +55,6 @@ function loadPlace(path: string, format: ServerListFormat | undefined): ImportSo
 function formatOfName(file: string): ServerListFormat | undefined {
   if (file.endsWith('.toml')) return 'codex'
   return /\.ya?ml$/.test(file) ? 'goose' : undefined
-}
-
-function readText(file: string): string {
-  try {
-    if (statSync(file).size > fileBytesMax) throw new Error('it is too large for a settings file')
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new OstlerError('import.unreadable', `${file} cannot be read: ${toSystemReason(error)}.`, { cause: error })
-  }
 }
 
 /** The project directory that contains the settings' directory. */
@@ -85,7 +77,7 @@ function withEnvFile(server: FoundServer, folder: string): FoundServer | Skipped
   if (server.envFile === undefined) return server
   const file = resolve(folder, server.envFile)
   try {
-    const variables = parseEnv(readText(file))
+    const variables = parseEnv(loadTextFile(file, settingsFile))
     return addVariables({ ...server, notes: [...server.notes, `${Object.keys(variables).length} variables are from ${file}`] }, variables)
   } catch (error) {
     return { ...server, notes: [...server.notes, `its envFile is skipped: ${toSystemReason(error)}`] }

@@ -6,6 +6,7 @@ import type { ServerReport } from '../../messages/turn-event.ts'
 import { clientsOf, reportOf, type SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { fence } from '../../base/fence.ts'
+import { counted } from '../../base/counted.ts'
 
 const shownMessagesMax = 50
 
@@ -129,18 +130,14 @@ async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>
 
 function loggedBy(state: SessionState, server: string): string {
   const count = clientsOf(state).get(server)?.serverLog.entries().length ?? 0
-  return count === 0 ? '' : `; ${count} ${count === 1 ? 'message' : 'messages'} logged: \`/mcp log ${server}\``
+  return count === 0 ? '' : `; ${counted(count, 'message')} logged: \`/mcp log ${server}\``
 }
 
 function describeServers(state: SessionState, report: ServerReport, disabled: ReadonlySet<string>): string {
   const lines = [
-    ...report.connected.map(
-      ({ server, tools }) => `- **${server}**: connected, ${tools} ${tools === 1 ? 'tool' : 'tools'}${loggedBy(state, server)}`,
-    ),
+    ...report.connected.map(({ server, tools }) => `- **${server}**: connected, ${counted(tools, 'tool')}${loggedBy(state, server)}`),
     ...report.waiting.map((server) => `- **${server}**: still connecting`),
-    ...(report.anticipated ?? []).map(
-      ({ server, tools }) => `- **${server}**: connecting, ${tools} ${tools === 1 ? 'tool' : 'tools'} known from before`,
-    ),
+    ...(report.anticipated ?? []).map(({ server, tools }) => `- **${server}**: connecting, ${counted(tools, 'tool')} known from before`),
     ...report.failed.map(({ server, reason }) => `- **${server}**: failed: ${reason}`),
     ...[...disabled].map((server) => `- **${server}**: disabled in this session`),
     ...report.warnings.map((warning) => `- ${warning}`),

@@ -5,6 +5,7 @@ import type { WorkspacePath } from '../../workspace/workspace-path.ts'
 import type { SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { tellModel } from './tell-model.ts'
+import { counted } from '../../base/counted.ts'
 
 /** Repeating it undoes earlier prompts. */
 export const undoCommand: AnswerCommand = {
@@ -44,7 +45,7 @@ function toAnswer(undone: readonly UndoneChange[], all: number): string {
     'The last prompt that changed files:',
     '',
     ...lines,
-    ...(left === 0 ? [] : [`- ${left} more ${left === 1 ? 'file' : 'files'}: not restored, because the command was cancelled`]),
+    ...(left === 0 ? [] : [`- ${counted(left, 'more file')}: not restored, because the command was cancelled`]),
   ].join('\n')
 }
 

@@ -10,6 +10,7 @@ import type { FileAccess } from './file-access.ts'
 import { toFileDiff } from './file-diff.ts'
 import { changedByEditor, isGuarded, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from './file-tool.ts'
 import { createTextLines } from './text-lines.ts'
+import { counted } from '../../base/counted.ts'
 
 const editsMax = 1_000
 const shownLinesMax = 20
@@ -102,7 +103,7 @@ function listOfLines(lines: readonly number[]): string {
 }
 
 function titleOf(shown: string, places: number): string {
-  return `Edit ${shown} (${places} ${places === 1 ? 'place' : 'places'})`
+  return `Edit ${shown} (${counted(places, 'place')})`
 }
 
 async function applyTo(

@@ -1,6 +1,7 @@
 import type { DiffOutput } from '../../messages/tool.ts'
 import type { TextChange } from './apply-edits.ts'
 import { createTextLines, type TextLines } from './text-lines.ts'
+import { counted } from '../../base/counted.ts'
 
 /** Both texts are shown in full up to this length. */
 const wholeCharsMax = 64 * 1024
@@ -24,6 +25,12 @@ export async function toFileDiff(path: string, oldText: string, newText: string,
   }
   if (oldLine < old.starts.length) parts.push(skipped(old.starts.length - oldLine))
   return { type: 'diff', path, oldText: parts.map((part) => part.old).join(''), newText: parts.map((part) => part.now).join('') }
+}
+
+/** The diff that replaces a whole text. A missing file has no text. */
+export async function toWholeDiff(path: string, before: string | undefined, now: string | undefined): Promise<DiffOutput> {
+  if (before === undefined || now === undefined) return { type: 'diff', path, oldText: before ?? null, newText: now ?? '' }
+  return toFileDiff(path, before, now, changeBetween(before, now))
 }
 
 /** Characters that are shown around a change in a very long line. */
@@ -92,7 +99,7 @@ function linesOf(text: string, { starts }: TextLines, from: number, to: number):
 }
 
 function skipped(lines: number): { readonly old: string; readonly now: string } {
-  const mark = `[… ${lines} unchanged ${lines === 1 ? 'line' : 'lines'} …]\n`
+  const mark = `[… ${counted(lines, 'unchanged line')} …]\n`
   return { old: mark, now: mark }
 }
 

@@ -1,14 +1,15 @@
 import { text as textBlock } from '../../messages/content.ts'
-import { objectSchema, type DiffOutput, type Tool } from '../../messages/tool.ts'
+import { objectSchema, type Tool } from '../../messages/tool.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { redactedMark } from '../../base/redacted-mark.ts'
 import { byteOrderMark, plainForm } from '../disk/text-encoding.ts'
 import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
 import type { FileAccess } from './file-access.ts'
-import { changeBetween, toFileDiff } from './file-diff.ts'
+import { toWholeDiff } from './file-diff.ts'
 import { endingsOf } from './text-lines.ts'
 import { changedByEditor, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from './file-tool.ts'
+import { counted } from '../../base/counted.ts'
 
 export function writeFileTool(access: FileAccess): Tool {
   return {
@@ -26,7 +27,7 @@ export function writeFileTool(access: FileAccess): Tool {
       return planFor(path, {
         title: `Write ${path.shown} (${linesIn(text)})`,
         effect: 'write',
-        content: [await diffOf(path.path, before, text)],
+        content: [await toWholeDiff(path.path, before?.text, text)],
       })
     },
 
@@ -38,7 +39,7 @@ export function writeFileTool(access: FileAccess): Tool {
         return {
           isError: false,
           content: [
-            await diffOf(path.path, before, written.text),
+            await toWholeDiff(path.path, before?.text, written.text),
             textBlock([`${verb} ${path.shown} (${linesIn(written.text)}).`, ...(await changedByEditor(written.text, after))].join('\n')),
           ],
           locations: locationsOf(path, []),
@@ -74,13 +75,8 @@ async function withEndings(text: string, before: string): Promise<string> {
   return endings === 'lf' ? lf : lf.replaceAll('\n', '\r\n')
 }
 
-async function diffOf(path: string, before: TextFile | undefined, text: string): Promise<DiffOutput> {
-  if (before === undefined) return { type: 'diff', path, oldText: null, newText: text }
-  return toFileDiff(path, before.text, text, changeBetween(before.text, text))
-}
-
 function linesIn(text: string): string {
   let count = text === '' || text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
-  return `${count} ${count === 1 ? 'line' : 'lines'}`
+  return counted(count, 'line')
 }

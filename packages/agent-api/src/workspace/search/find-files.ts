@@ -8,6 +8,7 @@ import { compileGlob } from './glob.ts'
 import { planOf, searchMsMax, searchPlace, type SearchPlace, type SearchToolOptions } from './search-files.ts'
 import { loadSearcher } from './searcher.ts'
 import { toLine } from './to-found-text.ts'
+import { counted } from '../../base/counted.ts'
 
 const filesMax = 200
 
@@ -42,7 +43,7 @@ async function find(args: ToolArguments, bounds: SearchToolOptions, { signal, pl
   const glob = String(args['pattern'])
   const { paths, total, stoppedBy, unreadable } = await searcher.find({ type: 'find', folder, glob, filesMax, msMax: searchMsMax }, signal)
   const remarks = [
-    total === 0 ? 'No files. Ignored files were left out.' : `${total} ${total === 1 ? 'file' : 'files'}, newest first`,
+    total === 0 ? 'No files. Ignored files were left out.' : `${counted(total, 'file')}, newest first`,
     ...(total > paths.length ? [`The ${total - paths.length} oldest are not shown. Narrow the pattern or the path.`] : []),
     ...(stoppedBy === 'time' ? ['The search was stopped, because it took too long. Narrow it.'] : []),
     ...(unreadable > 0 ? [`${unreadable} directories could not be read.`] : []),

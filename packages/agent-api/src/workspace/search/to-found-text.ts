@@ -1,5 +1,6 @@
 import type { CleanText } from '../../base/clean-text.ts'
 import { lineCharsMax, type FoundLine, type SearchFound, type SearchJob } from './search-job.ts'
+import { counted } from '../../base/counted.ts'
 
 /** Limit on the lines of one result. Below the limit on a result, so that the remarks at the end are never cut off. */
 const textCharsMax = 60_000
@@ -49,7 +50,7 @@ function remarksAbout(
       ? `The first ${matchesMax} matches that were found. There may be more: narrow the search, or set a higher "limit".`
       : matches === 0
         ? `No matches${glob === undefined ? '' : ' in files that match the glob'}. Ignored and binary files were not searched.`
-        : `${matches} ${matches === 1 ? 'match' : 'matches'} in ${files} ${files === 1 ? 'file' : 'files'}`,
+        : `${counted(matches, 'match', 'matches')} in ${counted(files, 'file')}`,
     ...(isCut ? ['The rest is not shown: the result is too long. Narrow the search.'] : []),
     ...(stoppedBy === 'time' ? ['The search was stopped, because it took too long. Narrow it.'] : []),
     ...(unreadable > 0 ? [`${unreadable === 1 ? '1 file or directory' : `${unreadable} files or directories`} could not be read.`] : []),

@@ -4,7 +4,7 @@ import type { FileChange } from '../../messages/file-change.ts'
 import type { DiffOutput } from '../../messages/tool.ts'
 import { fileError } from '../disk/file-error.ts'
 import type { FileAccess } from '../files/file-access.ts'
-import { changeBetween, toFileDiff } from '../files/file-diff.ts'
+import { toWholeDiff } from '../files/file-diff.ts'
 import { missingVersion, versionOf } from '../files/file-version.ts'
 import type { TextFile } from '../workspace.ts'
 import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
@@ -60,7 +60,7 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
   const isAsLeft = version === change.after && current?.text !== before?.text
   if (version === (await versionOf(before)) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
   if (version !== change.after) {
-    const answer = await mayRestore(path, await diffOf(path, current, before))
+    const answer = await mayRestore(path, await toWholeDiff(path.path, current?.text, before?.text))
     if (answer === undefined) return { isOver: false, outcome: 'left as it is: it has changed since, and the question was not answered' }
     if (!answer) return { isOver: true, outcome: 'left as it is: it has changed since, and you kept the change' }
     // The person may have taken a while to answer.
@@ -78,10 +78,4 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
     throw fileError(path.shown, 'written', error)
   }
   return { isOver: true, outcome: 'deleted; it was new' }
-}
-
-async function diffOf({ path }: WorkspacePath, current: TextFile | undefined, before: TextFile | undefined): Promise<DiffOutput> {
-  if (current === undefined || before === undefined)
-    return { type: 'diff', path, oldText: current?.text ?? null, newText: before?.text ?? '' }
-  return toFileDiff(path, current.text, before.text, changeBetween(current.text, before.text))
 }

@@ -5,6 +5,7 @@ import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import type { KnownCommand } from './complete-prompt.ts'
 import type { Screen } from './open-screen.ts'
 import type { Status } from './to-live-rows.ts'
+import { counted } from '@ostler/agent-api/internal'
 
 const outputRowsMax = 8
 
@@ -125,7 +126,7 @@ function createMessageView(screen: Screen) {
 function contentRows({ columns, style }: Screen, content: NonNullable<Update<'tool_call_update'>['content']>): readonly string[] {
   const rows = content.flatMap((item) => toRows(item, { columns: columns() - 2, style }))
   const left = rows.length - outputRowsMax
-  const more = left > 0 ? [style('dim', `  … ${left} more ${left === 1 ? 'row' : 'rows'}`)] : []
+  const more = left > 0 ? [style('dim', `  … ${counted(left, 'more row')}`)] : []
   return [...rows.slice(0, outputRowsMax).map((row) => `  ${row}`), ...more]
 }
 

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { styleText } from 'node:util'
+import { counted } from '@ostler/agent-api/internal'
 import type { CheckedBuiltinTool, CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api/manage'
 import type { CheckReport } from './check-report.ts'
-import { formatCount } from '../../terminal/format-quantity.ts'
 import { formatTable, headerOf, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
 
 /** Formats the report for a person. Problems that prevent the start are printed to stderr. */
@@ -36,7 +36,7 @@ const secretStores = {
 function headRows({ file, foundBy: how, agent, model, state, secretStore }: CheckReport): string[][] {
   const held = ['Agent file:', file === null ? `${foundBy[how]}; using the built-in agent` : `${file} (${foundBy[how]})`]
   if (agent === null) return [held]
-  const grants = state.grants === null ? '' : ` (${formatCount(state.grants, 'grant')})`
+  const grants = state.grants === null ? '' : ` (${counted(state.grants, 'grant')})`
   return [
     held,
     ['Agent:', agent.name],
@@ -127,7 +127,7 @@ function failureOf({ name, state, reason, required }: CheckedServer): string[] {
 }
 
 function verdict({ ok, problems, connected, servers }: CheckReport): string {
-  if (!ok) return styleText('red', `The agent would not start: ${formatCount(problems.length, 'problem')}.`)
+  if (!ok) return styleText('red', `The agent would not start: ${counted(problems.length, 'problem')}.`)
   const isUntried = !connected && servers.some(({ state }) => state === 'not-connected')
   return `${styleText('green', 'The agent would start.')}${isUntried ? ' Its servers were not started; --connect starts them and shows their tools.' : ''}`
 }

@@ -1,8 +1,8 @@
 import { OstlerError } from '@ostler/agent-api'
+import { counted } from '@ostler/agent-api/internal'
 import { editorToolNames } from '@ostler/acp-server'
 import { loadAgentFile, type AgentCheck, type AgentFile, type AgentFileLocation } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
-import { formatCount } from '../../terminal/format-quantity.ts'
 import type { Finding } from './finding.ts'
 
 export interface ExaminedAgent {
@@ -53,7 +53,7 @@ function toFileFindings(path: string | undefined, { problems, warnings, model }:
 }
 
 function toServerFindings({ servers, secretStore }: AgentCheck): Finding[] {
-  const found = servers.length === 0 ? 'none' : `${formatCount(servers.length, 'server')}: ${servers.map(({ name }) => name).join(', ')}`
+  const found = servers.length === 0 ? 'none' : `${counted(servers.length, 'server')}: ${servers.map(({ name }) => name).join(', ')}`
   const list: Finding = {
     what: 'Servers',
     state: 'note',

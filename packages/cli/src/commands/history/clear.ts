@@ -1,13 +1,13 @@
+import { counted } from '@ostler/agent-api/internal'
 import type { History } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { parseSince } from '../../command-line/parse-values.ts'
+import { parseTime } from '../../command-line/parse-values.ts'
 import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { formatCount } from '../../terminal/format-quantity.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
@@ -21,9 +21,7 @@ export const command = defineCommand({
   },
   async run(io, { values }) {
     const { before } = values
-    const until = before === undefined ? undefined : parseSince(before)
-    if (before !== undefined && until === undefined)
-      throw usageError(`--before must be like 30d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${before}'`)
+    const until = before === undefined ? undefined : parseTime('before', before)
     if (!values.yes && !hasPerson(io)) throw usageError('without a terminal, clear needs --yes')
     return withState(io, values, (history) => clear(io, history, until, values))
   },
@@ -41,12 +39,12 @@ async function clear(
     else io.stdout.write('No tool calls found.\n')
     return 0
   }
-  if (!yes && !(await confirm(`Delete ${formatCount(count, 'tool call')} with arguments and results?`, io))) {
+  if (!yes && !(await confirm(`Delete ${counted(count, 'tool call')} with arguments and results?`, io))) {
     io.stderr.write('Nothing was deleted.\n')
     return 1
   }
   const deleted = await history.deleteEndedCalls(before)
   if (json) printJson(io, { deleted })
-  else io.stdout.write(`Deleted ${formatCount(deleted, 'tool call')}.\n`)
+  else io.stdout.write(`Deleted ${counted(deleted, 'tool call')}.\n`)
   return 0
 }

@@ -3,7 +3,7 @@ import { toPlainText } from '@ostler/agent-api/internal'
 import type { History, StoredCall } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { explainRule } from './explain-rule.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'
@@ -21,15 +21,13 @@ export const command = defineCommand({
   },
   words: ['nothing'],
   async run(io, { values, words }) {
-    const [id, ...others] = words
-    if (id === undefined || others.length > 0) throw usageError('show needs the ID of a call')
+    const id = onlyWord(words, 'show needs the ID of a call')
     if (values.json && values.whole) throw usageError('--json and --whole exclude each other')
     return withState(io, values, (history) => {
       const call = findCallByPrefix(history, id)
       if (values.json) printJson(io, call)
       else if (values.whole) for (const part of wholeResult(history, call)) io.stdout.write(part)
       else io.stdout.write(formatCall(call))
-      return 0
     })
   },
 })

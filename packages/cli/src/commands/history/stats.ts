@@ -1,6 +1,6 @@
 import type { CallStatistics } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { parseSince } from '../../command-line/parse-values.ts'
+import { parseTime } from '../../command-line/parse-values.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
@@ -27,8 +27,7 @@ export const command = defineCommand({
   more: `With --json: { "statistics": [...] }, each with day, server, tool, calls, errors, denied, p50Ms and p95Ms. Interrupted calls count as errors.`,
   async run(io, { values }) {
     const { by, json, server, since: from } = values
-    const since = parseSince(from)
-    if (since === undefined) throw usageError(`--since must be like 2w, 7d or 2026-11-01, but is '${from}'`)
+    const since = parseTime('since', from)
     if (by !== 'tool' && by !== 'server') throw usageError('--by must be tool or server')
     const statistics = await withState(
       io,
@@ -37,7 +36,6 @@ export const command = defineCommand({
     )
     if (json) printJson(io, { statistics })
     else io.stdout.write(statistics.length === 0 ? 'No tool calls found.\n' : `${formatTable(toRows(statistics, by))}\n`)
-    return 0
   },
 })
 

@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
 import type { JsonSchema } from '@ostler/agent-api'
+import { counted } from '@ostler/agent-api/internal'
 import type { Vendor } from '@ostler/agent-api/internal'
 import { formatToolsForProvider, type ServerExamination } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { formatCount, formatDuration } from '../../terminal/format-quantity.ts'
+import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
@@ -93,12 +94,12 @@ function format({ generations, offer }: ServerExamination, schemas: readonly Too
   const verdict =
     problems.length === 0
       ? styleText('green', 'No problems.')
-      : [styleText('yellow', formatCount(problems.length, 'problem')), ...problems.map((problem) => `- ${toShown(problem)}`)].join('\n')
+      : [styleText('yellow', counted(problems.length, 'problem')), ...problems.map((problem) => `- ${toShown(problem)}`)].join('\n')
   return `${[...sections.filter((section) => section.length > 0).map((section) => section.join('\n')), verdict].join('\n\n')}\n`
 }
 
 function describeOffer({ capabilities, tools, prompts, resources, calls, log }: NonNullable<ServerExamination['offer']>): string[][] {
-  const counts = [formatCount(tools.length, 'tool'), formatCount(prompts.length, 'prompt'), formatCount(resources.length, 'resource')]
+  const counts = [counted(tools.length, 'tool'), counted(prompts.length, 'prompt'), counted(resources.length, 'resource')]
   const rows = calls.map(({ tool, outcome, ms, contents, reason }) => [tool, outcome, formatDuration(ms), reason ?? contents.join(', ')])
   return [
     [heading('Offers'), `${counts.join(', ')}. Declared: ${capabilities.length === 0 ? 'nothing' : toShown(capabilities.join(', '))}.`],

@@ -33,7 +33,6 @@ export const command = defineCommand({
       const written = [...entries].map(([name, entry]) => [name, format === 'ostler' ? entry : toMcpServersEntry(entry)] as const)
       printJson(io, { mcpServers: Object.fromEntries(written) })
       if (values['with-secrets']) io.stderr.write('ostler: the output contains secrets\n')
-      return 0
     })
   },
 })

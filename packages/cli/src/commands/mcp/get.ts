@@ -3,7 +3,7 @@ import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -16,13 +16,11 @@ export const command = defineCommand({
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
-    const [name, ...others] = words
-    if (name === undefined || others.length > 0) throw usageError('get needs the name of one server')
+    const name = onlyWord(words, 'get needs the name of one server')
     return withService(io, values, async (service) => {
       const server = await service.getServer(name)
       if (values.json) printJson(io, server)
       else io.stdout.write(`${formatServer(server)}\n`)
-      return 0
     })
   },
 })

@@ -1,5 +1,5 @@
 import { OstlerError } from '@ostler/agent-api'
-import { messageOf } from '@ostler/agent-api/internal'
+import { messageOf, counted } from '@ostler/agent-api/internal'
 import { type ServerService, listedPrograms, serverListFormats } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
@@ -7,7 +7,6 @@ import { yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Environment, Io } from '../../io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
-import { formatCount } from '../../terminal/format-quantity.ts'
 import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
@@ -60,7 +59,7 @@ FILE may be - for standard input.`,
         if (json) printJson(io, toReport(sources, plan, []))
         return 0
       }
-      if (mayAsk && !(await confirm(`Store ${formatCount(plan.servers.length, 'server')}? Nothing is started.`, io))) {
+      if (mayAsk && !(await confirm(`Store ${counted(plan.servers.length, 'server')}? Nothing is started.`, io))) {
         io.stderr.write('Nothing was stored.\n')
         return 1
       }

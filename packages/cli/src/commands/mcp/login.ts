@@ -5,7 +5,7 @@ import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { parsePort } from '../../command-line/parse-values.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'
@@ -47,8 +47,7 @@ export const command = defineCommand({
   words: ['server', 'nothing'],
   more: 'It waits for five minutes. Press Ctrl-C to cancel.',
   async run(io, { values, words }) {
-    const [target, ...others] = words
-    if (target === undefined || others.length > 0) throw usageError('login needs the name or the URL of one server')
+    const target = onlyWord(words, 'login needs the name or the URL of one server')
     const id = values['client-id']
     const hasSecret = values['client-secret'] || values['secret-stdin']
     if (hasSecret && id === undefined) throw usageError('a client secret requires --client-id')
@@ -70,7 +69,6 @@ export const command = defineCommand({
       })
       if (values.json) printJson(io, { server: target, loggedIn: true, secretStore: kind })
       else io.stdout.write(`${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`)
-      return 0
     })
   },
 })

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { withService } from './with-service.ts'
@@ -12,14 +12,12 @@ export const command = defineCommand({
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
-    const [target, ...others] = words
-    if (target === undefined || others.length > 0) throw usageError('logout needs the name or the URL of one server')
+    const target = onlyWord(words, 'logout needs the name or the URL of one server')
     return withService(io, values, async (service, signal) => {
       const { wasLoggedIn, warning } = await service.logOut(target, { signal })
       if (values.json) printJson(io, { server: target, wasLoggedIn })
       else io.stdout.write(`${toShown(wasLoggedIn ? `Logged out of '${target}'.` : `You were not logged in to '${target}'.`)}\n`)
       if (warning !== undefined) io.stderr.write(`ostler: ${toShown(warning)}\n`)
-      return 0
     })
   },
 })

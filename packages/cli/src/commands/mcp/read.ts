@@ -40,7 +40,6 @@ export const command = defineCommand({
       else if (io.stdout.isTTY === true)
         throw new OstlerError('output.binary', 'The resource is not text. Use --output to write it to a file.')
       else io.stdout.write(bytes)
-      return 0
     })
   },
 })

@@ -1,7 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { OstlerError } from '@ostler/agent-api'
-import { messageOf, toSystemReason, suggest } from '@ostler/agent-api/internal'
+import { messageOf, loadTextFile, suggest } from '@ostler/agent-api/internal'
 import {
   fetchRegistryDocument,
   fetchRegistryServer,
@@ -24,7 +23,7 @@ export interface WantedServer {
   readonly version: string | undefined
 }
 
-const fileBytesMax = 8 * 1024 * 1024
+const documentFile = { bytesMax: 8 * 1024 * 1024, what: 'a server.json', code: 'registry.unreadable' } as const
 const shownNamesMax = 10
 
 /** Reads the one server that a person wants. Throws if it is missing, or if there are several. */
@@ -53,21 +52,12 @@ async function askRegistry(base: string, name: string, version: string | undefin
 
 async function readDocument(io: Io, from: string): Promise<RegistryList> {
   const shown = from === '-' ? 'standard input' : from
-  const text = from === '-' ? await readAll(io.stdin) : readFile(toPath(io, from))
+  const text = from === '-' ? await readAll(io.stdin) : loadTextFile(toPath(io, from), documentFile)
   try {
     return parseRegistry(JSON.parse(text.replace(/^\uFEFF/, '')))
   } catch (error) {
     const reason = error instanceof OstlerError ? messageOf(error) : 'It is not JSON.'
     throw new OstlerError('registry.invalid', `${shown} cannot be used. ${reason}`, { cause: error })
-  }
-}
-
-function readFile(file: string): string {
-  try {
-    if (statSync(file).size > fileBytesMax) throw new Error('it is too large for a server.json')
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new OstlerError('registry.unreadable', `${file} cannot be read: ${toSystemReason(error)}.`, { cause: error })
   }
 }
 

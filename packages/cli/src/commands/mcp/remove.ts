@@ -23,7 +23,6 @@ export const command = defineCommand({
         if (warning !== undefined) io.stderr.write(`ostler: ${toShown(warning)}\n`)
       }
       if (values.json) printJson(io, { removed: servers.map(({ name }) => name) })
-      return 0
     })
   },
 })

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { withServer } from './connect.ts'
@@ -14,8 +14,7 @@ export const command = defineCommand({
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
-    const [name, ...others] = words
-    if (name === undefined || others.length > 0) throw usageError('resources needs the name of one server')
+    const name = onlyWord(words, 'resources needs the name of one server')
     return withService(io, values, async (service, signal) => {
       const resources = await withServer(io, service, name, ({ id }) => service.listResources(id, { signal }))
       const header = headerOf('URI', 'NAME', 'TYPE', 'DESCRIPTION')
@@ -27,7 +26,6 @@ export const command = defineCommand({
       ])
       if (values.json) printJson(io, { resources })
       else io.stdout.write(rows.length === 0 ? 'No resources.\n' : `${formatTable([header, ...rows])}\n`)
-      return 0
     })
   },
 })

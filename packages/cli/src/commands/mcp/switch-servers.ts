@@ -24,7 +24,6 @@ export function defineSwitch(enabled: boolean, about: string): Command {
           if (!values.json) io.stdout.write(`${toShown(`${enabled ? 'Enabled' : 'Disabled'} the server '${name}'.`)}\n`)
         }
         if (values.json) printJson(io, { servers: changed })
-        return 0
       })
     },
   })

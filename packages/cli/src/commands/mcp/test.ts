@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
 import { OstlerError } from '@ostler/agent-api'
-import { messageOf } from '@ostler/agent-api/internal'
+import { messageOf, counted } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
-import { formatCount, formatDuration } from '../../terminal/format-quantity.ts'
+import { onlyWord } from '../../command-line/usage-error.ts'
+import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
@@ -19,8 +19,7 @@ export const command = defineCommand({
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
-    const [name, ...others] = words
-    if (name === undefined || others.length > 0) throw usageError('test needs the name of one server')
+    const name = onlyWord(words, 'test needs the name of one server')
     const { json } = values
     return withService(io, values, async (service, signal) => {
       const server = await service.getServer(name)
@@ -77,7 +76,7 @@ function formatCapabilities({ server, phases, tools, resources, prompts, warning
   const { startMs, handshakeMs, discoveryMs } = phases
   const all = formatDuration(startMs + handshakeMs + discoveryMs)
   const parts = [`start ${formatDuration(startMs)}`, `handshake ${formatDuration(handshakeMs)}`, `discovery ${formatDuration(discoveryMs)}`]
-  const offers = [formatCount(tools.length, 'tool'), formatCount(resources.length, 'resource'), formatCount(prompts.length, 'prompt')]
+  const offers = [counted(tools.length, 'tool'), counted(resources.length, 'resource'), counted(prompts.length, 'prompt')]
   return `${[
     `${styleText('green', 'Connected')} to ${toShown(`${server.name} ${server.version}`)} in ${all}: ${parts.join(', ')}`,
     `It uses MCP ${toShown(server.protocolVersion)} and offers ${offers.join(', ')}.`,

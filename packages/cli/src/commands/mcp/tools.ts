@@ -27,7 +27,6 @@ export const command = defineCommand({
         else io.stdout.write(formatTool(found))
       } else if (json) printJson(io, { tools })
       else io.stdout.write(tools.length === 0 ? 'No tools.\n' : `${formatTable(toToolRows(tools))}\n`)
-      return 0
     })
   },
 })

@@ -3,7 +3,7 @@ import { suggest } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { jsonFlag, yesFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable } from '../../terminal/format-table.ts'
@@ -39,8 +39,7 @@ export const command = defineCommand({
   words: ['server', 'nothing'],
   takesProgram: true,
   async run(io, { values, words, program }) {
-    const [name, ...others] = words
-    if (name === undefined || others.length > 0) throw usageError('update needs the name of one server')
+    const name = onlyWord(words, 'update needs the name of one server')
     if (program !== undefined && (program.length === 0 || values.url !== undefined))
       throw usageError(program.length === 0 ? 'no command after --' : 'a server has either a URL or a command')
     if (program === undefined && !isChange(values)) throw usageError('nothing to change')

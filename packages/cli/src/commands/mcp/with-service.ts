@@ -12,8 +12,8 @@ const timing = { inputClosedMs: 300 }
 export async function withService(
   io: Io,
   places: Places,
-  work: (service: ServerService, signal: AbortSignal) => Promise<number>,
-): Promise<number> {
+  work: (service: ServerService, signal: AbortSignal) => Promise<number | void>,
+): Promise<number | void> {
   const stop = new AbortController()
   let stoppedBy: number | undefined
   const file = agentFileOf(io, places).path

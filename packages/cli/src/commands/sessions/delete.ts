@@ -1,4 +1,5 @@
 import { OstlerError, type SessionSummary } from '@ostler/agent-api'
+import { counted } from '@ostler/agent-api/internal'
 import type { History } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
@@ -7,7 +8,7 @@ import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { findSessionByPrefix, toShortId } from '../../state/find-by-prefix.ts'
-import { formatCount, formatTime } from '../../terminal/format-quantity.ts'
+import { formatTime } from '../../terminal/format-quantity.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 
@@ -58,7 +59,7 @@ async function remove(
     io.stderr.write(
       `${formatTable(sessions.map(({ id, updatedAt, title }) => [toShortId(id), formatTime(updatedAt), title ?? 'untitled']))}\n`,
     )
-    const question = `Delete ${formatCount(sessions.length, 'session')} and all ${sessions.length === 1 ? 'its' : 'their'} data?`
+    const question = `Delete ${counted(sessions.length, 'session')} and all ${sessions.length === 1 ? 'its' : 'their'} data?`
     if (!(await confirm(question, io))) {
       io.stderr.write('Nothing was deleted.\n')
       return 1

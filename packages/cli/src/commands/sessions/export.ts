@@ -1,7 +1,7 @@
 import { fence } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { stateDirFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
@@ -30,14 +30,12 @@ export const command = defineCommand({
   more: `The JSON is { "session", "entries", "calls" }: its details, its messages, and all calls in full.`,
   async run(io, { values, words }) {
     const { format, output, force } = values
-    const [id, ...others] = words
-    if (id === undefined || others.length > 0) throw usageError('export needs the ID of one session')
+    const id = onlyWord(words, 'export needs the ID of one session')
     if (format !== 'md' && format !== 'json') throw usageError('--format must be md or json')
     const found = await withState(io, values, (history) => readSession(history, id))
     const text = format === 'json' ? toPrintedJson(found) : toMarkdown(found)
     if (output === undefined || output === '-') io.stdout.write(text)
     else io.stderr.write(`Wrote ${await writeNewFile(toPath(io, output), text, force)}\n`)
-    return 0
   },
 })
 

@@ -2,13 +2,14 @@ import { styleText } from 'node:util'
 import type { SessionSummary } from '@ostler/agent-api'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { onlyWord } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { toConversation, type ConversationCall, type ConversationItem } from './to-conversation.ts'
 import { readSession } from '../../state/read-session.ts'
+import { counted } from '@ostler/agent-api/internal'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],
@@ -16,12 +17,10 @@ export const command = defineCommand({
   flags: { json: jsonFlag, 'state-dir': stateDirFlag },
   words: ['session', 'nothing'],
   async run(io, { values, words }) {
-    const [id, ...others] = words
-    if (id === undefined || others.length > 0) throw usageError('show needs the ID of one session')
+    const id = onlyWord(words, 'show needs the ID of one session')
     const found = await withState(io, values, (history) => readSession(history, id))
     if (values.json) printJson(io, found)
     else io.stdout.write(`${[formatHead(found.session), ...toConversation(found.entries).map(formatItem)].join('\n\n')}\n`)
-    return 0
   },
 })
 
@@ -61,7 +60,7 @@ function formatCall({ ref, status, input, output }: ConversationCall): string {
   return [
     `${styleText('bold', oneLine(name))} ${styleText(style, oneLine(status))}${dim(args)}`,
     ...(output.trim() === '' ? [] : shown),
-    ...(left > 0 ? [dim(`  … ${left} more ${left === 1 ? 'line' : 'lines'}`)] : []),
+    ...(left > 0 ? [dim(`  … ${counted(left, 'more line')}`)] : []),
   ].join('\n')
 }
 
