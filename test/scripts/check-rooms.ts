@@ -1,7 +1,8 @@
 // Checks that every room imports only what this table allows. Run by `pnpm check`. A room is a folder of a package's `src`, or the files
 // next to the folders ('.'). A row lists the rooms and packages that it may import; `type:` allows types only. The rooms of a package are
-// in order: none imports one below it. Other packages enter agent-api by its doors: `agent-api` for agents, sessions and tools, `/manage` for
-// what is stored, `/internal` for shared parts.
+// in order: none imports one below it, not even its types. The folders inside a room do not import each other in a circle either; they share
+// the files next to them. Other packages enter agent-api by its doors: `agent-api` for agents, sessions and tools, `/manage` for what is
+// stored, `/internal` for shared parts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
@@ -31,17 +32,17 @@ const packages: Readonly<Record<string, Table>> = {
   },
   'acp-server': {
     wire: 'agent-api agent-api/internal type:@agentclientprotocol/sdk',
-    'editor-tools': '. agent-api agent-api/internal',
-    'exit-watchdog': '. type:agent-api agent-api/internal',
-    '.': 'wire editor-tools exit-watchdog agent-api agent-api/internal @agentclientprotocol/sdk',
+    editor: 'agent-api agent-api/internal @agentclientprotocol/sdk',
+    'exit-watchdog': 'type:agent-api agent-api/internal',
+    '.': 'wire editor exit-watchdog agent-api agent-api/internal @agentclientprotocol/sdk',
   },
   cli: {
-    terminal: 'type:. agent-api agent-api/internal',
-    state: 'type:. terminal agent-api agent-api/manage agent-api/internal',
+    terminal: 'agent-api agent-api/internal',
+    state: 'terminal agent-api agent-api/manage agent-api/internal',
     single: 'state',
-    'command-line': 'type:. agent-api/internal',
-    client: 'type:. terminal agent-api agent-api/internal type:acp-server',
-    commands: '. terminal state command-line client agent-api agent-api/manage agent-api/internal acp-server console',
+    'command-line': 'type:terminal agent-api/internal',
+    client: 'terminal agent-api agent-api/internal type:acp-server',
+    commands: 'terminal state command-line client agent-api agent-api/manage agent-api/internal acp-server console',
     '.': 'terminal state command-line commands agent-api agent-api/internal',
   },
   console: {
@@ -74,7 +75,14 @@ interface Import {
 }
 
 const repository = join(import.meta.dirname, '../..')
-const problems = [...Object.entries(packages).flatMap(([name, table]) => checkPackage(name, table)), ...checkPublicDoor()]
+const problems = [
+  ...Object.entries(packages).flatMap(([name, table]) => [
+    ...checkOrder(name, Object.keys(table), Object.values(table)),
+    ...checkPackage(name, table),
+    ...checkFolders(name),
+  ]),
+  ...checkPublicDoor(),
+]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 if (problems.length > 0) {
   process.stderr.write('test/scripts/check-rooms.ts lists what each room may import\n')
@@ -84,27 +92,65 @@ if (problems.length > 0) {
 function checkPackage(name: string, table: Table): string[] {
   const source = join(repository, 'packages', name, 'src')
   const unused = new Map(Object.entries(table).map(([room, row]) => [room, new Set(row.split(' ').filter((entry) => entry !== ''))]))
-  const wrong = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) => {
-      const room = roomOf(path)
-      const row = table[room]
-      if (row === undefined) return [`packages/${name}/src/${path}: the room ${room} is not in the table`]
-      const allowed = new Set(row.split(' '))
-      return importsOf(readFileSync(join(source, path), 'utf8')).flatMap(({ specifier, isType }) => {
-        const target = targetOf(specifier, join(source, dirname(path)), source)
-        if (target === undefined || target === room || isFree(target, `${name}/${room}`)) return []
-        const redacting = target === 'redaction' ? redactingFiles[`${name}/${room}`] : undefined
-        if (redacting?.includes(relative(room, path)) === false)
-          return [`packages/${name}/src/${path}: among the files of ${room}, only ${redacting.join(', ')} may import redaction`]
-        const entry = [target, ...(isType ? [`type:${target}`] : [])].find((each) => allowed.has(each))
-        if (entry === undefined) return [`packages/${name}/src/${path}: ${room} may not import ${target} (${specifier})`]
-        if (entry !== target || !isType) unused.get(room)?.delete(entry)
-        return []
-      })
+  const wrong = sourcesIn(source).flatMap((path) => {
+    const room = roomOf(path)
+    const row = table[room]
+    if (row === undefined) return [`packages/${name}/src/${path}: the room ${room} is not in the table`]
+    const allowed = new Set(row.split(' '))
+    return importsOf(readFileSync(join(source, path), 'utf8')).flatMap(({ specifier, isType }) => {
+      const target = targetOf(specifier, join(source, dirname(path)), source)
+      if (target === undefined || target === room || isFree(target, `${name}/${room}`)) return []
+      const redacting = target === 'redaction' ? redactingFiles[`${name}/${room}`] : undefined
+      if (redacting?.includes(relative(room, path)) === false)
+        return [`packages/${name}/src/${path}: among the files of ${room}, only ${redacting.join(', ')} may import redaction`]
+      const entry = [target, ...(isType ? [`type:${target}`] : [])].find((each) => allowed.has(each))
+      if (entry === undefined) return [`packages/${name}/src/${path}: ${room} may not import ${target} (${specifier})`]
+      if (entry !== target || !isType) unused.get(room)?.delete(entry)
+      return []
     })
+  })
   const idle = [...unused].flatMap(([room, entries]) => [...entries].map((entry) => `packages/${name}: ${room} does not import ${entry}`))
   return [...wrong, ...idle.map((problem) => `${problem}: take it out of the table, or allow only its types`)]
+}
+
+function checkOrder(name: string, rooms: readonly string[], rows: readonly string[]): string[] {
+  return rows.flatMap((row, index) =>
+    row
+      .split(' ')
+      .filter((entry) => rooms.indexOf(entry.replace(/^type:/, '')) >= index)
+      .map((entry) => `packages/${name}: ${rooms[index]} lists ${entry}, which is not above it`),
+  )
+}
+
+/** A room may be divided into folders. Removes folders that import no remaining one; what is left imports in a circle. */
+function checkFolders(name: string): string[] {
+  const source = join(repository, 'packages', name, 'src')
+  const imports = new Map<string, Set<string>>()
+  for (const path of sourcesIn(source).filter(isInFolder)) {
+    const folder = dirname(path)
+    const own = imports.get(folder) ?? new Set()
+    for (const { specifier } of importsOf(readFileSync(join(source, path), 'utf8'))) {
+      const target = relative(source, resolve(source, folder, specifier))
+      if (specifier.startsWith('.') && isInFolder(target) && roomOf(target) === roomOf(path)) own.add(dirname(target))
+    }
+    own.delete(folder)
+    imports.set(folder, own)
+  }
+  for (;;) {
+    const free = [...imports].filter(([, own]) => [...own].every((each) => !imports.has(each))).map(([folder]) => folder)
+    if (free.length === 0) break
+    for (const folder of free) imports.delete(folder)
+  }
+  return imports.size === 0 ? [] : [`packages/${name}: these folders import each other in a circle: ${[...imports.keys()].join(', ')}`]
+}
+
+/** True for a file of a folder inside a room. */
+function isInFolder(path: string): boolean {
+  return dirname(path).includes(sep)
+}
+
+function sourcesIn(source: string): string[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path))
 }
 
 function checkPublicDoor(): string[] {

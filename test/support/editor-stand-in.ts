@@ -1,5 +1,5 @@
 import type { AgentContext } from '@agentclientprotocol/sdk'
-import { createAcpClient, type AcpClient } from '../../packages/acp-server/src/acp-client.ts'
+import { createAcpClient, type AcpClient } from '../../packages/acp-server/src/editor/acp-client.ts'
 
 export interface EditorStandIn {
   readonly client: AcpClient

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import type { Io } from '../../packages/cli/src/io.ts'
+import type { Io } from '../../packages/cli/src/terminal/io.ts'
 import { runCommandLine } from '../../packages/cli/src/run-command-line.ts'
 import { ostlerScript } from './ostler-script.ts'
 

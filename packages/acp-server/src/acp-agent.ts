@@ -8,7 +8,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import { isRecord, messageOf } from '@ostler/agent-api/internal'
 import { acpMethods, type AcpConnection } from './acp-methods.ts'
-import { createEditorServers, mcpMessage } from './editor-servers.ts'
+import { createEditorServers, mcpMessage } from './editor/editor-servers.ts'
 import { createSessionRegistry, type SessionRegistry } from './session-registry.ts'
 import type { Editor, Experiments } from './shake-hands.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'

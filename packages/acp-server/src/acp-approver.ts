@@ -1,7 +1,7 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
 import { fence, messageOf, type PlanFacts } from '@ostler/agent-api/internal'
-import type { AcpClient } from './acp-client.ts'
+import type { AcpClient } from './editor/acp-client.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
 import { toAcpToolContent } from './to-acp-tool-content.ts'
 import { toAcpToolCall } from './to-acp-update.ts'

@@ -1,5 +1,5 @@
 export { agentInfo } from './capabilities.ts'
-export { editorToolNames } from './editor-tools/editor-tool-names.ts'
+export { editorToolNames } from './editor/editor-tool-names.ts'
 export { openLog } from './log.ts'
 export { openLocalClient, type LocalClient, type LocalClientHandlers } from './open-local-client.ts'
 export { startServer, type Server, type ServerOptions } from './start-server.ts'

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { devNull } from 'node:os'
 import { OstlerError, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
 import { logLevels, toSystemReason } from '@ostler/agent-api/internal'
-import { appendWithoutWaiting, toLogLine } from './log-line.ts'
+import { appendWithoutWaiting, toLogLine } from './exit-watchdog/log-line.ts'
 
 /** Limit on unread stderr output. Above it, lines are dropped to save memory. */
 const stderrBytesMax = 1024 * 1024

@@ -1,6 +1,6 @@
 import type { InitializeResponse } from '@agentclientprotocol/sdk'
 import { agentCapabilities, agentInfo, authMethods, protocolVersion } from './capabilities.ts'
-import { fromAcpClientCapabilities, type EditorCapabilities } from './from-acp-client-capabilities.ts'
+import { fromAcpClientCapabilities, type EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import { isRecord } from '@ostler/agent-api/internal'
 import { errorCodes, toErrorResponse, type Message, type WireError } from './wire/message.ts'
 import type { Wire } from './wire/open-wire.ts'

@@ -77,7 +77,7 @@ export async function serveStdio({
   let recorded: Promise<void> | undefined
   function record(reason: string): void {
     if (stateDir === undefined) return
-    recorded ??= import('./record-end.ts')
+    recorded ??= import('./exit-watchdog/record-end.ts')
       .then(({ recordEnd }) => recordEnd(stateDir, reason))
       .catch((error: unknown) => logger.debug('the reason for the end could not be stored', { error: messageOf(error) }))
   }

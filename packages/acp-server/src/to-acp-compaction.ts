@@ -1,6 +1,6 @@
 import type { CompactionEvent } from '@ostler/agent-api/internal'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
+import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 
 /** A compaction in the form that the editor supports: as a compaction, as a notice when it has ended, or as a line of text. */
 export function toAcpCompaction(

@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ToolOutput, TranscriptEntry, TurnEvent } from '@ostler/agent-api'
-import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
+import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import { toAcpCompaction } from './to-acp-compaction.ts'
 import { toAcpUpdate, toReportMessage } from './to-acp-update.ts'
 

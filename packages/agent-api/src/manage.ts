@@ -71,7 +71,7 @@ export { replayCalls, type Replay, type ReplayCallsOptions, type ReplayDifferenc
 
 // Stored servers: connections and calls without an agent, and logins.
 export { openServerService, type ServerServiceOptions } from './servers/service/open-server-service.ts'
-export type * from './servers/service/server-service.ts'
+export type * from './servers/server-service.ts'
 export type { ConnectPhases, McpCompletion, McpPromptDefinition, McpPromptResult, McpResource, McpSuggestions } from './mcp/mcp-client.ts'
 export { useOfStoredServer } from './servers/stored/stored-choice.ts'
 export { previewServer, type ServerPreview } from './servers/stored/preview-server.ts'

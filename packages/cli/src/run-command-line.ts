@@ -5,7 +5,7 @@ import { readCommandLine } from './command-line/read-command-line.ts'
 import { toUsage } from './command-line/to-usage.ts'
 import { unknownCommand, usageError, UsageError } from './command-line/usage-error.ts'
 import { ostler } from './commands.ts'
-import type { Io } from './io.ts'
+import type { Io } from './terminal/io.ts'
 import { toErrorText } from './terminal/to-error-text.ts'
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const
@@ -25,7 +25,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     const [first] = line.words
     if (first !== undefined && entry.subcommands !== undefined) throw unknownCommand(path, first, entry)
     if (first !== undefined && command.words === undefined) throw usageError(`unexpected argument '${first}'`)
-    return (await command.run(io, line)) ?? exitCodes.ok
+    return (await command.run(io, line, ostler)) ?? exitCodes.ok
   } catch (error) {
     if (error instanceof UsageError) {
       const help = error.wantsUsage ? `\n${toUsage(path, (await entry.load()).command, entry.subcommands)}` : `See ${path} --help\n`

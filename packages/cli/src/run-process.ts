@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { toSystemReason } from '@ostler/agent-api/internal'
-import type { Io, Terminal } from './io.ts'
+import type { Io, Terminal } from './terminal/io.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

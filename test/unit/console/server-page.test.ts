@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findServer, namedServerPath, serverPath } from '../../../packages/console/src/page/pages/server/server-path.ts'
+import { findServer, namedServerPath, serverPath } from '../../../packages/console/src/page/server-path.ts'
 import { toCallCommand, toShellWord } from '../../../packages/console/src/page/text/call-command.ts'
 import { toLogLines } from '../../../packages/console/src/page/text/log-lines.ts'
 import { toHttps } from '../../../packages/console/src/page/text/to-https.ts'

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { appendWithoutWaiting, toLogLine } from '../log-line.ts'
+import { appendWithoutWaiting, toLogLine } from './log-line.ts'
 import { openDescriptorPoll } from './descriptor-poll.ts'
 
 export interface EndReport {
@@ -15,7 +15,7 @@ export async function reportEnd({ message, errorOutput, logFile, stateDir }: End
   // A full pipe would block forever.
   say(() => openDescriptorPoll(errorOutput).isWritable() && fs.writeSync(errorOutput, `ostler: ${message}\n`))
   if (stateDir === undefined) return
-  const { recordEnd } = await import('../record-end.ts')
+  const { recordEnd } = await import('./record-end.ts')
   await recordEnd(stateDir, message).catch(() => undefined)
 }
 

@@ -2,7 +2,7 @@ import type { History } from '../history/history.ts'
 import type { KnownServer } from '../mcp/known-server.ts'
 import { silentLogger } from '../base/logger.ts'
 import type { FileChanges } from '../messages/file-change.ts'
-import type { PolicyView } from '../servers/service/server-service.ts'
+import type { PolicyView } from '../servers/server-service.ts'
 import { createBuiltinTools } from '../session/builtin-tools.ts'
 import type { JudgedServer, JudgedTool } from './judge.ts'
 

@@ -4,7 +4,7 @@ import { openStoredHistory } from '../history/open-history.ts'
 import { listServers } from '../history/servers.ts'
 import { unsealSecrets } from '../secret-store/seal-secrets.ts'
 import { createServerSecrets } from '../servers/stored/server-secrets.ts'
-import type { ServerEntryInput, ServerId } from '../servers/service/server-service.ts'
+import type { ServerEntryInput, ServerId } from '../servers/server-service.ts'
 import { fileServerId } from '../servers/service/server-view.ts'
 
 export interface RevealServersOptions {

@@ -1,6 +1,6 @@
 import { onAbort } from '@ostler/agent-api/internal'
 import { createInterface } from 'node:readline'
-import type { Environment, Terminal } from '../io.ts'
+import type { Environment, Terminal } from '../terminal/io.ts'
 import { toSafeLine } from '../terminal/safe-text.ts'
 import { styleFor } from '../terminal/style.ts'
 import type { Choice, Person } from './person.ts'

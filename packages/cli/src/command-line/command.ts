@@ -1,5 +1,5 @@
 import type { parseArgs, ParseArgsConfig } from 'node:util'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 
 /** A command. Its usage, its completion and its section in docs/commands.md are generated from this. */
 export interface Command<F extends Flags = Flags> {
@@ -15,8 +15,8 @@ export interface Command<F extends Flags = Flags> {
   readonly takesAnything?: boolean
   /** Examples and further notes, below the options. */
   readonly more?: string
-  /** Returns the exit code. Nothing means success. */
-  run(io: Io, line: CommandLine<F>): number | void | Promise<number | void>
+  /** Returns the exit code. Nothing means success. `commands` is the table of all commands, for a command about the command line itself. */
+  run(io: Io, line: CommandLine<F>, commands: CommandEntry): number | void | Promise<number | void>
 }
 
 /** A command in the table: everything known before its file is loaded. */

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command-line/command.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 import { expectedAt, type Candidate, type Expected } from './completion/candidates.ts'
 
 /** Answers the scripts of `ostler completion`. The last word is the one under the cursor. Prints nothing if anything fails. */
@@ -8,12 +8,10 @@ export const command = defineCommand({
   about: 'Answers the completion script of a shell.',
   words: ['nothing'],
   takesAnything: true,
-  async run(io, { words: [shell, , ...words] }) {
+  async run(io, { words: [shell, , ...words] }, commands) {
     try {
       const line = toLineOf(shell, words)
-      // Not at the top: the table of all commands imports this file.
-      const { ostler } = await import('../commands.ts')
-      const expected = await expectedAt(ostler, line)
+      const expected = await expectedAt(commands, line)
       const current = (line.at(-1) ?? '').slice(expected.prefix.length)
       const all = [...expected.candidates, ...(await lookUp(io, expected.kind, line))]
       const fitting = all.filter(({ text }) => text.startsWith(current) && !/[\p{Cc}]/u.test(text))

@@ -6,7 +6,7 @@ import { agentFileTemplate, configDirectory, locateAgentFile, schemaFileName, to
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
 import { printJson } from '../terminal/print-json.ts'
 import { writeWholeFile } from '../terminal/write-new-file.ts'

@@ -3,7 +3,7 @@ import type { ContentBlock } from '@ostler/acp-server'
 import { defineCommand } from '../command-line/command.ts'
 import { parseTimeout } from '../command-line/parse-values.ts'
 import { bareError, usageError } from '../command-line/usage-error.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 import { sessionFlags } from './run/session-flags.ts'
 
 const flags = {

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { OstlerError } from '@ostler/agent-api'
 import { locateAgentFile, type AgentFileLocation } from '@ostler/agent-api/manage'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 import { stateDirOf } from './state-dir.ts'
 
 /** Flags for locations other than the default. */

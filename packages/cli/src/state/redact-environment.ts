@@ -1,6 +1,6 @@
 import { createRedactor } from '@ostler/agent-api'
 import { isSecretName } from '@ostler/agent-api/internal'
-import type { Environment } from '../io.ts'
+import type { Environment } from '../terminal/io.ts'
 
 /** Redacts a text by the secrets in the environment alone. */
 export function redactEnvironment(text: string, env: Environment): string {

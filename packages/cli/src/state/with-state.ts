@@ -1,5 +1,5 @@
 import type { History } from '@ostler/agent-api/manage'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 import { commandLogger } from './command-logger.ts'
 import { requireStateDir, type Places } from './places.ts'
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { Output } from '../io.ts'
+import type { Output } from './io.ts'
 import { textWidth } from './text-width.ts'
 
 /** The rows at the bottom of the screen that change. Each must be narrower than the terminal. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { platform } from 'node:os'
-import type { Environment } from '../io.ts'
+import type { Environment } from './io.ts'
 
 /**
  * Opens a URL in the browser, without a shell. The URL begins with `http`, so it cannot be taken for an option. Without a browser, the

@@ -1,5 +1,5 @@
 import { toJsonEscape } from '@ostler/agent-api/internal'
-import type { Output } from '../io.ts'
+import type { Output } from './io.ts'
 
 /** JSON for programs. Characters that could move a terminal's cursor or hide something are written as `\uXXXX`. */
 export function toPrintedJson(value: unknown): string {

@@ -1,6 +1,6 @@
 import { emitKeypressEvents, type Interface } from 'node:readline'
 import type { ReadStream } from 'node:tty'
-import type { Io } from '../io.ts'
+import type { Io } from './io.ts'
 import type { Key } from './edit-line.ts'
 import { toSafeText } from './safe-text.ts'
 

@@ -1,4 +1,4 @@
-import type { Output } from '../io.ts'
+import type { Output } from './io.ts'
 
 const shownAfterMs = 1_000
 const redrawnEveryMs = 250

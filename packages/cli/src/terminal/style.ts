@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Environment, Output } from '../io.ts'
+import type { Environment, Output } from './io.ts'
 
 type Format = 'bold' | 'dim' | 'italic' | 'underline' | 'cyan' | 'green' | 'red' | 'yellow'
 

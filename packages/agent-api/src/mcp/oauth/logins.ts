@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import type { AuthProvider, DpopSession } from '@modelcontextprotocol/client'
+import type { DpopSession } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { quoteWord } from '../../base/quote-word.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { HttpServerConfig } from '../server-config.ts'
+import type { RequestLogin } from '../transports/http-transport.ts'
 import type { DpopKey } from './dpop.ts'
 import { hasOwnAuth } from './has-own-auth.ts'
 import type { LogInRequest } from './log-in.ts'
@@ -26,10 +27,7 @@ export interface Logins {
 }
 
 /** The login of one connection's server. */
-export interface ServerLogin {
-  readonly auth: Required<AuthProvider>
-  /** Signs requests, if the tokens are bound to a key. Loads the code for that only then. */
-  readonly proofs: () => Promise<DpopSession | undefined>
+export interface ServerLogin extends RequestLogin {
   /** Creates the error that asks for a login. `scope` is the additional scope that the server requires. */
   needed(scope?: string): OstlerError
   /** Call when the server has accepted a request. */

@@ -1,9 +1,16 @@
-import { SSEClientTransport, StreamableHTTPClientTransport, withDpop, type FetchLike, type Transport } from '@modelcontextprotocol/client'
+import {
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  withDpop,
+  type AuthProvider,
+  type DpopSession,
+  type FetchLike,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import { headerName, headerValue } from '../../base/header.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import type { ServerLogin } from '../oauth/logins.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch, type OnTooLarge } from './guarded-fetch.ts'
 import { localFailure } from './local-failure.ts'
@@ -11,10 +18,17 @@ import type { PendingRequests } from './pending-requests.ts'
 
 const goodbyeMs = 1_000
 
+/** The part of a login that each request needs. */
+export interface RequestLogin {
+  readonly auth: Required<AuthProvider>
+  /** Signs requests, if the tokens are bound to a key. Loads the code for that only then. */
+  readonly proofs: () => Promise<DpopSession | undefined>
+}
+
 interface HttpTransportOptions {
   readonly config: HttpServerConfig
   readonly pending: PendingRequests
-  readonly login: Pick<ServerLogin, 'auth' | 'proofs'> | undefined
+  readonly login: RequestLogin | undefined
 }
 
 export function createHttpTransport({ config, pending, login }: HttpTransportOptions): Transport {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment-overrides.ts'
 import { mapTexts } from '../../base/map-texts.ts'
 import { isSecretName } from '../../redaction/secret-name.ts'
-import type { ServerEntryInput } from '../service/server-service.ts'
+import type { ServerEntryInput } from '../server-service.ts'
 import { fillInputs } from './complete-found.ts'
 import { escapeDollars } from './convert-text.ts'
 import { describeFound } from './describe-found.ts'

@@ -1,5 +1,5 @@
 import { maskPlaceholders } from '../../secret-store/secret-placeholders.ts'
-import type { ServerEntryInput } from '../service/server-service.ts'
+import type { ServerEntryInput } from '../server-service.ts'
 import { toCommandLine } from '../../mcp/server-origin.ts'
 
 /** The full command line or address of a sealed entry, for a person who must see what would run. */

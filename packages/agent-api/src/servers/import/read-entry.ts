@@ -2,7 +2,7 @@ import { isRecord } from '../../base/is-record.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { filtersNothing, isToolFilter } from '../../config/tool-filters.ts'
 import { guessRemoteTransport, toTransport } from '../../config/transport-names.ts'
-import type { ServerEntryInput } from '../service/server-service.ts'
+import type { ServerEntryInput } from '../server-service.ts'
 import { convertText, type ConvertOptions } from './convert-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>

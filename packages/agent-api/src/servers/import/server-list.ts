@@ -1,5 +1,5 @@
 import type { MarkedSecrets } from '../../secret-store/seal-secrets.ts'
-import type { ServerEntryInput } from '../service/server-service.ts'
+import type { ServerEntryInput } from '../server-service.ts'
 
 /** Formats of other programs' server lists. `mcpServers` is the most common one: Claude Desktop, Claude Code, Cursor, Gemini, Windsurf. */
 export const serverListFormats = ['mcpServers', 'vscode', 'zed', 'codex', 'opencode', 'goose'] as const

@@ -14,7 +14,7 @@ import { toPlainText } from '../../messages/tool-output.ts'
 import { createToolSet, type ToolSet } from '../../tools/tool-set.ts'
 import type { ToolArguments } from '../../messages/tool.ts'
 import { runToolCall, type CallPorts } from '../../turn/run-tool-call.ts'
-import type { CallToolOptions, ServerId, ServiceCall, ServiceCallResult } from './server-service.ts'
+import type { CallToolOptions, ServerId, ServiceCall, ServiceCallResult } from '../server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
 export interface ServiceCallRequest {

@@ -1,7 +1,7 @@
 import type { ServerRow } from '../../history/servers.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
 import { capabilitiesOf } from './server-capabilities.ts'
-import type { ServerId } from './server-service.ts'
+import type { ServerId } from '../server-service.ts'
 import { isFileServerId } from './server-view.ts'
 import type { ServiceConnection, ServiceConnections } from './service-connections.ts'
 import type { StoredServers } from '../stored/stored-servers.ts'

@@ -3,7 +3,7 @@ import { onAbort } from '../../base/on-abort.ts'
 import type { McpClient, McpHost, McpToolDefinition } from '../../mcp/mcp-client.ts'
 import { openMcpClient, type OpenMcpClientOptions } from '../../mcp/open-mcp-client.ts'
 import { toLogView } from './server-capabilities.ts'
-import type { ExaminedCall, ExaminedGeneration, ServerExamination } from './server-service.ts'
+import type { ExaminedCall, ExaminedGeneration, ServerExamination } from '../server-service.ts'
 
 export type ExamineOptions = Pick<OpenMcpClientOptions, 'config' | 'loginName' | 'logins' | 'logger' | 'redactor' | 'timing'>
 

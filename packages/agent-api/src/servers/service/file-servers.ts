@@ -3,7 +3,7 @@ import type { AgentFile } from '../../config/agent-file-schema.ts'
 import type { ServerEntry } from '../../config/parse-server-entry.ts'
 import { toAgentServer } from '../../config/to-agent-server.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
-import type { ServerId } from './server-service.ts'
+import type { ServerId } from '../server-service.ts'
 import { fileServerId, isFileServerId } from './server-view.ts'
 
 interface FileServer {

@@ -5,7 +5,7 @@ import { toServerPin } from '../../policy/pin.ts'
 import { serverIdentity } from '../../policy/server-identity.ts'
 import type { StoredServers } from '../stored/stored-servers.ts'
 import type { FileServers } from './file-servers.ts'
-import type { PolicyView } from './server-service.ts'
+import type { PolicyView } from '../server-service.ts'
 import type { ServiceConnections } from './service-connections.ts'
 
 export interface ListPoliciesOptions {

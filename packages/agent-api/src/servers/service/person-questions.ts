@@ -4,7 +4,7 @@ import { createListeners } from '../../base/listeners.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import type { McpElicitation, McpElicitationAnswer, McpHost, McpSamplingAnswer } from '../../mcp/mcp-client.ts'
 import { findProblems } from '../../tools/find-problems.ts'
-import type { PersonAnswer, PersonQuestion, ServerId } from './server-service.ts'
+import type { PersonAnswer, PersonQuestion, ServerId } from '../server-service.ts'
 
 /**
  * The questions of servers to the person who tries them. A question is asked only while someone watches its server, and waits for an

@@ -5,7 +5,7 @@ import type { KeptMessage, ProtocolLog } from '../../mcp/protocol-log.ts'
 import { redactValue } from '../../redaction/redact-value.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { passwordsIn, strikeArguments } from '../../redaction/strike-arguments.ts'
-import type { ProtocolMessage, ProtocolMessageDetail, ProtocolView } from './server-service.ts'
+import type { ProtocolMessage, ProtocolMessageDetail, ProtocolView } from '../server-service.ts'
 import { defined } from '../../base/defined.ts'
 
 /** Requests that can be sent again. A call takes the path of every call. */

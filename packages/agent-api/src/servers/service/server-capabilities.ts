@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
-import type { DiscoveredTool, ServerCapabilities, ServerLogView } from './server-service.ts'
+import type { DiscoveredTool, ServerCapabilities, ServerLogView } from '../server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
 /** Lists what a connected server offers. Throws `mcp.*` if the connection was lost. */

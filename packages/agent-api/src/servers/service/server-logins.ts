@@ -11,7 +11,7 @@ import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { resolveEntry } from '../stored/resolve-server.ts'
 import type { ServerSecretValues } from '../stored/server-secrets.ts'
-import type { RequestOptions, ServerService, ServerView } from './server-service.ts'
+import type { RequestOptions, ServerService, ServerView } from '../server-service.ts'
 
 export interface ServerLoginsOptions {
   readonly stateDir: string

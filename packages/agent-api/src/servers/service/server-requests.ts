@@ -5,7 +5,7 @@ import { maxConcurrentDefault } from '../../policy/tool-config.ts'
 import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
 import type { CurrentConnections } from './current-connections.ts'
 import { capabilitiesOf, explained, toDiscoveredTools } from './server-capabilities.ts'
-import type { RequestOptions, ServerId, ServerService, ServiceCall } from './server-service.ts'
+import type { RequestOptions, ServerId, ServerService, ServiceCall } from '../server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
 export interface ServerRequestOptions extends Omit<ServiceCallPorts, 'limits' | 'tell' | 'history' | 'agent'> {

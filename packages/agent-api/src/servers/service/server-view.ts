@@ -4,7 +4,7 @@ import { redactValue } from '../../redaction/redact-value.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { describeSecrets, sealSecrets } from '../../secret-store/seal-secrets.ts'
 import { labelsIn } from '../../secret-store/secret-placeholders.ts'
-import type { SecretView, ServerEntryInput, ServerId, ServerView } from './server-service.ts'
+import type { SecretView, ServerEntryInput, ServerId, ServerView } from '../server-service.ts'
 import { defined } from '../../base/defined.ts'
 
 /** The id of an agent file's server. A stored server may have the same name, but never the same id. */

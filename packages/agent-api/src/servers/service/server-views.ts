@@ -7,7 +7,7 @@ import { isShadowed } from '../stored/stored-choice.ts'
 import type { StoredServers } from '../stored/stored-servers.ts'
 import type { FileServers } from './file-servers.ts'
 import type { ServerLogins } from './server-logins.ts'
-import type { ServerId, ServerView } from './server-service.ts'
+import type { ServerId, ServerView } from '../server-service.ts'
 import { toFileServerView, toStoredServerView, type Now } from './server-view.ts'
 import type { ServiceConnections } from './service-connections.ts'
 

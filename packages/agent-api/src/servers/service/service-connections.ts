@@ -10,7 +10,7 @@ import type { ConfiguredTool } from '../../policy/tool-config.ts'
 import type { ProtocolLog } from '../../mcp/protocol-log.ts'
 import type { ServerLog } from '../../mcp/server-log.ts'
 import { openServerSet, type AdmittedTools, type ServerSet } from '../server-set.ts'
-import type { ConnectionStatus, ServerId } from './server-service.ts'
+import type { ConnectionStatus, ServerId } from '../server-service.ts'
 
 /** A person's connection to a server, with the tools that the agent would admit. */
 export interface ServiceConnection {

@@ -7,7 +7,7 @@ import { toConfiguredTools } from '../../config/to-agent-server.ts'
 import type { ConfiguredTool } from '../../policy/tool-config.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { toFileServers, type FileServers } from './file-servers.ts'
-import type { ServerId } from './server-service.ts'
+import type { ServerId } from '../server-service.ts'
 
 /** The agent file that a service uses now, and what it takes from it. */
 export interface UsedAgentFile {

@@ -7,7 +7,7 @@ import { createServerLog, type ServerLog } from '../../mcp/server-log.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { createPersonQuestions } from './person-questions.ts'
 import { toProtocolDetail, toProtocolView } from './protocol-view.ts'
-import type { CallToolOptions, RequestOptions, ServerId, ServerNews, ServerService } from './server-service.ts'
+import type { CallToolOptions, RequestOptions, ServerId, ServerNews, ServerService } from '../server-service.ts'
 import type { ServiceConnectionOptions, ServiceConnections } from './service-connections.ts'
 
 type Watching =

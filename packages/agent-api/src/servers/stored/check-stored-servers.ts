@@ -9,7 +9,7 @@ import type { AgentServer } from '../../policy/agent-server.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { resolveServer } from './resolve-server.ts'
 import { createServerSecrets, preferredSecretStore } from './server-secrets.ts'
-import type { SecretStoreState } from '../service/server-service.ts'
+import type { SecretStoreState } from '../server-service.ts'
 import { useOfStoredServer } from './stored-choice.ts'
 import { shadowedText } from './sync-stored-servers.ts'
 

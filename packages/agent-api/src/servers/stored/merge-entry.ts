@@ -1,4 +1,4 @@
-import type { ServerEntryInput } from '../service/server-service.ts'
+import type { ServerEntryInput } from '../server-service.ts'
 
 const fieldsOfKind: Readonly<Record<string, readonly string[]>> = {
   stdio: ['command', 'args', 'env', 'cwd'],

@@ -9,7 +9,7 @@ import { mapTexts } from '../../base/map-texts.ts'
 import { quoteWord } from '../../base/quote-word.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { maskPlaceholders, replacePlaceholders } from '../../secret-store/secret-placeholders.ts'
-import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from '../service/server-service.ts'
+import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from '../server-service.ts'
 import { nameProblems, withDefaults } from './server-draft.ts'
 
 /** Describes a server before it is stored or started. Contains no secrets, except in `url`. */

@@ -9,7 +9,7 @@ import type { AgentServer } from '../../policy/agent-server.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
 import type { ServerSecrets } from './server-secrets.ts'
-import type { ServerIssue } from '../service/server-service.ts'
+import type { ServerIssue } from '../server-service.ts'
 
 export interface ResolveOptions {
   readonly secrets: ServerSecrets

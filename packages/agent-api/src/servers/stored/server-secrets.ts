@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment-overrides.ts'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-store.ts'
-import type { SecretStoreState } from '../service/server-service.ts'
+import type { SecretStoreState } from '../server-service.ts'
 
 export type ServerSecretValues = Readonly<Record<string, string>>
 

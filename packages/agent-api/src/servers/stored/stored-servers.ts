@@ -9,7 +9,7 @@ import { createRedactor } from '../../redaction/redact.ts'
 import { checkDraft, mergedDraft, nameProblems, withDefaults, type CheckedServerDraft } from './server-draft.ts'
 import { invalidServer } from './resolve-server.ts'
 import type { ServerSecrets } from './server-secrets.ts'
-import type { NewServer, RemovedServer, ServerUpdates } from '../service/server-service.ts'
+import type { NewServer, RemovedServer, ServerUpdates } from '../server-service.ts'
 
 /** The stored servers of a state directory. Entries are validated, and their secrets go to the secret store. */
 export interface StoredServers {

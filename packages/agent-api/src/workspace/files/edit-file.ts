@@ -8,9 +8,10 @@ import { resolvePath } from '../workspace-path.ts'
 import { applyEdits, type AppliedEdits, type Edit } from './apply-edits.ts'
 import type { FileAccess } from './file-access.ts'
 import { toFileDiff } from './file-diff.ts'
-import { changedByEditor, isGuarded, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from './file-tool.ts'
+import { isGuarded, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from '../file-tool.ts'
 import { createTextLines } from './text-lines.ts'
 import { counted } from '../../base/counted.ts'
+import { changedByEditor } from './workspace-files.ts'
 
 const editsMax = 1_000
 const shownLinesMax = 20

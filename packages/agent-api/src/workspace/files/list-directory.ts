@@ -6,7 +6,7 @@ import { objectSchema, textResult, type Tool, type ToolArguments } from '../../m
 import { fileError } from '../disk/file-error.ts'
 import { isIgnored, levelsAbove, readLevel, type IgnoreLevel } from '../search/ignore-levels.ts'
 import { type WorkspaceBounds, resolvePath, type WorkspacePath } from '../workspace-path.ts'
-import { orErrorResult, pathProperty, planFor, targetOf } from './file-tool.ts'
+import { orErrorResult, pathProperty, planFor, targetOf } from '../file-tool.ts'
 import { aboutSize } from './workspace-files.ts'
 
 const depthDefault = 2

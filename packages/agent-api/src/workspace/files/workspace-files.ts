@@ -62,7 +62,7 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
   }
 }
 
-export async function isSameText(one: string, other: string): Promise<boolean> {
+async function isSameText(one: string, other: string): Promise<boolean> {
   return one === other || (await toLfText(one)).text === (await toLfText(other)).text
 }
 
@@ -128,4 +128,10 @@ export function aboutSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
   const [size, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KiB'] : [bytes / 1024 / 1024, 'MiB']
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`
+}
+
+/** A note for the model if the editor formatted the file while saving it. */
+export async function changedByEditor(written: string, after: TextFile): Promise<readonly string[]> {
+  if (await isSameText(written, after.text)) return []
+  return ['The editor changed the file further when it saved it, for example by formatting it. Read it again before the next edit.']
 }

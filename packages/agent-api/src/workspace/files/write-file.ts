@@ -8,7 +8,8 @@ import { resolvePath } from '../workspace-path.ts'
 import type { FileAccess } from './file-access.ts'
 import { toWholeDiff } from './file-diff.ts'
 import { endingsOf } from './text-lines.ts'
-import { changedByEditor, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from './file-tool.ts'
+import { changedByEditor } from './workspace-files.ts'
+import { locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from '../file-tool.ts'
 import { counted } from '../../base/counted.ts'
 
 export function writeFileTool(access: FileAccess): Tool {

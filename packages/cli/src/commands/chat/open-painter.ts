@@ -1,4 +1,4 @@
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { createLiveRegion } from '../../terminal/live-region.ts'
 import { styleFor, type Style } from '../../terminal/style.ts'
 import { firstState } from './chat-state.ts'

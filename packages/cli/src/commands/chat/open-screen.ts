@@ -1,5 +1,5 @@
 import type { Person } from '../../client/person.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import type { Key } from '../../terminal/edit-line.ts'
 import { openRawTerminal } from '../../terminal/raw-terminal.ts'
 import { ask, endQuestion, pressKey, quietMs, withCompletions, withRecalled, type Completion, type Effect } from './chat-state.ts'

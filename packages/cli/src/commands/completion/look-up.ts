@@ -1,5 +1,5 @@
 import { listServerNames, openStoredHistory } from '@ostler/agent-api/manage'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { agentFileOf, findStateDir, type Places } from '../../state/places.ts'
 import type { Candidate } from './candidates.ts'
 

@@ -2,7 +2,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { counted } from '@ostler/agent-api/internal'
 import { editorToolNames } from '@ostler/acp-server'
 import { loadAgentFile, type AgentCheck, type AgentFile, type AgentFileLocation } from '@ostler/agent-api/manage'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import type { Finding } from './finding.ts'
 
 export interface ExaminedAgent {

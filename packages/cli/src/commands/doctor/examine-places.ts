@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { toSystemReason } from '@ostler/agent-api/internal'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import type { Finding } from './finding.ts'
 
 /** Node, and the state directory. Creates nothing. */

@@ -1,6 +1,6 @@
 import { describeProviders, type DescribedProvider } from '@ostler/agent-api/manage'
 import { messageOf } from '@ostler/agent-api/internal'
-import type { Environment } from '../../io.ts'
+import type { Environment } from '../../terminal/io.ts'
 import type { Finding } from './finding.ts'
 
 /** Time for a vendor to answer at all. */

@@ -5,7 +5,7 @@ import { parseTime } from '../../command-line/parse-values.ts'
 import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { printJson } from '../../terminal/print-json.ts'
 

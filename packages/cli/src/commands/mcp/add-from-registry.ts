@@ -12,7 +12,7 @@ import {
 import { defineCommand, type Flags } from '../../command-line/command.ts'
 import { yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { OstlerError } from '@ostler/agent-api'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import type { EntryChanges } from './entry-flags.ts'
 

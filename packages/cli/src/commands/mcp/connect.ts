@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
 import type { ServerService, ServerView } from '@ostler/agent-api/manage'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 

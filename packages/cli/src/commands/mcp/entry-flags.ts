@@ -2,7 +2,7 @@ import { escapeDollars, parseJsonOr } from '@ostler/agent-api/internal'
 import type { MarkedSecrets, ServerEntryInput } from '@ostler/agent-api/manage'
 import type { FlagValues } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { fieldFlags } from './server-flags.ts'
 

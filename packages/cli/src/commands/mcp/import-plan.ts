@@ -1,5 +1,5 @@
 import { fillInputs, type FoundServer, type ServerListInput, type ServerView, type SkippedServer } from '@ostler/agent-api/manage'
-import type { Environment } from '../../io.ts'
+import type { Environment } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { ImportSource } from './import-sources.ts'
 

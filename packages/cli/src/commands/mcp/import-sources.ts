@@ -11,7 +11,7 @@ import {
   type ListedProgram,
   type ServerListFormat,
 } from '@ostler/agent-api/manage'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { toPath } from '../../state/places.ts'
 
 export type { ImportSource } from '@ostler/agent-api/manage'

@@ -5,7 +5,7 @@ import { defineCommand, type Flags, type FlagValues } from '../../command-line/c
 import { placeFlags } from './server-flags.ts'
 import { yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Environment, Io } from '../../io.ts'
+import type { Environment, Io } from '../../terminal/io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'

@@ -9,7 +9,7 @@ import {
   type RegistryWay,
 } from '@ostler/agent-api/manage'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { askSecret, askText } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'
 

@@ -3,7 +3,7 @@ import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostl
 import { OstlerError } from '@ostler/agent-api'
 import { isProgram } from '@ostler/agent-api/internal'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Environment } from '../../io.ts'
+import type { Environment } from '../../terminal/io.ts'
 import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { toSafeLine } from '../../terminal/safe-text.ts'
 import { toFlag } from './registry-answers.ts'

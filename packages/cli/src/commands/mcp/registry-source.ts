@@ -13,7 +13,7 @@ import {
   type RegistryServer,
 } from '@ostler/agent-api/manage'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { toPath } from '../../state/places.ts'
 
 export interface WantedServer {

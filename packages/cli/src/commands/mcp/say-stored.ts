@@ -1,5 +1,5 @@
 import type { ServerService, ServerView } from '@ostler/agent-api/manage'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'

@@ -4,7 +4,7 @@ import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerVi
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { jsonFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 import { sayStored } from './say-stored.ts'

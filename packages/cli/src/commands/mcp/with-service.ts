@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { OstlerError } from '@ostler/agent-api'
 import type { ServerService, ServerView } from '@ostler/agent-api/manage'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { commandLogger } from '../../state/command-logger.ts'
 import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'
 

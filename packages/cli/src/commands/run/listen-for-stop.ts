@@ -1,4 +1,4 @@
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { exitCodes, signalExitCode, type RunEnd } from './exit-codes.ts'
 
 export interface Ended {

@@ -2,7 +2,7 @@ import type { McpServer } from '@ostler/acp-server'
 import { OstlerError } from '@ostler/agent-api'
 import { expandData } from '@ostler/agent-api/internal'
 import type { FoundServer } from '@ostler/agent-api/manage'
-import type { Environment, Io } from '../../io.ts'
+import type { Environment, Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 
 /** An editor's servers have no such fields. */

@@ -1,5 +1,5 @@
 import type { SessionUpdate } from '@ostler/acp-server'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { toJsonLine } from '../../terminal/print-json.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import { toErrorText } from '../../terminal/to-error-text.ts'

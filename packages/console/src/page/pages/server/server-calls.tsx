@@ -8,7 +8,7 @@ import { CallRow } from '../calls/call-row.tsx'
 import { OneCall } from '../calls/one-call.tsx'
 import { parseOpenCalls, withToggled } from '../calls/open-calls.ts'
 import { useCalls } from '../calls/use-calls.ts'
-import { serverPath } from './server-path.ts'
+import { serverPath } from '../../server-path.ts'
 
 /** The calls of one server, by all agents and by the person. */
 export function ServerCalls({ server, query }: { readonly server: ServerView; readonly query: URLSearchParams }) {

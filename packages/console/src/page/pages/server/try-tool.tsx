@@ -11,7 +11,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import type { FormField } from '../../schema/field.ts'
 import { toCallCommand } from '../../text/call-command.ts'
-import { serverPath } from './server-path.ts'
+import { serverPath } from '../../server-path.ts'
 
 interface TryToolProps {
   readonly server: ServerView

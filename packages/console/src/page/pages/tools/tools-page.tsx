@@ -9,9 +9,9 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { navigate } from '../../route.ts'
 import { counted, formatCount } from '../../text/quantities.ts'
-import { namedServerPath, serverPath, serverTabs } from '../server/server-path.ts'
+import { namedServerPath, serverPath, serverTabs } from '../../server-path.ts'
 import { ToolList } from '../server/tool-list.tsx'
-import { findTools } from './find-tools.ts'
+import { findTools } from '../../parts/find-tools.ts'
 
 /** `/tools`: the tools of all servers that this console is connected to. With `server=NAME`, an old address of that server's page. */
 export function ToolsPage({ query }: { readonly query: URLSearchParams }) {

@@ -1,6 +1,6 @@
-import type { DayValue } from '../pages/calls/to-call-series.ts'
-import { counted } from '../text/quantities.ts'
-import { formatDay } from '../text/time.ts'
+import type { DayValue } from './to-call-series.ts'
+import { counted } from '../../text/quantities.ts'
+import { formatDay } from '../../text/time.ts'
 
 const height = 32
 const barWidth = 8

@@ -1,7 +1,7 @@
 import { errorResult, type ToolResult } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
-import type { AcpClient } from '../acp-client.ts'
-import type { EditorCapabilities } from '../from-acp-client-capabilities.ts'
+import type { AcpClient } from './acp-client.ts'
+import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 
 /** The dependencies of a tool that works through the editor. */
 export interface EditorToolOptions {

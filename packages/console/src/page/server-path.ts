@@ -1,5 +1,5 @@
-import type { ServerView } from '../../../api.ts'
-import { toPath } from '../../route.ts'
+import type { ServerView } from '../api.ts'
+import { toPath } from './route.ts'
 
 export const serverTabs = ['tools', 'resources', 'prompts', 'log', 'protocol', 'calls', 'settings', 'about'] as const
 export type ServerTab = (typeof serverTabs)[number]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toElicitationSchema } from '../../../packages/acp-server/src/to-elicitation-schema.ts'
-import { problemsOfCall } from '../../support/acp-schema.ts'
+import { toElicitationSchema } from '../../../../packages/acp-server/src/editor/to-elicitation-schema.ts'
+import { problemsOfCall } from '../../../support/acp-schema.ts'
 
 function fieldOf(property: unknown): unknown {
   return toElicitationSchema({ type: 'object', properties: { field: property } })?.properties?.['field']

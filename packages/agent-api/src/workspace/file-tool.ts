@@ -1,9 +1,7 @@
 import { dirname } from 'node:path'
-import { messageOf, OstlerError } from '../../base/errors.ts'
-import { errorResult, type CallEffect, type CallPlan, type ToolArguments, type ToolLocation, type ToolResult } from '../../messages/tool.ts'
-import type { TextFile } from '../workspace.ts'
-import { reachOf, resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
-import { isSameText } from './workspace-files.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import { errorResult, type CallEffect, type CallPlan, type ToolArguments, type ToolLocation, type ToolResult } from '../messages/tool.ts'
+import { reachOf, resolvePath, type WorkspaceBounds, type WorkspacePath } from './workspace-path.ts'
 
 export const pathProperty = { type: 'string', minLength: 1 } as const
 
@@ -59,10 +57,4 @@ export async function targetOf(args: ToolArguments, bounds: WorkspaceBounds, pla
 export function unwritableReason(text: string): string | undefined {
   if (text.includes('\0')) return 'it contains a NUL character, which no text file has'
   return text.isWellFormed() ? undefined : 'it contains half of a Unicode character'
-}
-
-/** A note for the model if the editor formatted the file while saving it. */
-export async function changedByEditor(written: string, after: TextFile): Promise<readonly string[]> {
-  if (await isSameText(written, after.text)) return []
-  return ['The editor changed the file further when it saved it, for example by formatting it. Read it again before the next edit.']
 }

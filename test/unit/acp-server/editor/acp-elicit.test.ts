@@ -1,8 +1,8 @@
 import type { McpElicitation } from '@ostler/agent-api/internal'
 import { expect, test } from 'vitest'
-import { createAcpElicit } from '../../../packages/acp-server/src/acp-elicit.ts'
-import { fromAcpClientCapabilities } from '../../../packages/acp-server/src/from-acp-client-capabilities.ts'
-import { standInForEditor } from '../../support/editor-stand-in.ts'
+import { createAcpElicit } from '../../../../packages/acp-server/src/editor/acp-elicit.ts'
+import { fromAcpClientCapabilities } from '../../../../packages/acp-server/src/editor/from-acp-client-capabilities.ts'
+import { standInForEditor } from '../../../support/editor-stand-in.ts'
 
 const form: McpElicitation = { server: 'web', mode: 'form', message: 'Who?', schema: { properties: { name: { type: 'string' } } } }
 const link: McpElicitation = { server: 'web', mode: 'url', message: 'Sign in', url: 'https://web.example/in', elicitationId: 'e1' }

@@ -1,4 +1,4 @@
-import { plainForm, type TextForm } from '../disk/text-encoding.ts'
+import { plainForm, type TextForm } from './text-encoding.ts'
 
 const forms: readonly TextForm[] = [
   plainForm,

@@ -1,6 +1,6 @@
 import type { McpElicitationAnswer, McpHost } from '@ostler/agent-api/internal'
 import { withoutRemoteImages } from '@ostler/agent-api/internal'
-import type { EditorToolOptions } from './editor-tools/tool-context.ts'
+import type { EditorToolOptions } from './tool-context.ts'
 import { fromElicitationResponse } from './from-elicitation-response.ts'
 import { toElicitationSchema } from './to-elicitation-schema.ts'
 

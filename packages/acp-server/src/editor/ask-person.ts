@@ -1,7 +1,7 @@
 import { errorResult, type Tool } from '@ostler/agent-api'
 import { isRecord } from '@ostler/agent-api/internal'
-import { fromElicitationResponse } from '../from-elicitation-response.ts'
-import { toElicitationSchema } from '../to-elicitation-schema.ts'
+import { fromElicitationResponse } from './from-elicitation-response.ts'
+import { toElicitationSchema } from './to-elicitation-schema.ts'
 import { orErrorResult, type EditorToolOptions } from './tool-context.ts'
 
 export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {

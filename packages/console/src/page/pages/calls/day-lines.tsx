@@ -1,7 +1,7 @@
-import type { DayValue } from '../pages/calls/to-call-series.ts'
-import { formatDuration } from '../text/quantities.ts'
-import { formatDay } from '../text/time.ts'
-import { toPoints } from '../text/to-points.ts'
+import type { DayValue } from './to-call-series.ts'
+import { formatDuration } from '../../text/quantities.ts'
+import { formatDay } from '../../text/time.ts'
+import { toPoints } from '../../text/to-points.ts'
 
 const height = 32
 const dayWidth = 8

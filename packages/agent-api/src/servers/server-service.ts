@@ -1,6 +1,6 @@
-import type { AgentFile } from '../../config/agent-file-schema.ts'
-import type { CallStatus, CallSummary } from '../../history/call.ts'
-import type { ToolCallId } from '../../base/ids.ts'
+import type { AgentFile } from '../config/agent-file-schema.ts'
+import type { CallStatus, CallSummary } from '../history/call.ts'
+import type { ToolCallId } from '../base/ids.ts'
 import type {
   ConnectPhases,
   McpCompletion,
@@ -12,20 +12,20 @@ import type {
   McpServerIdentity,
   McpSuggestions,
   McpToolDefinition,
-} from '../../mcp/mcp-client.ts'
-import type { KeptMessage } from '../../mcp/protocol-log.ts'
-import type { McpLogEntry } from '../../mcp/server-log.ts'
-import type { StderrLine } from '../../mcp/transports/stderr-tail.ts'
-import type { LogInOptions } from '../../mcp/oauth/log-in-options.ts'
-import type { LoggedOut } from '../../mcp/oauth/log-out.ts'
-import type { ContentBlock } from '../../messages/content.ts'
-import type { McpLogLevel } from '../../messages/log-level.ts'
-import type { ToolCallEnd } from '../../messages/message.ts'
-import type { ServerPin } from '../../policy/pin.ts'
-import type { EffectiveToolConfig, ServerPolicy } from '../../policy/tool-config.ts'
-import type { MarkedSecrets, SecretDescription } from '../../secret-store/seal-secrets.ts'
-import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
-import type { ToolArguments, ToolResult } from '../../messages/tool.ts'
+} from '../mcp/mcp-client.ts'
+import type { KeptMessage } from '../mcp/protocol-log.ts'
+import type { McpLogEntry } from '../mcp/server-log.ts'
+import type { StderrLine } from '../mcp/transports/stderr-tail.ts'
+import type { LogInOptions } from '../mcp/oauth/log-in-options.ts'
+import type { LoggedOut } from '../mcp/oauth/log-out.ts'
+import type { ContentBlock } from '../messages/content.ts'
+import type { McpLogLevel } from '../messages/log-level.ts'
+import type { ToolCallEnd } from '../messages/message.ts'
+import type { ServerPin } from '../policy/pin.ts'
+import type { EffectiveToolConfig, ServerPolicy } from '../policy/tool-config.ts'
+import type { MarkedSecrets, SecretDescription } from '../secret-store/seal-secrets.ts'
+import type { SecretStoreKind } from '../secret-store/secret-store.ts'
+import type { ToolArguments, ToolResult } from '../messages/tool.ts'
 
 /** Id of a server: a UUID for a stored one, `file:NAME` for one of the agent file. */
 export type ServerId = string
