@@ -6,7 +6,7 @@ import { openSessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { textIn } from '../support/loopback-model/window.ts'
 
-// Behaviour that has tests of its own in one format. Here, the model of each format reads it, and calls the tools for it.
+// Behavior that has tests of its own in one format. Here, the model of each format reads it, and calls the tools for it.
 
 const files = {
   'AGENTS.md': 'Feed the mare first.',

@@ -41,7 +41,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect(chat.output().endsWith(restored)).toBe(true)
   })
 
-  test('without colour, the text is the same and the marks stay', async () => {
+  test('without color, the text is the same and the marks stay', async () => {
     await using lab = await openRunLab(() => ({ text: 'A **bold** word.\n' }))
     await using chat = openChat(lab, ['hello'], { env: { NO_COLOR: '1' } })
     await chat.shows('A **bold** word.')

@@ -122,7 +122,7 @@ describe('tools kept', () => {
     ['a title among the annotations', { annotations: { title: 'Nice' } }, { title: 'Nice' }],
     ['annotations that are none', { annotations: 'trust me' }, {}],
     ['a hidden character in the name', { name: 'read\u202e' }, { name: 'read\u202e', title: 'read' }],
-    ['a colour in the title', { title: '\u001b[31mRed\u001b[0m\nalert' }, { title: 'Red alert' }],
+    ['a color in the title', { title: '\u001b[31mRed\u001b[0m\nalert' }, { title: 'Red alert' }],
     ['tags in the description', { description: 'ok\u{e0049}\u{e0047}' }, { description: 'ok' }],
   ])('%s', async (_case, given, expected) => {
     const { items, warnings } = await sanitizeTools([tool(given)])

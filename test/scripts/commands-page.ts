@@ -25,12 +25,13 @@ ${table(commands)}
 ## Conventions
 
 - The exit code is **0** on success, **1** on failure, and **2** for an invalid command line. After Ctrl-C it is 130, or 0 for \`ostler console\`.
-  It is 141 if the reader of the output left before its end (\`| head\`); the command then finishes its work. If an option is given twice, the last one counts.
-- Results go to standard output. Questions, progress and errors go to standard error; errors begin with \`ostler:\`. An unexpected error is one line. Set
-  \`OSTLER_DEBUG=1\` for its details.
+  It is 141 if the reader closes the output early (\`| head\`); the command still finishes its work. [\`ostler run\`](#ostler-run) has more exit codes.
+- If an option is given twice, the last one is used.
+- Results go to standard output. Questions, progress and errors go to standard error; errors begin with \`ostler:\`. An unexpected error is one line.
+  \`OSTLER_DEBUG=1\` shows its details.
 - Tables are for people and may change. \`--json\` is for programs: one JSON value. New versions may add fields, but do not remove any.
 - On a terminal, a command that takes more than a second shows what it waits for.
-- Output of servers and models cannot move the cursor of your terminal, change its colours or hide text. In a pipe, \`mcp call\` and \`mcp read\` print it unchanged.
+- Output of servers and models cannot move the cursor of your terminal, change its colors or hide text. In a pipe, \`mcp call\` and \`mcp read\` print it unchanged.
 - Secrets are redacted in all output. The only exception is \`mcp export --with-secrets\`.
 - You added the stored servers and those of the agent file yourself. So \`mcp test\`, \`tools\`, \`call\`, \`resources\`, \`read\` and \`prompts\` start them without
   asking. \`mcp import\` reads settings of other programs, so it shows them and asks first.
@@ -47,6 +48,11 @@ ${sections.join('\n\n')}
 | \`check\` | described in [configuration.md](configuration.md#ostler-check---json) |
 | \`mcp list\` | \`{ servers }\`, each with \`id\`, \`name\`, \`origin\` (\`file\`, \`stored\`), \`shadowed\`, \`enabled\`, \`transport\`, \`entry\` (\`\${secret:LABEL}\` where a secret belongs), \`secrets\`, \`secretStore\` |
 | \`mcp get\`, \`mcp add\`, \`mcp add-json\`, \`mcp update\` | the server, as in the list |
+| \`mcp enable\`, \`mcp disable\` | \`{ servers }\`, the changed ones, as in the list |
+| \`mcp remove\` | \`{ removed }\`, the names |
+| \`mcp add-from-registry\` | a preview: the server's data, \`use\` (the way), \`runs\` or \`url\`, \`inputs\`, \`notes\`; with \`--yes\`, the stored server, as in the list |
+| \`mcp login\`, \`mcp logout\` | \`{ server, loggedIn, secretStore }\`; \`{ server, wasLoggedIn }\` |
+| \`mcp check\` | \`{ ok, problems, generations, offer, schemas }\`, with exit code 1 if there are problems |
 | \`mcp test\` | \`{ ok, name, server, phases, tools, resources, prompts, warnings }\`, or \`{ ok: false, name, reason, output }\` with exit code 1 |
 | \`mcp tools\`, \`mcp resources\`, \`mcp prompts\` | \`{ tools }\`, \`{ resources }\`, \`{ prompts }\`; with TOOL or PROMPT, that one |
 | \`mcp call\` | \`{ callId, outcome, result }\`; \`outcome\` is \`success\`, \`error\`, \`invalid\`, \`denied\` or \`cancelled\` |
@@ -58,7 +64,13 @@ ${sections.join('\n\n')}
 | \`history show\` | the call, with \`arguments\`, \`result\`, \`resultBytes\`, \`decision\`, \`rule\` |
 | \`sessions list\` | \`{ sessions, next }\`; \`next\` is for \`--after\`, and null on the last page |
 | \`sessions show\`, \`sessions export --format json\` | \`{ session, entries, calls }\` |
+| \`sessions delete\`, \`history clear\` | \`{ deleted }\`: the IDs of the sessions, the number of calls |
 | \`grants list\` | \`{ agent, grants }\` |
+| \`grants revoke\` | \`{ agent, revoked, unknown }\`, the IDs; with \`--all\`, without \`unknown\` |
+| \`run\` | events: [terminal.md](terminal.md#events) |
+| \`doctor\` | \`{ ok, findings }\`: [terminal.md](terminal.md#when-something-does-not-work) |
+| \`init\` | \`{ file, schema }\`, the paths |
+| \`editor\` | \`{ editor, place, text }\`; with \`--write\`, \`{ editor, file, changed }\` and, if there is one, \`backup\` and \`nextStep\` |
 `
 }
 

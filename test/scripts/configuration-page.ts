@@ -37,7 +37,7 @@ Ostler uses the first of these files, and only that one:
 2. the file named by the variable \`OSTLER_AGENT\`
 3. \`ostler.yaml\`, \`ostler.yml\`, \`ostler.json\` or \`ostler.jsonc\` in \`$XDG_CONFIG_HOME/ostler\`, or in \`~/.config/ostler\` if \`XDG_CONFIG_HOME\` is not set
 
-Ostler **never reads an agent file from the working directory**. An agent file names programs to start, so opening a stranger's project would start a stranger's
+Ostler **never reads an agent file from the working directory**. An agent file names programs to start, so opening somebody else's project would start their
 programs. To use a project's file, name it: \`ostler acp --agent ./ostler.yaml\`.
 
 ## Precedence
@@ -55,12 +55,12 @@ The settings of a tool are merged from several places of the file in the same wa
 
 A running agent checks the file twice a second, even if the file did not exist at start. \`storedServers\` applies to all sessions, \`approval\` to new sessions. All other
 changes apply when an agent restarts. The log names the changed fields (\`--log-level info\`). An invalid or deleted file changes nothing, and a warning names the
-problem. Open sessions keep their approval settings. If new sessions would ask less, each open session says so.
+problem. Open sessions keep their approval settings. If new sessions would ask less often, each open session says so.
 
 ## Values
 
-Names are in camelCase and case-sensitive. Errors are reported together, each with its line, the value found, and the values allowed. Problems of all fields are reported in one
-round, also those of an entry with a wrong \`type\`.
+Names are in camelCase and case-sensitive. Errors are reported together, each with its line, the value found, and the values allowed. This includes all errors
+of an entry with a wrong \`type\`.
 
 ### Durations
 
@@ -88,7 +88,7 @@ that matches no field is an error. Without \`__\`, it is ignored. \`OSTLER_AGENT
 
 ### Servers from a README
 
-The \`mcpServers\` block in the README of a server works as it is, in a YAML file, too. Such a server is \`dynamic\`: its tools are admitted with the default limits, and Ostler
+The \`mcpServers\` block in the README of a server works unchanged, also in a YAML file. Such a server is \`dynamic\`: its tools are admitted with the default limits, and Ostler
 asks before it runs one.
 
 - An entry with a \`command\` is of type \`stdio\`. An entry with a \`url\` is of type \`http\`, or \`sse\` if the path ends in \`/sse\`.

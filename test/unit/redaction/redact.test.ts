@@ -48,7 +48,7 @@ describe('a redactor', () => {
     ['in upper case', secret.toUpperCase()],
     ['in lower case', secret.toLowerCase()],
     ['cut by zero-width characters', [...secret].join('\u200b')],
-    ['cut by colours', [...secret].join('\u001b[31m')],
+    ['cut by colors', [...secret].join('\u001b[31m')],
     ['cut and in base64', [...base64].join('\u2060')],
   ])('redacts a secret %s', (_, form) => {
     expect(redactor.redact(`before ${form} after ${form}`)).toBe('before [redacted] after [redacted]')

@@ -43,7 +43,7 @@ describe('the events of a turn', () => {
   it.each([
     ['hide nothing', ['a\u200b', '\u202eb'], ['a', 'b', 'turn_end']],
     ['hide no secret', ['can\u200b', 'ary', '\u2060-1234!'], ['[redacted]!', 'turn_end']],
-    ['hide no secret in colours', ['it: cana\u001b', '[3', '1mry-12\u001b[0', 'm34'], ['it: ', '[redacted]', 'turn_end']],
+    ['hide no secret in colors', ['it: cana\u001b', '[3', '1mry-12\u001b[0', 'm34'], ['it: ', '[redacted]', 'turn_end']],
     ['keep their emoji', ['ok ✔', '\ufe0f and 👩', '\u200d', '🚀'], ['ok ', '✔\ufe0f and ', '👩\u200d', '🚀', 'turn_end']],
     ['keep characters whole', ['a \ud83d', '\ude00.'], ['a ', '😀.', 'turn_end']],
   ])('%s', (_, pieces, expected) => {

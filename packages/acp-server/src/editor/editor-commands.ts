@@ -102,7 +102,7 @@ function discard(client: AcpClient, terminalId: string): void {
   client.releaseTerminal(terminalId).catch(() => undefined)
 }
 
-/** Enough to recognise where the last reading ended. */
+/** Enough to recognize where the last reading ended. */
 const overlapChars = 4_096
 
 /** The output since the last reading. If the editor has dropped so much that the two do not meet, all of it is new. */

@@ -16,7 +16,7 @@ export function suggest(word: string, candidates: readonly string[], prefix = ''
   return suggestion === undefined ? '' : `; did you mean '${prefix}${suggestion}'?`
 }
 
-/** Counts insertions, deletions, substitutions and transpositions of neighbours as 1 each. */
+/** Counts insertions, deletions, substitutions and transpositions of neighbors as 1 each. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

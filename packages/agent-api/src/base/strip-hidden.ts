@@ -1,4 +1,4 @@
-/** A terminal's colour and cursor sequences. They are removed whole, so that `[31m` does not stay behind. */
+/** A terminal's color and cursor sequences. They are removed whole, so that `[31m` does not stay behind. */
 // eslint-disable-next-line no-control-regex
 const ansiSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]/y
 

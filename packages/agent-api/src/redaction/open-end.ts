@@ -2,7 +2,7 @@ import { foldCase } from './fold-case.ts'
 
 /** Returns a function that measures the longest end of a text that is a proper prefix of some needle. */
 export function createOpenEnd(needles: Iterable<string>): (text: string) => number {
-  // Sorted by code unit, needles with a common prefix are neighbours.
+  // Sorted by code unit, needles with a common prefix are neighbors.
   const sorted = [...new Set(Array.from(needles, foldCase))].toSorted((a, b) => (a < b ? -1 : 1))
   const lengthMax = sorted.reduce((longest, { length }) => Math.max(longest, length), 0)
   return (text) => {

@@ -13,7 +13,7 @@ interface Shape {
   readonly needsDigit?: boolean
 }
 
-/** Prefixes by which vendors' tokens can be recognised. Each body is a single run of characters, so nothing is scanned twice. */
+/** Prefixes by which vendors' tokens can be recognized. Each body is a single run of characters, so nothing is scanned twice. */
 const shapes: readonly Shape[] = [
   ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'shpat_', 'dop_v1_'].map((prefix) => ({
     prefix,

@@ -8,7 +8,7 @@ import { toSafeText } from './safe-text.ts'
 const escapeMs = 100
 
 const pasteOn = '\u001b[?2004h'
-/** Ends bracketed paste, and returns the cursor and the colours, whatever was being drawn. */
+/** Ends bracketed paste, and returns the cursor and the colors, whatever was being drawn. */
 const restored = '\u001b[?2004l\u001b[?25h\u001b[0m'
 
 export interface RawTerminal extends Disposable {

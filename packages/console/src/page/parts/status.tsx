@@ -1,6 +1,6 @@
 export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'off'
 
-/** A coloured dot with a word, so that colour is never the only sign. */
+/** A colored dot with a word, so that color is never the only sign. */
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   return (
     <span class={`status status-${tone}`}>

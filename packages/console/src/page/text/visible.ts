@@ -1,4 +1,4 @@
-/** Colour and cursor sequences of terminals. */
+/** Color and cursor sequences of terminals. */
 // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
 const ansiSequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
