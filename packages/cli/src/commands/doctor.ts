@@ -1,7 +1,6 @@
-import { locateAgentFile } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
-import { findStateDir, toPath } from '../state/places.ts'
+import { agentFileOf, findStateDir } from '../state/places.ts'
 import { formatTable, toShown, type Cell, type StyledCell } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
 import type { Finding } from './doctor/finding.ts'
@@ -17,7 +16,7 @@ export const command = defineCommand({
   },
   more: 'The exit code is 1 if a problem keeps Ostler from working.',
   async run(io, { values }) {
-    const file = locateAgentFile(values.agent === undefined ? undefined : toPath(io, values.agent), io.env)
+    const file = agentFileOf(io, values)
     const stateDir = findStateDir(io, values)
     const [{ examineAgent }, { examineVendors }, { examineEditors }, { examinePlaces }] = await Promise.all([
       import('./doctor/examine-agent.ts'),

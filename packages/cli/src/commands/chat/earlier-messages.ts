@@ -75,11 +75,8 @@ export function toEarlierRows({ items, left }: EarlierMessages, page: Page): rea
 function toItemRows(item: EarlierItem, page: Page): readonly string[] {
   const { style } = page
   switch (item.type) {
-    case 'prompt': {
-      const lines = toSafeText(item.text).trim().split('\n')
-      const rows = lines.map((line, index) => style('bold', `${index === 0 ? '> ' : '  '}${line}`))
-      return [...shortened(rows, promptRowsMax, page), '']
-    }
+    case 'prompt':
+      return [...shortened(promptRows(item.text.trim(), page), promptRowsMax, page), '']
     case 'answer':
       return [...shortened(markdownRows(item.text.trim(), page), answerRowsMax, page), '']
     case 'call': {
@@ -87,6 +84,12 @@ function toItemRows(item: EarlierItem, page: Page): readonly string[] {
       return [`${mark} ${toSafeLine(item.title)}`]
     }
   }
+}
+
+/** A prompt of the person. */
+export function promptRows(text: string, { style }: Pick<Page, 'style'>): readonly string[] {
+  const lines = toSafeText(text).split('\n')
+  return lines.map((line, index) => style('bold', `${index === 0 ? '> ' : '  '}${line}`))
 }
 
 function shortened(rows: readonly string[], rowsMax: number, { style }: Page): readonly string[] {

@@ -1,20 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { OstlerError } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
-import { askForm } from '../../client/ask-form.ts'
-import { askPermission, refuse } from '../../client/ask-permission.ts'
-import { createQueue } from '../../client/queue.ts'
 import { toPrompt } from '../../client/to-prompt.ts'
 import type { FlagValues } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { findStateDir } from '../../state/places.ts'
-import { openBrowser } from '../../terminal/open-browser.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
+import { answerQuestions } from '../run/answer-questions.ts'
 import { exitCodes, signalExitCode } from '../run/exit-codes.ts'
-import { openConversation, type Conversation, type SessionWish } from '../run/open-conversation.ts'
+import { cancelTurn, openConversation, type Conversation, type SessionWish } from '../run/open-conversation.ts'
 import type { sessionFlags } from '../run/session-flags.ts'
 import { completePrompt } from './complete-prompt.ts'
-import { addEarlier, noEarlierMessages, setsState, toEarlierRows } from './earlier-messages.ts'
+import { addEarlier, noEarlierMessages, promptRows, setsState, toEarlierRows } from './earlier-messages.ts'
 import { loadLineHistory, type LineHistory } from './line-history.ts'
 import { exitCommand, localCommands, parseOptionCommand, valuesOf } from './local-commands.ts'
 import { openScreen, type Screen } from './open-screen.ts'
@@ -22,8 +18,6 @@ import { showUpdates, type ShownUpdates } from './show-updates.ts'
 
 /** Maximum duration of the shutdown. */
 const exitMsMax = 4_600
-/** Time for a cancelled turn to report how it ended. */
-const cancelMsMax = 2_000
 
 export interface ChatOptions {
   readonly values: FlagValues<typeof sessionFlags>
@@ -50,7 +44,6 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
   ended.signal.addEventListener('abort', () => screen.end(), { once: true })
   const shown = showUpdates(screen)
   let earlier = noEarlierMessages
-  const inTurn = createQueue()
   const refusesAll = wish.approval === 'none'
   await using opened = await openConversation(io, {
     name: 'ostler-chat',
@@ -63,17 +56,7 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
       if (setsState(update)) shown.update(update)
       else earlier = addEarlier(earlier, update)
     },
-    onPermission: (request, signal) =>
-      inTurn(async () => {
-        shown.endMessage()
-        if (refusesAll) return refuse(request)
-        return askPermission(screen, request, signal)
-      }),
-    onElicitation: (request, signal) =>
-      inTurn(async () => {
-        shown.endMessage()
-        return askForm(screen, request, (url) => openBrowser(url, io.env), signal)
-      }),
+    ...answerQuestions(io, { person: screen, report: { breakLine: shown.endMessage, event: () => undefined }, refusesAll }),
   })
   conversation = opened
   shown.setOptions(opened.opened.configOptions ?? [])
@@ -106,7 +89,7 @@ async function converse(chat: Chat, first: string): Promise<void> {
   const { screen, history, conversation, ended } = chat
   let line: string | undefined = first.trim() === '' ? await screen.readPrompt() : first
   while (line !== undefined && line.trim() !== `/${exitCommand.name}` && !ended.aborted) {
-    screen.show(toEcho(screen, line))
+    screen.show([...promptRows(line, screen), ''])
     history.add(conversation.redact(line))
     screen.setRecalled(history.lines)
     try {
@@ -117,15 +100,6 @@ async function converse(chat: Chat, first: string): Promise<void> {
     if (ended.aborted) return
     line = await screen.readPrompt()
   }
-}
-
-function toEcho({ style }: Screen, line: string): readonly string[] {
-  return [
-    ...toSafeText(line)
-      .split('\n')
-      .map((row, index) => style('bold', `${index === 0 ? '> ' : '  '}${row}`)),
-    '',
-  ]
 }
 
 const endings: Readonly<Record<string, string>> = {
@@ -147,10 +121,7 @@ async function answer(chat: Chat, line: string): Promise<void> {
     const turn = conversation.prompt(content)
     const stopped = new Promise<undefined>((resolve) => ended.addEventListener('abort', () => resolve(undefined), { once: true }))
     const result = await Promise.race([turn, stopped])
-    if (result === undefined) {
-      conversation.cancel()
-      await Promise.race([turn.catch(() => undefined), delay(cancelMsMax, undefined, { ref: false })])
-    }
+    if (result === undefined) await cancelTurn(conversation, turn)
     shown.endMessage()
     const ending = result === undefined ? undefined : endings[result.stopReason]
     if (ending !== undefined) screen.show([screen.style('dim', ending), ''])

@@ -4,6 +4,7 @@ import { counted } from '@ostler/agent-api/internal'
 import type { CheckedBuiltinTool, CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api/manage'
 import type { CheckReport } from './check-report.ts'
 import { formatTable, headerOf, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
+import { secretStoreNames } from '../mcp/secret-store-names.ts'
 
 /** Formats the report for a person. Problems that prevent the start are printed to stderr. */
 export function formatCheck(report: CheckReport): string {
@@ -27,12 +28,6 @@ const foundBy: Readonly<Record<CheckReport['foundBy'], string>> = {
   none: 'not found',
 }
 
-const secretStores = {
-  keyring: 'in the system keyring',
-  file: 'in an encrypted file',
-  memory: 'in memory, until Ostler ends',
-} as const
-
 function headRows({ file, foundBy: how, agent, model, state, secretStore }: CheckReport): string[][] {
   const held = ['Agent file:', file === null ? `${foundBy[how]}; using the built-in agent` : `${file} (${foundBy[how]})`]
   if (agent === null) return [held]
@@ -44,7 +39,9 @@ function headRows({ file, foundBy: how, agent, model, state, secretStore }: Chec
     ['Approval:', agent.approvalMode],
     ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
     ...(state.lastFailure === undefined ? [] : [['Last failure:', `${state.lastFailure.at} ${toShown(state.lastFailure.reason)}`]]),
-    ...(secretStore === null ? [] : [['Secrets:', secretStores[secretStore.kind]]]),
+    ...(secretStore === null
+      ? []
+      : [['Secrets:', `in ${secretStoreNames[secretStore.kind]}${secretStore.kind === 'memory' ? ', until Ostler ends' : ''}`]]),
   ]
 }
 

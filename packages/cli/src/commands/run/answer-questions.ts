@@ -2,7 +2,6 @@ import type { LocalClientHandlers } from '@ostler/acp-server'
 import { askForm } from '../../client/ask-form.ts'
 import { askPermission, refuse } from '../../client/ask-permission.ts'
 import type { Person } from '../../client/person.ts'
-import { createQueue } from '../../client/queue.ts'
 import type { Io } from '../../terminal/io.ts'
 import { openBrowser } from '../../terminal/open-browser.ts'
 import { toSafeLine } from '../../terminal/safe-text.ts'
@@ -10,7 +9,7 @@ import type { Report } from './report.ts'
 
 export interface QuestionsOptions {
   readonly person: Person | undefined
-  readonly report: Report
+  readonly report: Pick<Report, 'breakLine' | 'event'>
   /** True if the command line says to reject every call. */
   readonly refusesAll: boolean
 }
@@ -20,7 +19,7 @@ export interface Questions extends Pick<LocalClientHandlers, 'onPermission' | 'o
   wasUnanswered(): boolean
 }
 
-/** Asks the person the questions of a run, one at a time, or rejects the calls. */
+/** Asks the person the questions of a session, one at a time, or rejects the calls. */
 export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report, refusesAll }: QuestionsOptions): Questions {
   const inTurn = createQueue()
   let wasUnanswered = false
@@ -55,5 +54,15 @@ export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report
         if (person === undefined || refusesAll) return { action: 'cancel' }
         return askForm(person, request, (url) => openBrowser(url, io.env), signal)
       }),
+  }
+}
+
+/** Runs pieces of work one after the other, in the order in which they came. */
+function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next.catch(() => undefined)
+    return next
   }
 }

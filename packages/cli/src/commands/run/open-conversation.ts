@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ContentBlock, LocalClient, LocalClientHandlers, SessionUpdate } from '@ostler/acp-server'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { findAgentFile } from '@ostler/agent-api/manage'
@@ -37,6 +38,9 @@ const maxStepsMax = 1_000
 const modeOf = { ask: 'always-ask', trusted: 'trusted-only', auto: 'auto', none: 'read-only' } as const satisfies Record<Approval, string>
 
 type Values = FlagValues<typeof sessionFlags>
+
+/** Time for a cancelled turn to report how it ended. */
+const cancelMsMax = 2_000
 
 /** Validates the flags before anything is opened. */
 export function parseSessionFlags(values: Values): SessionWish {
@@ -131,6 +135,12 @@ function settingsOf({ configOptions, modes }: Conversation['opened'], wanted: st
   const model = wanted ?? configOptions?.find(({ id }) => id === 'model')?.currentValue
   const mode = modes?.currentModeId
   return { ...(typeof model === 'string' && { model }), ...(mode !== undefined && { mode }) }
+}
+
+/** Cancels a turn, and gives it some time to report how it ended. */
+export async function cancelTurn(conversation: Conversation, turn: Promise<unknown>): Promise<void> {
+  conversation.cancel()
+  await Promise.race([turn.catch(() => undefined), delay(cancelMsMax, undefined, { ref: false })])
 }
 
 /** The last session of a folder, or the only one whose id has this prefix. */

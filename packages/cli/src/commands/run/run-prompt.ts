@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ContentBlock } from '@ostler/acp-server'
 import { OstlerError } from '@ostler/agent-api'
 import { isRecord, messageOf } from '@ostler/agent-api/internal'
@@ -9,13 +8,10 @@ import { toSafeText } from '../../terminal/safe-text.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { exitCodes, type RunEnd } from './exit-codes.ts'
 import { listenForStop, type Ended, type StopListener } from './listen-for-stop.ts'
-import { openConversation, type Conversation, type SessionWish } from './open-conversation.ts'
+import { cancelTurn, openConversation, type Conversation, type SessionWish } from './open-conversation.ts'
 import { createJsonReport, createTextReport, type Finished } from './report.ts'
 import type { sessionFlags } from './session-flags.ts'
 import type { RunEvent } from './to-event.ts'
-
-/** Time for a cancelled turn to report how it ended. */
-const cancelMsMax = 2_000
 
 export interface RunOptions {
   readonly values: FlagValues<typeof sessionFlags> & { readonly json?: boolean }
@@ -63,10 +59,7 @@ async function answer(conversation: Conversation, content: ContentBlock[], stop:
   })
   turn.catch(() => undefined)
   const ended = await Promise.race([turn, stop.asked])
-  if (stop.isAsked()) {
-    conversation.cancel()
-    await Promise.race([turn.catch(() => undefined), delay(cancelMsMax, undefined, { ref: false })])
-  }
+  if (stop.isAsked()) await cancelTurn(conversation, turn)
   return ended
 }
 
