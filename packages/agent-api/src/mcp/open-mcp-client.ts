@@ -34,6 +34,9 @@ export interface OpenMcpClientOptions {
   readonly log?: ServerLog | undefined
 }
 
+/** Opens clients with parts that they share, such as the redactor. */
+export type ClientOpener = (options: Omit<OpenMcpClientOptions, 'logger' | 'redactor' | 'timing' | 'logins'>) => McpClient
+
 const none: readonly never[] = []
 
 /** Connects in the background and stays connected if possible. The object stays the same throughout. */
@@ -44,7 +47,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   for (const secret of secretsOf(config)) redactor.add(secret)
   const timing = timingFor(options.timing, config.retryAttempts)
   const lifetime = new AbortController()
-  const log = options.log ?? createServerLog()
+  const log = options.log ?? createServerLog(redactor)
   const watched = createWatchedResources(name, logger)
   const driver = createConnectionDriver({
     ...options,
@@ -134,8 +137,8 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       get level() {
         return log.level
       },
-      entries: () => log.entries(redactor),
-      stderr: () => log.stderr(redactor),
+      entries: log.entries,
+      stderr: log.stderr,
       async setLevel(level, { signal }) {
         log.level = level
         await link.connection?.setLogLevel({ signal: AbortSignal.any([signal, lifetime.signal]) })

@@ -23,11 +23,11 @@ export interface ServerLog {
   /** Keeps the parameters of a notification. Cheap, because a server may send many. */
   add(params: unknown): void
   /** The kept messages, oldest first. */
-  entries(redactor: Redactor): readonly McpLogEntry[]
+  entries(): readonly McpLogEntry[]
   /** From now on, stderr output is read here. What was read before stays. */
   follow(source: StderrSource): void
   /** The last lines, oldest first. */
-  stderr(redactor: Redactor): readonly StderrLine[]
+  stderr(): readonly StderrLine[]
 }
 
 /** The last lines that a process wrote, even after its end. */
@@ -48,7 +48,7 @@ interface Kept {
   readonly data: string
 }
 
-export function createServerLog(): ServerLog {
+export function createServerLog(redactor: Redactor): ServerLog {
   const kept: Kept[] = []
   let earlier: readonly StderrLine[] = []
   let source: StderrSource = () => []
@@ -64,7 +64,7 @@ export function createServerLog(): ServerLog {
       kept.push({ at: Date.now(), level, logger: typeof logger === 'string' ? copyOf(logger, loggerCharsMax) : '', data: textOf(data) })
       if (kept.length > entriesMax) kept.shift()
     },
-    entries: (redactor) =>
+    entries: () =>
       kept.map(({ at, level, logger, data }) => {
         const name = stripHiddenLine(serverText(logger, redactor, loggerCharsMax))
         const text = serverText(data, redactor, shownCharsMax)
@@ -75,7 +75,7 @@ export function createServerLog(): ServerLog {
       source = next
     },
     // Again, because a secret may have become known since.
-    stderr: (redactor) => stderr().map(({ at, text }) => ({ at, text: redactor.redact(text) })),
+    stderr: () => stderr().map(({ at, text }) => ({ at, text: redactor.redact(text) })),
   }
   return log
 }

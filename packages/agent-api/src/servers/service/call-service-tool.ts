@@ -1,3 +1,4 @@
+import type { Strike } from '../../base/clean-text.ts'
 import { agentName } from '../../config/agent-name.ts'
 import { toCallEnd, type CallRecorder } from '../../history/call.ts'
 import type { History } from '../../history/history.ts'
@@ -6,9 +7,8 @@ import type { Logger } from '../../base/logger.ts'
 import type { TurnEvent } from '../../messages/turn-event.ts'
 import type { CallLimits } from '../../policy/call-limits.ts'
 import { getIncludedTools } from '../provider-helper.ts'
-import type { Redactor } from '../../redaction/redact.ts'
 import { factsOf } from '../../tools/call-facts.ts'
-import { createCallMembrane, type CallMembrane } from '../../tools/call-membrane.ts'
+import type { CallMembrane } from '../../tools/call-membrane.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { toPlainText } from '../../messages/tool-output.ts'
 import { createToolSet, type ToolSet } from '../../tools/tool-set.ts'
@@ -26,12 +26,20 @@ export interface ServiceCallRequest {
   readonly signal: AbortSignal
 }
 
+/** What redacts the secrets of calls and messages. */
+export interface ServiceMembranes {
+  readonly calls: CallMembrane
+  /** For calls whose whole result goes to a program. */
+  readonly ofWhole: CallMembrane
+  readonly strike: Strike
+}
+
 export interface ServiceCallPorts {
   readonly agent: string | undefined
   readonly history: History
   readonly limits: CallLimits
   readonly logger: Logger
-  readonly redactor: Redactor
+  readonly membranes: ServiceMembranes
   readonly tell: (call: ServiceCall) => void
 }
 
@@ -69,7 +77,7 @@ function withTimeout(entry: OfferedTool, value: number): OfferedTool {
 
 function callPorts(
   { connection, options }: ServiceCallRequest,
-  { agent, history, limits, logger, redactor }: ServiceCallPorts,
+  { agent, history, limits, logger, membranes }: ServiceCallPorts,
   emit: CallPorts['emit'],
 ): CallPorts {
   const { server, client } = connection
@@ -86,8 +94,8 @@ function callPorts(
     },
     acquire: ({ tool, config }, stop) =>
       limits.acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, stop),
-    membrane: createCallMembrane(redactor, { whole }),
-    calls: whole ? cappedCalls(calls, createCallMembrane(redactor)) : calls,
+    membrane: whole ? membranes.ofWhole : membranes.calls,
+    calls: whole ? cappedCalls(calls, membranes.calls) : calls,
     logger,
   }
 }

@@ -1,11 +1,13 @@
 import { OstlerError } from '../../base/errors.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import type { McpClient, McpHost, McpToolDefinition } from '../../mcp/mcp-client.ts'
-import { openMcpClient, type OpenMcpClientOptions } from '../../mcp/open-mcp-client.ts'
+import type { ClientOpener } from '../../mcp/open-mcp-client.ts'
 import { toLogView } from './server-capabilities.ts'
 import type { ExaminedCall, ExaminedGeneration, ServerExamination } from '../server-service.ts'
 
-export type ExamineOptions = Pick<OpenMcpClientOptions, 'config' | 'loginName' | 'logins' | 'logger' | 'redactor' | 'timing'>
+export interface ExamineOptions extends Pick<Parameters<ClientOpener>[0], 'config' | 'loginName'> {
+  readonly openClient: ClientOpener
+}
 
 /** The handshakes of MCP: up to 2025-11-25, and from 2026-07-28 on. */
 const generations = ['legacy', '2026-07-28'] as const
@@ -28,10 +30,10 @@ export async function examineServer(options: ExamineOptions, signal: AbortSignal
 
 type Offer = NonNullable<ServerExamination['offer']>
 
-function open({ config, ...rest }: ExamineOptions, protocol: (typeof generations)[number]): McpClient {
+function open({ config, loginName, openClient }: ExamineOptions, protocol: (typeof generations)[number]): McpClient {
   // There is no session, so a server has no person or model to ask.
   const host: McpHost = { cwd: process.cwd(), roots: [process.cwd()] }
-  return openMcpClient({ ...rest, config: { ...config, protocol, retryAttempts: 0 }, host })
+  return openClient({ config: { ...config, protocol, retryAttempts: 0 }, host, loginName })
 }
 
 async function connect(client: McpClient, protocol: string, signal: AbortSignal): Promise<ExaminedGeneration> {

@@ -1,8 +1,6 @@
 import { OstlerError } from '../../base/errors.ts'
-import type { Logger } from '../../base/logger.ts'
 import type { History } from '../../history/history.ts'
-import { createStoredHistory, openStoredHistory } from '../../history/open-history.ts'
-import type { Redactor } from '../../redaction/redact.ts'
+import { createStoredHistory, openStoredHistory, type HistoryOptions } from '../../history/open-history.ts'
 
 /** The history of a state directory that need not exist yet. */
 export interface LazyHistory extends Disposable {
@@ -12,7 +10,7 @@ export interface LazyHistory extends Disposable {
   writable(): History
 }
 
-export function openLazyHistory(options: { readonly stateDir: string; readonly logger: Logger; readonly redactor: Redactor }): LazyHistory {
+export function openLazyHistory(options: HistoryOptions & { readonly stateDir: string }): LazyHistory {
   let opened: History | undefined
   const find = () => (opened ??= openStoredHistory(options))
   return {

@@ -5,12 +5,16 @@ import { noteConnected, type ServerRow } from '../../history/servers.ts'
 import { watchServers } from '../../history/servers-version.ts'
 import { silentLogger, type Logger } from '../../base/logger.ts'
 import { createLogins } from '../../mcp/oauth/logins.ts'
+import { openMcpClient, type ClientOpener } from '../../mcp/open-mcp-client.ts'
+import { createServerLog } from '../../mcp/server-log.ts'
 import type { Timing } from '../../mcp/timing.ts'
+import { strikeWith } from '../../redaction/redact-value.ts'
 import { createRedactor, type Redactor } from '../../redaction/redact.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { resolveEntry, resolveServer } from '../stored/resolve-server.ts'
 import { createServerSecrets, preferredSecretStore } from '../stored/server-secrets.ts'
 import { createStoredServers, type StoredServers } from '../stored/stored-servers.ts'
+import { createCallMembrane } from '../../tools/call-membrane.ts'
 import { createCurrentConnections } from './current-connections.ts'
 import { refuseFileServer } from './file-servers.ts'
 import { openLazyHistory } from './lazy-history.ts'
@@ -58,7 +62,8 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const lifetime = new AbortController()
   const signalOf = ({ signal }: RequestOptions) => (signal === undefined ? lifetime.signal : AbortSignal.any([signal, lifetime.signal]))
 
-  const connecting = { logins, logger, redactor, timing: options.timing }
+  const openClient: ClientOpener = (more) => openMcpClient({ ...more, logins, logger, redactor, timing: options.timing })
+  const connecting = { openClient, logger }
   const watching: ServiceConnectionOptions['watching'] = {
     hostOf: (id) => watched.watching.hostOf(id),
     protocolOf: (id) => watched.watching.protocolOf(id),
@@ -83,14 +88,24 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     return resolveEntry(name, entry, { values: Object.values(values), env, redactor })
   }
   const serverLogins = createServerLogins({ stateDir, env, redactor, prefer, find, signalOf })
-  const asking = { connect: current.connect, signalOf, logger, redactor }
+  const membranes = {
+    calls: createCallMembrane(redactor),
+    ofWhole: createCallMembrane(redactor, { whole: true }),
+    strike: strikeWith(redactor),
+  }
+  const asking = { connect: current.connect, signalOf, logger, membranes }
   const requests = createServerRequests({
     ...asking,
     writableHistory: history.writable,
     maxConcurrent: () => used.file.toolbox.maxConcurrent,
     agent: () => used.file.name,
   })
-  const watched: WatchedServers = createWatchedServers({ ...asking, connections, callTool: requests.callTool })
+  const watched: WatchedServers = createWatchedServers({
+    ...asking,
+    connections,
+    callTool: requests.callTool,
+    openLog: () => createServerLog(redactor),
+  })
   const views = createServerViews({ files, stored, secrets, connections, logins: serverLogins, redactor })
 
   return {
@@ -119,7 +134,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       const { examineServer } = await import('./examine-server.ts')
       const config = typeof target === 'string' ? await find(target) : (await resolveDraft(target)).config
       const loginName = typeof target === 'string' ? config.name : undefined
-      return examineServer({ ...connecting, config, loginName }, signalOf(request))
+      return examineServer({ openClient, config, loginName }, signalOf(request))
     },
     async disconnect(id) {
       if (!isFileServerId(id)) stored.get(id)

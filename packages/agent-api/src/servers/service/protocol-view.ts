@@ -1,9 +1,8 @@
+import type { Strike } from '../../base/clean-text.ts'
 import { mapInSlices } from '../../base/in-slices.ts'
 import { isRecord } from '../../base/is-record.ts'
 import type { McpToolDefinition } from '../../mcp/mcp-client.ts'
 import type { KeptMessage, ProtocolLog } from '../../mcp/protocol-log.ts'
-import { redactValue } from '../../redaction/redact-value.ts'
-import type { Redactor } from '../../redaction/redact.ts'
 import { passwordsIn, strikeArguments } from '../../redaction/strike-arguments.ts'
 import type { ProtocolMessage, ProtocolMessageDetail, ProtocolView } from '../server-service.ts'
 import { defined } from '../../base/defined.ts'
@@ -23,7 +22,7 @@ const replayed: ReadonlySet<string> = new Set([
 ])
 
 interface ViewOptions {
-  readonly redactor: Redactor
+  readonly strike: Strike
   /** Their schemas say which arguments are passwords. */
   readonly tools: readonly McpToolDefinition[]
 }
@@ -63,8 +62,8 @@ function toMessage({ seq, at, from, kind, method, id, chars, isVast, isCut, dura
   }
 }
 
-function clean({ json, method }: KeptMessage, { redactor, tools }: ViewOptions): unknown {
-  return redactValue(struck(JSON.parse(json), method, tools), redactor)
+function clean({ json, method }: KeptMessage, { strike, tools }: ViewOptions): unknown {
+  return strike(struck(JSON.parse(json), method, tools))
 }
 
 /** Arguments of calls and answers to questions hold what a person typed. */

@@ -1,10 +1,10 @@
 import { OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { createListeners } from '../../base/listeners.ts'
+import type { Logger } from '../../base/logger.ts'
 import { asksForLogin } from '../../mcp/connection-state.ts'
 import type { McpClient, McpHost, McpStatus } from '../../mcp/mcp-client.ts'
-import type { Logins } from '../../mcp/oauth/logins.ts'
-import { openMcpClient, type OpenMcpClientOptions } from '../../mcp/open-mcp-client.ts'
+import type { ClientOpener } from '../../mcp/open-mcp-client.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
 import type { ConfiguredTool } from '../../policy/tool-config.ts'
 import type { ProtocolLog } from '../../mcp/protocol-log.ts'
@@ -21,10 +21,11 @@ export interface ServiceConnection {
   resources?: number
 }
 
-export interface ServiceConnectionOptions extends Pick<OpenMcpClientOptions, 'logger' | 'redactor' | 'timing'> {
+export interface ServiceConnectionOptions {
+  readonly openClient: ClientOpener
+  readonly logger: Logger
   /** Read at each look, because the agent file may change. */
   readonly configured: readonly ConfiguredTool[]
-  readonly logins: Logins
   /** The parts for a person who watches the connection: they can answer its questions and see its messages. */
   readonly watching?: {
     readonly hostOf: (id: ServerId) => Pick<McpHost, 'elicit' | 'sample'>
@@ -158,21 +159,17 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
 }
 
 function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer> {
-  const { logins, logger, redactor, timing, watching } = options
+  const { openClient, logger, watching } = options
   // There is no session. A server may use the folder that the person is in, where it also starts. It can ask the person only if they watch
   // it.
   const cwd = process.cwd()
   return openServerSet({
     open: (config, id) =>
-      openMcpClient({
+      openClient({
         config,
         host: { cwd, roots: [cwd], ...watching?.hostOf(id) },
         protocol: watching?.protocolOf(id),
         log: watching?.logOf(id),
-        logger,
-        redactor,
-        timing,
-        logins,
         loginName: config.name,
       }),
     get configured() {

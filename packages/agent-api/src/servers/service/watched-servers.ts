@@ -3,8 +3,8 @@ import { createListeners } from '../../base/listeners.ts'
 import type { Logger } from '../../base/logger.ts'
 import { isRecord } from '../../base/is-record.ts'
 import { createProtocolLog, type KeptMessage, type ProtocolLog } from '../../mcp/protocol-log.ts'
-import { createServerLog, type ServerLog } from '../../mcp/server-log.ts'
-import type { Redactor } from '../../redaction/redact.ts'
+import type { ServerLog } from '../../mcp/server-log.ts'
+import type { ServiceMembranes } from './call-service-tool.ts'
 import { createPersonQuestions } from './person-questions.ts'
 import { toProtocolDetail, toProtocolView } from './protocol-view.ts'
 import type { CallToolOptions, RequestOptions, ServerId, ServerNews, ServerService } from '../server-service.ts'
@@ -27,7 +27,8 @@ export interface WatchedServersOptions {
   readonly connect: (id: ServerId, signal: AbortSignal) => ReturnType<ServiceConnections['connect']>
   readonly signalOf: (options: RequestOptions) => AbortSignal
   readonly callTool: ServerService['callTool']
-  readonly redactor: Redactor
+  readonly membranes: Pick<ServiceMembranes, 'strike'>
+  readonly openLog: () => ServerLog
   readonly logger: Logger
 }
 
@@ -40,13 +41,13 @@ export interface WatchedServers {
 }
 
 export function createWatchedServers(ports: WatchedServersOptions): WatchedServers {
-  const { connections, connect, signalOf, redactor, logger } = ports
+  const { connections, connect, signalOf, membranes, logger } = ports
   const questions = createPersonQuestions(logger)
   const protocols = new Map<ServerId, ProtocolLog>()
   const logs = new Map<ServerId, ServerLog>()
   const resources = createListeners<[ServerId, string]>('the resources of servers', logger)
   const subscriptions = createListeners<[ServerId]>('the subscriptions of servers', logger)
-  const viewOptions = (id: ServerId) => ({ redactor, tools: connections.find(id)?.client.tools ?? [] })
+  const viewOptions = (id: ServerId) => ({ strike: membranes.strike, tools: connections.find(id)?.client.tools ?? [] })
 
   function protocolOf(id: ServerId): ProtocolLog {
     const log = protocols.get(id) ?? createProtocolLog()
@@ -55,7 +56,7 @@ export function createWatchedServers(ports: WatchedServersOptions): WatchedServe
   }
 
   function logOf(id: ServerId): ServerLog {
-    const log = logs.get(id) ?? createServerLog()
+    const log = logs.get(id) ?? ports.openLog()
     logs.set(id, log)
     return log
   }
@@ -103,7 +104,7 @@ export function createWatchedServers(ports: WatchedServersOptions): WatchedServe
       listSubscriptions: (id) => connections.find(id)?.client.watchedResources ?? [],
       readLog(id) {
         const log = logOf(id)
-        return { level: log.level, entries: log.entries(redactor), stderr: log.stderr(redactor) }
+        return { level: log.level, entries: log.entries(), stderr: log.stderr() }
       },
       readProtocol: (id, search = '') => toProtocolView(protocols.get(id), search, viewOptions(id)),
       readProtocolMessage: (id, seq) => toProtocolDetail(kept(id, seq), viewOptions(id)),
