@@ -13,9 +13,9 @@ export function redactValue(value: unknown, redactor: Redactor, commands: Readon
   return redactAt(value, { redact: redactor.redact, redactor, commands }, 0)
 }
 
-/** The same as a function for code that must not know the redactor. */
-export function strikeWith(redactor: Redactor): Strike {
-  return <T>(value: T) => redactValue(value, redactor) as T
+/** `redactValue` as a function, for code that must not know the redactor. */
+export function strikeWith(redactor: Redactor, commands?: ReadonlySet<string>): Strike {
+  return <T>(value: T) => redactValue(value, redactor, commands) as T
 }
 
 const none: ReadonlySet<string> = new Set()

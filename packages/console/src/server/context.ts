@@ -1,4 +1,5 @@
-import type { Logger, Redactor } from '@ostler/agent-api'
+import type { Logger } from '@ostler/agent-api'
+import type { Strike } from '@ostler/agent-api/internal'
 import type { History, ServerView } from '@ostler/agent-api/manage'
 import type { AgentSource } from './agent-source.ts'
 import type { Audit } from './audit.ts'
@@ -25,6 +26,7 @@ export interface ConsoleContext extends ConsoleSettings {
   readonly audit: Audit
   readonly live: LiveFeed
   readonly consent: Consent
-  readonly redactor: Redactor
+  /** For what does not pass `sendReply` as a value: downloads, and texts that are compared with those of the page. */
+  readonly strike: Strike
   readonly logger: Logger
 }

@@ -1,5 +1,4 @@
-import type { Redactor } from '@ostler/agent-api'
-import { redactValue, toPlainText } from '@ostler/agent-api/internal'
+import { toPlainText, type Strike } from '@ostler/agent-api/internal'
 import { readCalls, type CallQuery, type History, type StoredCall } from '@ostler/agent-api/manage'
 import { toCsvLine } from './csv.ts'
 
@@ -28,12 +27,12 @@ export async function* exportCalls(
   history: Pick<History, 'listCalls' | 'findCall'>,
   filter: Omit<CallQuery, 'limit' | 'before'>,
   format: ExportFormat,
-  redactor: Redactor,
+  strike: Strike,
 ): AsyncGenerator<string, void, undefined> {
   yield format === 'csv' ? toCsvLine(columns) : '[\n'
   let isFirst = true
   for (const call of readCalls(history, filter)) {
-    const clean = redactValue(call, redactor) as StoredCall
+    const clean = strike(call)
     yield format === 'csv' ? toCsvLine(columns.map((column) => toText(clean, column))) : `${isFirst ? '' : ',\n'}${JSON.stringify(clean)}`
     isFirst = false
   }

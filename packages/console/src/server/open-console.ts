@@ -1,5 +1,5 @@
 import { createRedactor } from '@ostler/agent-api'
-import { silentLogger } from '@ostler/agent-api/internal'
+import { silentLogger, strikeWith } from '@ostler/agent-api/internal'
 import { createStoredHistory } from '@ostler/agent-api/manage'
 import { openAgentSource } from './agent-source.ts'
 import { createAudit } from './audit.ts'
@@ -13,7 +13,7 @@ import { allRoutes } from './routes/all-routes.ts'
 export interface ConsoleOptions
   extends
     ConsoleSettings,
-    Partial<Pick<ConsoleContext, 'commandFlags' | 'logger' | 'redactor'>>,
+    Partial<Pick<ConsoleContext, 'commandFlags' | 'logger'> & Pick<HttpServerOptions, 'redactor'>>,
     Pick<HttpServerOptions, 'isForThisUser' | 'limits'> {
   /** The directory of the built page. */
   readonly pageDir: string
@@ -44,7 +44,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
     live,
     consent: createConsent(),
     exportServers,
-    redactor,
+    strike: strikeWith(redactor),
     logger,
   }
 

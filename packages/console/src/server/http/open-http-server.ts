@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
-import { messageOf } from '@ostler/agent-api/internal'
+import { messageOf, strikeWith } from '@ostler/agent-api/internal'
 import { appFrame, appFrameHeaders, appFramePath } from './app-frame.ts'
 import { checkRequest } from './check-request.ts'
 import { createDoor, type Door } from './door.ts'
@@ -36,6 +36,9 @@ export interface HttpServer extends AsyncDisposable {
   readonly url: string
 }
 
+/** A command that a person confirms must be shown in full. */
+const commandFields = new Set(['commandLine', 'command', 'args'])
+
 const entryPath = '/enter'
 const htmlType = 'text/html; charset=utf-8'
 
@@ -44,6 +47,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const { address, routes, files, logger, redactor } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const open = { events: 0, lines: 0 }
+  const strike = strikeWith(redactor, commandFields)
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytesMax,
@@ -109,7 +113,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const reply = await match.handle({ params: match.params, query: new URLSearchParams(search), body, signal: gone.signal })
-    await sendReply(response, reply, { limits, redactor, open, isHead })
+    await sendReply(response, reply, { limits, strike, open, isHead })
   }
 
   /** Never throws: an error ends only its own request. */
@@ -123,9 +127,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       if (response.headersSent) return void response.destroy()
       // The rest of an unread body would be parsed as the next request.
       if (!request.complete) response.setHeader('Connection', 'close')
-      if (wantsPage(request))
-        sendText(response, status, htmlType, noticePage('Ostler console', redactor.redact(body.message)), noticeHeaders)
-      else sendJson(response, status, body, redactor)
+      if (wantsPage(request)) sendText(response, status, htmlType, noticePage('Ostler console', strike(body.message)), noticeHeaders)
+      else sendJson(response, status, body, strike)
     } catch (failure) {
       logger.error('a reply of the console failed', { error: messageOf(failure) })
       response.destroy()

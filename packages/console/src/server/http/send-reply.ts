@@ -1,21 +1,18 @@
-import type { Redactor } from '@ostler/agent-api'
 import { once } from 'node:events'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { redactValue } from '@ostler/agent-api/internal'
+import type { Strike } from '@ostler/agent-api/internal'
 import { requestError } from './request-error.ts'
 import { sendEvents } from './event-stream.ts'
 import type { Limits } from './limits.ts'
 import type { Reply } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** A command that a person confirms must be shown in full. */
-const commandFields = new Set(['commandLine', 'command', 'args'])
-
 export interface ReplyOptions {
   readonly limits: Limits
-  readonly redactor: Redactor
+  /** Redacts the secrets of all values that are sent. */
+  readonly strike: Strike
   /** Counts the open streams of each kind. */
   readonly open: { events: number; lines: number }
   readonly isHead: boolean
@@ -33,35 +30,22 @@ export function sendText(
   response.end(isHead ? undefined : text)
 }
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  value: unknown,
-  redactor: Redactor,
-  headers?: OutgoingHttpHeaders,
-): void {
-  sendText(
-    response,
-    status,
-    'application/json; charset=utf-8',
-    JSON.stringify(redactValue(value, redactor, commandFields)) ?? 'null',
-    headers,
-  )
+export function sendJson(response: ServerResponse, status: number, value: unknown, strike: Strike, headers?: OutgoingHttpHeaders): void {
+  sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(strike(value)) ?? 'null', headers)
 }
 
 /** Settles when the reply has been sent, or the client has disconnected. */
 export async function sendReply(response: ServerResponse, reply: Reply, options: ReplyOptions): Promise<void> {
-  const { limits, redactor, open, isHead } = options
-  const clean = (value: unknown) => redactValue(value, redactor, commandFields)
+  const { limits, strike, open, isHead } = options
   switch (reply.type) {
     case 'json':
-      return sendJson(response, reply.status ?? 200, reply.value, redactor)
+      return sendJson(response, reply.status ?? 200, reply.value, strike)
     case 'lines': {
       takePlace(open, 'lines', limits.lineStreamsMax, response)
       begin(response, 'application/x-ndjson; charset=utf-8')
       for await (const line of reply.lines) {
         if (response.destroyed) return
-        if (!response.write(`${JSON.stringify(clean(line))}\n`)) await drained(response)
+        if (!response.write(`${JSON.stringify(strike(line))}\n`)) await drained(response)
       }
       response.end()
       return
@@ -79,7 +63,7 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
       if (isHead) return sendText(response, 200, 'text/event-stream; charset=utf-8', '')
       takePlace(open, 'events', limits.eventStreamsMax, response)
       begin(response, 'text/event-stream; charset=utf-8')
-      sendEvents(response, reply.source, limits, clean)
+      sendEvents(response, reply.source, limits, strike)
       if (!response.closed) await once(response, 'close')
   }
 }

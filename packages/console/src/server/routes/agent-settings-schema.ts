@@ -1,4 +1,5 @@
-import { approvalModes, type Redactor } from '@ostler/agent-api'
+import { approvalModes } from '@ostler/agent-api'
+import type { Strike } from '@ostler/agent-api/internal'
 import { readApprovals } from '@ostler/agent-api/internal'
 import type { AgentSettings } from '@ostler/agent-api/manage'
 import { z } from 'zod'
@@ -51,8 +52,8 @@ export const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
 })
 
 /** The page shows a prompt without its secrets. A prompt that is sent back as shown was not changed. */
-export function withShownTexts(settings: AgentSettings, shown: AgentSettings, redactor: Redactor): AgentSettings {
+export function withShownTexts(settings: AgentSettings, shown: AgentSettings, strike: Strike): AgentSettings {
   const { systemPrompt } = shown
-  const isUnchanged = systemPrompt !== undefined && settings.systemPrompt === redactor.redact(systemPrompt)
+  const isUnchanged = systemPrompt !== undefined && settings.systemPrompt === strike(systemPrompt)
   return isUnchanged ? { ...settings, systemPrompt } : settings
 }

@@ -13,10 +13,10 @@ const startedSchema = z.strictObject({ name: z.string(), commandLine: z.string()
 const applySchema = previewSchema.extend({ version: z.string(), confirmed: z.array(startedSchema).default([]) })
 
 export function agentRoutes(context: ConsoleContext): readonly Route[] {
-  const { agent, audit, env, history, redactor } = context
+  const { agent, audit, env, history, strike } = context
   const editOf = async (settings: AgentSettings) => {
     const shown = await agent.readSettings()
-    return { path: agent.path, settings: withShownTexts(settings, shown.settings, redactor), env }
+    return { path: agent.path, settings: withShownTexts(settings, shown.settings, strike), env }
   }
   return [
     { method: 'GET', path: '/api/agent', handle: async () => json(await toAgentView(context)) },

@@ -42,7 +42,7 @@ const statisticsSchema = z.strictObject({
 })
 
 export function callRoutes(context: ConsoleContext): readonly Route[] {
-  const { history, redactor } = context
+  const { history, strike } = context
   return [
     {
       method: 'GET',
@@ -86,7 +86,7 @@ export function callRoutes(context: ConsoleContext): readonly Route[] {
           type: 'download',
           name: `ostler-calls.${format}`,
           contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
-          pieces: exportCalls(history, { ...filter, sessionId }, format, redactor),
+          pieces: exportCalls(history, { ...filter, sessionId }, format, strike),
         }
       },
     },

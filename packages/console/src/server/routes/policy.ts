@@ -72,7 +72,7 @@ async function findTools({ agent, history }: ConsoleContext, name: string) {
 async function lookAt(context: ConsoleContext, settings: AgentSettings | undefined) {
   const { agent, env, history } = context
   const shown = await agent.readSettings()
-  const wanted = settings === undefined ? shown.settings : withShownTexts(settings, shown.settings, context.redactor)
+  const wanted = settings === undefined ? shown.settings : withShownTexts(settings, shown.settings, context.strike)
   const plan = await planAgentFileEdit({ path: agent.path, settings: wanted, env })
   const grants = history.grants(shown.name).list()
   const isEdited = settings !== undefined && plan.before !== plan.after && plan.edited !== undefined

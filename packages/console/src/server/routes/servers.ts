@@ -1,4 +1,3 @@
-import { redactValue } from '@ostler/agent-api/internal'
 import { previewServer, type NewServer, type ServerPreview, type ServerService } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AddServer, ServerList, TestProgress, TestServer, UpdateServer, Validated } from '../../api.ts'
@@ -25,7 +24,7 @@ const testSchema = draftSchema.extend(consentFields)
 
 /** List, add, check, test, change, remove and export stored servers. */
 export function serverRoutes(context: ConsoleContext): readonly Route[] {
-  const { agent, audit, consent, env, history, exportServers, redactor } = context
+  const { agent, audit, consent, env, history, exportServers, strike } = context
   return [
     serviceRoute(context, 'GET', '/api/servers', async ({ service }) => {
       const list: ServerList = { agent: await agent.name(), servers: await service.listServers(), live: history.listLiveServers() }
@@ -67,7 +66,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
     }),
     serviceRoute(context, 'GET', '/api/export', async ({ service }) => {
       const servers = (await service.listServers()).filter(({ shadowed }) => !shadowed)
-      const text = `${JSON.stringify(redactValue({ mcpServers: exportServers(servers) }, redactor), null, 2)}\n`
+      const text = `${JSON.stringify(strike({ mcpServers: exportServers(servers) }), null, 2)}\n`
       return { type: 'download', name: 'ostler-servers.json', contentType: 'application/json; charset=utf-8', pieces: only(text) }
     }),
   ]
