@@ -170,6 +170,20 @@ describe('the instructions of a project', () => {
     expect(project.lab.model.requests.at(-1)?.system).toBe(first?.system)
   })
 
+  test('of a folder are added again if the prompt that touched it counts as not sent', async () => {
+    let isRefused = false
+    await using project = await openProject({ 'src/a/AGENTS.md': 'In a.', 'src/a/x.ts': '' }, {}, () =>
+      isRefused && textsOf(project.lab.model.requests.at(-1)).includes('In a.') ? { status: 401 } : undefined,
+    )
+    await project.prompt('hello')
+    isRefused = true
+    await expect(project.prompt('touch CWD/a/x.ts')).rejects.toThrow(/rejected the API key/)
+    isRefused = false
+    const requests = await project.prompt('touch CWD/a/x.ts')
+    expect(textsOf(requests[0])).not.toContain('In a.')
+    expect(textsOf(requests[1])).toContain('In a.')
+  })
+
   test('are added again after messages were left out', async () => {
     await using project = await openProject({ 'AGENTS.md': 'Use tabs.', 'src/a/AGENTS.md': 'In a.', 'src/a/x.ts': '' })
     await project.prompt('touch CWD/a/x.ts', '/clear')

@@ -70,6 +70,26 @@ test.each([
   expect(promptIn(model.requests.at(-1))).not.toContain('Changed since you read it')
 })
 
+test.each(['And now?', 'Read @rich:note://one again'])(
+  'a change is reported again after a prompt that counts as not sent: %s',
+  async (refused) => {
+    let isRefused = false
+    await using session = await open(({ messages }) => {
+      if (isRefused) return { status: 401 }
+      const isAsked = messages.at(-1)?.parts.some((part) => part.type === 'text' && part.text.startsWith('touch'))
+      return isAsked === true ? { toolCalls: [{ name: 'rich__touch', args: { uri: 'note://one' } }] } : { text: 'ok' }
+    })
+    const { editor, model, sessionId } = session
+    await editor.prompt(sessionId, 'Read @rich:note://one')
+    await editor.prompt(sessionId, 'touch it')
+    isRefused = true
+    await expect(editor.prompt(sessionId, refused)).rejects.toThrow(/rejected the API key/)
+    isRefused = false
+    await editor.prompt(sessionId, 'Later?')
+    expect(promptIn(model.requests.at(-1))).toContain('Changed since you read it')
+  },
+)
+
 test('/resources lists what the servers have', async () => {
   await using session = await open([{ text: 'done' }])
   const { editor, sessionId } = session

@@ -106,6 +106,21 @@ test('the model continues where it was, with its calls and their results', async
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'])
 })
 
+test('the report of the servers is shown after loading, also if the first prompt counted as not sent', async () => {
+  let isRefused = true
+  await using lab = await openSessionLab(() => (isRefused ? { status: 401 } : { text: 'ok' }))
+  await using editor = await lab.open()
+  const missing = { name: 'missing', command: '/nowhere/missing', args: [], env: [] }
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [missing] })
+  await expect(editor.prompt(sessionId, 'one')).rejects.toThrow(/rejected the API key/)
+  isRefused = false
+  await editor.prompt(sessionId, 'two')
+  await using other = await lab.open()
+  const { updates } = await load(other, { sessionId, cwd: lab.path })
+  const report = { type: 'text', text: expect.stringContaining('"missing" is not available') }
+  expect(updates).toContainEqual(expect.objectContaining({ content: report }))
+})
+
 test('loading again, with prompts in between, loses and changes nothing; resume shows nothing', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()

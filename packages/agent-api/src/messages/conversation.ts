@@ -6,8 +6,6 @@ export interface Conversation {
   readonly messages: readonly Message[]
   add(message: Message): void
   change(change: ContextChange): void
-  /** Restores an earlier state of the messages. */
-  reset(messages: readonly Message[]): void
 }
 
 export interface ConversationListener {
@@ -15,22 +13,22 @@ export interface ConversationListener {
   readonly onChanged?: (change: ContextChange) => void
 }
 
-export function createConversation(messages: readonly Message[], { onAdded, onChanged }: ConversationListener = {}): Conversation {
-  let all = [...messages]
+/** Keeps the messages in `held`. */
+export function createConversation(
+  held: { messages: readonly Message[] },
+  { onAdded, onChanged }: ConversationListener = {},
+): Conversation {
   return {
     get messages() {
-      return all
+      return held.messages
     },
     add(message) {
-      all.push(message)
+      held.messages = [...held.messages, message]
       onAdded?.(message)
     },
     change(change) {
-      all = [...applyChange(all, change)]
+      held.messages = applyChange(held.messages, change)
       onChanged?.(change)
-    },
-    reset(earlier) {
-      all = [...earlier]
     },
   }
 }

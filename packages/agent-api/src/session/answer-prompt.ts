@@ -9,7 +9,7 @@ import { buildTurn } from './build-turn.ts'
 import { matchCommand, type CommandMatch } from './commands.ts'
 import { listCommands } from './commands/stop.ts'
 import { hasProblems } from '../servers/server-report.ts'
-import { loadSessionSkills } from './knowledge.ts'
+import { loadSessionSkills } from './session-skills.ts'
 import { nameSession } from './name-session.ts'
 import { createOfferNote } from './note-offers.ts'
 import { preloadTurn } from './preload-turn.ts'
@@ -134,12 +134,11 @@ async function reportServers(state: SessionState, { emit }: PromptPorts, isImmed
   const report = reportOf(state)
   if (isImmediate && report.waiting.length > 0) return
   const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
-  if (problems === state.reported) return
-  const isFirst = state.reported === undefined
-  const returned = report.connected.map(({ server }) => server).filter((server) => state.reportedFailures.has(server))
-  state.reported = problems
-  state.reportedFailures = new Set(report.failed.map(({ server }) => server))
-  if (isFirst || problems !== '' || returned.length > 0)
+  const before = state.memory.reported
+  if (problems === before?.problems) return
+  const returned = report.connected.map(({ server }) => server).filter((server) => before?.failed.includes(server))
+  state.memory.reported = { problems, failed: report.failed.map(({ server }) => server) }
+  if (before === undefined || problems !== '' || returned.length > 0)
     await emit({ type: 'server_report', messageId: createReportId(), report: returned.length === 0 ? report : { ...report, returned } })
 }
 

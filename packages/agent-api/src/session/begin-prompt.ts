@@ -5,18 +5,14 @@ import type { SessionState } from './session-state.ts'
 
 /** Begins a turn. The returned function undoes it completely: the prompt then counts as not sent. */
 export function beginPrompt(state: SessionState, content: readonly ContentBlock[]): () => void {
-  const { conversation, log, settings, knowledge, gauge } = state
+  const { memory, log, settings } = state
   const { title } = settings.current
-  const { briefing } = knowledge
-  const gaugeBefore = gauge.current
-  const before = [...conversation.messages]
+  const before = { ...memory }
   log.beginTurn(content)
   const match = matchCommand(content, state)
   if (match === undefined || match.type === 'prompt') nameSession(state, content)
   return () => {
-    conversation.reset(before)
-    knowledge.briefing = briefing
-    gauge.current = gaugeBefore
+    Object.assign(memory, before)
     log.forgetTurn()
     settings.change({ title })
   }

@@ -27,31 +27,30 @@ const problemsShownMax = 5
 
 /** Loads the names of the skills. */
 export async function loadSkillsOf(state: SessionState): Promise<void> {
-  const { agent, knowledge } = state
+  const { agent } = state
   if (!agent.skills) return
   const { folders, inside } = await placesOf(state)
   const project = folders.toReversed().map((folder) => ({ folder, inside }))
   // A project must not replace a skill of the person with its own.
   const own = agent.home === undefined ? [] : [{ folder: agent.home, inside: [agent.home] }]
   const { skills, problems } = await loadSkills([...own, ...project], agent.membranes.texts.clean)
-  knowledge.skills = skills
-  knowledge.problems = problems
   for (const problem of problems.slice(0, problemsShownMax)) agent.logger.warn(problem)
-  const tool = createSkillTool(() => knowledge.skills, agent.membranes.texts.clean)
-  knowledge.tools = knowledge.skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }]
+  const tool = createSkillTool(() => state.skills.list, agent.membranes.texts.clean)
+  state.skills.list = skills
+  state.skills.problems = problems
+  state.skills.tools = skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }]
 }
 
 /** Tells the model about its project when the session begins. Later, returns notes about changes. */
 export async function brief(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { briefing } = state.knowledge
+  const { briefing } = state.memory
   const places = await placesOf(state)
   if (briefing !== undefined && !briefing.isStale) return tellChanges(state, briefing, places, contextSize)
   const files = await instructionsIn(state, places, places.folders, contextSize)
-  const { knowledge, conversation } = state
+  const { memory, conversation } = state
   const toldSince = Object.entries(briefing?.told ?? {}).filter(([key, hash]) => !key.startsWith(serverPrefix) && hash !== '')
-  knowledge.searched.clear()
-  for (const folder of [...places.folders, ...toldSince.map(([path]) => dirname(path))]) knowledge.searched.add(folder)
-  knowledge.files = [...new Set([...files.map(({ path }) => path), ...toldSince.map(([path]) => path)])]
+  memory.searched = new Set([...places.folders, ...toldSince.map(([path]) => dirname(path))])
+  memory.instructionFiles = [...new Set([...files.map(({ path }) => path), ...toldSince.map(([path]) => path)])]
   const told = Object.fromEntries([...toldSince, ...files.map(({ path, hash }) => [path, hash] as const)])
   const repository = places.root === undefined ? undefined : await loadRepository(places.root)
   conversation.change({ type: 'briefed', text: toBriefing(state, repository, files), servers: instructionsOfServers(state), told })
@@ -61,7 +60,7 @@ export async function brief(state: SessionState, contextSize: number): Promise<r
 /** Checks all files that the model knows, and looks for new ones in the same folders. */
 async function tellChanges(state: SessionState, { told }: Briefing, places: Places, contextSize: number): Promise<readonly Message[]> {
   const known = Object.keys(told).filter((key) => !key.startsWith(serverPrefix) && told[key] !== '')
-  state.knowledge.files = known
+  state.memory.instructionFiles = known
   const files = await instructionsIn(state, places, [...places.folders, ...known.map((path) => dirname(path))], contextSize)
   const found = new Set(files.map(({ path }) => path))
   return tellFiles(
@@ -76,20 +75,22 @@ export async function notesForStep(state: SessionState, contextSize: number): Pr
   return [...tellServers(state), ...(await tellTouched(state, contextSize))]
 }
 
-/** The model's knowledge of the project, for a person. */
+/** What the model knows of the project, for a person. */
 export async function describeKnowledge(state: SessionState): Promise<string> {
-  const { problems } = state.knowledge
+  const { problems } = state.skills
   const shown = problems.slice(0, problemsShownMax)
   const more = problems.length - shown.length
   return [await describeInstructions(state), ...shown, ...(more > 0 ? [`${more} more folders are not used as skills.`] : [])].join('\n\n')
 }
 
 async function describeInstructions(state: SessionState): Promise<string> {
-  const { agent, knowledge, cwd } = state
+  const { agent, memory, cwd } = state
   if (!agent.projectInstructions) return 'The agent file switches the instructions of the project off.'
-  const isBriefed = knowledge.briefing !== undefined && knowledge.files.length > 0
+  const isBriefed = memory.briefing !== undefined && memory.instructionFiles.length > 0
   const places = await placesOf(state)
-  const paths = isBriefed ? knowledge.files : (await instructionsIn(state, places, places.folders, Infinity)).map(({ path }) => path)
+  const paths = isBriefed
+    ? memory.instructionFiles
+    : (await instructionsIn(state, places, places.folders, Infinity)).map(({ path }) => path)
   const files = paths.map((path) => `\`${shownPath(path, cwd)}\``)
   return files.length === 0
     ? 'The project has no instructions for agents.'
@@ -123,16 +124,13 @@ function instructionsIn(
   return loadInstructions({ folders, inside: [...inside, cwd], charsMax, clean: agent.membranes.texts.clean })
 }
 
-function toBriefing(
-  { agent, cwd, knowledge }: SessionState,
-  repository: Repository | undefined,
-  files: readonly InstructionFile[],
-): string {
-  const { skills } = knowledge
+function toBriefing({ agent, cwd, skills }: SessionState, repository: Repository | undefined, files: readonly InstructionFile[]): string {
   return [
     toEnvironmentFacts(repository, { cwd, env: agent.env, now: new Date() }),
     ...(files.length === 0 ? [] : [`${aboutInstructions}\n\n${toInstructionText(files, cwd)}`]),
-    ...(skills.length === 0 ? [] : [`Skills. Before a task that one of these describes, read it with read_skill:\n${toSkillList(skills)}`]),
+    ...(skills.list.length === 0
+      ? []
+      : [`Skills. Before a task that one of these describes, read it with read_skill:\n${toSkillList(skills.list)}`]),
   ].join('\n\n')
 }
 
@@ -148,7 +146,7 @@ function instructionsOfServers(state: SessionState): Record<string, string> {
 
 /** The beginning of the prompt stays the same, so servers that connect later are announced in a message. */
 function tellServers(state: SessionState): readonly Message[] {
-  const { briefing } = state.knowledge
+  const { briefing } = state.memory
   if (briefing === undefined) return []
   const fresh = Object.entries(instructionsOfServers(state)).filter(
     ([name, text]) => briefing.servers[name] !== text && briefing.told[serverPrefix + name] !== hashOf(text),
@@ -159,24 +157,25 @@ function tellServers(state: SessionState): readonly Message[] {
 }
 
 async function tellTouched(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { cwd, additionalDirectories, knowledge } = state
-  const paths = [...knowledge.touched]
-  knowledge.touched.clear()
+  const { cwd, additionalDirectories, memory } = state
+  const paths = memory.touched
+  memory.touched = []
   if (paths.length === 0) return []
   const roots = [cwd, ...additionalDirectories]
-  const folders = [...new Set(paths.flatMap((path) => foldersBelow(roots, path)))].filter((folder) => !knowledge.searched.has(folder))
+  const folders = [...new Set(paths.flatMap((path) => foldersBelow(roots, path)))].filter((folder) => !memory.searched.has(folder))
   if (folders.length === 0) return []
-  for (const folder of folders) knowledge.searched.add(folder)
+  memory.searched = new Set([...memory.searched, ...folders])
   return tellFiles(state, await instructionsIn(state, await placesOf(state), folders, contextSize), [])
 }
 
 /** Notes about new, changed and deleted files. The hash of a deleted file is empty. */
 function tellFiles(state: SessionState, files: readonly InstructionFile[], gone: readonly string[]): readonly Message[] {
-  const { knowledge, cwd, conversation } = state
-  const told = knowledge.briefing?.told ?? {}
+  const { memory, cwd, conversation } = state
+  const told = memory.briefing?.told ?? {}
   const fresh = files.filter(({ path, hash }) => told[path] !== hash)
   if (fresh.length === 0 && gone.length === 0) return []
-  knowledge.files = [...new Set([...knowledge.files, ...fresh.map(({ path }) => path)])].filter((path) => !gone.includes(path))
+  const all = new Set([...memory.instructionFiles, ...fresh.map(({ path }) => path)])
+  memory.instructionFiles = [...all].filter((path) => !gone.includes(path))
   conversation.change({
     type: 'told',
     told: Object.fromEntries([...fresh.map(({ path, hash }) => [path, hash]), ...gone.map((path) => [path, ''])]),

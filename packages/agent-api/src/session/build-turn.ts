@@ -12,7 +12,7 @@ import type { ToolSet } from '../tools/tool-set.ts'
 import { enabledClients, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { confirmTool } from './confirm-tool.ts'
 import { askForm } from './shared-elicit.ts'
-import { noteTouched } from './knowledge.ts'
+import { noteTouched, type SessionMemory } from './session-memory.ts'
 import { openSideModel } from './side-model.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
@@ -23,8 +23,9 @@ export function buildTurn(
   toolSet: () => Promise<ToolSet>,
   emit: (event: TurnEvent) => Promise<void>,
 ): Turn {
-  const { agent, cwd, additionalDirectories, gauge } = state
-  gauge.current = forModel(gauge.current, model.id)
+  const { agent, cwd, additionalDirectories, memory } = state
+  memory.gauge = forModel(memory.gauge, model.id)
+  const gauge = gaugeIn(memory)
   return {
     model,
     conversation: state.conversation,
@@ -36,7 +37,7 @@ export function buildTurn(
     systemPrompt: () => {
       const { mode } = state.settings.current
       const hasServer = (name: string) => enabledClients(state).has(name)
-      const { briefing } = state.knowledge
+      const { briefing } = memory
       return toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, mode, briefing, hasServer })
     },
     toolSet,
@@ -55,10 +56,21 @@ export function buildTurn(
     thoughtLevel: state.settings.current.thoughtLevel,
     notes: async () => (await import('./brief.ts')).notesForStep(state, model.contextSize),
     emit(event) {
-      noteTouched(state, event)
+      noteTouched(memory, event)
       return emit(event)
     },
     logger: agent.logger,
+  }
+}
+
+function gaugeIn(memory: SessionMemory): Turn['gauge'] {
+  return {
+    get current() {
+      return memory.gauge
+    },
+    set current(gauge) {
+      memory.gauge = gauge
+    },
   }
 }
 

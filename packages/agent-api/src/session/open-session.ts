@@ -6,7 +6,6 @@ import type { RestoredFacts } from '../history/restored-facts.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import { emptyGauge } from '../context/gauge.ts'
 import { afterBriefingChange } from '../messages/briefing.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
@@ -19,12 +18,13 @@ import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, OfferLogin, SessionChange, SessionOptions } from './chat-session.ts'
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
-import { createKnowledge, loadSessionSkills, tellAgain } from './knowledge.ts'
 import { createLoginOffers } from './login-offers.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, reportOf, resourceServersOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { createSessionResources } from './session-resources.ts'
+import { createSessionMemory, tellAgain } from './session-memory.ts'
+import { loadSessionSkills } from './session-skills.ts'
 import { createSessionResults } from './session-results.ts'
 import { iconsOf } from './icons-of.ts'
 import { runTask } from './run-task.ts'
@@ -219,7 +219,7 @@ function createState(
   const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
   const changes = agent.history.fileChanges(summary.id, () => log.turn)
   const settings = createSettings({ title: summary.title, model, mode, thoughtLevel }, log, tell)
-  const knowledge = createKnowledge(options.stored?.facts.briefing)
+  const memory = createSessionMemory(model, { messages: options.stored?.messages, briefing: options.stored?.facts.briefing })
   const approver =
     options.approver &&
     createSharedApprover({
@@ -234,18 +234,18 @@ function createState(
     id: summary.id,
     log,
     settings,
-    conversation: createConversation(options.stored?.messages ?? [], {
+    memory,
+    conversation: createConversation(memory, {
       onAdded: (message) => keep(state, message),
       onChanged(change) {
         log.change(change)
-        knowledge.briefing = afterBriefingChange(knowledge.briefing, change)
-        if (change.type === 'compacted') tellAgain(knowledge)
+        memory.briefing = afterBriefingChange(memory.briefing, change)
+        if (change.type === 'compacted') tellAgain(memory)
       },
     }),
     toolOrder: new Map(),
     cost: { current: options.stored?.facts.cost },
-    knowledge,
-    gauge: { current: emptyGauge(model) },
+    skills: { list: [], problems: [], tools: [] },
     servers: openSessionServers(
       agent,
       { cwd, roots: [cwd, ...additionalDirectories], relay: options.relay, ...runner.host },
@@ -277,15 +277,13 @@ function createState(
       logger,
     }),
     disabledServers: new Set(),
-    resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), agent.membranes.calls),
+    resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), memory, agent.membranes.calls),
     results: createSessionResults(summary.id, agent.history.keptResults, agent.membranes.openStored),
     loginOffers: undefined,
     addedTools: new Set(),
     elicit: runner.host.elicit,
     tell,
     note: undefined,
-    reported: undefined,
-    reportedFailures: new Set(),
     lastOffer: undefined,
   }
   return state

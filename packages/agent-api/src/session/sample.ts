@@ -66,7 +66,7 @@ async function askModel(
   const quiet: Turn = {
     ...turn,
     systemPrompt: () => request.systemPrompt ?? '',
-    conversation: createConversation(request.messages.map(toMessage)),
+    conversation: createConversation({ messages: request.messages.map(toMessage) }),
     // This request does not fill the window of the session's own conversation.
     usage: {
       ...turn.usage,

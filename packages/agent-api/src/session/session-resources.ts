@@ -6,6 +6,7 @@ import { configOfLocalTool } from '../policy/local-tools.ts'
 import { mergeToolConfig } from '../policy/tool-config.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
+import type { SessionMemory } from './session-memory.ts'
 
 /** A server of the session whose resources may be read. */
 export type ResourceServer = Omit<ServerHome, 'type'>
@@ -28,10 +29,12 @@ const changesShown = 20
 
 export function createSessionResources(
   servers: () => readonly ResourceServer[],
+  memory: Pick<SessionMemory, 'resources'>,
   { progress }: Pick<CallMembrane, 'progress'>,
 ): SessionResources {
-  const changed = new Set<string>()
-  const followed = new Map<McpClient, { readonly uris: Set<string>; readonly stop: () => void }>()
+  /** How often each resource has changed. Only those that were read are counted. */
+  const changes = new Map<string, number>()
+  const followed = new Map<McpClient, () => void>()
 
   const withResources = () => servers().filter(({ client }) => client.hasResources)
 
@@ -43,15 +46,17 @@ export function createSessionResources(
 
   /** From now on, changes of this resource are reported. */
   function follow(client: McpClient, uri: string): void {
-    let entry = followed.get(client)
-    if (entry === undefined) {
-      const uris = new Set<string>()
-      const stop = client.onResourceChange((one) => uris.has(one) && changed.add(`${one} of the server '${client.name}'`))
-      followed.set(client, (entry = { uris, stop }))
-    }
-    entry.uris.add(uri)
-    changed.delete(`${uri} of the server '${client.name}'`)
+    if (!followed.has(client)) followed.set(client, client.onResourceChange(noteChange))
+    const name = nameOf(client, uri)
+    const count = changes.get(name) ?? 0
+    changes.set(name, count)
+    memory.resources = new Map([...memory.resources, [name, count]])
     client.watchResource(uri)
+
+    function noteChange(changed: string): void {
+      const seen = changes.get(nameOf(client, changed))
+      if (seen !== undefined) changes.set(nameOf(client, changed), seen + 1)
+    }
   }
 
   function createReader({ client, owner }: ResourceServer): OfferedTool {
@@ -95,15 +100,20 @@ export function createSessionResources(
       return [...content, ...(progress(read.flat()) as ContentBlock[]), ...note]
     },
     takeChanges() {
-      if (changed.size === 0) return undefined
-      const shown = [...changed].slice(0, changesShown)
-      changed.clear()
+      const changed = [...memory.resources.keys()].filter((name) => memory.resources.get(name) !== changes.get(name))
+      if (changed.length === 0) return undefined
+      const shown = changed.slice(0, changesShown)
+      memory.resources = new Map([...memory.resources.keys()].map((name) => [name, changes.get(name) ?? 0]))
       return `[Changed since you read it: ${shown.join(', ')}. Read it again if you need it.]`
     },
     [Symbol.dispose]() {
-      for (const { stop } of followed.values()) stop()
+      for (const stop of followed.values()) stop()
     },
   }
+}
+
+function nameOf({ name }: McpClient, uri: string): string {
+  return `${uri} of the server '${name}'`
 }
 
 interface Mention {

@@ -5,11 +5,9 @@ import type { Logger } from '../base/logger.ts'
 import type { McpClient, McpHost, McpPromptDefinition } from '../mcp/mcp-client.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { Gauge } from '../context/gauge.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { LoginOffers } from './login-offers.ts'
 import type { AskBothOptions } from './ask-both.ts'
-import type { Knowledge } from './knowledge.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { Cost, ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
@@ -33,6 +31,8 @@ import type { BuiltinTools } from './builtin-tools.ts'
 import type { Membranes } from './membranes.ts'
 import type { SessionChange } from './chat-session.ts'
 import type { ResourceServer, SessionResources } from './session-resources.ts'
+import type { SessionMemory } from './session-memory.ts'
+import type { SessionSkills } from './session-skills.ts'
 import type { SessionResults } from './session-results.ts'
 import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
@@ -115,14 +115,14 @@ export interface SessionState {
   readonly log: SessionLog
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
+  /** What prompts have changed so far. All else in the session stays as it is if a prompt counts as not sent. */
+  readonly memory: SessionMemory
   readonly conversation: Conversation
   /** The places of tools in the list for the model, by key. */
   readonly toolOrder: Map<string, number>
-  readonly knowledge: Knowledge
+  readonly skills: SessionSkills
   /** The cost of the session so far, where prices are known. */
   readonly cost: { current: Cost | undefined }
-  /** The fill level of the context window. */
-  readonly gauge: { current: Gauge }
   readonly servers: ServerSet<SessionServerPolicy>
   readonly limits: CallLimits
   readonly rejectedServers: readonly { readonly server: string; readonly reason: string }[]
@@ -149,10 +149,6 @@ export interface SessionState {
   readonly tell: (what: SessionChange) => void
   /** A note for the person in the report. */
   note: string | undefined
-  /** The last reported problems, so that each turn only reports changes. */
-  reported: string | undefined
-  /** The servers that had failed in that report. */
-  reportedFailures: ReadonlySet<string>
   /** The last stored offer of tools, so that only changes are stored. */
   lastOffer: string | undefined
 }
@@ -167,8 +163,8 @@ export function enabledClients(state: SessionState): McpClients {
 }
 
 /** All usable tools, offered or not. */
-export function toolsOf({ agent, servers, tools, builtin, knowledge, disabledServers, resources }: SessionState): OfferedTool[] {
-  const local = [...builtin.tools, ...knowledge.tools, ...agent.tools, ...tools]
+export function toolsOf({ agent, servers, tools, builtin, skills, disabledServers, resources }: SessionState): OfferedTool[] {
+  const local = [...builtin.tools, ...skills.tools, ...agent.tools, ...tools]
   const all = [...getIncludedTools(local, agent.servers, servers), ...resources.tools()]
   return disabledServers.size === 0 ? all : all.filter(({ home }) => home.type === 'local' || !disabledServers.has(home.client.name))
 }

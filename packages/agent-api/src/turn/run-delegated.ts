@@ -27,7 +27,7 @@ export async function runDelegated(
   { toolCallId, signal, show }: ToolCallContext,
 ): Promise<ToolResult> {
   const calls = createCallList()
-  const conversation = createConversation([{ role: 'user', id: createMessageId(), content: [text(task)] }])
+  const conversation = createConversation({ messages: [{ role: 'user', id: createMessageId(), content: [text(task)] }] })
   const inner: Turn = {
     ...turn,
     ...ownUsage(turn),

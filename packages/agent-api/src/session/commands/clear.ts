@@ -10,10 +10,10 @@ export const clearCommand: AnswerCommand = {
     state.conversation.change({ type: 'cleared' })
     const { model } = state.settings.current
     // A smaller window that was learned from a refusal is kept.
-    state.gauge.current = afterChange(forModel(state.gauge.current, model))
+    state.memory.gauge = afterChange(forModel(state.memory.gauge, model))
     const size = await sizeOf(state.agent.openModel(model))
     if (size !== undefined) {
-      const contextSize = Math.min(size, state.gauge.current.sizeMax)
+      const contextSize = Math.min(size, state.memory.gauge.sizeMax)
       await emit({ type: 'usage', usage: { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize, isEstimate: true } })
     }
     return 'The model has forgotten the conversation. You still see it, and the servers and settings stay.'

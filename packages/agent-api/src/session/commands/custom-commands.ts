@@ -17,8 +17,8 @@ export function customCommands({ agent }: SessionState): PromptCommand[] {
 }
 
 /** The skills of the project and of the person. */
-export function skillCommands({ agent, knowledge }: SessionState): PromptCommand[] {
-  return knowledge.skills.map((skill) => ({
+export function skillCommands({ agent, skills }: SessionState): PromptCommand[] {
+  return skills.list.map((skill) => ({
     type: 'prompt',
     name: skill.name,
     description: skill.description,

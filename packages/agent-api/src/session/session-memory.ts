@@ -1,0 +1,68 @@
+import { emptyGauge, type Gauge } from '../context/gauge.ts'
+import type { Briefing } from '../messages/briefing.ts'
+import type { Message } from '../messages/message.ts'
+import type { TurnEvent } from '../messages/turn-event.ts'
+
+/**
+ * Everything that a prompt changes in a session, and that is restored if the prompt counts as not sent. Each field is a plain value that is
+ * replaced, never changed in place, so a shallow copy restores all of them.
+ */
+export interface SessionMemory {
+  /** The messages that the model reads. */
+  messages: readonly Message[]
+  /** Undefined before the first prompt. */
+  briefing: Briefing | undefined
+  /** The fill level of the context window. */
+  gauge: Gauge
+  /** The project's instructions that the model was told, for the person. */
+  instructionFiles: readonly string[]
+  /** Files that calls touched since the last step. */
+  touched: readonly string[]
+  /** Folders that were searched for instructions. */
+  searched: ReadonlySet<string>
+  /** The resources that the model has read. The number says which of a resource's changes it knows. */
+  resources: ReadonlyMap<string, number>
+  /** The last report of servers, so that each turn only reports changes. Undefined before the first. */
+  reported: ReportedProblems | undefined
+}
+
+interface ReportedProblems {
+  readonly problems: string
+  readonly failed: readonly string[]
+}
+
+export function createSessionMemory(
+  model: string,
+  { messages = [], briefing }: { readonly messages?: readonly Message[] | undefined; readonly briefing?: Briefing | undefined },
+): SessionMemory {
+  return {
+    messages,
+    briefing,
+    gauge: emptyGauge(model),
+    instructionFiles: [],
+    touched: [],
+    searched: new Set(),
+    resources: new Map(),
+    reported: undefined,
+  }
+}
+
+const touchedMax = 200
+
+/** A summary has replaced the messages about these files, so the model is told again. */
+export function tellAgain(memory: SessionMemory): void {
+  memory.searched = new Set()
+  touch(memory, memory.instructionFiles)
+}
+
+/** Remembers the files that calls touch. */
+export function noteTouched(memory: SessionMemory, event: TurnEvent): void {
+  const locations =
+    event.type === 'tool_call' ? event.call.locations : event.type === 'tool_call_update' ? (event.update.locations ?? []) : []
+  const paths = locations.map(({ path }) => path)
+  if (paths.length > 0) touch(memory, paths)
+}
+
+function touch(memory: SessionMemory, paths: readonly string[]): void {
+  memory.touched = [...new Set([...memory.touched, ...paths])].slice(0, touchedMax)
+}
