@@ -1,18 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { quietMs } from '../../packages/acp-server/src/quiet-period.ts'
 import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openSessionLab, type SessionLab } from '../support/acp-sessions.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
 
 /** A session right after such an answer, and a server with prompts that connects when the test wants it to. */
-async function openQuietSession(lab: SessionLab, answer: 'session/load' | 'cancelled') {
+async function openQuietSession(lab: SessionLab, answer: 'session/load' | 'cancelled', quietMs: number) {
   const gate = join(lab.path, 'gate')
   const args = ['-c', 'until [ -e "$0" ]; do sleep 0.05; done; exec "$@"', gate, process.execPath, fixturePath('library-server.mjs')]
   const params = { cwd: lab.path, mcpServers: [{ name: 'library', command: 'sh', args, env: [] }] }
-  const editor = await lab.open({ capabilities: { session: { notices: {} } }, agent: { connectWaitMs: 1 } })
+  const editor = await lab.open({ quietMs, capabilities: { session: { notices: {} } }, agent: { connectWaitMs: 1 } })
   const { sessionId } = await editor.newSession(answer === 'cancelled' ? params : { cwd: lab.path })
   await editor.waitForUpdate(sessionId, 'available_commands_update')
   if (answer === 'cancelled') {
@@ -31,39 +30,30 @@ const hasConnected = (lab: SessionLab) => () =>
 const isAboutLibrary = ({ availableCommands }: { availableCommands: readonly { name: string }[] }) =>
   availableCommands.some(({ name }) => name === 'library:greet')
 
-test.each(['session/load', 'cancelled'] as const)('after the answer %s nothing is sent until the time is over', async (answer) => {
+test.each(['session/load', 'cancelled'] as const)('after the answer %s, changes are sent once the time is over', async (answer) => {
   await using lab = await openSessionLab(() => ({ hang: 'after_text', text: 'so ' }))
-  const { editor, sessionId, before, openGate } = await openQuietSession(lab, answer)
+  const { editor, sessionId, openGate } = await openQuietSession(lab, answer, 1)
   await using _editor: AcpInProcess = editor
-  const answeredAt = performance.now()
   await openGate()
-  await editor.waitFor(() => editor.updates(sessionId).length > before)
-  // The answer takes a moment to arrive, so the period started slightly earlier.
-  expect(performance.now() - answeredAt).toBeGreaterThan(quietMs - 500)
-  await editor.waitForUpdate(sessionId, 'available_commands_update', isAboutLibrary)
+  expect(await editor.waitForUpdate(sessionId, 'available_commands_update', isAboutLibrary)).toBeDefined()
 })
 
-// Retried, because nothing can be observed if starting the server takes longer than the quiet period.
-test.each(['session/load', 'cancelled'] as const)(
-  'after the answer %s nothing is sent until the next request',
-  { retry: 3 },
-  async (answer) => {
-    await using lab = await openSessionLab(() => ({ hang: 'after_text', text: 'so ' }))
-    const { editor, sessionId, before, openGate } = await openQuietSession(lab, answer)
-    await using _editor: AcpInProcess = editor
-    await openGate()
-    await until('the connection', hasConnected(lab))
-    // A notification is not a request.
-    editor.notify('session/cancel', { sessionId })
-    await editor.request('authenticate', { methodId: 'environment' })
-    expect(editor.updates(sessionId).slice(before)).toEqual([])
-    await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
-    await editor.request('authenticate', { methodId: 'environment' })
-    const kinds = editor
-      .updates(sessionId)
-      .slice(before)
-      .map(({ sessionUpdate }) => sessionUpdate)
-    expect(kinds).toContain('available_commands_update')
-    expect(kinds.filter((kind) => kind === 'notice')).toHaveLength(answer === 'cancelled' ? 1 : 0)
-  },
-)
+test.each(['session/load', 'cancelled'] as const)('after the answer %s nothing is sent until the next request', async (answer) => {
+  await using lab = await openSessionLab(() => ({ hang: 'after_text', text: 'so ' }))
+  const { editor, sessionId, before, openGate } = await openQuietSession(lab, answer, 60_000)
+  await using _editor: AcpInProcess = editor
+  await openGate()
+  await until('the connection', hasConnected(lab))
+  // A notification is not a request.
+  editor.notify('session/cancel', { sessionId })
+  await editor.request('authenticate', { methodId: 'environment' })
+  expect(editor.updates(sessionId).slice(before)).toEqual([])
+  await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
+  await editor.request('authenticate', { methodId: 'environment' })
+  const kinds = editor
+    .updates(sessionId)
+    .slice(before)
+    .map(({ sessionUpdate }) => sessionUpdate)
+  expect(kinds).toContain('available_commands_update')
+  expect(kinds.filter((kind) => kind === 'notice')).toHaveLength(answer === 'cancelled' ? 1 : 0)
+})

@@ -12,6 +12,7 @@ import {
 } from '@ostler/agent-api'
 import { startLoopbackModel, type LoopbackModel, type Script } from '../support/loopback-model/index.ts'
 import { everythingScript } from '../support/program-path.ts'
+import { quickTiming } from '../support/quick-timing.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -32,6 +33,7 @@ export async function openAgent(script: Script, { tools, ...config }: AgentConfi
     mode: 'auto',
     connectWaitMs: 20_000,
     tools: openTools(tools),
+    timing: quickTiming,
     ...config,
   })
   return {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../support/processes.ts'
-import { defaultTiming } from '../../packages/agent-api/src/mcp/timing.ts'
+import { defaultTiming } from '../../packages/agent-api/src/base/timing.ts'
 import { call, callText, canary, faultyServer, nodeServer, openConnected, openTestClient, type TestClient } from '../support/mcp-clients.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 

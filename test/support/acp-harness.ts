@@ -3,6 +3,7 @@ import { startServer } from '@ostler/acp-server'
 import { createAgent, type Agent, type AgentConfig, type LogFields, type Logger, type LogLevel } from '@ostler/agent-api'
 import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 import { patientWaitMs } from './acp-process.ts'
+import { quickTiming } from './quick-timing.ts'
 
 export * from './acp-peer.ts'
 export * from './acp-process.ts'
@@ -29,23 +30,40 @@ export interface AcpInProcessOptions extends AcpPeerOptions {
   /** Opens the agent, for example from a file. By default, it has the settings of `agent`. */
   readonly openAgent?: (logger: Logger) => Promise<Agent>
   readonly mcpOverAcp?: boolean
+  readonly quietMs?: number
 }
 
-export function openAcpInProcess({ agent = {}, openAgent, mcpOverAcp = false, ...options }: AcpInProcessOptions = {}): AcpInProcess {
+export function openAcpInProcess({
+  agent = {},
+  openAgent,
+  mcpOverAcp = false,
+  quietMs,
+  ...options
+}: AcpInProcessOptions = {}): AcpInProcess {
   const toAgent = new PassThrough()
   const fromAgent = new PassThrough()
   const log: LogRecord[] = []
   const logger = recordingLogger(log)
-  const create = async () =>
-    createAgent({
+  const create = async () => {
+    const settings = typeof agent === 'function' ? agent() : agent
+    return createAgent({
       model: 'offline',
       env: {},
       connectWaitMs: patientWaitMs,
       logger,
-      ...(typeof agent === 'function' ? agent() : agent),
+      ...settings,
+      timing: { ...quickTiming, ...settings.timing },
     })
+  }
   const open = () => (openAgent === undefined ? create() : openAgent(logger))
-  const server = startServer({ input: toAgent, output: fromAgent, openAgent: open, logger, mcpOverAcp })
+  const server = startServer({
+    input: toAgent,
+    output: fromAgent,
+    openAgent: open,
+    logger,
+    mcpOverAcp,
+    ...(quietMs !== undefined && { quietMs }),
+  })
   const peer = createAcpPeer(fromAgent, toAgent, options)
   return {
     ...peer,

@@ -2,7 +2,15 @@ import { join } from 'node:path'
 import type { ListSessionsResponse, LoadSessionResponse, SessionNotification, SessionUpdate } from '@agentclientprotocol/sdk'
 import { type AgentConfig, createRedactor } from '@ostler/agent-api'
 import { openHistory, type History } from '@ostler/agent-api/manage'
-import { openAcpInProcess, openAcpProcess, type AcpInProcess, type AcpPeer, type AcpPeerOptions, type AcpProcess } from './acp-harness.ts'
+import {
+  openAcpInProcess,
+  openAcpProcess,
+  type AcpInProcess,
+  type AcpInProcessOptions,
+  type AcpPeer,
+  type AcpPeerOptions,
+  type AcpProcess,
+} from './acp-harness.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import type { LoopbackVendor } from './loopback-model/start-loopback-model.ts'
 import { openTempDir } from './temp-dir.ts'
@@ -15,7 +23,7 @@ export interface SessionLab extends AsyncDisposable {
   /** The state as another program would see it. */
   readonly history: History
   /** Opens an initialized editor with a server in this process. */
-  open(options?: AcpPeerOptions & { readonly agent?: AgentConfig }): Promise<AcpInProcess>
+  open(options?: Pick<AcpInProcessOptions, 'quietMs'> & AcpPeerOptions & { readonly agent?: AgentConfig }): Promise<AcpInProcess>
   /** Starts an initialized editor with the real command. */
   start(options?: AcpPeerOptions & { readonly args?: readonly string[] }): Promise<AcpProcess>
 }

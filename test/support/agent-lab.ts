@@ -6,6 +6,7 @@ import type { AcpInProcess } from './acp-harness.ts'
 import type { AcpPeerOptions } from './acp-peer.ts'
 import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-process.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
+import { quickTiming } from './quick-timing.ts'
 import { openTempDir } from './temp-dir.ts'
 
 export const changingServer = fileURLToPath(new URL('../fixtures/servers/changing-server.mjs', import.meta.url))
@@ -47,7 +48,14 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
   async function openAgentOf(logger: Logger, env: Readonly<Record<string, string>> = {}): Promise<Agent> {
     const [{ openAgent }, { editorToolNames }] = await Promise.all([import('@ostler/agent-api'), import('@ostler/acp-server')])
     const all = { PATH: process.env['PATH'], HOME: dir.path, ...model.env, ...env }
-    return openAgent({ file: agentFile, env: all, stateDir: join(dir.path, 'state'), sessionTools: editorToolNames, logger })
+    return openAgent({
+      file: agentFile,
+      env: all,
+      stateDir: join(dir.path, 'state'),
+      sessionTools: editorToolNames,
+      timing: quickTiming,
+      logger,
+    })
   }
 
   return {

@@ -2,7 +2,7 @@ import type { LogFields, Logger, LogLevel } from '../../packages/agent-api/src/b
 import type { McpClient, McpHost, McpToolResult } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
-import type { Timing } from '../../packages/agent-api/src/mcp/timing.ts'
+import type { Timing } from '../../packages/agent-api/src/base/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { fixturePath } from './http-fixture.ts'
 

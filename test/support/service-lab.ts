@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { OstlerError } from '../../packages/agent-api/src/index.ts'
 import { openServerService, type ServerService, type ServerServiceOptions } from '../../packages/agent-api/src/manage.ts'
 import { fixturePath } from './mcp-clients.ts'
+import { quickTiming } from './quick-timing.ts'
 import { openTempDir } from './temp-dir.ts'
 
 /** A folder with a state directory that several services may share. */
@@ -23,7 +24,7 @@ export async function openServiceLab(): Promise<ServiceLab> {
     path: dir.path,
     stateDir,
     async open(options = {}) {
-      const service = await openServerService({ stateDir, env: {}, secretStore: 'file', ...options })
+      const service = await openServerService({ stateDir, env: {}, secretStore: 'file', timing: quickTiming, ...options })
       services.push(service)
       return service
     },

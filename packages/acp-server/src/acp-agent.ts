@@ -14,7 +14,7 @@ import type { Editor, Experiments } from './shake-hands.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'
 import { errorCodes } from './wire/message.ts'
 
-export interface AcpAgentOptions extends Pick<AcpConnection, 'agent' | 'wire' | 'logger'>, Experiments {
+export interface AcpAgentOptions extends Pick<AcpConnection, 'agent' | 'wire' | 'quietMs' | 'logger'>, Experiments {
   readonly stream: Stream
   readonly editor: Editor
 }
@@ -28,11 +28,11 @@ export interface AcpAgent {
 const methodCharsMax = 100
 
 /** Serves an initialized connection. */
-export function connectAcpAgent({ stream, wire, editor, agent, logger, mcpOverAcp }: AcpAgentOptions): AcpAgent {
+export function connectAcpAgent({ stream, wire, editor, agent, quietMs, logger, mcpOverAcp }: AcpAgentOptions): AcpAgent {
   const sessions = createSessionRegistry()
   const editorServers = mcpOverAcp ? createEditorServers(editor.name) : undefined
   const { capabilities } = editor
-  const connection: AcpConnection = { agent, sessions, wire, capabilities, editorServers, logger, isAuthenticated: true }
+  const connection: AcpConnection = { agent, sessions, wire, capabilities, editorServers, quietMs, logger, isAuthenticated: true }
   let redact = (text: string) => text
   agent.then(
     (opened) => (redact = opened.redact),

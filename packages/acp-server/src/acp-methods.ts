@@ -34,6 +34,7 @@ export interface AcpConnection {
   readonly capabilities: EditorCapabilities
   /** Undefined unless they may be used. */
   readonly editorServers: EditorServers | undefined
+  readonly quietMs: number
   readonly logger: Logger
   isAuthenticated: boolean
 }
@@ -82,11 +83,11 @@ function requireAuthentication({ isAuthenticated }: AcpConnection): void {
 /** Answers before the servers have connected. The editor does not know the session before it has read the answer. */
 async function newSession(connection: AcpConnection, { params, client, requestId }: Request): Promise<NewSessionResponse> {
   requireAuthentication(connection)
-  const { agent, sessions, capabilities, editorServers, logger } = connection
+  const { agent, sessions, capabilities, editorServers, quietMs, logger } = connection
   const request = fromAcpNewSession(params, editorServers?.editor)
   await checkDirectories(request)
   logEntries(request, logger)
-  const session = await openAcpSession({ agent: await agent, editor: client, capabilities, editorServers, request, logger })
+  const session = await openAcpSession({ agent: await agent, editor: client, capabilities, editorServers, request, quietMs, logger })
   sessions.add(session)
   onAnswered(connection, requestId, () => session.markAnswered())
   return { sessionId: session.id, ...session.toResponse() }
@@ -108,7 +109,7 @@ async function reopen(
   show: (session: AcpSession, signal: AbortSignal) => Promise<void>,
 ): Promise<LoadSessionResponse> {
   requireAuthentication(connection)
-  const { agent, sessions, capabilities, editorServers, logger } = connection
+  const { agent, sessions, capabilities, editorServers, quietMs, logger } = connection
   const request = fromAcpStoredSession(params, editorServers?.editor)
   const { sessionId } = request
   const steps: ReopenSteps = {
@@ -120,7 +121,16 @@ async function reopen(
       logEntries(request, logger)
     },
     async open() {
-      return openAcpSession({ agent: await agent, editor: client, capabilities, editorServers, request, storedId: sessionId, logger })
+      return openAcpSession({
+        agent: await agent,
+        editor: client,
+        capabilities,
+        editorServers,
+        request,
+        storedId: sessionId,
+        quietMs,
+        logger,
+      })
     },
     async fill(session, stop) {
       await show(session, stop)

@@ -57,6 +57,7 @@ export interface AcpSessionOptions {
   readonly request: NewSession
   /** The stored session to continue. A new session if undefined. */
   readonly storedId?: SessionId
+  readonly quietMs: number
   readonly logger: Logger
 }
 
@@ -66,7 +67,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
   const client = createAcpClient(editor, id)
   const known = createLatch()
   const ended = new AbortController()
-  const quiet = createQuietPeriod()
+  const quiet = createQuietPeriod(options.quietMs)
   const canBeAsked = async () => {
     await known.opened
     await quiet.over()

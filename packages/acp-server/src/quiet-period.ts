@@ -1,8 +1,5 @@
 import { createLatch, type Latch } from './latch.ts'
 
-/** Duration of silence after a turn was cancelled or a session loaded, unless the editor uses the session earlier. */
-export const quietMs = 2_500
-
 /** A period in which no unsolicited updates are sent. */
 export interface QuietPeriod {
   begin(): void
@@ -14,7 +11,7 @@ export interface QuietPeriod {
   over(): Promise<void>
 }
 
-export function createQuietPeriod(): QuietPeriod {
+export function createQuietPeriod(quietMs: number): QuietPeriod {
   let running: { readonly latch: Latch; readonly timer: NodeJS.Timeout } | undefined
 
   function end(): void {

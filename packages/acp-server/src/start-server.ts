@@ -15,11 +15,15 @@ const drainMs = 1_500
 /** Time for a slow editor to read the last responses. */
 const flushMs = 500
 
+const quietMsDefault = 2_500
+
 export interface ServerOptions extends Partial<Experiments> {
   readonly input: Readable
   readonly output: Writable
   /** Called once, after `initialize` was answered. */
   readonly openAgent: () => Promise<Agent>
+  /** Duration of silence after a turn was cancelled or a session loaded, unless the editor uses the session earlier. */
+  readonly quietMs?: number
   readonly logger: Logger
 }
 
@@ -35,7 +39,8 @@ export interface Server extends AsyncDisposable {
 }
 
 /** Serves ACP over a pair of streams until either is closed. */
-export function startServer({ input, output, openAgent, logger, mcpOverAcp = false }: ServerOptions): Server {
+export function startServer(options: ServerOptions): Server {
+  const { input, output, openAgent, quietMs = quietMsDefault, logger, mcpOverAcp = false } = options
   const wire = openWire(input, output, logger)
   const sessionAsked = createLatch()
   const stopping = createLatch()
@@ -65,7 +70,7 @@ export function startServer({ input, output, openAgent, logger, mcpOverAcp = fal
     const agent = openAgent()
     agent.catch((error: unknown) => logger.debug('the agent could not be opened', { error: messageOf(error) }))
     const { connectAcpAgent } = await import('./acp-agent.ts')
-    const acpAgent = connectAcpAgent({ stream: toSdkStream(untilStopped(), wire), wire, editor, agent, logger, mcpOverAcp })
+    const acpAgent = connectAcpAgent({ stream: toSdkStream(untilStopped(), wire), wire, editor, agent, quietMs, logger, mcpOverAcp })
     await Promise.race([stopping.opened, acpAgent.connection.closed])
     await end(acpAgent, agent)
   }

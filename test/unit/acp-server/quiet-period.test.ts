@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createQuietPeriod, quietMs } from '../../../packages/acp-server/src/quiet-period.ts'
+import { createQuietPeriod } from '../../../packages/acp-server/src/quiet-period.ts'
+
+const quietMs = 2_500
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 it('ends by itself, and an answer that is sent late starts its time again', () => {
-  const quiet = createQuietPeriod()
+  const quiet = createQuietPeriod(quietMs)
   expect(quiet.isOver).toBe(true)
   quiet.begin()
   vi.advanceTimersByTime(quietMs - 1)
@@ -17,7 +19,7 @@ it('ends by itself, and an answer that is sent late starts its time again', () =
 })
 
 it('ends with the next request, and a late answer does not bring it back', async () => {
-  const quiet = createQuietPeriod()
+  const quiet = createQuietPeriod(quietMs)
   quiet.begin()
   const over = quiet.over()
   quiet.end()

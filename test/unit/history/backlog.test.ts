@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { defaultTiming } from '../../../packages/agent-api/src/base/timing.ts'
 import { createBacklog, type Write } from '../../../packages/agent-api/src/history/backlog.ts'
 import { createLogLines } from '../../support/history-lab.ts'
 
@@ -8,10 +9,14 @@ const writes = [1, 2, 3].map((): Write => () => undefined)
 function database() {
   const log = createLogLines()
   const state = { isWritable: false, written: [] as Write[] }
-  const backlog = createBacklog((write) => {
-    if (state.isWritable) state.written.push(write)
-    return state.isWritable
-  }, log.logger)
+  const backlog = createBacklog({
+    attempt(write) {
+      if (state.isWritable) state.written.push(write)
+      return state.isWritable
+    },
+    timing: defaultTiming,
+    logger: log.logger,
+  })
   return { state, backlog, log }
 }
 

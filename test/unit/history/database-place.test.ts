@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { defaultTiming } from '../../../packages/agent-api/src/base/timing.ts'
 import { openDatabasePlace } from '../../../packages/agent-api/src/history/database-place.ts'
 import { openMemoryDatabase, type OpenedDatabase } from '../../../packages/agent-api/src/history/database.ts'
 
@@ -20,7 +21,7 @@ function opener(...results: readonly (OpenedDatabase | Error)[]): () => OpenedDa
 }
 
 it('opens a database that was in use at the next allowed attempt', () => {
-  const place = openDatabasePlace({ open: opener(busy, openMemoryDatabase()), replace: never })
+  const place = openDatabasePlace({ timing: defaultTiming, open: opener(busy, openMemoryDatabase()), replace: never })
   expect(() => place.run(() => 1)).toThrow(busy)
   place.waitAtMost(1)
   expect(place.run(() => 1)).toBe(1)
@@ -29,7 +30,7 @@ it('opens a database that was in use at the next allowed attempt', () => {
 })
 
 it('throws if the database can never be opened', () => {
-  expect(() => openDatabasePlace({ open: opener(broken), replace: never })).toThrow(broken)
+  expect(() => openDatabasePlace({ timing: defaultTiming, open: opener(broken), replace: never })).toThrow(broken)
 })
 
 it('runs the work again in a new database when the old one turns out to be corrupt', () => {
@@ -40,7 +41,7 @@ it('runs the work again in a new database when the old one turns out to be corru
     replaced.push(isDamaged)
     return openMemoryDatabase()
   }
-  const place = openDatabasePlace({ open: opener(old), replace })
+  const place = openDatabasePlace({ timing: defaultTiming, open: opener(old), replace })
   let runs = 0
   const value = place.run(() => {
     if (++runs === 1) throw corrupt
@@ -52,6 +53,7 @@ it('runs the work again in a new database when the old one turns out to be corru
 
 it('keeps the error of a database that could not be replaced', () => {
   const place = openDatabasePlace({
+    timing: defaultTiming,
     open: opener(openMemoryDatabase()),
     replace() {
       throw broken
@@ -66,7 +68,7 @@ it('keeps the error of a database that could not be replaced', () => {
 
 it('reports that it is closed', () => {
   const opened = openMemoryDatabase()
-  const place = openDatabasePlace({ open: opener({ ...opened, isReadOnly: true }), replace: never })
+  const place = openDatabasePlace({ timing: defaultTiming, open: opener({ ...opened, isReadOnly: true }), replace: never })
   expect(place.isReadOnly).toBe(true)
   place.close()
   place.close()

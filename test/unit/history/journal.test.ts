@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { defaultTiming } from '../../../packages/agent-api/src/base/timing.ts'
 import { openMemoryDatabase } from '../../../packages/agent-api/src/history/database.ts'
 import { openJournal } from '../../../packages/agent-api/src/history/journal.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
@@ -16,7 +17,7 @@ it('ignores writes after it was closed, and closes twice', async () => {
 
 it('a write that fails for a reason of its own is logged, and delays no other', () => {
   const log = createLogLines()
-  using journal = openJournal({ open: openMemoryDatabase, replace: openMemoryDatabase, logger: log.logger })
+  using journal = openJournal({ timing: defaultTiming, open: openMemoryDatabase, replace: openMemoryDatabase, logger: log.logger })
   journal.write(() => {
     throw new Error('a mistake')
   })

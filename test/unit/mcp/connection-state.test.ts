@@ -6,10 +6,11 @@ import {
   isWithdrawn,
   opening,
   toStatus,
+  withRetryAttempts,
   type ConnectionEvent,
   type ConnectionState,
 } from '../../../packages/agent-api/src/mcp/connection-state.ts'
-import { defaultTiming, timingFor } from '../../../packages/agent-api/src/mcp/timing.ts'
+import { defaultTiming } from '../../../packages/agent-api/src/base/timing.ts'
 
 const { attemptAgainMs, goodConnectionMs } = defaultTiming
 const down = new OstlerError('mcp.unreachable', 'connection refused\nand what the server printed')
@@ -35,7 +36,7 @@ function follow(steps: readonly Step[], retryAttempts?: number): { readonly stat
       now += step.ms
       continue
     }
-    const transition = after(state, step, now, timingFor({}, retryAttempts))
+    const transition = after(state, step, now, withRetryAttempts(defaultTiming, retryAttempts))
     state = transition.state
     const words = transition.effects.map((effect) => {
       if (effect.type === 'log') return effect.level

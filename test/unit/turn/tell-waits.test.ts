@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { OstlerError } from '../../../packages/agent-api/src/base/errors.ts'
+import { defaultTiming } from '../../../packages/agent-api/src/base/timing.ts'
 import { createWaitTeller } from '../../../packages/agent-api/src/turn/tell-waits.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -14,7 +15,7 @@ function openTeller() {
       ids.add(event.messageId)
     }
     return Promise.resolve()
-  })
+  }, defaultTiming.modelPatienceMs)
   const wait = (delayMs: number) => teller.waits({ attempt: 1, delayMs, error: new OstlerError('model.failed', 'It is busy.') })
   return { teller, wait, ids, told: () => told }
 }

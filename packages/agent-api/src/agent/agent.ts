@@ -12,7 +12,7 @@ import type { SessionId } from '../base/ids.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import { secretsOf } from '../mcp/secrets-of.ts'
-import type { Timing } from '../mcp/timing.ts'
+import { toTiming, type Timing } from '../base/timing.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../policy/builtin-tools.ts'
@@ -93,7 +93,7 @@ export interface AgentConfig {
   readonly connectWaitMs?: number
   /** Logins as made by `ostler mcp login`. Without them, a server that requires one fails. */
   readonly logins?: Logins
-  /** Timing of connections, for tests. */
+  /** For tests. */
   readonly timing?: Partial<Timing>
   readonly logger?: Logger
   readonly redactor?: Redactor
@@ -190,6 +190,7 @@ function sessionSettings(config: AgentConfig) {
 function createParts(config: AgentConfig, approval: () => Approval) {
   const name = agentName(config.name)
   const { logger = silentLogger, redactor = createRedactor(), mcpServers = [] } = config
+  const timing = toTiming(config.timing)
   const localTools = admitTools(config)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
   for (const secret of secretsOfModels(settings)) redactor.add(secret)
@@ -199,11 +200,12 @@ function createParts(config: AgentConfig, approval: () => Approval) {
     openHistory({
       stateDir: config.stateDir,
       clearing: { agent: name, retention: config.retention ?? retentionDefault },
+      timing,
       logger,
       redactor,
     })
   const given = sessionSettings(config)
-  const openClient = createClientOpener({ ...config, knownServers: history.knownServers(name), logger, redactor })
+  const openClient = createClientOpener({ ...config, timing, knownServers: history.knownServers(name), logger, redactor })
   const callSlots = createSlots({ activeMax: config.toolbox?.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   const catalog = createModelCatalog({ settings, stateDir: config.stateDir, logger })
   const models = createAgentModels({ configured: config.model, settings, catalog, redact: redactor.redact })
@@ -239,6 +241,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
     openLoginOffers: new Map(),
     models,
     openModel: models.open,
+    timing,
     logger,
     membranes: createMembranes(redactor, config.remoteImages ?? 'text'),
   }

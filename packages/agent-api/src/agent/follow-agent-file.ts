@@ -5,6 +5,7 @@ import type { Environment } from '../config/environment-overrides.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Timing } from '../base/timing.ts'
 import type { Approval } from '../policy/approval.ts'
 
 /** The settings that a running agent adopts. Others apply to agents started later. */
@@ -20,21 +21,22 @@ export interface FollowAgentFileOptions {
   /** The initial configuration. Undefined for the built-in agent. */
   readonly file: AgentFile | undefined
   readonly onChange: (settings: FollowedSettings) => void
+  readonly timing: Pick<Timing, 'agentFileCheckMs'>
   readonly logger: Logger
 }
 
-/** The file is read once two checks see the same version, because a changed file may still be incomplete. */
-const checkEveryMs = 500
-
-/** Checks the agent file periodically. If it becomes invalid or disappears, the last valid version still applies. */
+/**
+ * Checks the agent file periodically. It is read once two checks see the same version, because a changed file may still be incomplete. If
+ * it becomes invalid or disappears, the last valid version still applies.
+ */
 export function followAgentFile(options: FollowAgentFileOptions): Disposable {
-  const { find, env, onChange, logger } = options
+  const { find, env, onChange, timing, logger } = options
   let { file } = options
   let seen: string | undefined
   let read: string | undefined
   let isChecking = false
   void check()
-  const timer = setInterval(() => void check(), checkEveryMs).unref()
+  const timer = setInterval(() => void check(), timing.agentFileCheckMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 
   async function check(): Promise<void> {

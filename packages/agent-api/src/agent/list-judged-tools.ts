@@ -1,6 +1,7 @@
 import type { History } from '../history/history.ts'
 import type { KnownServer } from '../mcp/known-server.ts'
 import { silentLogger } from '../base/logger.ts'
+import { defaultTiming } from '../base/timing.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { PolicyView } from '../servers/server-service.ts'
 import { createBuiltinTools } from '../session/builtin-tools.ts'
@@ -76,6 +77,7 @@ async function builtinTools(): Promise<JudgedTool[]> {
     changes: noChanges,
     runTask: () => Promise.reject(new Error('this tool is only described')),
     others: [],
+    timing: defaultTiming,
     logger: silentLogger,
     cleaner: { clean: (text) => text, rest: (_before, text) => text, openEnd: () => 0 },
   })

@@ -8,7 +8,7 @@ import { openHistory } from '../history/open-history.ts'
 import { retentionDefault } from '../config/retention.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
-import type { Timing } from '../mcp/timing.ts'
+import { toTiming, type Timing } from '../base/timing.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
@@ -31,7 +31,7 @@ export interface OpenAgentOptions {
   readonly stateDir?: string
   /** Names of session tools. */
   readonly sessionTools?: readonly string[]
-  /** Timing of connections, for tests. */
+  /** For tests. */
   readonly timing?: Partial<Timing>
   readonly logger?: Logger
   readonly redactor?: Redactor
@@ -47,20 +47,23 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const { OSTLER_MODEL: _, ...others } = env
   const described = path === undefined && !hasOverrides(others) ? undefined : await import('./describe-agent.ts')
   const { name, config, file } = (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
+  const timing = toTiming(options.timing)
   const fileServers = Object.keys(file?.mcpServers ?? {})
   const clearing = { agent: agentName(name), retention: config.retention ?? retentionDefault }
-  const history = openHistory({ stateDir, clearing, logger, redactor })
+  const history = openHistory({ stateDir, clearing, timing, logger, redactor })
   const agent = createAgent({
     ...config,
     name,
     sessionTools: options.sessionTools,
-    timing: options.timing,
+    timing,
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     env,
     history,
     stateDir,
-    ...(stateDir !== undefined && { logins: createLogins({ stateDir, redactor, logger, prefer: () => preferredSecretStore(env) }) }),
+    ...(stateDir !== undefined && {
+      logins: createLogins({ stateDir, timing, redactor, logger, prefer: () => preferredSecretStore(env) }),
+    }),
     logger,
     redactor,
   })
@@ -69,14 +72,14 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const following =
     stateDir === undefined
       ? undefined
-      : followStoredServers({ history, servers: agent.addedServers, agentFileServers, stateDir, env, logger, redactor })
+      : followStoredServers({ history, servers: agent.addedServers, agentFileServers, stateDir, env, timing, logger, redactor })
   const onChange = (settings: FollowedSettings) => {
     agent.setApproval(settings.approval)
     chosen = settings.storedServers
     following?.refresh()
   }
   const { findFile = () => path, mode } = options
-  const followingFile = followAgentFile({ find: findFile, env, file, onChange, logger })
+  const followingFile = followAgentFile({ find: findFile, env, file, onChange, timing, logger })
   return {
     ...agent,
     createSession: (session) => agent.createSession({ ...(mode && { mode }), ...session }),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../base/logger.ts'
-import { busyWaitMs } from './database.ts'
+import type { Timing } from '../base/timing.ts'
 import type { Statements } from './statements.ts'
 
 /** May be called more than once, each time with an open database. */
@@ -24,8 +24,14 @@ const drainMsMax = 20
 const bytesMax = 32 * 1024 * 1024
 const writeBytesMin = 256
 
-/** `attempt` returns false if the write must be tried again later. */
-export function createBacklog(attempt: (write: Write) => boolean, logger: Logger): Backlog {
+export interface BacklogOptions {
+  /** Returns false if the write must be tried again later. */
+  readonly attempt: (write: Write) => boolean
+  readonly timing: Pick<Timing, 'databaseWaitMs'>
+  readonly logger: Logger
+}
+
+export function createBacklog({ attempt, timing, logger }: BacklogOptions): Backlog {
   const kept = { writes: [] as { readonly write: Write; readonly bytes: number }[], bytes: 0, lost: 0 }
   let retrying: NodeJS.Timeout | undefined
   let emptied = Promise.withResolvers<void>()
@@ -49,7 +55,7 @@ export function createBacklog(attempt: (write: Write) => boolean, logger: Logger
     async flushed() {
       if (kept.writes.length === 0 || isOutage) return
       const timer = new AbortController()
-      const late = delay(busyWaitMs, true, { signal: timer.signal }).catch(() => false)
+      const late = delay(timing.databaseWaitMs, true, { signal: timer.signal }).catch(() => false)
       const isLate = await Promise.race([emptied.promise.then(() => false), late])
       timer.abort()
       if (isLate && kept.writes.length > 0) noteOutage('it is in use by another program')

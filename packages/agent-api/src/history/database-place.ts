@@ -1,4 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
+import type { Timing } from '../base/timing.ts'
 import { attemptMsMax, type OpenedDatabase } from './database.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'
@@ -16,6 +17,7 @@ export interface DatabasePlace {
 }
 
 export interface DatabasePlaceOptions {
+  readonly timing: Pick<Timing, 'databasePlaceCheckMs'>
   /** Throws while another program uses the database (`isBusy`); then it is called again. Any other error is final. */
   readonly open: () => OpenedDatabase
   /** Opens a database in place of one that is corrupt or no longer there: an empty one, or one that another process has begun. */
@@ -31,10 +33,9 @@ type State =
 
 /** Minimum time between two attempts to open a database that another program uses. */
 const openEveryMs = 100
-const placeCheckMs = 1_000
 
 /** Throws if the database can never be opened. */
-export function openDatabasePlace({ open, replace }: DatabasePlaceOptions): DatabasePlace {
+export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOptions): DatabasePlace {
   let state = begin(open)
   let generation = 0
   let checkedAt = performance.now()
@@ -81,7 +82,7 @@ export function openDatabasePlace({ open, replace }: DatabasePlaceOptions): Data
   }
 
   function checkPlace(): void {
-    if (state.type !== 'open' || performance.now() - checkedAt <= placeCheckMs) return
+    if (state.type !== 'open' || performance.now() - checkedAt <= timing.databasePlaceCheckMs) return
     checkedAt = performance.now()
     if (!state.opened.isInPlace()) startAfresh(state.opened, false)
   }

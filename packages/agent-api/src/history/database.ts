@@ -9,9 +9,6 @@ import { checkedVersion, migrate } from './migrations.ts'
 import { setAside } from './set-aside.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 
-/** Maximum time to wait for another program on behalf of a person. */
-export const busyWaitMs = 5_000
-
 /** Maximum time for one statement to wait for another program. SQLite blocks this process meanwhile. */
 export const attemptMsMax = 10
 
@@ -62,7 +59,7 @@ function withAside(path: string, opened: OpenedDatabase): OpenedDatabase {
 }
 
 /** For commands: waits for other programs that use the database. Calls back once if that takes long. */
-export function openDatabasePatiently(stateDir: string, onLongWait: () => void): OpenedDatabase {
+export function openDatabasePatiently(stateDir: string, databaseWaitMs: number, onLongWait: () => void): OpenedDatabase {
   const start = performance.now()
   let isTold = false
   for (;;) {
@@ -70,7 +67,7 @@ export function openDatabasePatiently(stateDir: string, onLongWait: () => void):
       return openDatabase(stateDir)
     } catch (error) {
       const waitedMs = performance.now() - start
-      if (!isBusy(error) || waitedMs > busyWaitMs) throw error
+      if (!isBusy(error) || waitedMs > databaseWaitMs) throw error
       if (!isTold && waitedMs > tellWaitAfterMs) onLongWait()
       isTold ||= waitedMs > tellWaitAfterMs
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)

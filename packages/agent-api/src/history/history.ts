@@ -156,6 +156,7 @@ export interface HistoryParts {
   readonly warning?: () => string | undefined
   /** Undefined for readers. */
   readonly clearing?: { readonly agent: string; readonly retention: Retention }
+  readonly timing: JournalOptions['timing']
   readonly logger: Logger
   /**
    * Everything with text of others passes it before it is stored. Entries of sessions and bodies of calls pass it again when they are read,
@@ -164,8 +165,8 @@ export interface HistoryParts {
   readonly strike: Strike
 }
 
-export function createHistory({ open, replace, onlyInMemory, warning, clearing, logger, strike }: HistoryParts): History {
-  const journal = openJournal({ open, replace, logger })
+export function createHistory({ open, replace, onlyInMemory, warning, clearing, timing, logger, strike }: HistoryParts): History {
+  const journal = openJournal({ open, replace, timing, logger })
   const process = processMark()
   /** A session may be open twice, if it is reopened before the previous one has ended. */
   const openSessions: { readonly id: SessionId; readonly log: OpenSessionLog }[] = []

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Timing } from '../base/timing.ts'
 import { createBacklog, type Write } from './backlog.ts'
 import { openDatabasePlace, type DatabasePlaceOptions } from './database-place.ts'
-import { busyWaitMs } from './database.ts'
 import { isBusy, isMissingParent, isPassing, isSqlite, toReason } from './sqlite-error.ts'
 import type { Statements } from './statements.ts'
 
@@ -31,6 +31,7 @@ export interface Journal extends Disposable {
 }
 
 export interface JournalOptions extends DatabasePlaceOptions {
+  readonly timing: Pick<Timing, 'databasePlaceCheckMs' | 'databaseWaitMs'>
   readonly logger: Logger
 }
 
@@ -38,9 +39,10 @@ const retryMs = 50
 /** Maximum time that one last write may hold up the end of the process. */
 const finishMsMax = 2_000
 
-export function openJournal({ open, replace, logger }: JournalOptions): Journal {
-  const place = openDatabasePlace({ open, replace })
-  const backlog = createBacklog(attempt, logger)
+export function openJournal({ open, replace, timing, logger }: JournalOptions): Journal {
+  const { databaseWaitMs } = timing
+  const place = openDatabasePlace({ open, replace, timing })
+  const backlog = createBacklog({ attempt, timing, logger })
   let writes = 0
   let busySince: number | undefined
   let isClosed = false
@@ -69,7 +71,7 @@ export function openJournal({ open, replace, logger }: JournalOptions): Journal 
       }
     },
     async change(work) {
-      const until = performance.now() + busyWaitMs
+      const until = performance.now() + databaseWaitMs
       for (;;) {
         try {
           return runAndCount(work)
@@ -114,7 +116,7 @@ export function openJournal({ open, replace, logger }: JournalOptions): Journal 
         return true
       }
       busySince ??= performance.now()
-      if (!isBusy(error) || performance.now() - busySince > busyWaitMs) backlog.noteOutage(toReason(error))
+      if (!isBusy(error) || performance.now() - busySince > databaseWaitMs) backlog.noteOutage(toReason(error))
       return false
     }
   }

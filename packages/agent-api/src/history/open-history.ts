@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
+import { toTiming, type Timing } from '../base/timing.ts'
 import { strikeWith } from '../redaction/redact-value.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { copyStored } from './copy-stored.ts'
@@ -21,6 +22,8 @@ export interface HistoryOptions {
   readonly stateDir?: string
   /** Deletes old data while the history is open. Undefined for readers. */
   readonly clearing?: HistoryParts['clearing']
+  /** For tests. */
+  readonly timing?: Partial<Timing> | undefined
   readonly logger?: Logger
   readonly redactor?: Redactor
 }
@@ -30,7 +33,8 @@ export interface HistoryOptions {
  * Stored servers and grants are still used if they can be read. If another program uses the database, nothing waits: writes are queued
  * until it can be opened.
  */
-export function openHistory({ stateDir, clearing, logger = silentLogger, redactor = createRedactor() }: HistoryOptions = {}): History {
+export function openHistory(options: HistoryOptions = {}): History {
+  const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
   let onlyInMemory: string | undefined
   let warning: string | undefined
   return createHistory({
@@ -39,6 +43,7 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
     onlyInMemory: () => onlyInMemory,
     warning: () => warning,
     clearing,
+    timing: toTiming(options.timing),
     logger,
     strike: strikeWith(redactor),
   })
@@ -95,9 +100,9 @@ export function openStoredHistory(options: HistoryOptions & { readonly stateDir:
 }
 
 /** Falls back to read-only access if the database cannot be written. */
-function openForReading(stateDir: string, onLongWait: () => void): OpenedDatabase {
+function openForReading(stateDir: string, databaseWaitMs: number, onLongWait: () => void): OpenedDatabase {
   try {
-    return openDatabasePatiently(stateDir, onLongWait)
+    return openDatabasePatiently(stateDir, databaseWaitMs, onLongWait)
   } catch (error) {
     if (!isUnwritable(error)) throw error
     try {
@@ -124,15 +129,13 @@ export function createStoredHistory(options: HistoryOptions & { readonly stateDi
   return createFrom(openDatabasePatiently, options)
 }
 
-function createFrom(
-  openPlace: (stateDir: string, onLongWait: () => void) => OpenedDatabase,
-  options: HistoryOptions & { readonly stateDir: string },
-): History {
+function createFrom(openPlace: typeof openDatabasePatiently, options: HistoryOptions & { readonly stateDir: string }): History {
   const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
-  return createHistory({ open, replace, onlyInMemory: () => undefined, clearing, logger, strike: strikeWith(redactor) })
+  const timing = toTiming(options.timing)
+  return createHistory({ open, replace, onlyInMemory: () => undefined, clearing, timing, logger, strike: strikeWith(redactor) })
 
   function open(): OpenedDatabase {
-    const opened = explained(() => openPlace(stateDir, onLongWait))
+    const opened = explained(() => openPlace(stateDir, timing.databaseWaitMs, onLongWait))
     if (opened.asideAs === undefined) return opened
     opened.database.close()
     throw damaged(opened.asideAs)

@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Timing } from '../base/timing.ts'
 import type { Journal } from './journal.ts'
 import type { Statements } from './statements.ts'
 
@@ -16,13 +17,19 @@ export function readServersVersion(statements: Statements): ServersVersion {
   return { version: Number(row?.['version'] ?? 0), count: Number(row?.['count'] ?? 0) }
 }
 
-const checkEveryMs = 1_000
+export interface WatchServersOptions {
+  /** May return undefined while there is no state. */
+  readonly journalNow: () => Journal | undefined
+  readonly listener: () => void
+  readonly timing: Pick<Timing, 'storedServersCheckMs'>
+  readonly logger: Logger
+}
 
 /**
  * Calls the listener after stored servers changed, in this process or another. Returns a function that stops it. Without writes by others,
- * a check reads one number from shared memory. `journalNow` may return undefined while there is no state.
+ * a check reads one number from shared memory.
  */
-export function watchServers(journalNow: () => Journal | undefined, listener: () => void, logger: Logger): () => void {
+export function watchServers({ journalNow, listener, timing, logger }: WatchServersOptions): () => void {
   let seen = readVersions()
   const timer = setInterval(() => {
     const now = readVersions(seen)
@@ -30,7 +37,7 @@ export function watchServers(journalNow: () => Journal | undefined, listener: ()
     const isNew = now !== undefined && now.servers !== seen?.servers
     seen = now ?? seen
     if (isNew) listener()
-  }, checkEveryMs).unref()
+  }, timing.storedServersCheckMs).unref()
   return () => clearInterval(timer)
 
   function readVersions(before?: { data: string; servers: string }): { data: string; servers: string } | undefined {

@@ -1,6 +1,6 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { McpServerIdentity, McpStatus } from './mcp-client.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from '../base/timing.ts'
 
 /** The state of one connection. `after` is the only transition function. */
 export type ConnectionState =
@@ -57,6 +57,13 @@ export interface Transition {
 }
 
 export type RetryTiming = Pick<Timing, 'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'>
+
+/** The timing of one server. `retryAttempts` counts the quick retries; with 0 there are no slow ones either. */
+export function withRetryAttempts(timing: Timing, retryAttempts: number | undefined): Timing {
+  if (retryAttempts === undefined) return timing
+  if (retryAttempts === 0) return { ...timing, quickRetriesMs: [], slowRetriesMs: [] }
+  return { ...timing, quickRetriesMs: timing.quickRetriesMs.slice(0, retryAttempts) }
+}
 
 /** Limit on logged reasons, for a server whose reason changes each time. */
 const loggedReasonsMax = 3

@@ -19,7 +19,7 @@ import type { McpServerConfig } from './server-config.ts'
 import type { ServerLog } from './server-log.ts'
 import type { ServerProcess } from './server-process.ts'
 import type { McpTask } from './task.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from '../base/timing.ts'
 
 /** An established connection, used once. Every method throws `OstlerError` (`mcp.*`). */
 export interface Connection

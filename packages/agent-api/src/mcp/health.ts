@@ -1,6 +1,6 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Connection } from './connection.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from '../base/timing.ts'
 
 /**
  * Pings a silent server regularly and reports once if it does not answer. Skips a busy server, because calls have their own timeouts.

@@ -6,7 +6,7 @@ import type { Established } from './establish-connection.ts'
 import { watchHealth } from './health.ts'
 import { toKnownServer, type KnownServer } from './known-server.ts'
 import { createRefresher } from './refresher.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from '../base/timing.ts'
 
 /** The current connection of a client. Watches it, and keeps the lists of its server up to date. */
 export interface Link {

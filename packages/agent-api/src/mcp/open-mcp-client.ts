@@ -14,7 +14,8 @@ import { createServerLog, type ServerLog } from './server-log.ts'
 import { createWatchedResources } from './watched-resources.ts'
 import { isHttpServer, type McpServerConfig } from './server-config.ts'
 import { toServerOrigin } from './server-origin.ts'
-import { timingFor, type Timing } from './timing.ts'
+import { withRetryAttempts } from './connection-state.ts'
+import { toTiming, type Timing } from '../base/timing.ts'
 
 export interface OpenMcpClientOptions {
   readonly config: McpServerConfig
@@ -45,7 +46,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   const { name } = config
   // Done here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
-  const timing = timingFor(options.timing, config.retryAttempts)
+  const timing = withRetryAttempts(toTiming(options.timing), config.retryAttempts)
   const lifetime = new AbortController()
   const log = options.log ?? createServerLog(redactor)
   const watched = createWatchedResources(name, logger)

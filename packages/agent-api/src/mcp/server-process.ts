@@ -3,7 +3,7 @@ import { childEnvironment } from '../processes/child-environment.ts'
 import type { Logger } from '../base/logger.ts'
 import { createProcessGroup, type ProcessGroup } from '../processes/process-group.ts'
 import type { StdioServerConfig } from './server-config.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from '../base/timing.ts'
 import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'
 import { createProcessGuard } from '../processes/watchdog.ts'
 

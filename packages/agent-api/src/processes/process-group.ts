@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Grace } from '../base/timing.ts'
 import { livingInGroup, livingWithEnvironment } from './process-table.ts'
 
 /** A process that was started as a group leader, with all its descendants. */
@@ -16,17 +17,6 @@ interface EndGroupOptions {
   readonly closeInput: () => void
   /** Skips the grace period after closing stdin. */
   readonly hurry?: boolean
-}
-
-/** The time that processes have to end before each stronger measure. */
-export interface Grace {
-  /** From closing the input until SIGTERM. */
-  readonly inputClosedMs: number
-  /** From SIGTERM until SIGKILL. */
-  readonly terminatedMs: number
-  readonly killedMs: number
-  /** From SIGTERM until SIGKILL, for processes that left their group. */
-  readonly escapeeMs: number
 }
 
 const lookFirstMs = 5

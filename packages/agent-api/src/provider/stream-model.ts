@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { defaultTiming } from '../base/timing.ts'
 import { callDefaults } from './call-defaults.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
@@ -30,7 +31,12 @@ export interface StreamLimits extends RetryLimits {
   readonly idleMs: number
 }
 
-export const streamLimits: StreamLimits = { retriesMax: 3, retryDelayMs: 1_000, retryWaitMaxMs: 60_000, idleMs: 5 * 60_000 }
+export const streamLimits: StreamLimits = {
+  retriesMax: 3,
+  retryDelayMs: defaultTiming.modelRetryMs,
+  retryWaitMaxMs: 60_000,
+  idleMs: 5 * 60_000,
+}
 
 export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal' | 'reasoning'> {
   readonly thoughtLevel?: ThoughtChoice

@@ -59,6 +59,7 @@ export function buildTurn(
       noteTouched(memory, event)
       return emit(event)
     },
+    timing: agent.timing,
     logger: agent.logger,
   }
 }

@@ -1,5 +1,6 @@
 import type { TextCleaner } from '../base/clean-text.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Grace } from '../base/timing.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { Tool, ToolCallContext, ToolResult } from '../messages/tool.ts'
 import { builtinSettingsOf, type BuiltinSettings } from '../policy/builtin-tools.ts'
@@ -33,6 +34,7 @@ export interface BuiltinToolsOptions {
   readonly runTask: (task: string, context: ToolCallContext) => Promise<ToolResult>
   /** The other local tools. Each replaces the built-in tool of its name. */
   readonly others: readonly Tool[]
+  readonly timing: Grace
   readonly logger: Logger
   readonly cleaner: TextCleaner
 }
@@ -57,6 +59,7 @@ export function createBuiltinTools({
   changes,
   runTask,
   others,
+  timing,
   logger,
   cleaner,
 }: BuiltinToolsOptions): BuiltinTools {
@@ -75,7 +78,7 @@ export function createBuiltinTools({
     ])
     if (isClosed) return
     const { run_command: command, fetch_url: fetching } = settings
-    workspace = openWorkspace({ roots, ownFiles, editor, keptVariables: command?.keepVariables, logger })
+    workspace = openWorkspace({ roots, ownFiles, editor, keptVariables: command?.keepVariables, timing, logger })
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
     const all = create(workspace, { cleaner, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(

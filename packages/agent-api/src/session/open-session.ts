@@ -262,6 +262,7 @@ function createState(
       changes,
       runTask: (task, context) => runTask(state, runner.turn(), task, context),
       others: [...agent.tools.map(({ tool }) => tool), ...tools],
+      timing: agent.timing,
       logger,
       cleaner: agent.membranes.texts,
     }),

@@ -2,6 +2,7 @@ import type { History } from '../history/history.ts'
 import type { SessionLog } from '../history/session-entry.ts'
 import type { SessionId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Timing } from '../base/timing.ts'
 import type { McpClient, McpHost, McpPromptDefinition } from '../mcp/mcp-client.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
@@ -104,6 +105,7 @@ export interface AgentSide {
   readonly openModel: (id: string) => Promise<Model>
   /** The model for side work, if one is configured. `openSideModel` opens it. */
   readonly smallModel: string | undefined
+  readonly timing: Timing
   readonly logger: Logger
   readonly membranes: Membranes
 }

@@ -41,9 +41,10 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   const { messages } = turn.conversation
   const { model, thoughtLevel, cacheKey, outputTokensMax = outputTokensLimit(turn, frame) } = turn
   const call = { ...(await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })), ...turn.sampling }
-  using waits = createWaitTeller(turn.emit)
-  const { logger } = turn
-  for await (const part of streamModel(model, call, { signal, logger, onRetry: waits.waits })) {
+  using waits = createWaitTeller(turn.emit, turn.timing.modelPatienceMs)
+  const { logger, timing } = turn
+  const limits = { retryDelayMs: timing.modelRetryMs }
+  for await (const part of streamModel(model, call, { signal, logger, onRetry: waits.waits, limits })) {
     waits[Symbol.dispose]()
     const event = draft.add(part)
     if (event !== undefined) await turn.emit(event)

@@ -2,17 +2,15 @@ import { createMessageId } from '../base/ids.ts'
 import type { Retry } from '../provider/stream-model.ts'
 import type { Turn } from './turn.ts'
 
-/** After this time, the person is told why they wait. */
-const patienceMs = 2_000
 /** Interval between updates of the remaining time. */
 const againAfterMs = 10_000
 
-/** Tells the person about waits before retries, in a thought that grows. Disposing it stops that. */
+/** Tells the person about waits before retries, after `patienceMs`, in a thought that grows. Disposing it stops that. */
 export interface WaitTeller extends Disposable {
   waits(retry: Retry): void
 }
 
-export function createWaitTeller(emit: Turn['emit']): WaitTeller {
+export function createWaitTeller(emit: Turn['emit'], patienceMs: number): WaitTeller {
   const messageId = createMessageId()
   let firstAt: number | undefined
   let isTold = false

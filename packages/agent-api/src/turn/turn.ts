@@ -1,4 +1,5 @@
 import type { ToolCallId } from '../base/ids.ts'
+import type { Timing } from '../base/timing.ts'
 import type { CallRecorder } from '../history/call.ts'
 import type { Message } from '../messages/message.ts'
 import type { FormAnswer, PersonForm, ToolResult } from '../messages/tool.ts'
@@ -37,6 +38,7 @@ export interface Turn extends RoomPorts {
   readonly guard: LoopGuard
   readonly usage: UsageMeter
   readonly stepsMax: number
+  readonly timing: Pick<Timing, 'modelRetryMs' | 'modelPatienceMs'>
   /** Defaults to the vendor's own limit. */
   readonly outputTokensMax?: number
   /** Settings of the model that a server chose for its own request. */

@@ -3,6 +3,7 @@ import type { DpopSession } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { quoteWord } from '../../base/quote-word.ts'
+import { defaultTiming, type Timing } from '../../base/timing.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { HttpServerConfig } from '../server-config.ts'
@@ -38,14 +39,13 @@ export interface ServerLogin extends RequestLogin {
 
 export interface LoginsOptions {
   readonly stateDir: string
+  readonly timing?: Pick<Timing, 'loginCheckMs'>
   readonly redactor: Redactor
   readonly logger: Logger
   /** The store for a new login. By default, the best one. */
   readonly prefer?: () => SecretStoreKind | undefined
 }
 
-/** Interval between checks whether another process has changed a login. */
-const lookEveryMs = 1_000
 const scopeLengthMax = 1_000
 
 export function createLogins(options: LoginsOptions): Logins {
@@ -85,7 +85,7 @@ interface SharedLogin {
   settled(): Promise<void>
 }
 
-function createSharedLogin(url: string, { stateDir, redactor, logger }: LoginsOptions): SharedLogin {
+function createSharedLogin(url: string, { stateDir, redactor, logger, timing = defaultTiming }: LoginsOptions): SharedLogin {
   let login: Login | undefined
   let seen: string | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -113,7 +113,7 @@ function createSharedLogin(url: string, { stateDir, redactor, logger }: LoginsOp
   return {
     async look(isUrgent = false) {
       await renewing?.catch(() => undefined)
-      if (!isUrgent && performance.now() - lookedAt < lookEveryMs) return login
+      if (!isUrgent && performance.now() - lookedAt < timing.loginCheckMs) return login
       looking ??= lookNow().finally(() => (looking = undefined))
       return looking
     },
@@ -132,7 +132,12 @@ function createSharedLogin(url: string, { stateDir, redactor, logger }: LoginsOp
   }
 }
 
-function createServerLogin(url: string, name: string | undefined, shared: SharedLogin, { stateDir }: LoginsOptions): ServerLogin {
+function createServerLogin(
+  url: string,
+  name: string | undefined,
+  shared: SharedLogin,
+  { stateDir, timing = defaultTiming }: LoginsOptions,
+): ServerLogin {
   let session: { readonly key: DpopKey; readonly opened: Promise<DpopSession> } | undefined
   let used: string | undefined
   let sent: string | undefined
@@ -207,7 +212,7 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
     },
     onNews(listener) {
       // Compared with what this connection used, because another connection may have noticed the change first.
-      const timer = setInterval(() => void shared.hasChanged(used).then((isNew) => isNew && listener()), lookEveryMs).unref()
+      const timer = setInterval(() => void shared.hasChanged(used).then((isNew) => isNew && listener()), timing.loginCheckMs).unref()
       return () => clearInterval(timer)
     },
   }

@@ -4,10 +4,10 @@ import { OstlerError } from '../../base/errors.ts'
 import { noteConnected, type ServerRow } from '../../history/servers.ts'
 import { watchServers } from '../../history/servers-version.ts'
 import { silentLogger, type Logger } from '../../base/logger.ts'
+import { toTiming, type Timing } from '../../base/timing.ts'
 import { createLogins } from '../../mcp/oauth/logins.ts'
 import { openMcpClient, type ClientOpener } from '../../mcp/open-mcp-client.ts'
 import { createServerLog } from '../../mcp/server-log.ts'
-import type { Timing } from '../../mcp/timing.ts'
 import { strikeWith } from '../../redaction/redact-value.ts'
 import { createRedactor, type Redactor } from '../../redaction/redact.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
@@ -40,7 +40,7 @@ export interface ServerServiceOptions {
   readonly redactor?: Redactor
   /** The first secret store to try; `OSTLER_SECRET_STORE`, then the system keyring, when unset. */
   readonly secretStore?: SecretStoreKind
-  /** Timing of connections. Shorter if a person waits for the end of a command. */
+  /** Shorter if a person waits for the end of a command. */
   readonly timing?: Partial<Timing>
   /** If true, a person may watch the servers: they can ask questions, and their messages are kept. */
   readonly isWatched?: boolean
@@ -54,15 +54,16 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const used = await openUsedAgentFile(path, env, redactor)
   const files = used.servers
   const prefer = options.secretStore ?? preferredSecretStore(env)
-  const history = openLazyHistory({ stateDir, logger, redactor })
+  const timing = toTiming(options.timing)
+  const history = openLazyHistory({ stateDir, timing, logger, redactor })
   const secrets = createServerSecrets({ stateDir, prefer })
   const stored = createStoredServers({ history: history.find, writableHistory: history.writable, secrets, env, logger })
   const resolve = (row: ServerRow) => resolveServer(row, { secrets, env, redactor })
-  const logins = createLogins({ stateDir, redactor, logger })
+  const logins = createLogins({ stateDir, timing, redactor, logger })
   const lifetime = new AbortController()
   const signalOf = ({ signal }: RequestOptions) => (signal === undefined ? lifetime.signal : AbortSignal.any([signal, lifetime.signal]))
 
-  const openClient: ClientOpener = (more) => openMcpClient({ ...more, logins, logger, redactor, timing: options.timing })
+  const openClient: ClientOpener = (more) => openMcpClient({ ...more, logins, logger, redactor, timing })
   const connecting = { openClient, logger }
   const watching: ServiceConnectionOptions['watching'] = {
     hostOf: (id) => watched.watching.hostOf(id),
@@ -153,7 +154,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
         void current.refresh().catch(() => undefined)
         listener()
       }
-      const stopWatching = watchServers(() => history.find()?.journal, changed, logger)
+      const stopWatching = watchServers({ journalNow: () => history.find()?.journal, listener: changed, timing, logger })
       return untilAborted(stopWatching, lifetime.signal)
     },
 

@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors.ts'
 import type { History } from '../../history/history.ts'
 import { readServersVersion, watchServers } from '../../history/servers-version.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { Timing } from '../../base/timing.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { AddedServers } from '../added-servers.ts'
 import type { AgentFileServers } from './stored-choice.ts'
@@ -14,6 +15,7 @@ export interface FollowOptions {
   readonly agentFileServers: () => AgentFileServers
   readonly stateDir: string
   readonly env: Environment
+  readonly timing: Pick<Timing, 'storedServersCheckMs'>
   readonly logger: Logger
   readonly redactor: Redactor
 }
@@ -28,18 +30,14 @@ export interface StoredServersFollower extends Disposable {
  * then, and one number is read each second.
  */
 export function followStoredServers(options: FollowOptions): StoredServersFollower {
-  const { history, servers, logger } = options
+  const { history, servers, timing, logger } = options
   let sync: ((isOver: () => boolean) => Promise<void>) | undefined
   let running: Promise<void> | undefined
   let isStale = false
   let isOver = false
 
   if (hasAny()) servers.announce(follow())
-  const stop = watchServers(
-    () => history.journal,
-    () => void follow(),
-    logger,
-  )
+  const stop = watchServers({ journalNow: () => history.journal, listener: () => void follow(), timing, logger })
 
   /** Runs do not overlap. A change in the meantime leads to another run. */
   function follow(): Promise<void> {

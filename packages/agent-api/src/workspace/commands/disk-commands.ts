@@ -3,20 +3,21 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { Grace } from '../../base/timing.ts'
 import { toSystemReason } from '../../base/system-reason.ts'
 import { commandEnvironment } from '../../processes/command-environment.ts'
-import { createProcessGroup, type Grace, type ProcessGroup } from '../../processes/process-group.ts'
+import { createProcessGroup, type ProcessGroup } from '../../processes/process-group.ts'
 import { createProcessGuard } from '../../processes/watchdog.ts'
 import type { CommandEnd, CommandRunner, RunningCommand } from '../workspace.ts'
 import { createOutputLog, type OutputLog } from './output-log.ts'
 
 export interface DiskCommandOptions {
+  readonly timing: Grace
   readonly logger: Logger
   /** Names of variables with secrets that commands need. */
   readonly keptVariables?: readonly string[] | undefined
 }
 
-const grace: Grace = { inputClosedMs: 0, terminatedMs: 2_000, killedMs: 1_000, escapeeMs: 300 }
 /** After the end of the shell: for its children to end, too, and to close the pipe. */
 const childrenEndMs = 250
 const lookEveryMs = 25
@@ -24,7 +25,7 @@ const lookEveryMs = 25
 const lastOutputMs = 2_000
 
 /** Runs commands as child processes: each with its own process group, guarded by the watchdog, without input. */
-export function createDiskCommands({ logger, keptVariables }: DiskCommandOptions): CommandRunner {
+export function createDiskCommands({ timing, logger, keptVariables }: DiskCommandOptions): CommandRunner {
   return {
     async start({ line, cwd }): Promise<RunningCommand> {
       const { mark, watch } = createProcessGuard(logger)
@@ -32,7 +33,7 @@ export function createDiskCommands({ logger, keptVariables }: DiskCommandOptions
       const { pid } = child
       if (pid === undefined) throw await toStartError(child)
       const release = watch(pid)
-      const group = createProcessGroup(pid, `${mark.name}=${mark.value}`, grace)
+      const group = createProcessGroup(pid, `${mark.name}=${mark.value}`, timing)
       const output = createOutputLog()
       const ended = followToEnd(child, group, output).finally(release)
       const stop = async () => {
