@@ -1,6 +1,8 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { applyEdits } from '../../packages/agent-api/src/workspace/files/apply-edits.ts'
+import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
+import { createTextCleaner } from '../../packages/agent-api/src/redaction/text-cleaner.ts'
 import { editFileTool } from '../../packages/agent-api/src/workspace/files/edit-file.ts'
 import { createFileAccess } from '../../packages/agent-api/src/workspace/files/file-access.ts'
 import { createWorkspaceFiles } from '../../packages/agent-api/src/workspace/files/workspace-files.ts'
@@ -12,6 +14,7 @@ const lineCount = 20_000
 const editCount = 1_000
 const callCount = 200
 const rounds = 5
+const cleaner = createTextCleaner(createRedactor())
 
 const lines = Array.from({ length: lineCount }, (_, index) => `  const value${index} = compute(${index * 7919}, "some text") // ${index}`)
 const text = `${lines.join('\n')}\n`
@@ -27,7 +30,7 @@ function editsOf(count: number, change: (line: string) => string = String) {
 
 function edit(source: string, edits: ReturnType<typeof editsOf>): Promise<number> {
   return timed(async () => {
-    const result = await applyEdits(source, edits, { clean: (quoted) => quoted })
+    const result = await applyEdits(source, edits, { clean: cleaner.clean })
     if (result.type === 'problem') throw new Error(result.problem)
   })
 }
@@ -64,8 +67,8 @@ async function benchOneCall(): Promise<void> {
 async function benchManyCalls(): Promise<void> {
   await using dir = await openTempDir('ostler-bench-')
   const path = join(dir.path, 'big.ts')
-  const access = createFileAccess({ roots: [dir.path], ownFiles: [], files: createWorkspaceFiles({}) })
-  const tool = editFileTool(access, (quoted) => quoted)
+  const access = createFileAccess({ roots: [dir.path], ownFiles: [], files: createWorkspaceFiles({}) }, { cleaner })
+  const tool = editFileTool(access)
   const { signal } = new AbortController()
   const calls = editsOf(callCount).map(({ oldText, newText }) => ({ path, edits: [{ old_text: oldText, new_text: newText }] }))
   const times = await compare(3, {

@@ -27,12 +27,12 @@ export interface BuiltinToolOptions {
 export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToolOptions): readonly Tool[] {
   const { cleaner, changes, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
   const { roots, ownFiles, commands: shelf } = workspace
-  const files = createFileAccess(workspace, changes)
+  const files = createFileAccess(workspace, { cleaner, changes })
   const commands: CommandToolOptions = { roots, ownFiles, shelf, cleaner, limits: toCommandLimits(commandLimits) }
   return [
-    readFileTool(files, cleaner.clean),
+    readFileTool(files),
     writeFileTool(files),
-    editFileTool(files, cleaner.clean),
+    editFileTool(files),
     listDirectoryTool(files),
     findFilesTool({ roots, ownFiles }),
     searchFilesTool({ roots, ownFiles, clean: cleaner.clean }),

@@ -26,7 +26,11 @@ export const undoCommand: AnswerCommand = {
       import('../../workspace/files/file-access.ts'),
     ])
     const mayRestore = (path: WorkspacePath, diff: DiffOutput) => askToRestore(state, { path, diff }, signal)
-    const undone = await undoChanges(last.changes, { access: createFileAccess(workspace), mayRestore, signal })
+    const undone = await undoChanges(last.changes, {
+      access: createFileAccess(workspace, { cleaner: state.agent.membranes.texts }),
+      mayRestore,
+      signal,
+    })
     state.changes.forget(
       last.turn,
       undone.filter(({ isOver }) => isOver).map(({ path }) => path),

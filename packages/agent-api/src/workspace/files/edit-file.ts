@@ -1,10 +1,18 @@
-import type { CleanText } from '../../base/clean-text.ts'
+import type { TextCleaner } from '../../base/clean-text.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { text as textBlock } from '../../messages/content.ts'
-import { objectSchema, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
+import {
+  objectSchema,
+  type CallPlan,
+  type DiffOutput,
+  type Tool,
+  type ToolArguments,
+  type ToolCallContext,
+  type ToolResult,
+} from '../../messages/tool.ts'
 import type { TextFile } from '../workspace.ts'
-import { resolvePath } from '../workspace-path.ts'
+import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
 import { applyEdits, type AppliedEdits, type Edit } from './apply-edits.ts'
 import type { FileAccess } from './file-access.ts'
 import { toFileDiff } from './file-diff.ts'
@@ -18,13 +26,7 @@ const shownLinesMax = 20
 
 type Edited = Extract<AppliedEdits, { type: 'edited' }>
 
-interface Editing {
-  readonly access: FileAccess
-  readonly clean: CleanText
-}
-
-export function editFileTool(access: FileAccess, clean: CleanText): Tool {
-  const editing = { access, clean }
+export function editFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'edit_file' },
     title: 'Edit file',
@@ -47,23 +49,23 @@ export function editFileTool(access: FileAccess, clean: CleanText): Tool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true },
 
-    plan: (args, signal) => planEdits(editing, args, signal),
-    execute: (args, context) => orErrorResult(() => runEdits(editing, args, context)),
+    plan: (args, signal) => planEdits(access, args, signal),
+    execute: (args, context) => orErrorResult(() => runEdits(access, args, context)),
   }
 }
 
-async function planEdits({ access, clean }: Editing, args: ToolArguments, signal: AbortSignal): Promise<CallPlan> {
+async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortSignal): Promise<CallPlan> {
   const path = await resolvePath(String(args['path']), access)
   const file = await access.loadToPlan(path, signal)
   const edits = editsOf(args)
-  const applied = await applyTo(file, edits, { shown: path.shown, clean, signal })
+  const applied = await applyTo(file, edits, { shown: path.shown, cleaner: access.cleaner, signal })
   await giveWay()
   if (applied.type === 'edited') {
     const lines = await linesOf(applied)
     return planFor(path, {
       title: titleOf(path.shown, applied.changes.length),
       effect: 'write',
-      content: [await toFileDiff(path.path, file?.text ?? '', applied.text, applied.changes)],
+      content: [await diffOf(access, path, file, applied)],
       lines: lines.slice(0, shownLinesMax),
     })
   }
@@ -73,11 +75,11 @@ async function planEdits({ access, clean }: Editing, args: ToolArguments, signal
   return planFor(path, { title: titleOf(path.shown, edits.length), effect: 'write', content })
 }
 
-async function runEdits({ access, clean }: Editing, args: ToolArguments, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+async function runEdits(access: FileAccess, args: ToolArguments, { signal, plan }: ToolCallContext): Promise<ToolResult> {
   const edits = editsOf(args)
   let applied: Edited | undefined
   const changed = await access.change({ args, plan, signal }, async (before, { shown }) => {
-    const result = await applyTo(before, edits, { shown, clean, signal })
+    const result = await applyTo(before, edits, { shown, cleaner: access.cleaner, signal })
     if (result.type === 'problem') throw unchanged(result.problem)
     applied = result
     return { text: result.text, form: before?.form ?? { encoding: 'utf-8', hasBom: false } }
@@ -90,11 +92,20 @@ async function runEdits({ access, clean }: Editing, args: ToolArguments, { signa
   return {
     isError: false,
     content: [
-      await toFileDiff(path.path, before?.text ?? '', applied.text, applied.changes),
+      await diffOf(access, path, before, applied),
       textBlock([said, ...applied.notes, ...(await changedByEditor(applied.text, after))].join('\n')),
     ],
     locations: locationsOf(path, lines.slice(0, shownLinesMax)),
   }
+}
+
+function diffOf(
+  { cleaner }: FileAccess,
+  { path }: WorkspacePath,
+  before: TextFile | undefined,
+  { text, changes }: Edited,
+): Promise<DiffOutput> {
+  return toFileDiff(path, { oldText: before?.text ?? '', newText: text, changes }, cleaner)
 }
 
 function listOfLines(lines: readonly number[]): string {
@@ -110,12 +121,12 @@ function titleOf(shown: string, places: number): string {
 async function applyTo(
   file: TextFile | undefined,
   edits: readonly Edit[],
-  { shown, clean, signal }: { readonly shown: string; readonly clean: CleanText; readonly signal: AbortSignal },
+  { shown, cleaner, signal }: { readonly shown: string; readonly cleaner: TextCleaner; readonly signal: AbortSignal },
 ): Promise<AppliedEdits> {
   if (file === undefined) return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
   const reason = edits.map(({ newText }) => unwritableReason(newText)).find((each) => each !== undefined)
   if (reason !== undefined) return { type: 'problem', problem: `new_text cannot be part of a file, because ${reason}.` }
-  const applied = await applyEdits(file.text, edits, { clean, signal })
+  const applied = await applyEdits(file.text, edits, { clean: cleaner.clean, signal })
   // Each half of a character can be found alone.
   if (applied.type === 'edited' && !applied.text.isWellFormed())
     return { type: 'problem', problem: 'an edit would divide a Unicode character.' }

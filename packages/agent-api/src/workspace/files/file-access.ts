@@ -1,3 +1,4 @@
+import type { TextCleaner } from '../../base/clean-text.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import { OstlerError } from '../../base/errors.ts'
 import type { CallPlan, ToolArguments } from '../../messages/tool.ts'
@@ -12,6 +13,8 @@ import { missingVersion, versionOf } from './file-version.ts'
 /** The files of one session, as the file tools use them. */
 export interface FileAccess extends WorkspaceBounds {
   readonly files: WorkspaceFiles
+  /** For texts of which only a part is shown. */
+  readonly cleaner: TextCleaner
   /** Notes the version of a file that the session has now seen. */
   saw(path: WorkspacePath, file: TextFile): Promise<void>
   /**
@@ -52,7 +55,13 @@ const queue = createPathQueue()
 /** Number of files whose version is remembered. A forgotten version is not checked. */
 const versionsMax = 10_000
 
-export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?: FileChanges): FileAccess {
+export interface FileAccessOptions {
+  readonly cleaner: TextCleaner
+  /** Records the old texts of files, for `/undo`. */
+  readonly changes?: FileChanges | undefined
+}
+
+export function createFileAccess({ roots, ownFiles, files }: Workspace, { cleaner, changes }: FileAccessOptions): FileAccess {
   const seen = new Map<string, string>()
 
   async function saw({ real }: WorkspacePath, file: TextFile | undefined): Promise<void> {
@@ -73,6 +82,7 @@ export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?
   return {
     ...bounds,
     files,
+    cleaner,
     saw,
     exclusively: queue,
     loadToPlan: (path, signal) =>

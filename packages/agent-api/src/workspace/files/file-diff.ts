@@ -1,3 +1,4 @@
+import type { TextCleaner } from '../../base/clean-text.ts'
 import type { DiffOutput } from '../../messages/tool.ts'
 import type { TextChange } from './apply-edits.ts'
 import { createTextLines, type TextLines } from './text-lines.ts'
@@ -10,7 +11,11 @@ const contextLines = 3
 const removedCharsMax = 64 * 1024
 
 /** A diff for the editor. In a long file, unchanged parts become one line on both sides. Nothing that changes is hidden. */
-export async function toFileDiff(path: string, oldText: string, newText: string, changes: readonly TextChange[]): Promise<DiffOutput> {
+export async function toFileDiff(
+  path: string,
+  { oldText, newText, changes }: { readonly oldText: string; readonly newText: string; readonly changes: readonly TextChange[] },
+  cleaner: TextCleaner,
+): Promise<DiffOutput> {
   if (oldText.length + newText.length <= wholeCharsMax) return { type: 'diff', path, oldText, newText }
   const [old, now] = [await createTextLines(oldText), await createTextLines(newText)]
   const hunks = toHunks(changes, old, now)
@@ -19,8 +24,8 @@ export async function toFileDiff(path: string, oldText: string, newText: string,
   for (const hunk of hunks) {
     if (hunk.oldFrom > oldLine) parts.push(skipped(hunk.oldFrom - oldLine))
     const [removed, added] = [linesOf(oldText, old, hunk.oldFrom, hunk.oldTo), linesOf(newText, now, hunk.newFrom, hunk.newTo)]
-    const differing = withoutCommonEnds(removed, added)
-    parts.push({ old: shortened(differing.old), now: differing.now })
+    const differing = withoutCommonEnds(removed, added, cleaner)
+    parts.push({ old: shortened(differing.old, cleaner), now: differing.now })
     oldLine = hunk.oldTo
   }
   if (oldLine < old.starts.length) parts.push(skipped(old.starts.length - oldLine))
@@ -28,22 +33,26 @@ export async function toFileDiff(path: string, oldText: string, newText: string,
 }
 
 /** The diff that replaces a whole text. A missing file has no text. */
-export async function toWholeDiff(path: string, before: string | undefined, now: string | undefined): Promise<DiffOutput> {
+export async function toWholeDiff(
+  path: string,
+  { before, now }: { readonly before: string | undefined; readonly now: string | undefined },
+  cleaner: TextCleaner,
+): Promise<DiffOutput> {
   if (before === undefined || now === undefined) return { type: 'diff', path, oldText: before ?? null, newText: now ?? '' }
-  return toFileDiff(path, before, now, changeBetween(before, now))
+  return toFileDiff(path, { oldText: before, newText: now, changes: changeBetween(before, now) }, cleaner)
 }
 
 /** Characters that are shown around a change in a very long line. */
 const contextChars = 2_000
 
 /** Very long lines without the parts at their start and end that are the same. */
-function withoutCommonEnds(old: string, now: string): { readonly old: string; readonly now: string } {
+function withoutCommonEnds(old: string, now: string, cleaner: TextCleaner): { readonly old: string; readonly now: string } {
   if (old.length + now.length <= wholeCharsMax) return { old, now }
   const [change] = changeBetween(old, now)
   const start = Math.max(0, (change?.oldStart ?? 0) - contextChars)
   const same = Math.max(0, old.length - (change?.oldEnd ?? old.length) - contextChars)
   const mark = (count: number) => (count === 0 ? '' : `[… ${count} unchanged characters …]`)
-  const cut = (text: string) => `${mark(start)}${text.slice(start, text.length - same)}${mark(same)}`
+  const cut = (text: string) => `${mark(start)}${partOf(text, start, text.length - same, cleaner)}${mark(same)}`
   return { old: cut(old), now: cut(now) }
 }
 
@@ -103,9 +112,19 @@ function skipped(lines: number): { readonly old: string; readonly now: string } 
   return { old: mark, now: mark }
 }
 
-function shortened(removed: string): string {
+function shortened(removed: string, cleaner: TextCleaner): string {
   if (removed.length <= removedCharsMax) return removed
   const half = removedCharsMax / 2
   const left = removed.length - removedCharsMax
-  return `${removed.slice(0, half)}\n[… ${left} more characters of the old text …]\n${removed.slice(-half)}`
+  const [first, last] = [partOf(removed, 0, half, cleaner), partOf(removed, removed.length - half, removed.length, cleaner)]
+  return `${first}\n[… ${left} more characters of the old text …]\n${last}`
+}
+
+/** Read before a part, so that no end of a secret remains where it begins. */
+const lookBackChars = 16 * 1024
+
+function partOf(text: string, start: number, end: number, { rest, openEnd }: TextCleaner): string {
+  const part = text.slice(start, end)
+  const closed = end === text.length ? part : part.slice(0, part.length - openEnd(part))
+  return start === 0 ? closed : rest(text.slice(Math.max(0, start - lookBackChars), start), closed)
 }

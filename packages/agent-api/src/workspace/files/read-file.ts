@@ -1,4 +1,3 @@
-import type { CleanText } from '../../base/clean-text.ts'
 import { text as textBlock, type ContentBlock } from '../../messages/content.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { giveWay } from '../../base/in-slices.ts'
@@ -19,7 +18,7 @@ const linesDefault = 2_000
 /** A larger image or document would be left out of the conversation. */
 const mediaBytesMax = 5 * 1024 * 1024
 
-export function readFileTool(access: FileAccess, clean: CleanText): Tool {
+export function readFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'read_file' },
     title: 'Read file',
@@ -48,7 +47,7 @@ export function readFileTool(access: FileAccess, clean: CleanText): Tool {
         const media = file && (await readMedia(file, path))
         if (media !== undefined) return { isError: false, content: media, locations: locationsOf(path, []) }
         // Without `await`, the file would be closed before it is read.
-        return await readText(access, { path, file, clean, ...rangeOf(args), signal })
+        return await readText(access, { path, file, ...rangeOf(args), signal })
       }),
   }
 }
@@ -82,12 +81,11 @@ interface Reading {
   readonly file: OpenFile | undefined
   readonly line: number
   readonly limit: number
-  readonly clean: CleanText
   readonly signal: AbortSignal
 }
 
-async function readText(access: FileAccess, { path, file, line, limit, clean, signal }: Reading): Promise<ToolResult> {
-  const reader = createLineReader(line, limit, clean)
+async function readText(access: FileAccess, { path, file, line, limit, signal }: Reading): Promise<ToolResult> {
+  const reader = createLineReader(line, limit, access.cleaner.clean)
   if (file !== undefined && file.stats.size > wholeFileBytesMax) await linesOfFile(file, path.shown, reader, signal)
   else {
     const whole = await access.files.load(path, signal)

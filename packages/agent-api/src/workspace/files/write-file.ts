@@ -28,7 +28,7 @@ export function writeFileTool(access: FileAccess): Tool {
       return planFor(path, {
         title: `Write ${path.shown} (${linesIn(text)})`,
         effect: 'write',
-        content: [await toWholeDiff(path.path, before?.text, text)],
+        content: [await toWholeDiff(path.path, { before: before?.text, now: text }, access.cleaner)],
       })
     },
 
@@ -40,7 +40,7 @@ export function writeFileTool(access: FileAccess): Tool {
         return {
           isError: false,
           content: [
-            await toWholeDiff(path.path, before?.text, written.text),
+            await toWholeDiff(path.path, { before: before?.text, now: written.text }, access.cleaner),
             textBlock([`${verb} ${path.shown} (${linesIn(written.text)}).`, ...(await changedByEditor(written.text, after))].join('\n')),
           ],
           locations: locationsOf(path, []),

@@ -60,7 +60,7 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
   const isAsLeft = version === change.after && current?.text !== before?.text
   if (version === (await versionOf(before)) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
   if (version !== change.after) {
-    const answer = await mayRestore(path, await toWholeDiff(path.path, current?.text, before?.text))
+    const answer = await mayRestore(path, await toWholeDiff(path.path, { before: current?.text, now: before?.text }, access.cleaner))
     if (answer === undefined) return { isOver: false, outcome: 'left as it is: it has changed since, and the question was not answered' }
     if (!answer) return { isOver: true, outcome: 'left as it is: it has changed since, and you kept the change' }
     // The person may have taken a while to answer.
