@@ -6,7 +6,6 @@ import { agentFilePath, filesystemServer, fixtureServer } from '../support/agent
 import { processesWithArgument } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runCli } from '../support/run-cli.ts'
-import { runOstler } from './run-ostler.ts'
 
 const node = JSON.stringify(process.execPath)
 /** A real server with one tool, `NAME_tool`, in YAML's flow style. */
@@ -16,7 +15,6 @@ const slow = (name: string, rest: string, ms = 0) =>
 interface CheckOptions {
   readonly args?: readonly string[]
   readonly env?: Record<string, string>
-  readonly start?: typeof runCli
 }
 
 /** Runs `ostler check` on a file in its own folder, which is removed from the output. */
@@ -24,9 +22,9 @@ async function openCheck(text: string) {
   const dir = await openTempDir()
   const file = join(dir.path, 'agent.yaml')
   await writeFile(file, text)
-  const run = async ({ args = [], env = {}, start = runCli }: CheckOptions = {}) => {
+  const run = async ({ args = [], env = {} }: CheckOptions = {}) => {
     const flags = ['check', '--agent', file, '--state-dir', join(dir.path, 'state'), ...args]
-    const { code, stdout, stderr } = await start(flags, { env: { XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
+    const { code, stdout, stderr } = await runCli(flags, { env: { XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
     return { code, stdout: stdout.replaceAll(`${dir.path}/`, ''), stderr: stderr.replaceAll(`${dir.path}/`, '') }
   }
   return {
@@ -334,8 +332,8 @@ mcpServers:
   empty: { type: stdio, command: ${node}, args: [${JSON.stringify(fixtureServer('changing-server.mjs'))}, tools.json], mode: strict }
 `)
   await writeFile(join(check.path, 'tools.json'), '[]')
-  // The server looks for tools.json in the working directory of the process.
-  const { code, report } = await check.json({ args: ['--connect'], start: runOstler })
+  // The server looks for tools.json in the folder in which it starts.
+  const { code, report } = await check.json({ args: ['--connect'] })
   expect(code).toBe(0)
   expect(report['warnings']).toEqual([
     expect.stringContaining("trustedTools: 'same_tool' trusts the tool of that name on every server"),

@@ -237,7 +237,7 @@ test('prompts are listed and filled in', async () => {
 test('a server may use the folder that the person is in', async () => {
   const list = () => lab.run(['call', 'files', 'list_allowed_directories'])
   // This server asks for the folders after the handshake, and answers calls meanwhile.
-  await until('the folder', async () => (await list()).stdout.includes(process.cwd()), 30_000)
+  await until('the folder', async () => (await list()).stdout.includes(lab.path), 30_000)
 })
 
 test('missing arguments of a prompt are named, with the values that the server suggests', async () => {

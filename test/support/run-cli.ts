@@ -52,6 +52,8 @@ export function startCli(
   const io: Io = {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', ...env },
     cwd,
+    platform: process.platform,
+    nodeVersion: process.versions.node,
     stdin: Readable.from([input]),
     stdout: stdout.stream,
     stderr: stderr.stream,

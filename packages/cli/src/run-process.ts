@@ -19,6 +19,8 @@ const processIo: Io = {
   get cwd() {
     return process.cwd()
   },
+  platform: process.platform,
+  nodeVersion: process.versions.node,
   // Not opened before a command asks for it.
   get stdin() {
     return process.stdin

@@ -51,6 +51,8 @@ export interface AgentConfig {
   readonly providers?: Readonly<Record<string, ProviderConfig>>
   /** The source of keys and base URLs. Defaults to the process environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** The folder in which the agent's own servers start. Defaults to the working directory of the process. */
+  readonly cwd?: string
   /** The agent's own servers, shared by its sessions. */
   readonly mcpServers?: readonly AgentServer[]
   /** Local tools. Each must be in `toolbox.tools`, unless the mode is `open`. */
@@ -211,6 +213,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
   const models = createAgentModels({ configured: config.model, settings, catalog, redact: redactor.redact })
   const own = openAgentServers({
     servers: mcpServers,
+    cwd: config.cwd ?? process.cwd(),
     configured: given.configured,
     openClient(server, host) {
       // Servers that decide whether the agent may start must be checked, not remembered.

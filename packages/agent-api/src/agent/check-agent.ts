@@ -66,6 +66,8 @@ export interface CheckAgentOptions {
   readonly env?: Environment
   /** The location of stored servers. */
   readonly stateDir?: string
+  /** The folder in which the servers start. Defaults to the working directory of the process. */
+  readonly cwd?: string
   /** Starts the servers, and ends them again. */
   readonly connect?: boolean
   /** Names of session tools that entries of `toolbox.tools` may refer to. */
@@ -88,7 +90,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
   const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
   const startable = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
-  const asked = { servers: servers.filter(isEnabled), stored: startable, configured, redactor }
+  const asked = { cwd: options.cwd, servers: servers.filter(isEnabled), stored: startable, configured, redactor }
   const { probes, failure } = connect ? await probe(asked, stateDir, onProgress) : nothingProbed
   const { model, problems: modelProblems } = inspectModel(loaded, env, redactor)
   const fromFile = servers.map((server) =>
@@ -205,7 +207,13 @@ function warnOfSmallModel({ file, sourceOf }: LoadedAgentFile, env: Environment,
 const nothingProbed: ServerProbes = { probes: [], failure: undefined }
 
 async function probe(
-  asked: { servers: readonly AgentServer[]; stored: readonly AgentServer[]; configured: readonly ConfiguredTool[]; redactor: Redactor },
+  asked: {
+    cwd: string | undefined
+    servers: readonly AgentServer[]
+    stored: readonly AgentServer[]
+    configured: readonly ConfiguredTool[]
+    redactor: Redactor
+  },
   stateDir: string | undefined,
   onProgress: CheckAgentOptions['onProgress'],
 ): Promise<ServerProbes> {
@@ -218,7 +226,7 @@ async function probe(
   const openClient = (config: McpServerConfig, host: McpHost) =>
     openMcpClient({ config, host, logger, redactor, logins, loginName: config.name })
   try {
-    return await probeServers({ ...asked, openClient, logger }, () => onProgress?.(++settled, all))
+    return await probeServers({ ...asked, cwd: asked.cwd ?? process.cwd(), openClient, logger }, () => onProgress?.(++settled, all))
   } finally {
     await logins?.settled()
   }

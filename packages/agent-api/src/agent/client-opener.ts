@@ -2,6 +2,7 @@ import type { KnownServers } from '../history/known-servers.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { openMcpClient, type OpenMcpClientOptions } from '../mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import { serverIdentity } from '../policy/server-identity.ts'
 import { rememberServer } from './remember-servers.ts'
 
 export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins' | 'timing' | 'logger' | 'redactor'> {
@@ -12,7 +13,9 @@ export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins'
 export function createClientOpener({ knownServers, logins, timing, logger, redactor }: ClientOpenerOptions) {
   return (config: McpServerConfig, host: McpHost, how: { readonly loginName?: string; readonly isRemembered: boolean }): McpClient => {
     const { loginName, isRemembered } = how
-    const remembered = isRemembered ? rememberServer(knownServers, config, loginName === undefined ? host.cwd : undefined) : undefined
+    // Before the start, because the program that is found now is the one that runs.
+    const identity = serverIdentity(config, loginName === undefined ? host.cwd : undefined, host.cwd)
+    const remembered = isRemembered ? rememberServer(knownServers, identity) : undefined
     const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known: remembered?.known })
     remembered?.follow(client)
     return client

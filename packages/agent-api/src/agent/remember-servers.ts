@@ -1,9 +1,7 @@
 import type { KnownServers } from '../history/known-servers.ts'
 import type { KnownServer } from '../mcp/known-server.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
-import type { McpServerConfig } from '../mcp/server-config.ts'
-import { hashCanonical } from '../policy/pin.ts'
-import { serverIdentity } from '../policy/server-identity.ts'
+import { hashCanonical, type ServerIdentity } from '../policy/pin.ts'
 
 /** The known tools of one server, and a function that stores its current ones. */
 export interface Remembered {
@@ -11,9 +9,9 @@ export interface Remembered {
   follow(client: McpClient): void
 }
 
-/** Looks up what a server offered last time. `cwd` is the folder in which a server of a session starts. */
-export function rememberServer(servers: KnownServers, config: McpServerConfig, cwd: string | undefined): Remembered {
-  const identity = hashCanonical(serverIdentity(config, cwd))
+/** Looks up what a server offered last time. */
+export function rememberServer(servers: KnownServers, server: ServerIdentity): Remembered {
+  const identity = hashCanonical(server)
   const known = servers.find(identity)
   let kept = known
   return {

@@ -24,6 +24,8 @@ export interface AgentServers {
 
 export interface AgentServersOptions {
   readonly servers: readonly AgentServer[]
+  /** The folder in which the servers start. */
+  readonly cwd: string
   readonly configured: readonly ConfiguredTool[]
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly logger: Logger
@@ -39,9 +41,9 @@ export interface KnownNames {
 
 /** The agent's own servers: all start at once, and their tools pass the rules of the agent file before anyone sees them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
-  const { servers, configured, openClient, logger, known } = options
+  const { servers, cwd, configured, openClient, logger, known } = options
   // They belong to no session, so there is no directory to offer and no person to ask.
-  const host: McpHost = { cwd: process.cwd(), roots: [] }
+  const host: McpHost = { cwd, roots: [] }
   const check = Promise.withResolvers<void>()
   const warnOfCollision = createWarnOnce(logger)
   let isChecked = false

@@ -38,7 +38,7 @@ export const command = defineCommand({
         'ostler: waiting for an editor on standard input. Run `ostler editor` to register Ostler in an editor. Press Ctrl-C to exit.\n',
       )
     const redactor = createRedactor()
-    const logFile = values['log-file']
+    const logFile = values['log-file'] === undefined ? undefined : toPath(io, values['log-file'])
     const logger = openLog({ level, file: logFile, redactor })
     const named = values.agent === undefined ? undefined : toPath(io, values.agent)
     const findFile = () => findAgentFile(named, io.env)
@@ -46,7 +46,18 @@ export const command = defineCommand({
     const stateDir = findStateDir(io, values)
     const open = async () => {
       const { editorToolNames, openAgent } = await import('./acp/open-agent.ts')
-      return openAgent({ file: agentFile, findFile, model: values.model, stateDir, sessionTools: editorToolNames, logger, redactor })
+      const { env, cwd } = io
+      return openAgent({
+        file: agentFile,
+        findFile,
+        env,
+        cwd,
+        model: values.model,
+        stateDir,
+        sessionTools: editorToolNames,
+        logger,
+        redactor,
+      })
     }
     const checkAgent = async () => {
       if (agentFile === undefined) return

@@ -57,6 +57,7 @@ export const command = defineCommand({
         ...(values['state-dir'] === undefined ? [] : ['--state-dir', toPath(io, values['state-dir'])]),
       ],
       env: io.env,
+      cwd: io.cwd,
       version: agentInfo.version,
       address,
       port,

@@ -32,11 +32,12 @@ function unpackSomewhere(): string | undefined {
   const manifest = JSON.parse(getAsset('manifest', 'utf8')) as Manifest
   const read = (path: string) => new Uint8Array(getRawAsset(path))
   const stateDir = stateDirOf(undefined, process.env)
-  const own = join(tmpdir(), `ostler-${process.getuid?.() ?? 'user'}`)
+  const uid = process.getuid?.()
+  const own = join(tmpdir(), `ostler-${uid ?? 'user'}`)
   const reasons: string[] = []
   for (const parent of [...(stateDir === undefined ? [] : [join(stateDir, 'programs')]), own]) {
     try {
-      return unpack(manifest, read, parent)
+      return unpack(manifest, read, parent, uid)
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error))
     }

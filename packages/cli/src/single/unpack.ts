@@ -21,11 +21,11 @@ const unusedMsMax = 30 * 24 * 60 * 60 * 1000
 
 /**
  * Returns the folder with the files of the command, below `parent`, and writes them if they are not there. Throws if the folder is not this
- * user's alone: whoever can change these files runs as this user.
+ * user's alone: whoever can change these files runs as this user. `uid` is undefined where files have no owner.
  */
-export function unpack({ hash, files }: Manifest, read: (path: string) => Uint8Array, parent: string): string {
+export function unpack({ hash, files }: Manifest, read: (path: string) => Uint8Array, parent: string, uid: number | undefined): string {
   makeDirectory(parent)
-  requirePrivate(parent)
+  requirePrivate(parent, uid)
   const folder = path.join(parent, hash)
   if (!isWhole(folder, files)) {
     const fresh = fs.mkdtempSync(`${folder}.`)
@@ -37,16 +37,16 @@ export function unpack({ hash, files }: Manifest, read: (path: string) => Uint8A
     }
     deleteUnused(parent, hash)
   }
-  requirePrivate(folder)
+  requirePrivate(folder, uid)
   markUsed(folder)
   return folder
 }
 
-function requirePrivate(folder: string): void {
+function requirePrivate(folder: string, ownUid: number | undefined): void {
   const { uid, mode } = fs.lstatSync(folder)
   if (!fs.lstatSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`)
-  if (process.getuid === undefined) return
-  if (uid !== process.getuid()) throw new Error(`${folder} belongs to another user`)
+  if (ownUid === undefined) return
+  if (uid !== ownUid) throw new Error(`${folder} belongs to another user`)
   if ((mode & 0o022) !== 0) throw new Error(`other users may write to ${folder}`)
 }
 

@@ -14,6 +14,8 @@ export interface Terminal extends Disposable {
 export interface Io {
   readonly env: Environment
   readonly cwd: string
+  readonly platform: NodeJS.Platform
+  readonly nodeVersion: string
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output

@@ -19,6 +19,8 @@ export interface ConsoleOptions
   readonly pageDir: string
   /** The path given on the command line. Undefined to use the default agent file. */
   readonly agentFile?: string
+  /** The folder in which servers start. Defaults to the working directory of the process. */
+  readonly cwd?: string
   /** Defaults to 127.0.0.1. The caller must have warned about any other address. */
   readonly address?: string
   /** Defaults to any free port. */
@@ -30,7 +32,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
   const { pageDir, stateDir, env, version, exportServers, logger = silentLogger, redactor = createRedactor() } = options
   const files = readStaticFiles(pageDir)
   const history = createStoredHistory({ stateDir, logger, redactor })
-  const agent = openAgentSource({ named: options.agentFile, env, stateDir, logger, redactor })
+  const agent = openAgentSource({ named: options.agentFile, env, cwd: options.cwd, stateDir, logger, redactor })
   const live = createLiveFeed(history, agent)
   const audit = createAudit(history, () => agent.name())
   const context: ConsoleContext = {

@@ -14,6 +14,7 @@ const manifest: Manifest = {
   files: [...contents].map(([path, text]) => ({ path, bytes: text.length, isProgram: path.endsWith('rg') })),
 }
 const read = (path: string) => Buffer.from(contents.get(path) ?? '')
+const uid = process.getuid?.()
 const none = () => {
   throw new Error('nothing should be written')
 }
@@ -21,13 +22,13 @@ const none = () => {
 test('the files are written once, for this user alone', async () => {
   await using dir = await openTempDir()
   const parent = join(dir.path, 'state/programs')
-  const folder = unpack(manifest, read, parent)
+  const folder = unpack(manifest, read, parent, uid)
   expect(folder).toBe(join(parent, 'abc'))
   for (const [path, text] of contents) expect(await readFile(join(folder, path), 'utf8')).toBe(text)
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
   expect(await Promise.all([parent, folder, join(folder, 'dist/chunks')].map(modeOf))).toEqual(['700', '700', '700'])
   expect(await Promise.all(['package.json', 'node_modules/rg/bin/rg'].map((path) => modeOf(join(folder, path))))).toEqual(['600', '700'])
-  expect(unpack(manifest, none, parent)).toBe(folder)
+  expect(unpack(manifest, none, parent, uid)).toBe(folder)
   expect(await readdir(parent)).toEqual(['abc'])
 })
 
@@ -43,9 +44,9 @@ test.each<[string, (folder: string) => Promise<void>]>([
   ],
 ])('if a file %s, all are written again', async (_name, damage) => {
   await using dir = await openTempDir()
-  const folder = unpack(manifest, read, dir.path)
+  const folder = unpack(manifest, read, dir.path, uid)
   await damage(folder)
-  unpack(manifest, read, dir.path)
+  unpack(manifest, read, dir.path, uid)
   for (const [path, text] of contents) expect(await readFile(join(folder, path), 'utf8')).toBe(text)
   expect((await lstat(join(folder, 'package.json'))).isFile()).toBe(true)
   expect(await readdir(dir.path)).toEqual(['abc'])
@@ -53,22 +54,27 @@ test.each<[string, (folder: string) => Promise<void>]>([
 
 test('a folder that others may change is refused', async () => {
   await using dir = await openTempDir()
-  const folder = unpack(manifest, read, dir.path)
+  const folder = unpack(manifest, read, dir.path, uid)
   await chmod(folder, 0o770)
-  expect(() => unpack(manifest, none, dir.path)).toThrow(`other users may write to ${folder}`)
+  expect(() => unpack(manifest, none, dir.path, uid)).toThrow(`other users may write to ${folder}`)
   const open = join(dir.path, 'open')
   await mkdir(open)
   await chmod(open, 0o777)
-  expect(() => unpack(manifest, none, open)).toThrow(`other users may write to ${open}`)
+  expect(() => unpack(manifest, none, open, uid)).toThrow(`other users may write to ${open}`)
   const link = join(dir.path, 'link')
   await symlink(dir.path, link)
-  expect(() => unpack(manifest, none, link)).toThrow(`${link} is not a folder`)
+  expect(() => unpack(manifest, none, link, uid)).toThrow(`${link} is not a folder`)
+})
+
+test('a folder of another user is refused', async () => {
+  await using dir = await openTempDir()
+  expect(() => unpack(manifest, none, dir.path, (uid ?? 0) + 1)).toThrow(`${dir.path} belongs to another user`)
 })
 
 test('what cannot be written leaves nothing behind', async () => {
   await using dir = await openTempDir()
   expect(() =>
-    unpack({ ...manifest, files: [...manifest.files, { path: 'package.json/x', bytes: 1, isProgram: false }] }, read, dir.path),
+    unpack({ ...manifest, files: [...manifest.files, { path: 'package.json/x', bytes: 1, isProgram: false }] }, read, dir.path, uid),
   ).toThrow('package.json')
   expect(await readdir(dir.path)).toEqual([])
 })
@@ -79,9 +85,9 @@ test('versions that nobody started for a month are deleted', async () => {
   for (const name of names) await mkdir(join(dir.path, name, 'dist'), { recursive: true })
   const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000)
   for (const name of ['old', 'old.broken']) await utimes(join(dir.path, name), longAgo, longAgo)
-  const folder = unpack(manifest, read, dir.path)
+  const folder = unpack(manifest, read, dir.path, uid)
   expect((await readdir(dir.path)).toSorted()).toEqual(['abc', 'recent'])
   await utimes(folder, longAgo, longAgo)
-  unpack(manifest, none, dir.path)
+  unpack(manifest, none, dir.path, uid)
   expect((await stat(folder)).mtimeMs).toBeGreaterThan(longAgo.getTime() + 1)
 })

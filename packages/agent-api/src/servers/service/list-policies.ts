@@ -13,12 +13,14 @@ export interface ListPoliciesOptions {
   readonly stored: Pick<StoredServers, 'list'>
   readonly resolve: (row: ServerRow) => Promise<AgentServer>
   readonly connections: Pick<ServiceConnections, 'find'>
+  /** The folder in which the servers start. */
+  readonly cwd: string
 }
 
 /** The servers of the file in their order, then stored ones by name. */
-export async function listPolicies({ files, stored, resolve, connections }: ListPoliciesOptions): Promise<readonly PolicyView[]> {
+export async function listPolicies({ files, stored, resolve, connections, cwd }: ListPoliciesOptions): Promise<readonly PolicyView[]> {
   const fromFile = files.all.map(({ id, name, entry, server }): PolicyView => {
-    return { name, origin: 'file', enabled: entry.enabled, ...described(server), ...toolsOf(id) }
+    return { name, origin: 'file', enabled: entry.enabled, ...described(server, cwd), ...toolsOf(id) }
   })
   const fromStore = stored.list().map(async (row): Promise<PolicyView> => {
     const { id, name, enabled } = row
@@ -29,7 +31,7 @@ export async function listPolicies({ files, stored, resolve, connections }: List
   /** A server that cannot be started has no identity, but it has the policy of its entry. */
   async function describedRow(row: ServerRow): Promise<Pick<PolicyView, 'policy' | 'pin'>> {
     try {
-      return described(await resolve(row))
+      return described(await resolve(row), cwd)
     } catch (error) {
       if (!(error instanceof OstlerError)) throw error
       return { policy: { mode: row.config['mode'] === 'strict' ? 'strict' : 'dynamic' } }
@@ -42,9 +44,9 @@ export async function listPolicies({ files, stored, resolve, connections }: List
   }
 }
 
-function described({ config, mode, defaultToolConfig, include, trusted }: AgentServer): Pick<PolicyView, 'policy' | 'pin'> {
+function described({ config, mode, defaultToolConfig, include, trusted }: AgentServer, cwd: string): Pick<PolicyView, 'policy' | 'pin'> {
   return {
     policy: { mode, ...(defaultToolConfig && { defaultToolConfig }), ...(include && { include }), trusted },
-    pin: toServerPin(serverIdentity(config, undefined)),
+    pin: toServerPin(serverIdentity(config, undefined, cwd)),
   }
 }

@@ -34,6 +34,8 @@ export interface ServerServiceOptions {
   /** The agent file. Without one, there are only stored servers and the overrides of the environment. */
   readonly file?: string
   readonly env?: Environment
+  /** The folder that the person is in, where servers start. Defaults to the working directory of the process. */
+  readonly cwd?: string
   /** Need not exist: it is created when something is stored. */
   readonly stateDir: string
   readonly logger?: Logger
@@ -63,8 +65,9 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const lifetime = new AbortController()
   const signalOf = ({ signal }: RequestOptions) => (signal === undefined ? lifetime.signal : AbortSignal.any([signal, lifetime.signal]))
 
+  const { cwd = process.cwd() } = options
   const openClient: ClientOpener = (more) => openMcpClient({ ...more, logins, logger, redactor, timing })
-  const connecting = { openClient, logger }
+  const connecting = { openClient, cwd, logger }
   const watching: ServiceConnectionOptions['watching'] = {
     hostOf: (id) => watched.watching.hostOf(id),
     protocolOf: (id) => watched.watching.protocolOf(id),
@@ -119,7 +122,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await current.refresh()
       return views.list()
     },
-    listPolicies: () => listPolicies({ files, stored, resolve, connections }),
+    listPolicies: () => listPolicies({ files, stored, resolve, connections, cwd }),
     async getServer(idOrName) {
       await current.refresh()
       return views.get(idOrName)
@@ -135,7 +138,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       const { examineServer } = await import('./examine-server.ts')
       const config = typeof target === 'string' ? await find(target) : (await resolveDraft(target)).config
       const loginName = typeof target === 'string' ? config.name : undefined
-      return examineServer({ openClient, config, loginName }, signalOf(request))
+      return examineServer({ openClient, cwd, config, loginName }, signalOf(request))
     },
     async disconnect(id) {
       if (!isFileServerId(id)) stored.get(id)

@@ -24,6 +24,8 @@ export interface ServiceConnection {
 export interface ServiceConnectionOptions {
   readonly openClient: ClientOpener
   readonly logger: Logger
+  /** The folder that the person is in. The servers start there, and may use it. */
+  readonly cwd: string
   /** Read at each look, because the agent file may change. */
   readonly configured: readonly ConfiguredTool[]
   /** The parts for a person who watches the connection: they can answer its questions and see its messages. */
@@ -159,10 +161,8 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
 }
 
 function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer> {
-  const { openClient, logger, watching } = options
-  // There is no session. A server may use the folder that the person is in, where it also starts. It can ask the person only if they watch
-  // it.
-  const cwd = process.cwd()
+  const { openClient, cwd, logger, watching } = options
+  // There is no session. A server can ask the person only if they watch it.
   return openServerSet({
     open: (config, id) =>
       openClient({

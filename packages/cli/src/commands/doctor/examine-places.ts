@@ -5,8 +5,11 @@ import type { Io } from '../../terminal/io.ts'
 import type { Finding } from './finding.ts'
 
 /** Node, and the state directory. Creates nothing. */
-export function examinePlaces({ self: [node] }: Pick<Io, 'self'>, stateDir: string | undefined): readonly Finding[] {
-  return [{ what: 'Node', state: 'ok', found: `${process.versions.node} (${node})` }, examineStateDir(stateDir)]
+export function examinePlaces(
+  { self: [node], nodeVersion }: Pick<Io, 'self' | 'nodeVersion'>,
+  stateDir: string | undefined,
+): readonly Finding[] {
+  return [{ what: 'Node', state: 'ok', found: `${nodeVersion} (${node})` }, examineStateDir(stateDir)]
 }
 
 function examineStateDir(stateDir: string | undefined): Finding {

@@ -75,13 +75,13 @@ Nothing is started.`,
     return withService(io, values, async (service, signal) => {
       const server = await readRegistryServer(io, { name: wanted, from: values.from, version: values.version }, signal)
       const name = values.name ?? shortName(server)
-      const way = mayAsk ? await askWay(io, server, values.use) : chooseWay(server, values.use, io.env)
+      const way = mayAsk ? await askWay(io, server, values.use) : chooseWay(server, values.use, io)
       const given = answersOf(way, values)
       if (json && !yes) {
-        printJson(io, toReport(server, way, io.env))
+        printJson(io, toReport(server, way, io))
         return 0
       }
-      if (!json) io.stderr.write(formatServer(server, way, io.env))
+      if (!json) io.stderr.write(formatServer(server, way, io))
       await refuseTaken(service, name)
       const { entry, secret, origin } = toFound(server, way, mayAsk ? await askInputs(io, server, way, given) : given, name)
       if (!json) io.stderr.write(`${toShown(`${entry['type'] === 'stdio' ? 'Command' : 'URL'}: ${origin}`)}\n`)
@@ -96,9 +96,9 @@ Nothing is started.`,
 
 /** Asks only if there is a choice. */
 async function askWay(io: Io, server: RegistryServer, use: string | undefined): Promise<RegistryWay> {
-  const preset = chooseWay(server, use, io.env)
+  const preset = chooseWay(server, use, io)
   if (use !== undefined || server.ways.length === 1) return preset
-  const rows = server.ways.map((way) => [`  ${way.id}`, way.label, missingProgram(way, io.env) === undefined ? '' : 'not installed here'])
+  const rows = server.ways.map((way) => [`  ${way.id}`, way.label, missingProgram(way, io) === undefined ? '' : 'not installed here'])
   io.stderr.write(`Ways to run ${server.name}:\n${formatTable(rows)}\n`)
   for (;;) {
     const answer = await askText(`Which one [${preset.id}]`, io)

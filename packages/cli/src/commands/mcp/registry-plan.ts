@@ -3,13 +3,16 @@ import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostl
 import { OstlerError } from '@ostler/agent-api'
 import { isProgram } from '@ostler/agent-api/internal'
 import { usageError } from '../../command-line/usage-error.ts'
-import type { Environment } from '../../terminal/io.ts'
+import type { Io } from '../../terminal/io.ts'
 import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { toSafeLine } from '../../terminal/safe-text.ts'
 import { toFlag } from './registry-answers.ts'
 
+/** The machine on which a server would run. */
+type Machine = Pick<Io, 'env' | 'platform'>
+
 /** The way that a person named, or the first one whose program is on this machine. */
-export function chooseWay(server: RegistryServer, id: string | undefined, env: Environment): RegistryWay {
+export function chooseWay(server: RegistryServer, id: string | undefined, machine: Machine): RegistryWay {
   const { name, version, status, ways, refused } = server
   if (status === 'deleted') throw new OstlerError('registry.unusable', `${name} ${version} was deleted from its registry.`)
   const [first] = ways
@@ -21,23 +24,23 @@ export function chooseWay(server: RegistryServer, id: string | undefined, env: E
     )
   }
   const chosen =
-    id === undefined ? (ways.find((way) => missingProgram(way, env) === undefined) ?? first) : ways.find((way) => way.id === id)
+    id === undefined ? (ways.find((way) => missingProgram(way, machine) === undefined) ?? first) : ways.find((way) => way.id === id)
   if (chosen === undefined) throw usageError(`--use must be one of ${ways.map((way) => way.id).join(', ')}`)
   return chosen
 }
 
 /** The program of a way, if it is not on the PATH. */
-export function missingProgram({ launch }: RegistryWay, env: Environment): string | undefined {
+export function missingProgram({ launch }: RegistryWay, { env, platform }: Machine): string | undefined {
   if (launch.type !== 'stdio') return undefined
-  const names = process.platform === 'win32' ? [`${launch.command}.exe`, `${launch.command}.cmd`] : [launch.command]
+  const names = platform === 'win32' ? [`${launch.command}.exe`, `${launch.command}.cmd`] : [launch.command]
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.some((folder) => names.some((name) => isProgram(join(folder, name)))) ? undefined : launch.command
 }
 
 /** The facts that a person needs to decide: who wrote the server, what would run, and what it asks for. */
-export function formatServer(server: RegistryServer, way: RegistryWay, env: Environment): string {
+export function formatServer(server: RegistryServer, way: RegistryWay, machine: Machine): string {
   const { name, version, title, description, status, statusMessage, websiteUrl, repositoryUrl, ways, refused } = server
-  const missing = missingProgram(way, env)
+  const missing = missingProgram(way, machine)
   const others = ways.filter((each) => each !== way)
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Server', `${name} ${version}${title === undefined ? '' : ` - ${title}`}`],
@@ -104,9 +107,9 @@ function quote(text: string, word: Template): string {
 }
 
 /** The same facts for a program. Contains no values. */
-export function toReport(server: RegistryServer, way: RegistryWay, env: Environment) {
+export function toReport(server: RegistryServer, way: RegistryWay, machine: Machine) {
   const { ways, ...rest } = server
-  const missing = missingProgram(way, env)
+  const missing = missingProgram(way, machine)
   return {
     ...rest,
     ways: ways.map(({ id, label }) => ({ id, label })),

@@ -21,6 +21,7 @@ export async function withService(
   const { openServerService } = await import('./open-service.ts')
   const service = await openServerService({
     env: io.env,
+    cwd: io.cwd,
     stateDir,
     // The answer contains the reason why a server cannot be used, so a warning would repeat it.
     logger: { ...commandLogger(io), warn() {} },
