@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Agent, Logger } from '@ostler/agent-api'
-import { messageOf } from '@ostler/agent-api/internal'
+import { atMost, messageOf } from '@ostler/agent-api/internal'
 import type { AcpAgent } from './acp-agent.ts'
 import { createLatch } from './latch.ts'
 import { shakeHands, type Experiments } from './shake-hands.ts'
@@ -98,16 +97,10 @@ export function startServer(options: ServerOptions): Server {
   }
 
   function drained(): Promise<void> {
-    return atMost(drainMs, wire.idle())
+    return atMost(drainMs, wire.idle(), undefined)
   }
 
   function flush(): Promise<void> {
-    return atMost(flushMs, wire.flushed())
+    return atMost(flushMs, wire.flushed(), undefined)
   }
-}
-
-async function atMost(ms: number, done: Promise<void>): Promise<void> {
-  const timer = new AbortController()
-  await Promise.race([done, delay(ms, undefined, { signal: timer.signal }).catch(() => undefined)])
-  timer.abort()
 }

@@ -1,4 +1,5 @@
 // Parts that Ostler's own packages share. Any release may change them.
+export { atMost } from './base/at-most.ts'
 export { createByteBuffer } from './base/byte-buffer.ts'
 export { counted } from './base/counted.ts'
 export { defined } from './base/defined.ts'

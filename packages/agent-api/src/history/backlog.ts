@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../base/logger.ts'
 import type { Timing } from '../base/timing.ts'
 import type { Statements } from './statements.ts'
+import { atMost } from '../base/at-most.ts'
 
 /** May be called more than once, each time with an open database. */
 export type Write = (statements: Statements) => void
@@ -54,11 +54,12 @@ export function createBacklog({ attempt, timing, logger }: BacklogOptions): Back
     noteOutage,
     async flushed() {
       if (kept.writes.length === 0 || isOutage) return
-      const timer = new AbortController()
-      const late = delay(timing.databaseWaitMs, true, { signal: timer.signal }).catch(() => false)
-      const isLate = await Promise.race([emptied.promise.then(() => false), late])
-      timer.abort()
-      if (isLate && kept.writes.length > 0) noteOutage('it is in use by another program')
+      const isInTime = await atMost(
+        timing.databaseWaitMs,
+        emptied.promise.then(() => true),
+        false,
+      )
+      if (!isInTime && kept.writes.length > 0) noteOutage('it is in use by another program')
     },
     finish() {
       clearTimeout(retrying)

@@ -63,6 +63,10 @@ export function createClientRequests({
     }
   }
 
+  function ask<T>(options: McpRequestOptions, request: (connection: Connection, how: McpRequestOptions) => Promise<T>): Promise<T> {
+    return use(options, (signal) => onConnection(signal, (connection) => request(connection, { signal })))
+  }
+
   return {
     connected: (options) => use(options, async (signal) => void (await ready(signal))),
     callTool: (name, args, options) =>
@@ -84,17 +88,12 @@ export function createClientRequests({
           release()
         }
       }),
-    getPrompt: (name, args, options) =>
-      use(options, (signal) => onConnection(signal, (connection) => connection.getPrompt(name, args, { signal }))),
-    complete: (request, options) =>
-      use(options, (signal) => onConnection(signal, (connection) => connection.complete(request, { signal }))),
-    listResources: (options) => use(options, (signal) => onConnection(signal, (connection) => connection.listResources({ signal }))),
-    listResourceTemplates: (options) =>
-      use(options, (signal) => onConnection(signal, (connection) => connection.listResourceTemplates({ signal }))),
-    resend: (method, params, options) =>
-      use(options, (signal) => onConnection(signal, (connection) => connection.request(method, params, { signal }))),
-    readResource: (uri, options) =>
-      use(options, (signal) => onConnection(signal, (connection) => connection.readResource(uri, { signal }))),
+    getPrompt: (name, args, options) => ask(options, (connection, how) => connection.getPrompt(name, args, how)),
+    complete: (request, options) => ask(options, (connection, how) => connection.complete(request, how)),
+    listResources: (options) => ask(options, (connection, how) => connection.listResources(how)),
+    listResourceTemplates: (options) => ask(options, (connection, how) => connection.listResourceTemplates(how)),
+    resend: (method, params, options) => ask(options, (connection, how) => connection.request(method, params, how)),
+    readResource: (uri, options) => ask(options, (connection, how) => connection.readResource(uri, how)),
   }
 }
 

@@ -98,8 +98,7 @@ function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): r
       return [
         {
           type: 'compaction',
-          ...(summary !== undefined && { summary }),
-          ...(error !== undefined && { error }),
+          ...defined({ summary, error }),
           ...(typeof tokensBefore === 'number' && { tokensBefore }),
           ...(typeof tokensAfter === 'number' && { tokensAfter }),
         },

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId, createReportId } from '../base/ids.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
@@ -17,6 +16,7 @@ import { reportOf, type SessionState } from './session-state.ts'
 import { runTitled } from './write-title.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
+import { atMost } from '../base/at-most.ts'
 
 export interface PromptPorts {
   readonly emit: (event: TurnEvent) => Promise<void>
@@ -115,11 +115,8 @@ export function countsAsUnsent(error: unknown): boolean {
 /** Waits for servers up to a limit. Slower servers continue to connect, and a later step offers their tools. */
 async function waitForServers(state: SessionState, signal: AbortSignal): Promise<void> {
   const { agent, servers } = state
-  const timer = new AbortController()
   const settled = Promise.all([servers.ready(), agent.servers.ready(), agent.checked])
-  const late = delay(agent.connectWaitMs, undefined, { signal: timer.signal }).catch(() => undefined)
-  await orAborted(Promise.race([settled, late]), signal, undefined)
-  timer.abort()
+  await atMost(agent.connectWaitMs, orAborted(settled, signal, undefined), undefined)
 }
 
 /** Waits until it is certain that the agent may start. The servers that decide this have their own timeouts, which may be longer. */

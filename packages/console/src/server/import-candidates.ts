@@ -19,6 +19,7 @@ import {
 } from '@ostler/agent-api/manage'
 import type { FoundEntry, FoundName, ImportPreview } from '../api.ts'
 import type { Environment } from './context.ts'
+import { defined } from '@ostler/agent-api/internal'
 
 export interface Candidate extends FoundName {
   toServer(values: Readonly<Record<string, string>>): FoundServer | SkippedServer
@@ -87,8 +88,7 @@ function toAsked({ id, name, description, isSecret, isRequired, default: preset,
     label: name,
     isSecret,
     isRequired,
-    ...(description !== undefined && { description }),
-    ...(preset !== undefined && { preset }),
+    ...defined({ description, preset }),
     ...(options !== undefined && { choices: options }),
   }
 }

@@ -7,7 +7,6 @@ import {
   type FetchLike,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import { headerName, headerValue } from '../../base/header.ts'
 import { isLoopback } from '../../base/loopback.ts'
@@ -15,6 +14,7 @@ import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch, type OnTooLarge } from './guarded-fetch.ts'
 import { localFailure } from './local-failure.ts'
 import type { PendingRequests } from './pending-requests.ts'
+import { atMost } from '../../base/at-most.ts'
 
 const goodbyeMs = 1_000
 
@@ -83,9 +83,11 @@ function failTooLarge(pending: PendingRequests, transport: () => Transport): OnT
 
 /** Tells the server that it may discard the session. */
 async function sayGoodbye(transport: StreamableHTTPClientTransport) {
-  const timer = new AbortController()
-  await Promise.race([transport.terminateSession().catch(() => {}), sleep(goodbyeMs, undefined, { signal: timer.signal }).catch(() => {})])
-  timer.abort()
+  await atMost(
+    goodbyeMs,
+    transport.terminateSession().catch(() => undefined),
+    undefined,
+  )
 }
 
 function checkedUrl(config: HttpServerConfig): URL {

@@ -2,6 +2,7 @@ import { isRecord } from '../../base/is-record.ts'
 import { coerce } from './coerce.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf, typeOf, type Schema } from './schema-shape.ts'
+import { defined } from '../../base/defined.ts'
 
 /** Creates a form for missing arguments. Editors support flat forms only, so lists and objects are entered as text. */
 export function formFor(tool: OfflineTool, missing: readonly string[]): { message: string; schema: unknown } {
@@ -24,8 +25,7 @@ function toField(schema: Schema): Record<string, unknown> {
     ...(words.length > 0 && { description: words.join('; ') }),
     ...(schema.enum?.every((value) => typeof value === 'string') && { enum: schema.enum }),
     ...(type === 'string' && isFormFormat(schema.format) && { format: schema.format }),
-    ...(schema.minimum !== undefined && { minimum: schema.minimum }),
-    ...(schema.maximum !== undefined && { maximum: schema.maximum }),
+    ...defined({ minimum: schema.minimum, maximum: schema.maximum }),
   }
 }
 

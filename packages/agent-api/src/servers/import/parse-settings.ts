@@ -4,6 +4,7 @@ import { isRecord } from '../../base/is-record.ts'
 import { parseConfigDocument } from '../../config/config-document.ts'
 import { parseJsonc } from './parse-jsonc.ts'
 import type { ServerListFormat } from './server-list.ts'
+import { defined } from '../../base/defined.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -55,8 +56,7 @@ export const toCommonEntry: Partial<Record<ServerListFormat, (entry: Fields) => 
   },
   goose: ({ cmd, envs, env_keys: keys, uri, ...rest }) => ({
     ...rest,
-    ...(cmd !== undefined && { command: cmd }),
-    ...(uri !== undefined && { url: uri }),
+    ...defined({ command: cmd, url: uri }),
     env: {
       ...(Array.isArray(keys) && Object.fromEntries(keys.map((key) => [String(key), fromEnvironment(key)]))),
       ...(isRecord(envs) && envs),

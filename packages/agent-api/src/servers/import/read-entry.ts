@@ -148,6 +148,6 @@ function toTexts(value: unknown, convert: Convert): Record<string, string> | und
   return Object.fromEntries(pairs.map(([name, item]) => [name, convert(String(item))]))
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
+export function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }

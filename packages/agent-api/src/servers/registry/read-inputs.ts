@@ -2,6 +2,8 @@ import { isRecord } from '../../base/is-record.ts'
 import { isSecretName } from '../../redaction/secret-name.ts'
 import { hiddenProblem, listOf, textOf, type Fields } from './read-fields.ts'
 import type { ArgumentTemplate, InputPlace, PairTemplate, RegistryInput, Template } from './registry-server.ts'
+import { headerName } from '../../base/header.ts'
+import { isScalar } from '../import/read-entry.ts'
 
 type Kind = RegistryInput['kind']
 
@@ -27,7 +29,7 @@ export function readPairs(value: unknown, kind: 'env' | 'header', inputs: Inputs
   if (fields === undefined) return { reason: `its ${kind === 'env' ? 'environmentVariables are' : 'headers are'} not a list of objects` }
   for (const each of fields) {
     const name = textOf(each['name'])
-    const isName = kind === 'env' ? variableName.test(name ?? '') : /^[\w!#$%&'*+.^`|~-]+$/.test(name ?? '')
+    const isName = kind === 'env' ? variableName.test(name ?? '') : headerName.test(name ?? '')
     if (name === undefined || !isName) return { reason: `a name of its ${kind === 'env' ? 'variables' : 'headers'} is not valid` }
     const template = readValue(each, { kind, id: `${kind}.${name}`, name }, inputs)
     if ('reason' in template) return template
@@ -164,10 +166,6 @@ function isChoices(value: unknown): value is readonly string[] {
     value.length <= choicesMax &&
     value.every((each) => typeof each === 'string' && hiddenProblem(each) === undefined)
   )
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 function formatOf(value: unknown): RegistryInput['format'] {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { orAborted } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
 import { objectSchema, textResult, type CallPlan, type Tool } from '../../messages/tool.ts'
@@ -6,6 +5,7 @@ import { orErrorResult } from '../file-tool.ts'
 import { readNews, readPage, type CommandToolOptions } from './command-tool.ts'
 import { describeState } from './describe-command.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
+import { atMost } from '../../base/at-most.ts'
 
 /** Maximum time that a call waits for new output, for a model that polls. */
 const newsMsMax = 3_000
@@ -58,11 +58,8 @@ function planFor(verb: string, { line }: ShelvedCommand): Promise<CallPlan> {
 
 async function waitForNews(command: ShelvedCommand, signal: AbortSignal): Promise<void> {
   if (command.end !== undefined || (await command.output.size()) > command.readUntil) return
-  const timer = new AbortController()
   const { promise: changed, resolve } = Promise.withResolvers<void>()
   const stopListening = command.output.onChange(resolve)
-  const late = sleep(newsMsMax, undefined, { signal: timer.signal }).catch(() => undefined)
-  await orAborted(Promise.race([changed, command.ended, late]), signal, undefined)
+  await atMost(newsMsMax, orAborted(Promise.race([changed, command.ended]), signal, undefined), undefined)
   stopListening()
-  timer.abort()
 }

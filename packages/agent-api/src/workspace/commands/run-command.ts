@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
@@ -11,6 +10,7 @@ import { describeState, isSuccess, shownSeconds } from './describe-command.ts'
 import { followOutput } from './follow-output.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
 import { toCodeBlock } from './to-output-text.ts'
+import { atMost } from '../../base/at-most.ts'
 
 /** The longest argument that a system accepts. */
 const lineBytesMax = 128 * 1024 - 1
@@ -110,11 +110,8 @@ async function toCancelled(command: ShelvedCommand, { shelf }: CommandToolOption
 }
 
 async function waitForEnd(command: ShelvedCommand, ms: number, signal: AbortSignal): Promise<'ended' | 'late' | 'cancelled'> {
-  const timer = new AbortController()
-  const late = sleep(ms, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const)
-  const outcome = await orAborted(Promise.race([command.ended.then(() => 'ended' as const), late]), signal, 'cancelled' as const)
-  timer.abort()
-  return outcome
+  const ended = command.ended.then(() => 'ended' as const)
+  return atMost(ms, orAborted(ended, signal, 'cancelled' as const), 'late' as const)
 }
 
 /** Without a reason, the way the command ended decides whether it succeeded. */
