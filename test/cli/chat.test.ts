@@ -142,7 +142,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
       await chat.ended
     }
     await using chat = openChat(lab, ['--continue'])
-    await chat.shows(/^> the first line\n\n- item 0\n(?:- item \d\n)+… \d+ more rows\n\nContinues the session \w{8}\./)
+    await chat.shows(/^> the first line\n\n- item 0\n(?:- item \d\n)+… \d+ more rows\n\nContinuing the session \w{8}\./)
     await chat.shows(/always-ask · context \d+% of/)
     chat.press('half')
     await chat.shows('> half')

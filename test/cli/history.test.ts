@@ -16,7 +16,11 @@ test('missing state has no calls, and reading does not create it', async () => {
   const run = (...args: readonly string[]) => runCli(['history', ...args, '--state-dir', stateDir])
   expect(await run()).toEqual({ code: 0, stdout: 'No tool calls found.\n', stderr: '' })
   expect(JSON.parse((await run('--json')).stdout)).toEqual({ calls: [], next: null })
-  expect(await run('--session', 'abc')).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'abc'.\n" })
+  expect(await run('--session', 'abc')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: "ostler: There is no session 'abc'. `ostler sessions` lists them.\n",
+  })
   expect(existsSync(stateDir)).toBe(false)
 })
 
@@ -58,7 +62,10 @@ test('filters select calls', async () => {
     code: 1,
     stderr: expect.stringContaining("More than one session begins with 'abc'"),
   })
-  expect(await state.run('history', '--session', 'ffff')).toMatchObject({ code: 1, stderr: "ostler: There is no session 'ffff'.\n" })
+  expect(await state.run('history', '--session', 'ffff')).toMatchObject({
+    code: 1,
+    stderr: "ostler: There is no session 'ffff'. `ostler sessions` lists them.\n",
+  })
 })
 
 test('a program can read it page by page', async () => {
@@ -110,7 +117,11 @@ test('a call is shown in full, by its ID or the beginning of it', async () => {
     arguments: { path: '/a' },
     result: { content, structured: { a: 1 } },
   })
-  expect(await state.run('history', 'show', '9')).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no tool call '9'.\n" })
+  expect(await state.run('history', 'show', '9')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: "ostler: There is no tool call '9'. `ostler history` lists them.\n",
+  })
   expect(await state.run('history', 'show', '0000')).toMatchObject({ code: 1, stderr: expect.stringContaining('More than one tool call') })
 })
 

@@ -193,7 +193,7 @@ test('a name is used only once, and problems of a server are reported', async ()
   expect(await lab.run(['add', 'one', '--', 'two'])).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: "ostler: There is already a stored server named 'one'.\n",
+    stderr: "ostler: There is already a stored server named 'one'. Choose another name, or change that server.\n",
   })
   const wrong = await lab.run(['add', 'two', 'http://example.com/mcp', '--timeout', 'long', '--set', 'colour=red'])
   expect(wrong).toMatchObject({ code: 1, stdout: '' })

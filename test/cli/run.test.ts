@@ -104,7 +104,7 @@ test('--continue and --session continue a conversation', async () => {
   const sent = JSON.stringify(lab.model.requests.at(-1)?.messages)
   for (const prompt of ['the first', 'the second', 'the third']) expect(sent).toContain(prompt)
   const unknown = await lab.run(['run', 'x', '--session', 'zzz'])
-  expect(unknown).toMatchObject({ code: 1, stderr: "ostler: There is no session 'zzz'.\n" })
+  expect(unknown).toMatchObject({ code: 1, stderr: "ostler: There is no session 'zzz'. `ostler sessions` lists them.\n" })
 })
 
 test('--mcp-config connects the servers of a file, with its variables', async () => {
@@ -274,7 +274,7 @@ test.each([
 test.each([
   ['an agent file that cannot be read', ['--agent', '/nowhere.yaml'], /^ostler: The agent file \/nowhere.yaml cannot be read: .*\n$/],
   ['servers that cannot be read', ['--mcp-config', '/nowhere.json'], /^ostler: \/nowhere.json cannot be read: .*\n$/],
-  ['no session to continue', ['--continue'], /^ostler: There is no session in .* to continue\.\n$/],
+  ['no session to continue', ['--continue'], /^ostler: There is no session in .* to continue\. To begin one, omit --continue\.\n$/],
   ['a model of an unknown vendor', ['--model', 'nobody/x'], /^ostler: There is no provider "nobody"\..*\n$/],
 ])('%s fails with one sentence', async (_, args, message) => {
   await using lab = await openRunLab()

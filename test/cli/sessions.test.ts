@@ -38,7 +38,7 @@ test('missing state has no sessions, and reading does not create it', async () =
     ['export', 'a'],
     ['delete', 'a', '--yes'],
   ])
-    expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'a'.\n" })
+    expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'a'. `ostler sessions` lists them.\n" })
   expect(existsSync(stateDir)).toBe(false)
 })
 

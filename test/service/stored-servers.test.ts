@@ -69,7 +69,7 @@ describe('a stored server', () => {
     const secretsBefore = await readFile(join(lab.stateDir, 'secrets.json'), 'utf8')
     expect(await errorOf(service.addServer({ name: 'one', entry: whole({ env: { API_TOKEN: 'other-token-77' } }) }))).toMatchObject({
       code: 'servers.name_taken',
-      message: "There is already a stored server named 'one'.",
+      message: "There is already a stored server named 'one'. Choose another name, or change that server.",
       data: { issues: [{ path: ['name'], message: 'is already used by another stored server' }] },
     })
     expect((await errorOf(service.updateServer(id, { name: 'one' }))).code).toBe('servers.name_taken')

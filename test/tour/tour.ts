@@ -74,10 +74,10 @@ async function tour(): Promise<void> {
       { name: 'broken', command: 'no-such-program', args: [], env: [] },
     ],
   })
-  passed(`session/new was answered after ${ms(opened)}; the servers connect meanwhile`)
+  passed(`session/new was answered after ${ms(opened)}; the servers connect in the background`)
   const notice = await report
   check(notice.description?.includes('broken') === true, 'the server that cannot start is reported')
-  passed(`one report says how they stand, ${ms(opened)} after the question`)
+  passed(`one report shows their state, ${ms(opened)} after the request`)
   detail([notice.title, notice.description].filter(Boolean).join('\n'))
 
   const tools = await prompt(editor, sessionId, '/tools')

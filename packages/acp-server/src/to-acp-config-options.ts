@@ -15,7 +15,7 @@ export const modelOptionId = 'model'
 export const thoughtOptionId = 'thought_level'
 
 const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
-  'read-only': { name: 'Read only', description: 'Only read, search and plan; refuse everything else' },
+  'read-only': { name: 'Read only', description: 'Only read, search and plan; reject everything else' },
   'always-ask': { name: 'Always ask', description: 'Ask before every call that does more than read' },
   'trusted-only': { name: 'Trusted only', description: 'Run trusted tools without asking, ask before all others' },
   auto: { name: 'Auto', description: 'Run tools without asking' },

@@ -25,8 +25,8 @@ export const agentFileTemplate = `# yaml-language-server: $schema=./${schemaFile
 #    baseUrl: https://models.example.com/v1
 #    apiKey: \${WORK_API_KEY}
 
-# When to ask before running a tool. read-only: refuse what does more than read. always-ask: before all that does more than read.
-# trusted-only: except for trusted tools. auto: almost never.
+# When to ask before running a tool. read-only: deny every call that does more than read. always-ask: ask before each such call.
+# trusted-only: run trusted tools, ask before all others. auto: run without asking, except for secrets and paths outside.
 approval:
   mode: always-ask
 #  trustedTools:
@@ -43,7 +43,7 @@ approval:
 
 # The agent's own MCP servers. The editor adds its servers to each session.
 #mcpServers:
-# A server that Ostler starts. The block of its README works as it is. dynamic (the default): all its tools are admitted.
+# A server that Ostler starts. The mcpServers block of its README works unchanged. dynamic (the default): all its tools are admitted.
 #  files:
 #    type: stdio
 #    command: npx

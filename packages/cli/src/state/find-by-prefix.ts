@@ -37,5 +37,6 @@ function theOnly<T extends { readonly id: string }>(found: readonly T[], what: s
 }
 
 function unknown(what: string, prefix: string): OstlerError {
-  return new OstlerError('history.unknown', `There is no ${what} '${toShown(prefix)}'.`)
+  const list = what === 'session' ? 'ostler sessions' : 'ostler history'
+  return new OstlerError('history.unknown', `There is no ${what} '${toShown(prefix)}'. \`${list}\` lists them.`)
 }

@@ -154,7 +154,7 @@ async function forgetSecrets(
 }
 
 function nameTaken(name: string): OstlerError {
-  const message = `There is already a stored server named '${name}'.`
+  const message = `There is already a stored server named '${name}'. Choose another name, or change that server.`
   return new OstlerError('servers.name_taken', message, {
     data: { issues: [{ path: ['name'], message: 'is already used by another stored server' }] },
   })

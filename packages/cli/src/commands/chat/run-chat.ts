@@ -81,7 +81,7 @@ interface Chat {
 }
 
 function greeting({ style }: Screen, { isContinued, sessionId }: Conversation): readonly string[] {
-  const what = isContinued ? `Continues the session ${sessionId.slice(0, 8)}.` : 'Ostler'
+  const what = isContinued ? `Continuing the session ${sessionId.slice(0, 8)}.` : 'Ostler'
   return [`${style('bold', what)} ${style('dim', '/help lists the commands, Ctrl-D ends the chat.')}`, '']
 }
 

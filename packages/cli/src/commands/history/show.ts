@@ -15,7 +15,7 @@ export const command = defineCommand({
   synopsis: ['ID [options]'],
   about: 'Shows a call in full. The ID is from the list; a prefix is enough.',
   flags: {
-    whole: { type: 'boolean', help: 'Only the text of the result, all of it' },
+    whole: { type: 'boolean', help: 'Print only the text of the result, in full' },
     json: jsonFlag,
     'state-dir': stateDirFlag,
   },

@@ -17,7 +17,7 @@ import { withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]', '[options] -- COMMAND [ARG...]'],
   about: `Shows the author of a server how Ostler sees it: the handshake of both generations of MCP, what it offers, tools that are left out
-  and why, what each vendor's models do not see of its schemas, and a call of each tool that only reads and needs no arguments.`,
+  and why, the parts of its schemas that each vendor's models do not see, and a call of each tool that only reads and needs no arguments.`,
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   more: `The server is started or connected once per generation, and nothing is stored. The exit code is 1 if it works in no generation, if
@@ -115,7 +115,7 @@ function describeLosses(schemas: readonly ToolLosses[]): string[] {
     tool,
     losses.map(({ path, keyword, change }) => `${path === '' ? '' : `${path}.`}${keyword} ${change}`).join(', '),
   ])
-  return [heading('What models do not see of its schemas (arguments are checked against the whole schema)'), formatTable(rows)]
+  return [heading('Parts of its schemas that models do not see (arguments are checked against the whole schema)'), formatTable(rows)]
 }
 
 function heading(text: string): string {

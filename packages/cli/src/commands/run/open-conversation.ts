@@ -152,8 +152,10 @@ async function findSession(client: LocalClient, cwd: string, prefix: string | un
     if (sessionId.startsWith(prefix)) found.push(sessionId)
   }
   const [first, ...others] = found
-  if (prefix === undefined) throw new OstlerError('history.unknown', `There is no session in ${toShown(cwd)} to continue.`)
-  if (first === undefined) throw new OstlerError('history.unknown', `There is no session '${toShown(prefix)}'.`)
+  if (prefix === undefined)
+    throw new OstlerError('history.unknown', `There is no session in ${toShown(cwd)} to continue. To begin one, omit --continue.`)
+  if (first === undefined)
+    throw new OstlerError('history.unknown', `There is no session '${toShown(prefix)}'. \`ostler sessions\` lists them.`)
   if (others.length > 0) throw new OstlerError('history.ambiguous', `More than one session begins with '${toShown(prefix)}'.`)
   return first
 }

@@ -23,7 +23,7 @@ export const sessionFlags = {
   approve: {
     type: 'string',
     value: 'HOW',
-    help: 'ask: ask before every call that does more than read\ntrusted: do not ask for the trusted tools of the agent file\nauto: do not ask; only secrets and other folders are still asked about\nnone: only read; refuse everything else\n(default: the mode of the agent file)',
+    help: 'ask: ask before every call that does more than read\ntrusted: do not ask for the trusted tools of the agent file\nauto: do not ask; only secrets and other folders are still asked about\nnone: only read; reject everything else\n(default: the mode of the agent file)',
     completion: approvals,
   },
   continue: { type: 'boolean', short: 'c', default: false, help: 'Continue the last session of this folder' },
