@@ -41,7 +41,8 @@ export const command = defineCommand({
 
 function findSession(history: History | undefined, id: string): SessionSummary {
   const session = history?.findSession(id)
-  if (session === undefined) throw new OstlerError('history.unknown', `There is no session '${toShown(id)}'. \`ostler sessions\` lists them.`)
+  if (session === undefined)
+    throw new OstlerError('history.unknown', `There is no session '${toShown(id)}'. \`ostler sessions\` lists them.`)
   return session
 }
 
