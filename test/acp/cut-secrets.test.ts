@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { selectPermission } from '../support/acp-harness.ts'
-import { openSessionLab } from '../support/acp-sessions.ts'
+import { listAll, openSessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 
 const secret = 'hunter2-canary-that-is-cut-in-two'
@@ -63,6 +63,37 @@ test('where a built-in tool cuts a long line, no beginning of a secret is left f
   for (const part of ['more characters]', 'middle.txt', 'The nearest lines are', 'more characters are not shown'])
     expect(told).toContain(part)
   expect(told.match(/hunter2.{0,20}/)).toBeNull()
+  expect(JSON.stringify(editor.received()).match(/hunter2.{0,20}/)).toBeNull()
+})
+
+test('a title that is cut ends before a secret', async () => {
+  const task = `${'x'.repeat(110)}${secret}`
+  await using lab = await openSessionLab(({ messages }) =>
+    messages.length === 1 ? { toolCalls: [{ name: 'delegate', args: { task } }] } : { text: 'done' },
+  )
+  await using editor = await lab.open({ agent: { env: { ...lab.model.env, DEPLOY_TOKEN: secret }, mode: 'auto' } })
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, `https://${'x'.repeat(60)}${secret}`)
+  const titles = (await listAll(editor)).map(({ title }) => title)
+  expect(titles).toEqual([expect.stringMatching(/^https:\/\/x{60}/)])
+  const shown = JSON.stringify([titles, editor.received(), lab.history.readEntries(sessionId)])
+  expect(shown).toContain('Task: xxx')
+  expect(shown.match(/hunter2.{0,20}/)).toBeNull()
+})
+
+test('the list of running commands cuts no secret in two', async () => {
+  const command = `sleep 300; : ${'x'.repeat(170)}${secret}`
+  await using lab = await openSessionLab(({ messages }) =>
+    messages.some(({ parts }) => parts.some(({ type }) => type === 'tool_result'))
+      ? { text: 'done' }
+      : { toolCalls: [{ name: 'run_command', args: { command, background: true } }] },
+  )
+  const agent = { env: { ...lab.model.env, DEPLOY_TOKEN: secret }, mode: 'auto' as const }
+  await using editor = await lab.open({ agent, onPermission: selectPermission('allow_once') })
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'wait')
+  await editor.prompt(sessionId, '/stop')
+  expect(editor.text(sessionId)).toContain('Stopped `sleep 300')
   expect(JSON.stringify(editor.received()).match(/hunter2.{0,20}/)).toBeNull()
 })
 

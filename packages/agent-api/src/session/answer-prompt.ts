@@ -87,11 +87,11 @@ export async function answerPrompt(
 }
 
 /** Tells the person which commands still run. The model already knows. Some editors join messages, so a blank line separates them. */
-async function tellRunningCommands({ builtin }: SessionState, { emit }: PromptPorts): Promise<void> {
+async function tellRunningCommands({ agent, builtin }: SessionState, { emit }: PromptPorts): Promise<void> {
   const running = builtin.runningCommands()
   if (running.length === 0) return
   const hint = running.length === 1 ? '`/stop` stops it.' : '`/stop` stops all of them, `/stop ID` stops one.'
-  const text = `\n\nStill running until the session ends: ${listCommands(running)}. ${hint}`
+  const text = `\n\nStill running until the session ends: ${listCommands(running, agent.membranes.strike)}. ${hint}`
   await emit({ type: 'text', messageId: createMessageId(), text })
 }
 

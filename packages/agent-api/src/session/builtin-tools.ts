@@ -82,7 +82,7 @@ export function createBuiltinTools({
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
     const all = create(workspace, { cleaner, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(
-      [...all, updatePlan, createDelegateTool(runTask)].filter(({ ref }) => !hidden.has(ref.tool)),
+      [...all, updatePlan, createDelegateTool(runTask, cleaner)].filter(({ ref }) => !hidden.has(ref.tool)),
       configured,
       settings,
     )

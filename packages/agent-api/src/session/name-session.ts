@@ -2,7 +2,20 @@ import type { ContentBlock } from '../messages/content.ts'
 import type { SessionState } from './session-state.ts'
 import { toTitle } from './session-title.ts'
 
+/** Characters of a text in which a title is looked for. */
+const searchedCharsMax = 4_096
+
 /** Names a session after the first prompt that its model reads. */
-export function nameSession({ agent, settings }: SessionState, content: readonly ContentBlock[]): void {
-  if (settings.current.title === null) settings.change({ title: agent.membranes.strike(toTitle(content)) })
+export function nameSession(state: SessionState, content: readonly ContentBlock[]): void {
+  const { settings } = state
+  if (settings.current.title === null) settings.change({ title: firstTitle(state, content) })
+}
+
+/** The title that a session has after its first prompt. Secrets are redacted before the text is cut. */
+export function firstTitle({ agent }: SessionState, content: readonly ContentBlock[]): string {
+  const { strike } = agent.membranes
+  const clean = content.map((block) =>
+    block.type === 'text' ? { ...block, text: strike(block.text.trimStart().slice(0, searchedCharsMax)) } : block,
+  )
+  return strike(toTitle(clean))
 }

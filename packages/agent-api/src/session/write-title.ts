@@ -3,6 +3,7 @@ import { createMessageId } from '../base/ids.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { UsageMeter } from '../turn/usage-meter.ts'
+import { firstTitle } from './name-session.ts'
 import type { SessionState } from './session-state.ts'
 import { toTitle } from './session-title.ts'
 import { openSideModel } from './side-model.ts'
@@ -44,7 +45,7 @@ export async function runTitled<T>(
  */
 async function writeTitle(state: SessionState, content: readonly ContentBlock[], usage: UsageMeter, signal: AbortSignal): Promise<boolean> {
   const { agent, settings } = state
-  const before = agent.membranes.strike(toTitle(content))
+  const before = firstTitle(state, content)
   const prompt = content
     .map((block) => (block.type === 'text' ? block.text : ''))
     .join(' ')
@@ -61,7 +62,7 @@ async function writeTitle(state: SessionState, content: readonly ContentBlock[],
         .trim()
         .split('\n')[0]
         ?.replace(/^["'`*#\s]+|["'`*\s]+$/g, '') ?? ''
-    if (line !== '' && settings.current.title === before) settings.change({ title: model.redact(toTitle([text(line)])) })
+    if (line !== '' && settings.current.title === before) settings.change({ title: toTitle([text(model.redact(line))]) })
     return answer.usage !== undefined
   } catch (error) {
     if (!signal.aborted) agent.logger.info('the small model wrote no title', { error: messageOf(error) })

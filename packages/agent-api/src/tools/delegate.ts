@@ -1,9 +1,13 @@
+import type { TextCleaner } from '../base/clean-text.ts'
 import { objectSchema, type Tool, type ToolCallContext, type ToolResult } from '../messages/tool.ts'
 
 const titleCharsMax = 120
 
 /** Lets the model give a task to a fresh context, which `run` does. The calls of the task may need approval; the task itself does not. */
-export function createDelegateTool(run: (task: string, context: ToolCallContext) => Promise<ToolResult>): Tool {
+export function createDelegateTool(
+  run: (task: string, context: ToolCallContext) => Promise<ToolResult>,
+  cleaner: Pick<TextCleaner, 'openEnd'>,
+): Tool {
   return {
     ref: { server: null, tool: 'delegate' },
     title: 'Delegate a task',
@@ -13,13 +17,15 @@ export function createDelegateTool(run: (task: string, context: ToolCallContext)
     kind: 'think',
     isInternal: true,
     inputSchema: objectSchema(['task'], { task: { type: 'string', minLength: 1 } }),
-    plan: ({ task }) => Promise.resolve({ title: `Task: ${firstLineOf(String(task))}`, effect: 'none' }),
+    plan: ({ task }) => Promise.resolve({ title: `Task: ${firstLineOf(String(task), cleaner)}`, effect: 'none' }),
     execute: ({ task }, context) => run(String(task), context),
   }
 }
 
 /** The whole task is in the arguments. */
-function firstLineOf(task: string): string {
+function firstLineOf(task: string, { openEnd }: Pick<TextCleaner, 'openEnd'>): string {
   const line = /\S.*/.exec(task)?.[0].trim() ?? ''
-  return line.length > titleCharsMax ? `${line.slice(0, titleCharsMax - 1).trimEnd()}…` : line
+  if (line.length <= titleCharsMax) return line
+  const part = line.slice(0, titleCharsMax - 1)
+  return `${part.slice(0, part.length - openEnd(part)).trimEnd()}…`
 }

@@ -1,3 +1,4 @@
+import type { Strike } from '../../base/clean-text.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
 import { tellModel } from './tell-model.ts'
 import type { AnswerCommand } from './command.ts'
@@ -10,12 +11,13 @@ export const stopCommand: AnswerCommand = {
   hint: '[id]',
   isImmediate: true,
   async answer(state, input) {
+    const { strike } = state.agent.membranes
     const running = state.builtin.workspace?.commands.running() ?? []
     if (running.length === 0) return 'No command is running in the background.'
     const chosen = running.filter(({ id }) => input === '' || id === input)
-    if (chosen.length === 0) return `There is no running command \`${shown(input)}\`. Running: ${listCommands(running)}.`
+    if (chosen.length === 0) return `There is no running command \`${shown(strike(input))}\`. Running: ${listCommands(running, strike)}.`
     await Promise.all(chosen.map((command) => command.stop()))
-    const answer = `Stopped ${listCommands(chosen)}.`
+    const answer = `Stopped ${listCommands(chosen, strike)}.`
     // Otherwise the model would assume that they are still running.
     tellModel(state.conversation, stopCommand.name, answer)
     return answer
@@ -24,9 +26,9 @@ export const stopCommand: AnswerCommand = {
 
 const lineCharsMax = 200
 
-/** Commands in a sentence for a person. */
-export function listCommands(commands: readonly { readonly id: string; readonly line: string }[]): string {
-  return commands.map(({ id, line }) => `\`${shown(line)}\` (${id})`).join(', ')
+/** Commands in a sentence for a person. Secrets are redacted before a line is cut. */
+export function listCommands(commands: readonly { readonly id: string; readonly line: string }[], strike: Strike): string {
+  return commands.map(({ id, line }) => `\`${shown(strike(line))}\` (${id})`).join(', ')
 }
 
 function shown(text: string): string {
