@@ -122,7 +122,7 @@ function checkOrder(name: string, rooms: readonly string[], rows: readonly strin
   )
 }
 
-/** A room may be divided into folders. Removes folders that import no remaining one; what is left imports in a circle. */
+/** A room may be divided into folders. Removes folders that import no remaining one. The folders that are left have circular imports. */
 function checkFolders(name: string): string[] {
   const source = join(repository, 'packages', name, 'src')
   const imports = new Map<string, Set<string>>()

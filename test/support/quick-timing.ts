@@ -1,6 +1,6 @@
 import type { Timing } from '../../packages/agent-api/src/base/timing.ts'
 
-/** Waits of milliseconds, for tests in which nothing about their real length is shown. */
+/** Waits of milliseconds, for tests that are not about their real length. */
 export const quickTiming = {
   inputClosedMs: 200,
   terminatedMs: 200,

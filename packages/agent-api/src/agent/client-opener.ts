@@ -13,7 +13,7 @@ export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins'
 export function createClientOpener({ knownServers, logins, timing, logger, redactor }: ClientOpenerOptions) {
   return (config: McpServerConfig, host: McpHost, how: { readonly loginName?: string; readonly isRemembered: boolean }): McpClient => {
     const { loginName, isRemembered } = how
-    // Before the start, because the program that is found now is the one that runs.
+    // Resolved before the start, because the program that is found now is the one that runs.
     const identity = serverIdentity(config, loginName === undefined ? host.cwd : undefined, host.cwd)
     const remembered = isRemembered ? rememberServer(knownServers, identity) : undefined
     const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known: remembered?.known })

@@ -4,7 +4,7 @@ export interface TextCleaner {
   readonly clean: CleanText
   /** Removes the end of a secret that began in `before`, which is left out. Nothing else is removed. */
   readonly rest: (before: string, text: string) => string
-  /** The number of characters at the end of a text that may belong to a secret which is not complete yet. */
+  /** The number of characters at the end of a text that may belong to an incomplete secret. */
   readonly openEnd: (text: string) => number
 }
 

@@ -3,7 +3,7 @@ import { cleaning } from './cleaning.ts'
 import { closedText } from './closed-text.ts'
 import type { Redactor } from './redact.ts'
 
-/** More than two of the longest texts that are struck at once. */
+/** More than twice the length of the longest text that is redacted at once. */
 const tailChars = 2_048
 
 export function createTextCleaner(redactor: Redactor): TextCleaner {

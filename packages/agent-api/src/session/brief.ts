@@ -75,7 +75,7 @@ export async function notesForStep(state: SessionState, contextSize: number): Pr
   return [...tellServers(state), ...(await tellTouched(state, contextSize))]
 }
 
-/** What the model knows of the project, for a person. */
+/** The model's knowledge of the project, for a person. */
 export async function describeKnowledge(state: SessionState): Promise<string> {
   const { problems } = state.skills
   const shown = problems.slice(0, problemsShownMax)

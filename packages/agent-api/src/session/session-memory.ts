@@ -20,7 +20,7 @@ export interface SessionMemory {
   touched: readonly string[]
   /** Folders that were searched for instructions. */
   searched: ReadonlySet<string>
-  /** The resources that the model has read. The number says which of a resource's changes it knows. */
+  /** The resources that the model has read. The number says how many changes of the resource it knows. */
   resources: ReadonlyMap<string, number>
   /** The last report of servers, so that each turn only reports changes. Undefined before the first. */
   reported: ReportedProblems | undefined

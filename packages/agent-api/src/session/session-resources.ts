@@ -32,7 +32,7 @@ export function createSessionResources(
   memory: Pick<SessionMemory, 'resources'>,
   { progress }: Pick<CallMembrane, 'progress'>,
 ): SessionResources {
-  /** How often each resource has changed. Only those that were read are counted. */
+  /** The number of changes of each resource that was read. */
   const changes = new Map<string, number>()
   const followed = new Map<McpClient, () => void>()
 

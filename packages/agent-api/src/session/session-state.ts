@@ -117,7 +117,7 @@ export interface SessionState {
   readonly log: SessionLog
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
-  /** What prompts have changed so far. All else in the session stays as it is if a prompt counts as not sent. */
+  /** The state that prompts change. Everything else in the session stays as it is if a prompt counts as not sent. */
   readonly memory: SessionMemory
   readonly conversation: Conversation
   /** The places of tools in the list for the model, by key. */

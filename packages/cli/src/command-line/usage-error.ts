@@ -28,7 +28,7 @@ export function unknownCommand(path: string, word: string, { subcommands = [] }:
   return usageError(`unknown command '${[...parents, word].join(' ')}'${suggest(word, names)}`)
 }
 
-/** The only word of a command line. `need` says what the command needs. */
+/** Returns the only word of a command line. `need` names what the command needs. */
 export function onlyWord(words: readonly string[], need: string): string {
   const [word, ...others] = words
   if (word === undefined || others.length > 0) throw usageError(need)

@@ -26,7 +26,7 @@ export interface ConsoleContext extends ConsoleSettings {
   readonly audit: Audit
   readonly live: LiveFeed
   readonly consent: Consent
-  /** For what does not pass `sendReply` as a value: downloads, and texts that are compared with those of the page. */
+  /** For data that does not pass `sendReply` as a value: downloads, and texts that are compared with those of the page. */
   readonly strike: Strike
   readonly logger: Logger
 }

@@ -26,7 +26,7 @@ export interface ServiceCallRequest {
   readonly signal: AbortSignal
 }
 
-/** What redacts the secrets of calls and messages. */
+/** Redacts the secrets in calls and messages. */
 export interface ServiceMembranes {
   readonly calls: CallMembrane
   /** For calls whose whole result goes to a program. */

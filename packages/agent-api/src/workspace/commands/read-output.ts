@@ -42,7 +42,7 @@ function withoutStart({ start, end, text }: OutputPiece, skipped: string): Outpu
   return { start: start + Buffer.byteLength(skipped), end, text: text.slice(skipped.length) }
 }
 
-/** What is left out is read again with its rest. */
+/** The omitted part is read again with its rest. */
 function withoutOpenEnd(piece: OutputPiece, cleaner: TextCleaner): OutputPiece {
   return withoutEnd(piece, piece.text.length - cleaner.openEnd(piece.text))
 }

@@ -120,7 +120,7 @@ function shortened(removed: string, cleaner: TextCleaner): string {
   return `${first}\n[… ${left} more characters of the old text …]\n${last}`
 }
 
-/** Read before a part, so that no end of a secret remains where it begins. */
+/** Number of characters that are also examined before a part, so that no end of a secret remains at its beginning. */
 const lookBackChars = 16 * 1024
 
 function partOf(text: string, start: number, end: number, { rest, openEnd }: TextCleaner): string {
