@@ -19,7 +19,7 @@ it('numbers every turn uniquely, even across processes', () => {
   const other = there.sessionLog(there.findSession('one') ?? newSession('one'), { isStored: true })
   for (const [index, log] of [one, other, other, one, one].entries()) {
     log.beginTurn([{ type: 'text', text: `prompt ${index}` }])
-    expect(log.turn).toBe(index + 1)
+    expect(log.session.turns).toBe(index + 1)
   }
   expect(here.readEntries('one').map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5])
   expect(here.findSession('one')?.turns).toBe(5)
@@ -34,7 +34,7 @@ it('keeps recording when it is deleted while open, and is gone once it is closed
   await recordCall(history, { id: 'before', sessionId: 'one', turn: 1, end: 'success' })
   expect(await history.deleteSession('one')).toBe(true)
   log.beginTurn([{ type: 'text', text: 'second' }])
-  expect(log.turn).toBe(2)
+  expect(log.session.turns).toBe(2)
   expect(history.findSession('one')).toMatchObject({ turns: 2, title: 'first' })
   expect(history.readEntries('one')).toMatchObject([{ turn: 2, kind: 'prompt' }])
 
@@ -88,12 +88,12 @@ it('forgets a turn as if it had never begun, but uses no number twice that a cal
   log.forgetTurn()
   expect(history.findSession('one')).toEqual(before)
   expect(history.readEntries('one').map(({ turn }) => turn)).toEqual([1])
-  expect(log).toMatchObject({ turn: 1, updatedAt: before?.updatedAt })
+  expect(log.session).toMatchObject({ turns: 1, updatedAt: before?.updatedAt })
 
   log.beginTurn([{ type: 'text', text: 'second' }])
-  expect(log.turn).toBe(2)
+  expect(log.session.turns).toBe(2)
   await recordCall(history, { id: 'call', sessionId: 'one', turn: 2, end: 'success' })
   log.forgetTurn()
   log.beginTurn([{ type: 'text', text: 'third' }])
-  expect(log.turn).toBe(3)
+  expect(log.session.turns).toBe(3)
 })

@@ -19,9 +19,10 @@ export interface SessionSummary {
   readonly mode: ApprovalMode | null
   /** The level of thinking that the person has chosen. Null if none; the agent's then applies. */
   readonly thoughtLevel: string | null
-  /** Number of prompts. */
+  /** Number of prompts, and so the number of the current turn. */
   readonly turns: number
   readonly createdAt: string
+  /** The time of the last prompt or the last end of a turn. */
   readonly updatedAt: string
 }
 
@@ -45,10 +46,8 @@ export interface SessionQuery {
 
 /** Records a session as it happens. Never fails and never waits. */
 export interface SessionLog {
-  /** The number of the current turn; 0 before the first. */
-  readonly turn: number
-  /** The time of the last prompt or the last end of a turn. ISO 8601. */
-  readonly updatedAt: string
+  /** The session as this process last stored it. */
+  readonly session: SessionSummary
   beginTurn(prompt: readonly ContentBlock[]): void
   event(event: TurnEvent): void
   message(message: Message): void
@@ -60,8 +59,5 @@ export interface SessionLog {
   mergeCutOffTurns(): void
   /** Removes the current turn, as if it had never begun. */
   forgetTurn(): void
-  set(settings: StoredSettings): void
+  set(settings: Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'thoughtLevel'>>): void
 }
-
-/** The settings of a session that are stored. */
-type StoredSettings = Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'thoughtLevel' | 'additionalDirectories'>>

@@ -38,21 +38,18 @@ const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES 
 
 export function createSessionLog({ journal, strike, session, isStored, isOpen }: SessionLogOptions): OpenSessionLog {
   const { id } = session
-  /** The row as this process last wrote it. Used to write a deleted row again. */
+  /** Also used to write a deleted row again. */
   let row = session
   let updatedBefore = session.updatedAt
   let partsOfTurn: TurnPart[] = []
   let generation = isStored ? journal.generation : undefined
   write((statements) => {
-    if (isStored) noteReopened(statements, id)
+    if (isStored) noteReopened(statements, session)
   })
 
   return {
-    get turn() {
-      return row.turns
-    },
-    get updatedAt() {
-      return row.updatedAt
+    get session() {
+      return row
     },
     beginTurn(content) {
       const stored = storedTimes()

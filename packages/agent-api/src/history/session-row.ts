@@ -7,7 +7,7 @@ const insert = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, tit
 const selectTimes = 'SELECT turns, updated_at AS updatedAt FROM sessions WHERE id = ?'
 const touch = 'UPDATE sessions SET turns = max(turns, ?), updated_at = ? WHERE id = ?'
 const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ?, thought_level = ? WHERE id = ?'
-const reopen = 'UPDATE sessions SET opened_at = ? WHERE id = ?'
+const reopen = 'UPDATE sessions SET opened_at = ?, directories = ? WHERE id = ?'
 const deleteTurn = 'DELETE FROM messages WHERE session_id = ? AND turn = ?'
 // The number of a turn that has calls is not used again: its calls stay in the history.
 const untouch = `UPDATE sessions SET updated_at = ?,
@@ -30,8 +30,9 @@ function settingsOf({ additionalDirectories, title, model, mode, thoughtLevel }:
   return [JSON.stringify(additionalDirectories), title, model, mode, thoughtLevel] as const
 }
 
-export function noteReopened(statements: Statements, id: SessionId): void {
-  statements.run(reopen, new Date().toISOString(), id)
+/** A session may be reopened with other directories. */
+export function noteReopened(statements: Statements, { id, additionalDirectories }: SessionSummary): void {
+  statements.run(reopen, new Date().toISOString(), JSON.stringify(additionalDirectories), id)
 }
 
 export function readTimes(statements: Statements, id: SessionId): SessionTimes | undefined {

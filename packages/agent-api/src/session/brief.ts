@@ -107,7 +107,8 @@ interface Places {
 }
 
 /** From the root of the repository down to the working directory, and the other directories of the session. */
-async function placesOf({ cwd, additionalDirectories }: SessionState): Promise<Places> {
+async function placesOf({ cwd, settings }: SessionState): Promise<Places> {
+  const { additionalDirectories } = settings.current
   const root = await findRoot(cwd)
   const above = root === undefined ? [cwd] : foldersBetween(root, cwd)
   return { root, folders: [...new Set([...above, ...additionalDirectories])], inside: [above[0] ?? cwd, ...additionalDirectories] }
@@ -157,11 +158,11 @@ function tellServers(state: SessionState): readonly Message[] {
 }
 
 async function tellTouched(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { cwd, additionalDirectories, memory } = state
+  const { cwd, settings, memory } = state
   const paths = memory.touched
   memory.touched = []
   if (paths.length === 0) return []
-  const roots = [cwd, ...additionalDirectories]
+  const roots = [cwd, ...settings.current.additionalDirectories]
   const folders = [...new Set(paths.flatMap((path) => foldersBelow(roots, path)))].filter((folder) => !memory.searched.has(folder))
   if (folders.length === 0) return []
   memory.searched = new Set([...memory.searched, ...folders])

@@ -23,7 +23,7 @@ export function buildTurn(
   toolSet: () => Promise<ToolSet>,
   emit: (event: TurnEvent) => Promise<void>,
 ): Turn {
-  const { agent, cwd, additionalDirectories, memory } = state
+  const { agent, cwd, memory } = state
   memory.gauge = forModel(memory.gauge, model.id)
   const gauge = gaugeIn(memory)
   return {
@@ -33,9 +33,9 @@ export function buildTurn(
     openSideModel: () => openSideModel(state),
     gauge,
     compactAt: agent.compactAt,
-    calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.log.turn }),
+    calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.settings.current.turns }),
     systemPrompt: () => {
-      const { mode } = state.settings.current
+      const { mode, additionalDirectories } = state.settings.current
       const hasServer = (name: string) => enabledClients(state).has(name)
       const { briefing } = memory
       return toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, mode, briefing, hasServer })

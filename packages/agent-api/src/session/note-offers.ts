@@ -22,7 +22,7 @@ export function createOfferNote(state: SessionState): (step: StepTools) => void 
   let step = 0
   return (tools) => {
     step++
-    const offer = toToolOffer({ turn: state.log.turn, step }, tools.wireNames, leftOut(state, tools))
+    const offer = toToolOffer({ turn: state.settings.current.turns, step }, tools.wireNames, leftOut(state, tools))
     const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
     if (key === state.lastOffer) return
     state.lastOffer = key

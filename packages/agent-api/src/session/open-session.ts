@@ -1,5 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import { createSessionId, type SessionId } from '../base/ids.ts'
+import { createSessionId } from '../base/ids.ts'
 import { createListeners } from '../base/listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
 import type { RestoredFacts } from '../history/restored-facts.ts'
@@ -28,7 +28,7 @@ import { loadSessionSkills } from './session-skills.ts'
 import { createSessionResults } from './session-results.ts'
 import { iconsOf } from './icons-of.ts'
 import { runTask } from './run-task.ts'
-import { createSettings, type SessionSettings } from './settings.ts'
+import { createSettings, type SessionChoices } from './settings.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
@@ -41,7 +41,7 @@ export interface StoredSession {
   readonly facts: RestoredFacts
 }
 
-export interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionSettings>, Omit<SessionSettings, 'title'> {
+export interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionChoices>, SessionChoices {
   readonly stored?: StoredSession
 }
 
@@ -49,7 +49,7 @@ export interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionSe
 export function openSession(agent: AgentSide, options: OpenSessionOptions, onClosed: () => void): ChatSession {
   const { cwd, additionalDirectories = [] } = options
   const stored = options.stored?.summary
-  const summary = stored ?? newSession(agent.name, options.id ?? createSessionId(), cwd, additionalDirectories)
+  const summary = toSummary(agent.name, options)
   const { id } = summary
   const listeners = createListeners<[SessionChange]>('a session', agent.logger)
   let closed: Promise<void> | undefined
@@ -65,14 +65,12 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     agent: agent.name,
     sessionId: id,
     logger: agent.logger,
-    calls: () => agent.history.callRecorder({ agent: agent.name, sessionId: id, turn: log.turn }),
+    calls: () => agent.history.callRecorder({ agent: agent.name, sessionId: id, turn: settings.current.turns }),
   }
   const runner = createPromptRunner({ ...options, elicit: createSharedElicit(options.elicit, asking) })
   const state = createState(agent, options, summary, { runner, asking, tell })
   const { log, settings, servers } = state
   if (stored !== undefined) log.mergeCutOffTurns()
-  // The additional directories belong to the directory that the session began in, and are dropped in another one.
-  if (stored?.cwd === cwd) log.set({ additionalDirectories })
   const commands = createCommandList(state, () => tell('commands'))
   const watch = watchSurroundings(state, { offerLogin: createSharedLogin(options.offerLogin, asking), commands, tell })
 
@@ -102,7 +100,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
       return settings.current.title ?? undefined
     },
     get updatedAt() {
-      return log.updatedAt
+      return settings.current.updatedAt
     },
     get commands() {
       return commands.current
@@ -217,8 +215,8 @@ function createState(
   const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode, thoughtLevel } = options
   const { logger, configured } = agent
   const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
-  const changes = agent.history.fileChanges(summary.id, () => log.turn)
-  const settings = createSettings({ title: summary.title, model, mode, thoughtLevel }, log, tell)
+  const settings = createSettings(log, { additionalDirectories, model, mode, thoughtLevel }, tell)
+  const changes = agent.history.fileChanges(summary.id, () => settings.current.turns)
   const memory = createSessionMemory(model, { messages: options.stored?.messages, briefing: options.stored?.facts.briefing })
   const approver =
     options.approver &&
@@ -230,7 +228,6 @@ function createState(
   const state: SessionState = {
     agent,
     cwd,
-    additionalDirectories,
     id: summary.id,
     log,
     settings,
@@ -313,7 +310,9 @@ function keep(state: SessionState, message: Message): void {
   state.log.message(state.agent.membranes.message(message, tools))
 }
 
-function newSession(agent: string, id: SessionId, cwd: string, additionalDirectories: readonly string[]): SessionSummary {
+function toSummary(agent: string, { id = createSessionId(), cwd, additionalDirectories = [], stored }: OpenSessionOptions): SessionSummary {
+  // The additional directories belong to the directory that the session began in, and are not stored with another one.
+  if (stored !== undefined) return stored.summary.cwd === cwd ? { ...stored.summary, additionalDirectories } : stored.summary
   const now = new Date().toISOString()
   return {
     id,

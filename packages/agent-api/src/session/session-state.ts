@@ -116,7 +116,6 @@ export interface SessionState {
   readonly id: SessionId
   readonly log: SessionLog
   readonly cwd: string
-  readonly additionalDirectories: readonly string[]
   /** The state that prompts change. Everything else in the session stays as it is if a prompt counts as not sent. */
   readonly memory: SessionMemory
   readonly conversation: Conversation

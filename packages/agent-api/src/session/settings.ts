@@ -1,39 +1,46 @@
-import type { SessionLog } from '../history/session-entry.ts'
+import type { SessionLog, SessionSummary } from '../history/session-entry.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 
-/** The settings of a session as one value. A change replaces it. */
-export interface SessionSettings {
-  /** Null until the first prompt. */
-  readonly title: string | null
+/** The settings that a person may choose. */
+export interface SessionChoices {
   readonly model: string
   readonly mode: ApprovalMode
   readonly thoughtLevel: ThoughtChoice
 }
 
+/** The settings and the times of a session as one value. A change replaces it. */
+export interface SessionSettings extends SessionChoices, Pick<SessionSummary, 'title' | 'additionalDirectories' | 'turns' | 'updatedAt'> {}
+
+type Changes = Partial<SessionChoices & Pick<SessionSettings, 'title'>>
+
 export interface Settings {
   readonly current: SessionSettings
-  /** Stores the differences, and reports them. */
-  change(changes: Partial<SessionSettings>): void
+  /** Stores the differences, and reports them. The log changes the times. The directories stay while the session is open. */
+  change(changes: Changes): void
 }
 
+/** `applied` replaces stored values: those are null if the person has chosen none, or cannot be used now. */
 export function createSettings(
-  initial: SessionSettings,
-  log: Pick<SessionLog, 'set'>,
-  tell: (what: keyof SessionSettings) => void,
+  log: Pick<SessionLog, 'session' | 'set'>,
+  applied: SessionChoices & Pick<SessionSettings, 'additionalDirectories'>,
+  tell: (what: keyof Changes) => void,
 ): Settings {
-  let current = initial
-  return {
+  let effective = applied
+  const settings: Settings = {
     get current() {
-      return current
+      return { ...log.session, ...effective }
     },
     change(changes) {
-      const before = current
-      current = { ...before, ...changes }
-      const changed = (['title', 'model', 'mode', 'thoughtLevel'] as const).filter((what) => current[what] !== before[what])
+      const before = settings.current
+      const after = { ...before, ...changes }
+      const changed = (['title', 'model', 'mode', 'thoughtLevel'] as const).filter((what) => after[what] !== before[what])
       if (changed.length === 0) return
+      const { model, mode, thoughtLevel } = after
+      effective = { ...effective, model, mode, thoughtLevel }
       log.set(changes)
       for (const what of changed) tell(what)
     },
   }
+  return settings
 }
