@@ -21,7 +21,7 @@ export async function setConfigOption(session: AcpSession, configId: string, val
     case thoughtOptionId:
       if (!isThoughtChoice(value) || !isOffered(offeredBy(view, thoughtOptionId), value))
         throw invalidParams('value', 'is not one of the levels')
-      if (value === currentOf(offeredBy(view, thoughtOptionId))) return
+      if (value === offeredBy(view, thoughtOptionId)?.currentValue) return
       view.learnConfig({ thoughtLevel: value })
       chat.setThoughtLevel(value)
       return
@@ -51,8 +51,4 @@ function offeredBy(view: AcpSession['view'], id: string): ConfigOption | undefin
 
 function isOffered(option: ConfigOption | undefined, value: string): boolean {
   return option?.type === 'select' && option.options.some((choice) => 'value' in choice && choice.value === value)
-}
-
-function currentOf(option: ConfigOption | undefined): unknown {
-  return option?.currentValue
 }

@@ -12,7 +12,7 @@ export function exceededLimit(value: unknown, { depthMax, charsMax }: JsonLimits
     for (const item of level) {
       charsLeft -= typeof item === 'string' ? item.length : 1
       if (charsLeft < 0) return 'charsMax'
-      if (!isNested(item)) continue
+      if (typeof item !== 'object' || item === null) continue
       if (depth >= depthMax) return 'depthMax'
       if (Array.isArray(item)) {
         if (item.length > charsLeft) return 'charsMax'
@@ -29,8 +29,4 @@ export function exceededLimit(value: unknown, { depthMax, charsMax }: JsonLimits
     level = inner
   }
   return undefined
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

@@ -44,7 +44,8 @@ export function readOverrides(env: Environment, data: unknown, schema: SchemaVie
     if (!variable.startsWith(prefix) || text === undefined || notOverrides.has(variable)) continue
     const words = variable.slice(prefix.length).split('__')
     const resolved = resolvePath(words, data, schema)
-    if ('path' in resolved) overrides.push({ variable, path: resolved.path, value: readValue(text, schema.takesText(resolved.path)) })
+    if ('path' in resolved)
+      overrides.push({ variable, path: resolved.path, value: schema.takesText(resolved.path) ? text : parseJsonOr(text, text) })
     // A name without `__` may belong to another program. A name with it can only be meant for Ostler.
     else if (words.length > 1)
       problems.push({
@@ -81,10 +82,6 @@ function resolvePath(
 
 function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
-}
-
-function readValue(text: string, isText: boolean): unknown {
-  return isText ? text : parseJsonOr(text, text)
 }
 
 export function applyOverrides(data: unknown, overrides: readonly Override[]): unknown {

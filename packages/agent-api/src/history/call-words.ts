@@ -71,11 +71,9 @@ function facetWords({ agent, sessionId, server, tool, status }: Partial<Facets>)
     ['t', tool],
     ['e', status],
   ] as const
-  return facets.flatMap(([kind, value]) => (value === undefined ? [] : [mark + kind + (value === null ? '' : hashOf(value))]))
-}
-
-function hashOf(value: string): string {
-  return hashText(value).slice(0, hashLength)
+  return facets.flatMap(([kind, value]) =>
+    value === undefined ? [] : [mark + kind + (value === null ? '' : hashText(value).slice(0, hashLength))],
+  )
 }
 
 function quoted(word: string): string {

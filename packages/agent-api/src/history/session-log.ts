@@ -104,7 +104,7 @@ export function createSessionLog({ journal, strike, session, isStored, isOpen }:
   function append(kind: StoredKind, value: unknown): void {
     const body = toBody(value)
     const part = { turn: row.turns, kind, value, isWritten: false }
-    if (kind !== 'event' || isCall(value)) partsOfTurn.push(part)
+    if (kind !== 'event' || (isRecord(value) && value['type'] === 'tool_call')) partsOfTurn.push(part)
     write((statements) => {
       const insertPart = () => statements.run(insertEntry, id, part.turn, kind, body)
       try {
@@ -143,10 +143,6 @@ export function createSessionLog({ journal, strike, session, isStored, isOpen }:
     generation = journal.generation
     return true
   }
-}
-
-function isCall(value: unknown): boolean {
-  return isRecord(value) && value['type'] === 'tool_call'
 }
 
 function now(): string {

@@ -44,7 +44,7 @@ export function sanitizeTools(
 ): Promise<Sanitized<McpToolDefinition>> {
   const readIcons = createIconReader()
   return sanitizeList('tool', raw, toolsMax, (item, name) => {
-    const runsAsTask = runsOnlyAsTask(item['execution'])
+    const runsAsTask = isRecord(item['execution']) && item['execution']['taskSupport'] === 'required'
     if (runsAsTask && !hasTasks) return { excluded: 'it runs only as a task, and its server offers no tasks for calls' }
     const outcome = sanitizeTool(item, name, clean)
     if ('excluded' in outcome) return outcome
@@ -149,10 +149,6 @@ function appOf(meta: unknown, clean: Clean): { appUri?: string } {
 function uiOf(meta: unknown): Fields {
   const ui = isRecord(meta) ? meta['ui'] : undefined
   return isRecord(ui) ? ui : {}
-}
-
-function runsOnlyAsTask(execution: unknown): boolean {
-  return isRecord(execution) && execution['taskSupport'] === 'required'
 }
 
 function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefinition | Excluded {

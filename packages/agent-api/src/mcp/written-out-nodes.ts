@@ -13,7 +13,7 @@ export function writtenOutNodes(root: JsonSchema): number {
   return countOf(root, 0)
 
   function countOf(value: unknown, depth: number): number {
-    if (!isNested(value)) return 1
+    if (typeof value !== 'object' || value === null) return 1
     const known = counts.get(value)
     if (known !== undefined) return known
     if (depth > writtenOutDepthMax) return Number.POSITIVE_INFINITY
@@ -29,7 +29,3 @@ export function writtenOutNodes(root: JsonSchema): number {
 }
 
 const refKeywords: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}

@@ -44,14 +44,10 @@ function replaceIn(value: unknown, files: ReadonlyMap<string, string>): unknown 
 }
 
 function describeData({ mimeType }: Readonly<Record<string, unknown>>, data: string): string {
-  return isDescribed(data)
+  // No base64 contains a bracket.
+  return data.startsWith('[')
     ? data
     : `[${typeof mimeType === 'string' ? mimeType : 'a file'} of ${Math.ceil((data.length * 3) / 4 / 1024)} KiB]`
-}
-
-/** No base64 contains a bracket. */
-function isDescribed(data: string): boolean {
-  return data.startsWith('[')
 }
 
 function dataOf(item: ToolOutput): string {

@@ -58,7 +58,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
     let hasBegun = false
     try {
       for await (const part of streamOnce(model, request, signal, limits.idleMs)) {
-        if (!hasBegun && isPreamble(part)) {
+        if (!hasBegun && preambleTypes.has(part.type)) {
           preamble.push(part)
           continue
         }
@@ -101,7 +101,9 @@ function withDefaults(model: Model, { thoughtLevel, cacheKey, ...call }: ModelCa
   return { ...call, ...defaults, providerOptions: { ...providerOptions, ...call.providerOptions } }
 }
 
-/** `custom` carries a vendor's metadata about its own message. */
+/**
+ * Parts before the answer itself, which a retry may repeat without effect. `custom` carries a vendor's metadata about its own message.
+ */
 const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
   'stream-start',
   'response-metadata',
@@ -109,11 +111,6 @@ const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
   'raw',
   'ping',
 ])
-
-/** True for parts before the answer itself. They may be repeated by a retry without effect. */
-function isPreamble({ type }: LanguageModelV4StreamPart): boolean {
-  return preambleTypes.has(type)
-}
 
 function withWait(error: OstlerError, ms: number): OstlerError {
   const minutes = Math.ceil(ms / 60_000)

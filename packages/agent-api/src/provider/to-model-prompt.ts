@@ -35,7 +35,8 @@ export function toModelPrompt(
         append(prompt, { role: 'user', content: toUserContent(message.content, context.support) })
         break
       case 'assistant': {
-        const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls(message))))
+        const hasCalls = message.parts.some(({ type }) => type === 'tool_call')
+        const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls)))
         if (content.length > 0) append(prompt, { role: 'assistant', content })
         const next = messages[index + 1]
         for (const answer of toToolMessages(message, next?.role === 'tool' ? next : undefined, context)) append(prompt, answer)
@@ -69,10 +70,6 @@ function toAssistantPart(part: AssistantPart, { vendor }: Context, isStep: boole
       return [{ type: 'tool-call', toolCallId: toWireId(part.id, vendor), toolName: part.wireName, input, ...options }]
     }
   }
-}
-
-function hasCalls({ parts }: AssistantMessage): boolean {
-  return parts.some(({ type }) => type === 'tool_call')
 }
 
 /** A trailing thought, left by an answer that was cut off, is rejected. */

@@ -43,7 +43,7 @@ const authSecrets = ['token', 'key', 'password', 'clientSecret', 'privateKey', '
  */
 export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): SealedEntry {
   refusePlaceholders(entry)
-  const secrets = createLabels()
+  const secrets: Labels = { values: new Map(), counts: new Map() }
   const isMarkedVariable = (name: string) => marked.env?.includes(name) === true
   const isMarkedHeader = (name: string) => marked.headers?.some((header) => header.toLowerCase() === name.toLowerCase()) === true
   const spansOf = (text: string, found: readonly SecretSpan[]) => withKnown(text, marked.values ?? [], found)
@@ -140,10 +140,6 @@ interface Labels {
   readonly values: Map<string, string>
   /** Number of labels per base name. A URL may have thousands of parameters with the same name. */
   readonly counts: Map<string, number>
-}
-
-function createLabels(): Labels {
-  return { values: new Map(), counts: new Map() }
 }
 
 /** Stores a secret under a unique label and returns the label. */

@@ -21,7 +21,7 @@ export function createEventRedactor(redactor: Redactor, remoteImages: RemoteImag
   let open: { readonly last: Chunk; readonly filter: TextFilter } | undefined
 
   return (event) => {
-    if (!isChunk(event)) return [...close(), showEvent(event)]
+    if (event.type !== 'text' && event.type !== 'thought') return [...close(), showEvent(event)]
     const isNext = open?.last.type === event.type && open.last.messageId === event.messageId
     const before = isNext ? [] : close()
     const filter = isNext && open !== undefined ? open.filter : createFilter()
@@ -161,8 +161,4 @@ function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): Turn
     case 'turn_end':
       return event
   }
-}
-
-function isChunk(event: TurnEvent): event is Chunk {
-  return event.type === 'text' || event.type === 'thought'
 }

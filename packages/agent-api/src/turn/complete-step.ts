@@ -7,7 +7,7 @@ import type { Turn } from './turn.ts'
 /** Streams one answer. If it is empty or contains an invalid call, the model is asked once more. */
 export async function completeStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
   const first = await streamStep(turn, tools, signal).catch((error: unknown) => {
-    if (isMalformed(error) && !signal.aborted) return undefined
+    if (error instanceof OstlerError && error.code === 'model.malformed_call' && !signal.aborted) return undefined
     throw error
   })
   if (first !== undefined && !isEmpty(first)) return first
@@ -18,10 +18,6 @@ export async function completeStep(turn: Turn, tools: ToolSet, signal: AbortSign
     await turn.emit({ type: 'text', messageId: createMessageId(), text })
   }
   return second
-}
-
-function isMalformed(error: unknown): boolean {
-  return error instanceof OstlerError && error.code === 'model.malformed_call'
 }
 
 /** Thoughts alone are not an answer. */

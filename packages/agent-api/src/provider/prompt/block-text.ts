@@ -1,4 +1,4 @@
-import type { BlobResource, ContentBlock, ResourceLinkBlock, TextResource } from '../../messages/content.ts'
+import type { ContentBlock, ResourceLinkBlock } from '../../messages/content.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
 import { toMedia, type Media } from './file-part.ts'
 
@@ -16,7 +16,7 @@ export function toReadable(block: ContentBlock | ToolOutput): Readable {
     case 'resource_link':
       return { text: wellFormed(linkText(block)) }
     case 'resource':
-      return isText(block.resource)
+      return 'text' in block.resource
         ? { text: wellFormed(`Content of ${block.resource.uri}:\n${block.resource.text}`) }
         : { media: toMedia(block.resource.blob, block.resource.mimeType, block.resource.uri) }
     case 'diff':
@@ -34,8 +34,4 @@ export function wellFormed(text: string): string {
 function linkText(link: ResourceLinkBlock): string {
   const label = `[${link.title ?? link.name}](${link.uri})`
   return link.description ? `${label}: ${link.description}` : label
-}
-
-function isText(resource: TextResource | BlobResource): resource is TextResource {
-  return 'text' in resource
 }

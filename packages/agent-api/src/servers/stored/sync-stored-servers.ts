@@ -22,7 +22,8 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
     const rows = history.journal.read(listServers)
     warnOfShadowed(rows)
     const wanted = rows.filter((row) => useOfStoredServer(row, agentFileServers()) === 'used')
-    for (const row of used.values()) if (failed.has(row) || !wanted.some((now) => isSame(now, row))) end(row)
+    for (const row of used.values())
+      if (failed.has(row) || !wanted.some((now) => now.id === row.id && now.revision === row.revision)) end(row)
     const starting = wanted.filter(({ name }) => !used.has(name))
     for (const row of starting) used.set(row.name, row)
     await Promise.all(starting.map((row) => start(row, isOver)))
@@ -66,8 +67,4 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
 
 export function shadowedText(name: string): string {
   return `The stored server '${name}' is not used: the agent file has a server of that name`
-}
-
-function isSame(one: ServerRow, other: ServerRow): boolean {
-  return one.id === other.id && one.revision === other.revision
 }

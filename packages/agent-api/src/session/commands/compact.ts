@@ -17,15 +17,11 @@ export const compactCommand: AnswerCommand = {
     const outcome = await compact(turn, frame, { isOpen: false, isForced: false, keep: input }, signal)
     switch (outcome) {
       case 'compacted':
-        return `The model now reads a summary: ${shown(turn.usage.total().contextUsed)} instead of all messages. You still see all of them.`
+        return `The model now reads a summary: about ${turn.usage.total().contextUsed.toLocaleString('en')} tokens instead of all messages. You still see all of them.`
       case 'too_few':
         return 'The conversation is too short to summarize.'
       case 'failed':
         return 'The conversation stays as it is.'
     }
   },
-}
-
-function shown(tokens: number): string {
-  return `about ${tokens.toLocaleString('en')} tokens`
 }

@@ -58,7 +58,6 @@ export type McpInput =
   | { readonly type: 'answer'; readonly text: string }
 
 const verbs = ['reconnect', 'disable', 'enable', 'log'] as const
-type Verb = (typeof verbs)[number]
 
 /** Parses the words after `/mcp`. Without a name, `reconnect` applies to all servers that are not connected. */
 export function parseMcpInput(input: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed'] = []): McpInput {
@@ -69,10 +68,7 @@ export function parseMcpInput(input: string, clients: ReadonlyMap<string, McpCli
   if (name === '') return verb === 'reconnect' ? reconnectAll(clients) : answer(`${usageOf(mcpCommand)}: name a server.`)
   if (verb === 'log') return parseLogInput(name, clients, rejected)
   const client = clients.get(name)
-  return client === undefined ? unknownServer(name, clients, rejected) : toInput(verb, client)
-}
-
-function toInput(verb: Exclude<Verb, 'log'>, client: McpClient): McpInput {
+  if (client === undefined) return unknownServer(name, clients, rejected)
   return verb === 'reconnect' ? { type: verb, clients: [client] } : { type: verb, client }
 }
 

@@ -53,7 +53,9 @@ function serverRows({ servers, connected }: CheckReport): Cell[][] {
       server.source === 'stored' ? `${server.name} (stored)` : server.name,
       server.mode,
       stateCell(server.state),
-      ...(connected ? [server.connectMs === undefined ? '' : `${server.connectMs} ms`, toolCount(server)] : []),
+      ...(connected
+        ? [server.connectMs === undefined ? '' : `${server.connectMs} ms`, server.state === 'connected' ? String(server.tools.length) : '']
+        : []),
       server.origin,
     ]),
   ]
@@ -72,10 +74,6 @@ function stateCell(state: CheckedServer['state']): Cell {
     case 'not-connected':
       return 'not connected'
   }
-}
-
-function toolCount({ state, tools }: CheckedServer): string {
-  return state === 'connected' ? String(tools.length) : ''
 }
 
 const verdicts: Readonly<Record<CheckedBuiltinTool['call'], StyledCell>> = {
