@@ -72,8 +72,7 @@ describe('with the keyboard alone', () => {
     await seen(async () => (await focusOf(page)).name).toBe('Servers')
   })
 
-  // A key that is pressed while the form is drawn again may be lost on a busy machine.
-  test('a command needs consent, and the focus moves from dialog to dialog and back', { retry: 3 }, async () => {
+  test('a command needs consent, and the focus moves from dialog to dialog and back', async () => {
     await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
     const { page } = lab
     await lab.go('/servers')

@@ -64,9 +64,11 @@ test('a session is followed while its text streams, its call waits and runs, and
   const one = tab.getByRole('region', { name: 'One call' })
   await one.getByText(/^(Waiting for your answer, in|Not decided yet)/).waitFor()
 
-  answer.resolve()
-  // The timeline is open, and follows its calls: the first one waited and runs, the second one waited and failed.
+  // The timeline is open, and follows its calls. A short wait is not worth a word.
   const timeline = turn.getByRole('list', { name: 'Timeline of calls' })
+  await seen(() => timeline.getByRole('img', { name: / waited / }).count()).toBe(2)
+  answer.resolve()
+  // The first one waited and runs, the second one waited and failed.
   await timeline.getByRole('img', { name: /^Failed, / }).waitFor()
   await timeline.getByRole('img', { name: /^Running, .*waited .*ran / }).waitFor()
   expect(await turn.getByRole('list', { name: 'Legend' }).getByRole('listitem').allTextContents()).toEqual([
