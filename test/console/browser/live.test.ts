@@ -16,23 +16,26 @@ const markdown = `## Over
 | 1 | 2 |
 `
 
-/** Talks slowly, calls the tool, and then answers. */
-function script(request: ModelRequest): Reply {
-  const last = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
-  if (last !== undefined) return { text: markdown }
-  const words = Array.from({ length: 40 }, (_, index) => `word${index} `)
-  return {
-    text: words,
-    toolCalls: [
-      { name: 'gated__wait', args: { word: 'patience' } },
-      { name: 'gated__fail', args: {} },
-    ],
-    delayMs: 50,
+/** Begins to talk, calls the tools when it may go on, and then answers. */
+const script =
+  (goOn: Promise<unknown>) =>
+  (request: ModelRequest): Reply => {
+    const last = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
+    if (last !== undefined) return { text: markdown }
+    const words = Array.from({ length: 40 }, (_, index) => `word${index} `)
+    return {
+      text: words,
+      toolCalls: [
+        { name: 'gated__wait', args: { word: 'patience' } },
+        { name: 'gated__fail', args: {} },
+      ],
+      pause: { after: 10, until: goOn },
+    }
   }
-}
 
 test('a session is followed while its text streams, its call waits and runs, and its agent is killed', async () => {
-  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
+  const goOn = Promise.withResolvers<void>()
+  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script: script(goOn.promise) })
   const answer = Promise.withResolvers<void>()
   await using editor = await lab.startEditor({
     onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)),
@@ -51,6 +54,7 @@ test('a session is followed while its text streams, its call waits and runs, and
   await text.getByText('word3 ').waitFor()
   expect(await text.textContent()).not.toContain('word39')
   await turn.getByText('the model is working').waitFor()
+  goOn.resolve()
   await text.getByText('word39').waitFor()
   await turn.getByText('waiting for your answer').first().waitFor()
   expect(await turn.textContent()).not.toContain('Nothing was run')

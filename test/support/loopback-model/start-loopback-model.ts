@@ -185,7 +185,8 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
 
   const frames = wire.encode(reply, model)
   const end = lastFrame(frames, reply)
-  for (const frame of frames.slice(0, end)) {
+  for (const [index, frame] of frames.slice(0, end).entries()) {
+    if (index === reply.pause?.after) await reply.pause.until
     if (reply.delayMs !== undefined) await sleep(reply.delayMs)
     if (response.destroyed) return
     if (!response.write(toSse(frame))) await drained(response)
