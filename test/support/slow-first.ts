@@ -9,6 +9,7 @@ const slow = [
   'cli/single',
   'console/browser/accessibility',
   'console/browser/accessibility-of-servers',
+  'console/browser/add-servers',
   'console/browser/servers',
 ]
 
