@@ -62,6 +62,12 @@ const redactingFiles: Readonly<Record<string, readonly string[]>> = {
   'agent-api/session': ['membranes.ts', 'redact-events.ts'],
 }
 
+/** The only files of agent-api that run a tool: the path of a call, with its tool of a server, and the check of a server for its author. */
+const runningFiles: Readonly<Record<string, readonly string[]>> = {
+  '.execute(': ['turn/run-tool-call.ts'],
+  '.callTool(': ['mcp/sdk-connection.ts', 'tools/mcp-tool.ts', 'servers/service/examine-server.ts'],
+}
+
 /** An embedding program must find its way at a glance. What only the packages here share belongs to `internal.ts`. */
 const publicNamesMax = 46
 
@@ -82,6 +88,7 @@ const problems = [
     ...checkFolders(name),
   ]),
   ...checkPublicDoor(),
+  ...checkRunningFiles(),
 ]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 if (problems.length > 0) {
@@ -158,6 +165,16 @@ function checkPublicDoor(): string[] {
   const lists = [...readFileSync(join(repository, path), 'utf8').matchAll(/\{([^}]*)\}/g)]
   const count = lists.flatMap(([, names = '']) => names.split(',')).filter((name) => name.trim() !== '').length
   return count <= publicNamesMax ? [] : [`${path}: ${count} names, at most ${publicNamesMax} are public`]
+}
+
+function checkRunningFiles(): string[] {
+  const source = join(repository, 'packages/agent-api/src')
+  return sourcesIn(source).flatMap((path) => {
+    const text = readFileSync(join(source, path), 'utf8')
+    return Object.entries(runningFiles)
+      .filter(([call, files]) => text.includes(call) && !files.includes(path.replaceAll(sep, '/')))
+      .map(([call, files]) => `packages/agent-api/src/${path}: only ${files.join(', ')} may contain '${call}', which runs a tool`)
+  })
 }
 
 /** The room of an imported file, or the name of an external import. */
