@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agentFilePath, filesystemServer, fixtureServer } from '../support/agent-files.ts'
 import { processesWithArgument } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runCli } from '../support/run-cli.ts'
+import { runOstler } from './run-ostler.ts'
 
 const node = JSON.stringify(process.execPath)
 /** A real server with one tool, `NAME_tool`, in YAML's flow style. */
@@ -72,8 +73,12 @@ test('reports which file applies, and what named it', async () => {
 
 test('a file in the working directory is not used', async () => {
   await using dir = await openTempDir()
-  await writeFile(join(dir.path, 'ostler.yaml'), 'colour: red\n')
-  const { code, stdout } = await runCli(['check', '--json', '--state-dir', join(dir.path, 'state')], {
+  for (const name of ['ostler.yaml', '.ostler.yaml', '.ostler/ostler.yaml', 'ostler/ostler.yaml', '.config/ostler/ostler.yaml']) {
+    await mkdir(dirname(join(dir.path, name)), { recursive: true })
+    await writeFile(join(dir.path, name), 'colour: red\n')
+  }
+  // A process, because only it has this working directory.
+  const { code, stdout } = await runOstler(['check', '--json', '--state-dir', join(dir.path, 'state')], {
     cwd: dir.path,
     env: { XDG_CONFIG_HOME: join(dir.path, 'config') },
   })
