@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { didYouMean } from '../../packages/agent-api/src/base/did-you-mean.ts'
 import { parseJsonInSlices } from '../../packages/agent-api/src/base/parse-json-in-slices.ts'
 import { findProblems } from '../../packages/agent-api/src/tools/find-problems.ts'
-import { loopBlockMaxMs, slowRunsAllowed, startLoopMonitor } from '../support/loop-monitor.ts'
+import { loopWorkMaxMs, startLoopMonitor } from '../support/loop-monitor.ts'
 import { manyValues, vastSchemas } from '../support/vast-schemas.ts'
 
 type Schema = Record<string, unknown>
@@ -20,12 +20,12 @@ describe('parsing JSON in slices', () => {
       () => JSON.stringify({ a: { b: { c: Array.from({ length: 10_000 }, () => 'x'.repeat(1_000)) } } }),
     ],
     ['a million numbers', () => JSON.stringify(Array.from({ length: 1_000_000 }, (_, index) => index))],
-  ])('%s', slowRunsAllowed, async (_, make) => {
+  ])('%s', async (_, make) => {
     const text = make()
     await using monitor = startLoopMonitor()
     await monitor.reset()
     await parseJsonInSlices(text)
-    expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+    expect(await monitor.longestWorkMs()).toBeLessThan(loopWorkMaxMs)
   })
 })
 
@@ -69,18 +69,19 @@ describe('checking arguments', () => {
       { $ref: '#/$defs/0', $defs: list(1_000).map((index) => ({ allOf: [{ $ref: `#/$defs/${index + 1}` }] })) },
       { a: 1 },
     ],
-  ])('%s', slowRunsAllowed, async (_, schema, value) => {
+  ])('%s', async (_, schema, value) => {
     await using monitor = startLoopMonitor()
     const own = JSON.parse(JSON.stringify(schema)) as Schema
     await monitor.reset()
     findProblems(own, value)
-    expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+    expect(await monitor.longestWorkMs()).toBeLessThan(loopWorkMaxMs)
   })
 })
 
-test('thousands of long names take little time', slowRunsAllowed, () => {
+test('comparing a name with thousands of long ones', async () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `tool-${index}`.padEnd(512, 'xyz'))
-  const start = performance.now()
+  await using monitor = startLoopMonitor()
+  await monitor.reset()
   expect(didYouMean('read_file', names)).toBeUndefined()
-  expect(performance.now() - start).toBeLessThan(loopBlockMaxMs)
+  expect(await monitor.longestWorkMs()).toBeLessThan(loopWorkMaxMs)
 })

@@ -1,1 +1,6 @@
-export declare function watchLoop(onTurn: (blockedMs: number) => void): () => void
+export interface LoopTurn {
+  readonly workedMs: number
+  readonly stoodMs: number
+}
+
+export declare function watchLoop(onTurn: (turn: LoopTurn) => void): () => void

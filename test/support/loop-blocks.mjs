@@ -3,27 +3,33 @@ import { closeSync, openSync, readSync } from 'node:fs'
 const tickMs = 5
 
 /**
- * Tells at every turn of the event loop for how many milliseconds it was blocked. Time in which the machine ran other programs does not
- * count, where Linux says how long that was.
- * @param {(blockedMs: number) => void} onTurn
+ * Tells at every turn of the event loop for how many milliseconds its thread worked, and for how many it stood still, as in a call that
+ * waits. A busy machine does not change what is worked: that is processor time of this thread, without other programs, and without the
+ * threads that collect garbage. Of the rest, the time without a processor does not count, as far as Linux says how long that was.
+ * @param {(turn: import('./loop-blocks.d.mts').LoopTurn) => void} onTurn
  * @returns {() => void} Ends it.
  */
 export function watchLoop(onTurn) {
   const { queuedMs, close } = openRunQueue()
-  let at = performance.now()
-  let queuedAt = queuedMs()
+  const read = () => ({ at: performance.now(), worked: workedMs(), queued: queuedMs() })
+  let last = read()
   const timer = setInterval(() => {
-    const now = performance.now()
-    const queued = queuedMs()
-    onTurn(Math.max(0, now - at - (queued - queuedAt) - tickMs))
-    at = now
-    queuedAt = queued
+    const now = read()
+    const worked = now.worked - last.worked
+    const stood = now.at - last.at - worked - (now.queued - last.queued) - tickMs
+    onTurn({ workedMs: worked, stoodMs: Math.max(0, stood) })
+    last = now
   }, tickMs)
   timer.unref()
   return () => {
     clearInterval(timer)
     close()
   }
+}
+
+function workedMs() {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 /** The second number of schedstat: how long the main thread could have run and had no processor. */

@@ -1,4 +1,5 @@
-// Loaded into a process with `--import loop-preload.mjs?log=FILE`. Every 50 ms it writes a line: when, and the longest block since the last line.
+// Loaded into a process with `--import loop-preload.mjs?log=FILE`. Every 50 ms it writes a line: when, and the most that one turn of the event
+// loop worked and stood still since the last line.
 import { appendFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { watchLoop } from './loop-blocks.mjs'
@@ -7,15 +8,16 @@ const lineEveryMs = 50
 const file = new URL(import.meta.url).searchParams.get('log')
 
 if (isMainThread && file !== null) {
-  let longestMs = 0
+  let longest = { workedMs: 0, stoodMs: 0 }
   let writtenAt = 0
-  const write = (/** @type {string} */ end) => appendFileSync(file, `${Date.now()} ${longestMs.toFixed(1)}${end}\n`)
-  watchLoop((blockedMs) => {
-    longestMs = Math.max(longestMs, blockedMs)
+  const write = (/** @type {string} */ end) =>
+    appendFileSync(file, `${Date.now()} ${longest.workedMs.toFixed(1)} ${longest.stoodMs.toFixed(1)}${end}\n`)
+  watchLoop(({ workedMs, stoodMs }) => {
+    longest = { workedMs: Math.max(longest.workedMs, workedMs), stoodMs: Math.max(longest.stoodMs, stoodMs) }
     if (performance.now() - writtenAt < lineEveryMs) return
     write('')
     writtenAt = performance.now()
-    longestMs = 0
+    longest = { workedMs: 0, stoodMs: 0 }
   })
   process.on('exit', () => write(' end'))
 }
