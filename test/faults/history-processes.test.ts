@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
 import { openHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { fateOf, processMark } from '../../packages/agent-api/src/history/process-mark.ts'
 import { restoreConversation } from '../../packages/agent-api/src/history/restore-conversation.ts'
 import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
 import { startHistoryProcess } from '../support/history-processes.ts'
@@ -80,6 +83,20 @@ it('marks the calls of dead processes as interrupted, and never those of living 
   using history = openHistory({ stateDir: folder.path })
   expect(history.findCall('held')).toMatchObject({ status: 'interrupted', error: expect.stringContaining('It may have run') })
   expect(history.listCalls({ status: 'interrupted', text: 'held txt', limit: 9 })).toHaveLength(1)
+})
+
+it.runIf(process.platform === 'linux')('a zombie counts as ended', async () => {
+  const [machine, space, , start] = processMark().split(' ')
+  // The shell starts a child and then becomes a program that never reaps it.
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+    const zombie = line.toString().trim()
+    await expect.poll(() => fateOf([machine, space, zombie, ''].join(' ')), { timeout: 20_000 }).toBe('ended')
+    await expect.poll(() => fateOf([machine, space, zombie, start].join(' ')), { timeout: 20_000 }).toBe('ended')
+  } finally {
+    parent.kill('SIGKILL')
+  }
 })
 
 it('continues while another program locks the database, and writes everything afterwards', async () => {

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { openFileStore } from '../../packages/agent-api/src/secret-store/file-store.ts'
 import { openKeyringStore } from '../../packages/agent-api/src/secret-store/keyring-store.ts'
 import { createSystemKeyring } from '../../packages/agent-api/src/secret-store/system-keyring.ts'
+import { makeFifo } from '../support/make-fifo.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { programPath } from '../support/program-path.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -49,6 +50,14 @@ describe('the file store', () => {
     await store.set('after', 'x')
     await expect(store.get('after')).resolves.toBe('x')
     await expect(readdir(dir.path)).resolves.toEqual(['secrets.json', 'secrets.key'])
+  })
+})
+
+describe('the file store, where its file is a pipe', () => {
+  it.runIf(process.platform !== 'win32')('reports it, and does not wait', async () => {
+    await using dir = await openTempDir()
+    makeFifo(join(dir.path, 'secrets.json'))
+    await expect(openFileStore(dir.path)).rejects.toThrow(/is not a regular file/)
   })
 })
 

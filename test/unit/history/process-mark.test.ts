@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { fateOf, processMark } from '../../../packages/agent-api/src/history/process-mark.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
@@ -26,19 +24,6 @@ it.each([
 
 it.runIf(process.platform === 'linux')('an earlier boot of the machine has ended', () => {
   expect(fateOf(['0b6d5a5e-0000-4000-8000-000000000000', space, pid, start].join(' '))).toBe('ended')
-})
-
-it.runIf(process.platform === 'linux')('a zombie has ended', async () => {
-  // The shell starts a child and then becomes a program that never reaps it.
-  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  try {
-    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
-    const zombie = line.toString().trim()
-    await expect.poll(() => fateOf([machine, space, zombie, ''].join(' ')), { timeout: 20_000 }).toBe('ended')
-    await expect.poll(() => fateOf([machine, space, zombie, start].join(' ')), { timeout: 20_000 }).toBe('ended')
-  } finally {
-    parent.kill('SIGKILL')
-  }
 })
 
 it('calls of another container are given up after two days', async () => {

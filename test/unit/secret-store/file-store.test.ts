@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { chmod, chown, copyFile, link, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -151,15 +150,6 @@ describe('the file store', () => {
     await rm(used[which])
     await mkdir(used[which])
     await expect(openFileStore(used.state)).rejects.toMatchObject({ code: 'secrets.file_unusable' })
-  })
-
-  it.runIf(isPosix)('does not wait for a pipe', async () => {
-    await using used = await openUsed()
-    await rm(used.file)
-    const makePipe = 'mkfifo'
-    const made = spawn(makePipe, [used.file])
-    await new Promise((resolve) => made.on('exit', resolve))
-    await expect(openFileStore(used.state)).rejects.toThrow(/is not a regular file/)
   })
 
   it('reports a file in place of the directory', async () => {

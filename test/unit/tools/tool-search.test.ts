@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { createToolSearch, searchTermsOf, wordsOf, type SearchableTool } from '../../../packages/agent-api/src/tools/tool-search.ts'
 import { measureRecall } from '../../bench/tool-search.ts'
@@ -68,11 +67,4 @@ test('finds the needed tools of the public ToolE set', async () => {
   const { recall, queries } = await measureRecall(5)
   expect(queries).toBe(1492)
   expect(recall).toBeGreaterThan(0.68)
-})
-
-test('prints nothing to stderr', () => {
-  const file = new URL('../../../packages/agent-api/src/tools/tool-search.ts', import.meta.url).href
-  const script = `const { createToolSearch } = await import(${JSON.stringify(file)}); await createToolSearch([]); process.stdout.write('done')`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
-  expect({ stdout, stderr }).toEqual({ stdout: 'done', stderr: '' })
 })
