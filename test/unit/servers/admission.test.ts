@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { nameCollisions } from '../../../packages/agent-api/src/servers/name-collisions.ts'
-import { registerLocalTools } from '../../../packages/agent-api/src/policy/local-tools.ts'
+import { admitLocalTools } from '../../../packages/agent-api/src/policy/local-tools.ts'
 import { toAdmission, type AdmissionRequest } from '../../../packages/agent-api/src/servers/admission.ts'
+
+const localSum = { ref: { server: null, tool: 'sum' } }
 
 const request = (over: Partial<AdmissionRequest>): AdmissionRequest => ({
   server: 'customers',
@@ -220,22 +222,25 @@ describe('edge cases', () => {
 
   it('a local tool and one of a server may have the same name: the entry without a server configures both', () => {
     const configured = [{ name: 'sum', maxInstances: 20 }]
-    expect(registerLocalTools(['sum'], configured).tools.get('sum')?.maxInstances.value).toBe(20)
+    expect(admitLocalTools([localSum], configured).get('sum')?.maxInstances.value).toBe(20)
     expect(values({ offered: ['sum'], configured }, 'sum')?.maxInstances).toBe(20)
   })
 })
 
 describe('local tools are always strict', () => {
   it('configured: registered', () => {
-    expect(registerLocalTools(['sum'], [{ name: 'sum', maxInstances: 20 }]).violations).toEqual([])
+    expect([...admitLocalTools([localSum], [{ name: 'sum', maxInstances: 20 }]).keys()]).toEqual(['sum'])
   })
 
   it.each([
     ['not configured', []],
     ['configured for a server only', [{ name: 'sum', server: 'customers' }]],
   ])('%s: stops the start', (_, configured) => {
-    const { tools, violations } = registerLocalTools(['sum'], configured)
-    expect(tools.size).toBe(0)
-    expect(violations).toEqual([expect.stringMatching(/^Local tool 'sum' is not configured in the toolbox\.\n/)])
+    expect(() => admitLocalTools([localSum], configured)).toThrow(
+      expect.objectContaining({
+        code: 'agent.strict_violation',
+        message: expect.stringMatching(/^Local tool 'sum' is not configured in the toolbox\.\n/),
+      }),
+    )
   })
 })
