@@ -1,7 +1,13 @@
-/** Replaces every string in plain data. Field names stay as they are. */
-export function mapTexts(value: unknown, map: (text: string) => string): unknown {
+import { OstlerError } from './errors.ts'
+
+/** No settings are nested as deeply as this, and recursion must end before the stack does. */
+const depthMax = 100
+
+/** Replaces every string in plain data. Field names stay as they are. Throws `config.invalid` for data that is nested too deeply. */
+export function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]))
+  if (depth === depthMax) throw new OstlerError('config.invalid', `The entry is nested more than ${depthMax} levels deep.`)
+  const mapItem = (item: unknown) => mapTexts(item, map, depth + 1)
+  return Array.isArray(value) ? value.map(mapItem) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapItem(item)]))
 }
