@@ -51,7 +51,7 @@ export interface CallRequest {
   readonly refusal?: string | undefined
 }
 
-/** Finds the tool, checks the arguments, and works out what the call would do. Has no effect. */
+/** Resolves the tool, checks the arguments, and plans: works out what the call would do. Has no effect. */
 export async function prepareCall(
   { call, tools, refusal }: CallRequest,
   membrane: CallMembrane,

@@ -21,8 +21,8 @@ export type CallPorts = Pick<
 >
 
 /**
- * The only path of a call: resolve, check, plan, record, decide, ask, wait, run, report. Nothing else executes a tool. A call with a
- * `refusal` is only shown and recorded.
+ * The only path of a call: resolve, check the arguments, plan (`prepareCall`), record, confirm, decide, wait, run, report (`runPrepared`).
+ * Nothing else executes a tool. A call with a `refusal` is only shown and recorded.
  */
 export async function runToolCall(
   ports: CallPorts,
@@ -36,35 +36,29 @@ export async function runToolCall(
   return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
 }
 
-/** Stores the call before anything else, takes it through all remaining steps, and reports its end. */
+/** Records the call before anything else, takes the remaining steps until one of them ends it, and reports the end. */
 export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: AbortSignal): Promise<CallOutcome> {
-  const { id } = call.view
-  const update = (update: ToolCallUpdate) => ports.emit({ type: 'tool_call_update', id, update })
   const outcome = await recorded(ports.calls, toStart(call), async (record) => {
     await ports.emit({ type: 'tool_call', call: toFirstView(call) })
     if (call.kind === 'ended') return call.end
 
-    const ready = await confirmCall(ports, call, signal)
-    if (ready.kind === 'ended') return ready.end
+    const confirmed = await confirmCall(ports, call, signal)
+    if (confirmed.kind === 'ended') return confirmed.end
 
-    const permission = await decide(ports, ready, record, signal)
-    if (permission.kind === 'ended') return permission.end
+    const allowed = await decide(ports, confirmed, record, signal)
+    if (allowed.kind === 'ended') return allowed.end
 
-    const begin = async () => {
-      record.running()
-      await update({ status: 'in_progress' })
-    }
-    const way = { begin, askForm: createAskForm(ports, record, signal) }
-    const first = await executeInPlace(ports, permission.call, way, signal)
+    const place = await waitForPlace(ports, allowed, signal)
+    if (place.kind === 'ended') return place.end
+
+    const first = await run(ports, allowed, { place, record }, signal)
+    if (!(await gotScope(ports, allowed, first, signal))) return first
+
     // A refused call certainly did not run. It is repeated once.
-    return (await gotScope(ports, permission.call, first, signal)) ? executeInPlace(ports, permission.call, way, signal) : first
+    const again = await waitForPlace(ports, allowed, signal)
+    return again.kind === 'ended' ? again.end : run(ports, allowed, { place: again, record }, signal)
   })
-  await giveWay()
-  const { plan, ...result } = outcome.result
-  if (plan !== undefined) await ports.emit({ type: 'plan', entries: plan })
-  const shown = { outcome: outcome.outcome, result }
-  await update(toUpdate(shown))
-  return shown
+  return report(ports, call, outcome)
 }
 
 /**
@@ -84,13 +78,13 @@ function toStart({ view, offered }: PreparedCall) {
   return { id: view.id, server, serverId, tool, arguments: view.rawInput }
 }
 
-/** Returns the call that was allowed: if it had to wait, its plan may be newer. */
+/** Asks the person if the rules say so. Returns the call that was allowed: if it had to wait for an answer, its plan may be newer. */
 async function decide(
   ports: CallPorts,
   ready: ReadyCall,
   record: Pick<CallRecord, 'decided'>,
   signal: AbortSignal,
-): Promise<{ readonly kind: 'ready'; readonly call: ReadyCall } | Ended> {
+): Promise<ReadyCall | Ended> {
   const { ref } = ready.offered.tool
   const { facts, ...inspected } = ports.inspect(ready.offered)
   let now = ready as ReadyCall | Ended
@@ -107,12 +101,12 @@ async function decide(
     record.decided(verdict, rule, changed.kind === 'ready' ? changed.view.rawInput : undefined)
     if (changed.kind === 'ended') return changed
     // The person must see what the changed call does before allowing it, so they are asked again.
-    return changed.facts === undefined ? { kind: 'ready', call: changed } : decide(ports, changed, record, signal)
+    return changed.facts === undefined ? changed : decide(ports, changed, record, signal)
   }
   record.decided(verdict, rule)
   switch (verdict) {
     case 'allow':
-      return now.kind === 'ended' ? now : { kind: 'ready', call: now }
+      return now
     case 'cancelled':
       return cancelled
     case 'deny':
@@ -125,14 +119,8 @@ function deniedText(rule: string): string {
   return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 
-interface CallWay {
-  /** Call when the tool begins to run. */
-  readonly begin: () => Promise<void>
-  readonly askForm: ToolCallContext['askForm']
-}
-
 /** A question of the tool itself. The history records its answer as the decision. */
-function createAskForm({ askForm }: CallPorts, record: Pick<CallRecord, 'decided'>, signal: AbortSignal): CallWay['askForm'] {
+function createAskForm({ askForm }: CallPorts, record: Pick<CallRecord, 'decided'>, signal: AbortSignal): ToolCallContext['askForm'] {
   if (askForm === undefined) return undefined
   return async (form, here) => {
     const placed = await askForm(form, here, signal)
@@ -142,28 +130,21 @@ function createAskForm({ askForm }: CallPorts, record: Pick<CallRecord, 'decided
   }
 }
 
-/** The person has answered by now, because a call that waits for an answer must not occupy a slot. */
-async function executeInPlace(ports: CallPorts, ready: ReadyCall, way: CallWay, signal: AbortSignal): Promise<CallOutcome> {
-  const wait = await waitForPlace(ports, ready, signal)
-  if (wait.kind === 'ended') return wait.end
-  using _place = wait.place
-  await way.begin()
-  // Without `await`, the slot would be freed before the tool has ended.
-  return await execute(ports, ready, way, signal)
-}
-
 /** True if the server refused the call for lack of permissions, and the person has logged in with them. */
 async function gotScope(ports: CallPorts, { offered }: ReadyCall, { needsScope }: CallOutcome, signal: AbortSignal): Promise<boolean> {
   return needsScope !== undefined && (await ports.offerScope?.(offered, needsScope, signal)) === true
 }
 
-async function waitForPlace(
-  ports: CallPorts,
-  { offered }: ReadyCall,
-  signal: AbortSignal,
-): Promise<{ readonly kind: 'ready'; readonly place: Disposable } | Ended> {
+/** A slot for a call, held until it is disposed. */
+interface Place extends Disposable {
+  readonly kind: 'placed'
+}
+
+/** The person has answered by now, because a call that waits for an answer must not occupy a slot. */
+async function waitForPlace(ports: CallPorts, { offered }: ReadyCall, signal: AbortSignal): Promise<Place | Ended> {
   try {
-    return { kind: 'ready', place: await ports.acquire(offered, signal) }
+    const slot = await ports.acquire(offered, signal)
+    return { kind: 'placed', [Symbol.dispose]: () => slot[Symbol.dispose]() }
   } catch (error) {
     if (signal.aborted) return cancelled
     if (error instanceof OstlerError) return ended('error', error.message)
@@ -171,11 +152,25 @@ async function waitForPlace(
   }
 }
 
+/** Frees the place when the tool has ended. */
+async function run(
+  ports: CallPorts,
+  ready: ReadyCall,
+  { place, record }: { readonly place: Place; readonly record: Pick<CallRecord, 'running' | 'decided'> },
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  using _place = place
+  record.running()
+  await ports.emit({ type: 'tool_call_update', id: ready.view.id, update: { status: 'in_progress' } })
+  // Without `await`, the place would be freed before the tool has ended.
+  return await execute(ports, ready, createAskForm(ports, record, signal), signal)
+}
+
 /** Ends at once when the signal aborts, even if the tool does not listen to it. */
 async function execute(
   ports: CallPorts,
   { offered, view, args, notes = [], plan }: ReadyCall,
-  { askForm }: CallWay,
+  askForm: ToolCallContext['askForm'],
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   if (signal.aborted) return cancelled.end
@@ -217,6 +212,15 @@ async function execute(
   if (signal.aborted || outcome?.outcome === 'cancelled') return afterShown(shown, cancelled)
   await giveWay()
   return outcome ?? afterShown(shown, ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`))
+}
+
+async function report({ emit }: CallPorts, { view: { id } }: PreparedCall, { outcome, result: whole }: CallOutcome): Promise<CallOutcome> {
+  await giveWay()
+  const { plan, ...result } = whole
+  if (plan !== undefined) await emit({ type: 'plan', entries: plan })
+  const shown = { outcome, result }
+  await emit({ type: 'tool_call_update', id, update: toUpdate(shown) })
+  return shown
 }
 
 /** When a call is cut off, the content that a person has seen stays. */
