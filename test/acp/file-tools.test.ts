@@ -154,6 +154,17 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(path, 'utf8')).toBe('1\n2\nthree\n')
   })
 
+  it('a version that was read in a prompt that counts as not sent is not known', async () => {
+    await using session = await openToolSession(capabilities)
+    const path = join(session.cwd, 'a.txt')
+    await writeFile(path, 'one\n')
+    await session.call('read_file', { path })
+    await writeFile(path, 'one\ntwo\n')
+    await session.callUnsent('read_file', { path })
+    expect(await session.call('write_file', { path, content: 'mine' })).toContain('It has changed since you last read it')
+    expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
+  })
+
   it('a file that changes while the person decides is not overwritten', async () => {
     await using dir = await openTempDir()
     const path = join(dir.path, 'a.txt')

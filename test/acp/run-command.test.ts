@@ -106,6 +106,16 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(editor.text(sessionId).split('Still running').length).toBe(told)
   })
 
+  test('output that was read in a prompt that counts as not sent is new again', async () => {
+    await using session = await openToolSession(capabilities)
+    const command = 'until test -e go; do sleep 0.05; done; echo later; sleep 300'
+    await session.call('run_command', { command, background: true })
+    await writeFile(join(session.cwd, 'go'), '')
+    await until('the output', async () => (await session.call('command_output', { id: 'c1', from: 0 })).includes('later'))
+    await session.callUnsent('command_output', { id: 'c1' })
+    expect(await session.call('command_output', { id: 'c1' })).toContain('later')
+  })
+
   test('/stop ends one command in the background, or all, and the model learns of it', async () => {
     await using session = await openToolSession(capabilities)
     const { editor, sessionId } = session

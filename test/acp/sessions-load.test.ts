@@ -106,7 +106,7 @@ test('the model continues where it was, with its calls and their results', async
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'])
 })
 
-test('the report of the servers is shown after loading, also if the first prompt counted as not sent', async () => {
+test('the report of the servers and the offer of tools are kept, also if the first prompt counted as not sent', async () => {
   let isRefused = true
   await using lab = await openSessionLab(() => (isRefused ? { status: 401 } : { text: 'ok' }))
   await using editor = await lab.open()
@@ -115,6 +115,7 @@ test('the report of the servers is shown after loading, also if the first prompt
   await expect(editor.prompt(sessionId, 'one')).rejects.toThrow(/rejected the API key/)
   isRefused = false
   await editor.prompt(sessionId, 'two')
+  expect(lab.history.toolOffers.list(sessionId)).toMatchObject([{ turn: 1, step: 1 }])
   await using other = await lab.open()
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   const report = { type: 'text', text: expect.stringContaining('"missing" is not available') }

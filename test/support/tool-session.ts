@@ -1,5 +1,6 @@
 import type { ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { AgentConfig } from '@ostler/agent-api'
+import { expect } from 'vitest'
 import { createEditorServices, type EditorServices } from './acp-editor-tools.ts'
 import type { AcpPeerOptions } from './acp-harness.ts'
 import { openScriptedSession, type ScriptedSession } from './acp-scripted.ts'
@@ -25,6 +26,8 @@ export interface ToolSession extends ScriptedSession {
   call(name: string, args: unknown): Promise<string>
   /** Makes several calls in one step, and returns what the model reads of each. */
   callTogether(calls: readonly ToolSessionCall[]): Promise<readonly string[]>
+  /** Makes one call in a prompt that counts as not sent: the key is rejected before the model reads the result. */
+  callUnsent(name: string, args: unknown): Promise<void>
 }
 
 export interface ToolSessionCall {
@@ -47,8 +50,9 @@ export async function openToolSession(
   await using opened = new AsyncDisposableStack()
   const services = opened.use(createEditorServices())
   let next: readonly ToolSessionCall[] = []
+  let answer: Reply = { text: 'done' }
   const script = (request: ModelRequest): Reply =>
-    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [...next] }
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? answer : { toolCalls: [...next] }
   const session = opened.use(
     await openScriptedSession({
       script,
@@ -72,6 +76,12 @@ export async function openToolSession(
     ...session,
     services,
     callTogether,
+    async callUnsent(name, args) {
+      next = [{ name, args }]
+      answer = { status: 401 }
+      await expect(session.editor.prompt(session.sessionId, 'go')).rejects.toThrow(/rejected the API key/)
+      answer = { text: 'done' }
+    },
     call: async (name, args) => (await callTogether([{ name, args }])).at(-1) ?? 'no result',
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

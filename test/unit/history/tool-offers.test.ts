@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
 import { toToolOffer } from '../../../packages/agent-api/src/messages/tool-offer.ts'
 import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
-import { newSession } from '../../support/history-lab.ts'
+import { newSession, recordCall } from '../../support/history-lab.ts'
 
 const offer = (turn: number, step: number, tools: readonly string[]) => toToolOffer({ turn, step }, tools, { manual: [], search: ['s:x'] })
 
@@ -30,6 +30,22 @@ test('a turn that begins again replaces its offers', () => {
   history.toolOffers.add('mine', offer(1, 1, ['a']))
   history.toolOffers.add('mine', offer(1, 1, ['b']))
   expect(history.toolOffers.list('mine')).toMatchObject([{ tools: ['b'] }])
+})
+
+test('those of a forgotten turn are deleted, unless the turn has calls, which are kept', async () => {
+  using history = openHistory()
+  const log = history.sessionLog(newSession('mine'), { isStored: false })
+  log.beginTurn([])
+  history.toolOffers.add('mine', offer(1, 1, ['a']))
+  log.beginTurn([])
+  history.toolOffers.add('mine', offer(2, 1, ['b']))
+  log.forgetTurn()
+  expect(history.toolOffers.list('mine').map(({ turn }) => turn)).toEqual([1])
+  log.beginTurn([])
+  history.toolOffers.add('mine', offer(2, 1, ['b']))
+  await recordCall(history, { id: 'call', sessionId: 'mine', turn: 2, end: 'success' })
+  log.forgetTurn()
+  expect(history.toolOffers.list('mine').map(({ turn }) => turn)).toEqual([1, 2])
 })
 
 test('they are bounded, and hold no secret', () => {

@@ -5,6 +5,7 @@ import { defaultTiming } from '../base/timing.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { PolicyView } from '../servers/server-service.ts'
 import { createBuiltinTools } from '../session/builtin-tools.ts'
+import { createWorkspaceMemory } from '../workspace/workspace-memory.ts'
 import type { JudgedServer, JudgedTool } from './judge.ts'
 
 export interface ListJudgedToolsOptions {
@@ -75,6 +76,7 @@ async function builtinTools(): Promise<JudgedTool[]> {
     configured: [],
     settings: {},
     changes: noChanges,
+    memory: createWorkspaceMemory(),
     runTask: () => Promise.reject(new Error('this tool is only described')),
     others: [],
     timing: defaultTiming,

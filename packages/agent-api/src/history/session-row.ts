@@ -9,6 +9,8 @@ const touch = 'UPDATE sessions SET turns = max(turns, ?), updated_at = ? WHERE i
 const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ?, thought_level = ? WHERE id = ?'
 const reopen = 'UPDATE sessions SET opened_at = ?, directories = ? WHERE id = ?'
 const deleteTurn = 'DELETE FROM messages WHERE session_id = ? AND turn = ?'
+const deleteOffers = `DELETE FROM tool_offers WHERE session_id = ? AND turn = ?
+  AND NOT EXISTS (SELECT 1 FROM tool_calls WHERE session_id = tool_offers.session_id AND turn = tool_offers.turn)`
 // The number of a turn that has calls is not used again: its calls stay in the history.
 const untouch = `UPDATE sessions SET updated_at = ?,
   turns = turns - (NOT EXISTS (SELECT 1 FROM tool_calls WHERE session_id = sessions.id AND turn = sessions.turns))
@@ -48,5 +50,6 @@ export function touchSession(statements: Statements, { id, turns, updatedAt }: S
 /** Deletes the last turn. Nothing else changes if another process has begun one since. */
 export function forgetTurn(statements: Statements, { id, turns }: SessionSummary, updatedBefore: string): void {
   statements.run(deleteTurn, id, turns)
+  statements.run(deleteOffers, id, turns)
   statements.run(untouch, updatedBefore, id, turns)
 }

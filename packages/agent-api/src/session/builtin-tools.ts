@@ -8,6 +8,7 @@ import { configOfBuiltinTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { OpenWorkspace } from '../workspace/open-workspace.ts'
+import type { WorkspaceMemory } from '../workspace/workspace-memory.ts'
 import type { EditorWorkspace } from '../workspace/workspace.ts'
 
 /** The built-in tools of a session. Disposing it ends what they started. */
@@ -30,6 +31,7 @@ export interface BuiltinToolsOptions {
   readonly settings: BuiltinSettings
   /** Records the old texts of files, for `/undo`. */
   readonly changes: FileChanges
+  readonly memory: WorkspaceMemory
   /** Runs a task that the model delegates. */
   readonly runTask: (task: string, context: ToolCallContext) => Promise<ToolResult>
   /** The other local tools. Each replaces the built-in tool of its name. */
@@ -57,6 +59,7 @@ export function createBuiltinTools({
   configured,
   settings,
   changes,
+  memory,
   runTask,
   others,
   timing,
@@ -80,7 +83,7 @@ export function createBuiltinTools({
     const { run_command: command, fetch_url: fetching } = settings
     workspace = openWorkspace({ roots, ownFiles, editor, keptVariables: command?.keepVariables, timing, logger })
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
-    const all = create(workspace, { cleaner, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
+    const all = create(workspace, { cleaner, changes, memory, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(
       [...all, updatePlan, createDelegateTool(runTask, cleaner)].filter(({ ref }) => !hidden.has(ref.tool)),
       configured,

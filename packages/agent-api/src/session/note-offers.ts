@@ -24,8 +24,8 @@ export function createOfferNote(state: SessionState): (step: StepTools) => void 
     step++
     const offer = toToolOffer({ turn: state.settings.current.turns, step }, tools.wireNames, leftOut(state, tools))
     const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
-    if (key === state.lastOffer) return
-    state.lastOffer = key
+    if (key === state.memory.offer) return
+    state.memory.offer = key
     state.agent.history.toolOffers.add(state.id, offer)
   }
 }

@@ -257,6 +257,7 @@ function createState(
       configured,
       settings: agent.builtinTools,
       changes,
+      memory,
       runTask: (task, context) => runTask(state, runner.turn(), task, context),
       others: [...agent.tools.map(({ tool }) => tool), ...tools],
       timing: agent.timing,
@@ -282,7 +283,6 @@ function createState(
     elicit: runner.host.elicit,
     tell,
     note: undefined,
-    lastOffer: undefined,
   }
   return state
 }

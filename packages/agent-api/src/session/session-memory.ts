@@ -2,12 +2,13 @@ import { emptyGauge, type Gauge } from '../context/gauge.ts'
 import type { Briefing } from '../messages/briefing.ts'
 import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
+import { createWorkspaceMemory, type WorkspaceMemory } from '../workspace/workspace-memory.ts'
 
 /**
  * Everything that a prompt changes in a session, and that is restored if the prompt counts as not sent. Each field is a plain value that is
  * replaced, never changed in place, so a shallow copy restores all of them.
  */
-export interface SessionMemory {
+export interface SessionMemory extends WorkspaceMemory {
   /** The messages that the model reads. */
   messages: readonly Message[]
   /** Undefined before the first prompt. */
@@ -24,6 +25,8 @@ export interface SessionMemory {
   resources: ReadonlyMap<string, number>
   /** The last report of servers, so that each turn only reports changes. Undefined before the first. */
   reported: ReportedProblems | undefined
+  /** The last stored offer of tools, so that only changes are stored. */
+  offer: string | undefined
 }
 
 interface ReportedProblems {
@@ -44,6 +47,8 @@ export function createSessionMemory(
     searched: new Set(),
     resources: new Map(),
     reported: undefined,
+    offer: undefined,
+    ...createWorkspaceMemory(),
   }
 }
 

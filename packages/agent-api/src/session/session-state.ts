@@ -150,8 +150,6 @@ export interface SessionState {
   readonly tell: (what: SessionChange) => void
   /** A note for the person in the report. */
   note: string | undefined
-  /** The last stored offer of tools, so that only changes are stored. */
-  lastOffer: string | undefined
 }
 
 export function clientsOf({ agent, servers }: SessionState): McpClients {

@@ -11,6 +11,7 @@ import { listDirectoryTool } from './files/list-directory.ts'
 import { readFileTool } from './files/read-file.ts'
 import { writeFileTool } from './files/write-file.ts'
 import type { OpenWorkspace } from './open-workspace.ts'
+import type { WorkspaceMemory } from './workspace-memory.ts'
 import { findFilesTool } from './search/find-files.ts'
 import { searchFilesTool } from './search/search-files.ts'
 
@@ -18,6 +19,7 @@ export interface BuiltinToolOptions {
   readonly cleaner: TextCleaner
   /** Records the old texts of files, for `/undo`. */
   readonly changes?: FileChanges
+  readonly memory: WorkspaceMemory
   readonly commandLimits?: { readonly [K in keyof CommandLimits]?: CommandLimits[K] | undefined }
   /** Hosts in private networks that `fetch_url` may reach. */
   readonly fetchHosts?: readonly string[] | undefined
@@ -25,10 +27,10 @@ export interface BuiltinToolOptions {
 
 /** All tools that work on a workspace. Their names are in `builtin-tool-names.ts`. */
 export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToolOptions): readonly Tool[] {
-  const { cleaner, changes, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
+  const { cleaner, changes, memory, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
   const { roots, ownFiles, commands: shelf } = workspace
-  const files = createFileAccess(workspace, { cleaner, changes })
-  const commands: CommandToolOptions = { roots, ownFiles, shelf, cleaner, limits: toCommandLimits(commandLimits) }
+  const files = createFileAccess(workspace, { cleaner, changes, memory })
+  const commands: CommandToolOptions = { roots, ownFiles, shelf, cleaner, memory, limits: toCommandLimits(commandLimits) }
   return [
     readFileTool(files),
     writeFileTool(files),

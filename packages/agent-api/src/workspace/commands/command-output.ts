@@ -10,7 +10,8 @@ import { atMost } from '../../base/at-most.ts'
 /** Maximum time that a call waits for new output, for a model that polls. */
 const newsMsMax = 3_000
 
-export function commandOutputTool({ shelf, cleaner }: CommandToolOptions): Tool {
+export function commandOutputTool(options: CommandToolOptions): Tool {
+  const { shelf, cleaner } = options
   return {
     ref: { server: null, tool: 'command_output' },
     title: 'Command output',
@@ -25,14 +26,15 @@ export function commandOutputTool({ shelf, cleaner }: CommandToolOptions): Tool 
     execute: ({ id, from }, { signal }) =>
       orErrorResult(async () => {
         const command = shelf.find(String(id))
-        if (typeof from !== 'number') await waitForNews(command, signal)
-        const text = typeof from === 'number' ? await readPage(command, from, cleaner) : (await readNews(command, cleaner)).text
+        if (typeof from !== 'number') await waitForNews(command, options, signal)
+        const text = typeof from === 'number' ? await readPage(command, from, cleaner) : (await readNews(command, options)).text
         return textResult(`${text}\n\n${describeState(command.end, performance.now() - command.startedAt)}`)
       }),
   }
 }
 
-export function stopCommandTool({ shelf, cleaner }: CommandToolOptions): Tool {
+export function stopCommandTool(options: CommandToolOptions): Tool {
+  const { shelf } = options
   return {
     ref: { server: null, tool: 'stop_command' },
     title: 'Stop command',
@@ -45,7 +47,7 @@ export function stopCommandTool({ shelf, cleaner }: CommandToolOptions): Tool {
         const command = shelf.find(String(id))
         const had = command.end
         await command.stop()
-        const { text } = await readNews(command, cleaner)
+        const { text } = await readNews(command, options)
         return textResult(`${text}\n\n${had === undefined ? '[stopped]' : `${describeState(had, 0)} [it had already ended]`}`)
       }),
   }
@@ -56,8 +58,9 @@ function planFor(verb: string, { line }: ShelvedCommand): Promise<CallPlan> {
   return Promise.resolve({ title: `${verb} ${showHidden(line).replace(/\s*\n\s*/g, ' ⏎ ')}`, effect: 'none' })
 }
 
-async function waitForNews(command: ShelvedCommand, signal: AbortSignal): Promise<void> {
-  if (command.end !== undefined || (await command.output.size()) > command.readUntil) return
+async function waitForNews(command: ShelvedCommand, { memory }: CommandToolOptions, signal: AbortSignal): Promise<void> {
+  const read = memory.outputRead.get(command.id) ?? 0
+  if (command.end !== undefined || (await command.output.size()) > read) return
   const { promise: changed, resolve } = Promise.withResolvers<void>()
   const stopListening = command.output.onChange(resolve)
   await atMost(newsMsMax, orAborted(Promise.race([changed, command.ended]), signal, undefined), undefined)

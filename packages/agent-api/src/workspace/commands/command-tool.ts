@@ -3,6 +3,7 @@ import type { TextCleaner } from '../../base/clean-text.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { toSystemReason } from '../../base/system-reason.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
+import type { WorkspaceMemory } from '../workspace-memory.ts'
 import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import type { CommandShelf, ShelvedCommand } from './open-command-shelf.ts'
 import { readOutputEnd, readOutputFrom } from './read-output.ts'
@@ -14,6 +15,7 @@ export interface CommandToolOptions extends WorkspaceBounds {
   readonly shelf: CommandShelf
   readonly cleaner: TextCleaner
   readonly limits: CommandLimits
+  readonly memory: Pick<WorkspaceMemory, 'outputRead'>
 }
 
 export interface CommandLimits {
@@ -45,10 +47,13 @@ export async function resolveDirectory(path: unknown, bounds: WorkspaceBounds): 
 }
 
 /** The output that the model has not read yet. If it is too long, this is only its end, and `isCut` is set. */
-export async function readNews(command: ShelvedCommand, cleaner: TextCleaner): Promise<{ readonly text: string; readonly isCut: boolean }> {
-  const from = command.readUntil
+export async function readNews(
+  command: ShelvedCommand,
+  { cleaner, memory }: Pick<CommandToolOptions, 'cleaner' | 'memory'>,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const from = memory.outputRead.get(command.id) ?? 0
   const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax, isOpen: command.end === undefined }, cleaner)
-  command.readUntil = readMark(command, shown)
+  memory.outputRead = new Map([...memory.outputRead, [command.id, readMark(command, shown)]])
   if (shown.start <= from) return { text: blockOf(shown), isCut: false }
   const note = `[${shownNumber(shown.start - from)} bytes before this are not shown. To read them, use command_output with "id": "${command.id}" and "from": ${from}.]`
   return { text: `${note}\n${blockOf(shown)}`, isCut: true }

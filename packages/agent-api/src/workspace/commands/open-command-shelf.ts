@@ -20,8 +20,6 @@ export interface ShelvedCommand extends RunningCommand {
   readonly startedAt: number
   /** The end of the command. Undefined while it runs. */
   end: CommandEnd | undefined
-  /** Position up to which the model has read the output. */
-  readUntil: number
 }
 
 const runningMax = 10
@@ -43,7 +41,6 @@ export function openCommandShelf(runner: CommandRunner): CommandShelf {
       line: command.line,
       startedAt: performance.now(),
       end: undefined as CommandEnd | undefined,
-      readUntil: 0,
     }
     live.add(shelved)
     void running.ended.then((end) => {

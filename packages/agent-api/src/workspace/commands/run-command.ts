@@ -101,7 +101,7 @@ async function runInBackground(command: ShelvedCommand, options: CommandToolOpti
   if (outcome === 'ended') return toEndResult(command, options)
   if (outcome === 'cancelled') return toCancelled(command, options)
   const text = `Started in the background with the id "${command.id}". Read its output with command_output. It ends with the session, or with stop_command.`
-  return { isError: false, content: toCommandContent(command, `${text}\n${(await readNews(command, options.cleaner)).text}`) }
+  return { isError: false, content: toCommandContent(command, `${text}\n${(await readNews(command, options)).text}`) }
 }
 
 async function toCancelled(command: ShelvedCommand, { shelf }: CommandToolOptions): Promise<ToolResult> {
@@ -115,9 +115,10 @@ async function waitForEnd(command: ShelvedCommand, ms: number, signal: AbortSign
 }
 
 /** Without a reason, the way the command ended decides whether it succeeded. */
-async function toEndResult(command: ShelvedCommand, { shelf, cleaner }: CommandToolOptions, reason?: string): Promise<ToolResult> {
+async function toEndResult(command: ShelvedCommand, options: CommandToolOptions, reason?: string): Promise<ToolResult> {
+  const { shelf } = options
   const end = await command.ended
-  const { text, isCut } = await readNews(command, cleaner)
+  const { text, isCut } = await readNews(command, options)
   const state = reason ?? describeState(end, performance.now() - command.startedAt)
   // The output is read again only if a part of it was left out.
   if (isCut) shelf.keep(command)

@@ -7,6 +7,7 @@ import { toStoredForm } from '../disk/stored-form.ts'
 import type { WorkspaceBounds, WorkspacePath } from '../workspace-path.ts'
 import type { TextFile, Workspace, WorkspaceFiles } from '../workspace.ts'
 import { targetOf } from '../file-tool.ts'
+import { createWorkspaceMemory, type WorkspaceMemory } from '../workspace-memory.ts'
 import { createPathQueue } from './path-queue.ts'
 import { missingVersion, versionOf } from './file-version.ts'
 
@@ -59,20 +60,21 @@ export interface FileAccessOptions {
   readonly cleaner: TextCleaner
   /** Records the old texts of files, for `/undo`. */
   readonly changes?: FileChanges | undefined
+  readonly memory?: Pick<WorkspaceMemory, 'fileVersions'>
 }
 
-export function createFileAccess({ roots, ownFiles, files }: Workspace, { cleaner, changes }: FileAccessOptions): FileAccess {
-  const seen = new Map<string, string>()
-
+export function createFileAccess(
+  { roots, ownFiles, files }: Workspace,
+  { cleaner, changes, memory = createWorkspaceMemory() }: FileAccessOptions,
+): FileAccess {
   async function saw({ real }: WorkspacePath, file: TextFile | undefined): Promise<void> {
     const version = await versionOf(file)
-    seen.delete(real)
-    seen.set(real, version)
-    for (const oldest of seen.keys()) if (seen.size > versionsMax) seen.delete(oldest)
+    const others = [...memory.fileVersions].filter(([path]) => path !== real)
+    memory.fileVersions = new Map([...others.slice(1 - versionsMax), [real, version]])
   }
 
   async function checkVersion({ real, shown }: WorkspacePath, file: TextFile | undefined): Promise<void> {
-    const known = seen.get(real)
+    const known = memory.fileVersions.get(real)
     if (known === undefined || known === (await versionOf(file))) return
     const reason = file === undefined ? 'It was deleted' : known === missingVersion ? 'It was created by someone else' : 'It has changed'
     throw new OstlerError('workspace.stale', `Nothing was written to ${shown}. ${reason} since you last read it: read it again first.`)
@@ -92,7 +94,7 @@ export function createFileAccess({ roots, ownFiles, files }: Workspace, { cleane
         async () => {
           const file = await files.loadToChange(path, signal)
           await checkVersion(path, file)
-          if (!seen.has(path.real)) await saw(path, file)
+          if (!memory.fileVersions.has(path.real)) await saw(path, file)
           return file
         },
         signal,
