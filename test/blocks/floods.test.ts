@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
+import { openAcpProcess, patientWaitMs, type AcpProcess } from '../support/acp-harness.ts'
 import { startLoopbackModel, type ModelRequest, type Reply } from '../support/loopback-model/index.ts'
 import { openChildLoopMonitor, processWorkMaxMs, type ChildLoopMonitor } from '../support/loop-monitor.ts'
 import { fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
@@ -29,7 +29,7 @@ async function openWarmLab(): Promise<WarmLab> {
   const monitor = opened.use(await openChildLoopMonitor())
   const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script }))
   // Node writes its compile cache shortly after the start, which takes a while.
-  const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+  const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1', OSTLER_CONNECT_WAIT: `${patientWaitMs}ms` }
   const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env, nodeArgs: monitor.nodeArgs }))
   await editor.initialize()
   const open: WarmLab['open'] = async (replies, mcpServers = []) => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
+import { openAcpProcess, patientWaitMs, type AcpProcess } from '../support/acp-harness.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { startLoopbackModel, type Script } from '../support/loopback-model/index.ts'
 import { openChildLoopMonitor, processWorkMaxMs, type ChildLoopMonitor } from '../support/loop-monitor.ts'
@@ -98,7 +98,7 @@ async function openWarmLab(): Promise<WarmLab> {
   const anthropic = opened.use(await startLoopbackModel({ vendor: 'anthropic', script }))
   const google = opened.use(await startLoopbackModel({ vendor: 'google', script }))
   const monitor = opened.use(await openChildLoopMonitor())
-  const env = { ...anthropic.env, ...google.env }
+  const env = { ...anthropic.env, ...google.env, OSTLER_CONNECT_WAIT: `${patientWaitMs}ms` }
   const editor = opened.use(await openAcpProcess({ nodeArgs: monitor.nodeArgs, env, args: ['--model', models.anthropic] }))
   await editor.initialize()
   let opens = 0
