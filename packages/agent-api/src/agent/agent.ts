@@ -165,10 +165,6 @@ function secretsOfModels({ providers, env }: ModelSettings): readonly string[] {
   return [...Object.values(providers).map(({ apiKey = '' }) => apiKey), ...secretsOfEnvironment(env)]
 }
 
-function storedThoughtLevel(stored: SessionSummary | undefined): ThoughtChoice | undefined {
-  return isThoughtChoice(stored?.thoughtLevel) ? stored.thoughtLevel : undefined
-}
-
 /** Settings that every session takes from the configuration. */
 function sessionSettings(config: AgentConfig) {
   return {
@@ -271,7 +267,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
     for (const client of own.set.clients.values()) client.wake()
     const model = models.choose(options.model, stored?.model)
     const mode = options.mode ?? stored?.mode ?? approval.mode
-    const thoughtLevel = options.thoughtLevel ?? storedThoughtLevel(stored) ?? config.thoughtLevel ?? 'default'
+    const storedLevel = isThoughtChoice(stored?.thoughtLevel) ? stored.thoughtLevel : undefined
+    const thoughtLevel = options.thoughtLevel ?? storedLevel ?? config.thoughtLevel ?? 'default'
     const session = openSession(side, { ...options, model, mode, thoughtLevel }, () => {
       sessions.delete(session)
       history.releaseSession(session.id)

@@ -63,7 +63,7 @@ export async function openFileStore(stateDir: string): Promise<SecretStore> {
         if (!apply(entries, key)) return true
         if (!(await isHeld())) return false
         try {
-          await replacePrivateFile(path, toText(entries))
+          await replacePrivateFile(path, `${JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)}\n`)
           return true
         } catch (error) {
           // The process that took over the lock also removed this temporary file.
@@ -169,10 +169,6 @@ async function readEntries(path: string): Promise<Entries> {
   const parsed = parseEntries(content.toString('utf8'))
   if (typeof parsed !== 'string') return parsed
   throw new OstlerError('secrets.undecryptable', `${path} ${parsed}, so Ostler does not change it. ${remedy}`)
-}
-
-function toText(entries: Entries): string {
-  return `${JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)}\n`
 }
 
 /** Returns the entries, or the reason why they cannot be read. */

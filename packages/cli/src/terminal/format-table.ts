@@ -24,10 +24,15 @@ export function formatTable(rows: readonly (readonly Cell[])[], indent = ''): st
 }
 
 function textOf(cell: Cell): string {
-  return toShown(typeof cell === 'string' ? cell : cell.text).replace(/\s+/g, ' ')
+  return toShownLine(typeof cell === 'string' ? cell : cell.text)
 }
 
 /** Removes control characters that could move the cursor or hide text. */
 export function toShown(text: string): string {
   return stripVTControlCharacters(text).replace(/[^\P{C}\n\t]/gu, '')
+}
+
+/** The same for a text that must stay on one line. */
+export function toShownLine(text: string): string {
+  return toShown(text).replace(/\s+/g, ' ')
 }

@@ -82,6 +82,5 @@ function orUsage<T>(parse: () => T): T {
 
 function printResult(io: Io, { result }: ServiceCallResult): void {
   const text = result.content.map(toPlainText).join('\n')
-  const whole = text === '' && result.structured !== undefined ? JSON.stringify(result.structured, null, 2) : text
-  if (whole !== '') printServerText(io, whole.endsWith('\n') ? whole : `${whole}\n`)
+  printServerText(io, text === '' && result.structured !== undefined ? JSON.stringify(result.structured, null, 2) : text)
 }

@@ -36,7 +36,7 @@ export const command = defineCommand({
       if (output === '-') io.stdout.write(bytes)
       else if (output !== undefined) io.stderr.write(`Wrote ${await writeNewFile(toPath(io, output), bytes, force)}\n`)
       else if (json) printJson(io, { contents })
-      else if (!contents.some(isBinary)) printServerText(io, endLine(contents.map(toPlainText).join('\n')))
+      else if (!contents.some(isBinary)) printServerText(io, contents.map(toPlainText).join('\n'))
       else if (io.stdout.isTTY === true)
         throw new OstlerError('output.binary', 'The resource is not text. Use --output to write it to a file.')
       else io.stdout.write(bytes)
@@ -52,8 +52,4 @@ function toBytes(block: ContentBlock): Buffer {
 
 function isBinary(block: ContentBlock): boolean {
   return block.type === 'image' || block.type === 'audio' || (block.type === 'resource' && 'blob' in block.resource)
-}
-
-function endLine(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }

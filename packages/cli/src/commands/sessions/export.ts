@@ -5,7 +5,7 @@ import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
-import { toShown } from '../../terminal/format-table.ts'
+import { toShown, toShownLine } from '../../terminal/format-table.ts'
 import { toPrintedJson } from '../../terminal/print-json.ts'
 import { toConversation, type ConversationItem } from './to-conversation.ts'
 import { readSession, type WholeSession } from '../../state/read-session.ts'
@@ -50,7 +50,7 @@ function toMarkdown({ session, entries }: WholeSession): string {
     `- Last used: ${formatFullTime(updatedAt)}`,
   ].join('\n')
   const items = toConversation(entries)
-  return `${[`# ${oneLine(title ?? 'Untitled')}`, head, ...items.map((item, index) => toSection(item, items[index - 1]))].join('\n\n')}\n`
+  return `${[`# ${toShownLine(title ?? 'Untitled')}`, head, ...items.map((item, index) => toSection(item, items[index - 1]))].join('\n\n')}\n`
 }
 
 function toSection(item: ConversationItem, before: ConversationItem | undefined): string {
@@ -63,10 +63,9 @@ function toSection(item: ConversationItem, before: ConversationItem | undefined)
     case 'note':
       return toShown(item.text).trim().replaceAll(/^/gm, '> ')
     case 'call': {
-      const { ref, status, input, output } = item
-      const name = ref.server === null ? ref.tool : `${ref.server}: ${ref.tool}`
+      const { name, status, input, output } = item
       return [
-        `### ${oneLine(name)} (${oneLine(status)})`,
+        `### ${toShownLine(name)} (${toShownLine(status)})`,
         ...(input === undefined ? [] : [fence(toShown(JSON.stringify(input, null, 2)), 'json')]),
         ...(output.trim() === '' ? [] : [fence(toShown(output).trimEnd())]),
       ].join('\n\n')
@@ -75,9 +74,5 @@ function toSection(item: ConversationItem, before: ConversationItem | undefined)
 }
 
 function inline(text: string): string {
-  return `\`${oneLine(text).replaceAll('`', "'")}\``
-}
-
-function oneLine(text: string): string {
-  return toShown(text).replace(/\s+/g, ' ')
+  return `\`${toShownLine(text).replaceAll('`', "'")}\``
 }

@@ -5,7 +5,7 @@ import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
-import { toShown } from '../../terminal/format-table.ts'
+import { toShown, toShownLine } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { toConversation, type ConversationCall, type ConversationItem } from './to-conversation.ts'
 import { readSession } from '../../state/read-session.ts'
@@ -29,8 +29,8 @@ function formatHead({ id, title, agent, model, cwd, additionalDirectories, creat
     `Session ${id} of the agent ${agent}${model === null ? '' : `, with ${model}`}`,
     `In ${[cwd, ...additionalDirectories].join(', ')}`,
     `Started ${formatFullTime(createdAt)}, last used ${formatFullTime(updatedAt)}`,
-  ].map((text) => styleText('dim', toShown(text).replaceAll('\n', ' ')))
-  return [styleText('bold', toShown(title ?? 'Untitled').replaceAll('\n', ' ')), ...about].join('\n')
+  ].map((text) => styleText('dim', toShownLine(text)))
+  return [styleText('bold', toShownLine(title ?? 'Untitled')), ...about].join('\n')
 }
 
 function formatItem(item: ConversationItem): string {
@@ -50,8 +50,7 @@ function formatItem(item: ConversationItem): string {
 const shownLines = 4
 const shownColumns = 160
 
-function formatCall({ ref, status, input, output }: ConversationCall): string {
-  const name = ref.server === null ? ref.tool : `${ref.server}: ${ref.tool}`
+function formatCall({ name, status, input, output }: ConversationCall): string {
   const style = status === 'success' ? 'green' : ['error', 'interrupted'].includes(status) ? 'red' : 'yellow'
   const args = input === undefined ? '' : ` ${oneLine(JSON.stringify(input))}`
   const lines = toShown(output).trim().split('\n')
@@ -69,7 +68,7 @@ function dim(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return cut(toShown(text).replace(/\s+/g, ' '))
+  return cut(toShownLine(text))
 }
 
 function cut(text: string): string {

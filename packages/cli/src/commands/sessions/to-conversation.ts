@@ -1,4 +1,4 @@
-import type { ServerReport, ToolOutput, ToolRef, TranscriptEntry } from '@ostler/agent-api'
+import type { ServerReport, ToolOutput, TranscriptEntry } from '@ostler/agent-api'
 import { planText, toPlainText } from '@ostler/agent-api/internal'
 import { foldTranscript, statusOfCall, type TranscriptCall, type TranscriptItem } from '@ostler/agent-api/manage'
 
@@ -7,7 +7,8 @@ export type ConversationItem = { readonly kind: 'prompt' | 'answer' | 'thought' 
 
 export interface ConversationCall {
   readonly kind: 'call'
-  readonly ref: ToolRef
+  /** Begins with the server, if it has one. */
+  readonly name: string
   readonly status: string
   readonly input: unknown
   readonly output: string
@@ -54,7 +55,7 @@ function toCall(call: TranscriptCall): ConversationCall {
   const { ref, wireName, rawInput, content } = call
   return {
     kind: 'call',
-    ref: ref ?? { server: null, tool: wireName },
+    name: ref === undefined ? wireName : ref.server === null ? ref.tool : `${ref.server}: ${ref.tool}`,
     status: statusOfCall(call),
     input: rawInput,
     output: toText(content),

@@ -40,10 +40,10 @@ it('shows a call once, at its start, with its result', () => {
       call('3', { ref: undefined, wireName: 'no_such' }),
     ),
   ).toEqual([
-    { kind: 'call', ref: { server: 'work', tool: 'weigh' }, status: 'success', input: { a: 1 }, output: '12 kg' },
+    { kind: 'call', name: 'work: weigh', status: 'success', input: { a: 1 }, output: '12 kg' },
     { kind: 'answer', text: 'and' },
-    { kind: 'call', ref: { server: 'work', tool: 'weigh' }, status: 'denied', input: { a: 1 }, output: '' },
-    { kind: 'call', ref: { server: null, tool: 'no_such' }, status: 'pending', input: { a: 1 }, output: '' },
+    { kind: 'call', name: 'work: weigh', status: 'denied', input: { a: 1 }, output: '' },
+    { kind: 'call', name: 'no_such', status: 'pending', input: { a: 1 }, output: '' },
   ])
 })
 
