@@ -70,25 +70,27 @@ test.each([
   expect(promptIn(model.requests.at(-1))).not.toContain('Changed since you read it')
 })
 
-test.each(['And now?', 'Read @rich:note://one again'])(
-  'a change is reported again after a prompt that counts as not sent: %s',
-  async (refused) => {
-    let isRefused = false
-    await using session = await open(({ messages }) => {
-      if (isRefused) return { status: 401 }
-      const isAsked = messages.at(-1)?.parts.some((part) => part.type === 'text' && part.text.startsWith('touch'))
-      return isAsked === true ? { toolCalls: [{ name: 'rich__touch', args: { uri: 'note://one' } }] } : { text: 'ok' }
-    })
-    const { editor, model, sessionId } = session
-    await editor.prompt(sessionId, 'Read @rich:note://one')
-    await editor.prompt(sessionId, 'touch it')
-    isRefused = true
-    await expect(editor.prompt(sessionId, refused)).rejects.toThrow(/rejected the API key/)
-    isRefused = false
-    await editor.prompt(sessionId, 'Later?')
-    expect(promptIn(model.requests.at(-1))).toContain('Changed since you read it')
-  },
-)
+test.each([
+  ['that has heard of it', ['touch it'], 'And now?'],
+  ['that has read the resource again', ['touch it'], 'Read @rich:note://one again'],
+  ['in which it happened', [], 'touch it'],
+])('a change is reported after a prompt that counts as not sent, %s', async (_, earlier, refused) => {
+  let isRefused = false
+  await using session = await open(({ messages }) => {
+    const isAsked = messages.at(-1)?.parts.some((part) => part.type === 'text' && part.text.startsWith('touch'))
+    if (isAsked === true) return { toolCalls: [{ name: 'rich__touch', args: { uri: 'note://one' } }] }
+    return isRefused ? { status: 401 } : { text: 'ok' }
+  })
+  const { editor, model, sessionId } = session
+  for (const prompt of ['Read @rich:note://one', ...earlier]) await editor.prompt(sessionId, prompt)
+  isRefused = true
+  await expect(editor.prompt(sessionId, refused)).rejects.toThrow(/rejected the API key/)
+  isRefused = false
+  await editor.prompt(sessionId, 'Later?')
+  expect(promptIn(model.requests.at(-1))).toContain('Changed since you read it')
+  await editor.prompt(sessionId, 'And then?')
+  expect(promptIn(model.requests.at(-1))).not.toContain('Changed since you read it')
+})
 
 test('/resources lists what the servers have', async () => {
   await using session = await open([{ text: 'done' }])
