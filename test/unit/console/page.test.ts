@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isChosen, obstacleOf, setUsed } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
+import { isChosen, obstacleOf, setUsed, useOf } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
 import { toDiffLines } from '../../../packages/console/src/page/text/diff-lines.ts'
 import { toConnectionWords } from '../../../packages/console/src/page/pages/servers/connection-words.ts'
 import { findTools } from '../../../packages/console/src/page/parts/find-tools.ts'
@@ -69,6 +69,18 @@ describe('the servers that the agent uses', () => {
     expect(obstacleOf({ ...server('a', 'stored'), shadowed: true })).toBe('Overridden by ostler.yaml')
     // For a server of the file, the settings themselves show it.
     expect(obstacleOf({ ...server('f', 'file'), enabled: false })).toBeUndefined()
+  })
+
+  it.each([
+    ['a server of the file', server('f', 'file'), 'all', 'used'],
+    ['one that the file disables', { ...server('f', 'file'), name: 'off' }, 'all', 'not-chosen'],
+    ['a stored one', server('a', 'stored'), 'all', 'used'],
+    ['one that is not selected', server('a', 'stored'), ['b'], 'not-chosen'],
+    ['a disabled one', { ...server('a', 'stored'), enabled: false }, 'all', 'disabled'],
+    ['an overridden one', { ...server('a', 'stored'), shadowed: true }, 'all', 'shadowed'],
+  ] as const)('says how the agent uses %s', (_case, each, storedServers, use) => {
+    const mcpServers = { ...settings.mcpServers, off: { enabled: false, mode: 'dynamic' as const } }
+    expect(useOf(each, { mcpServers, storedServers })).toBe(use)
   })
 
   it('lists all but one, and none after the last', () => {

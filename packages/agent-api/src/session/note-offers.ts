@@ -1,5 +1,5 @@
 import { toToolOffer, type LeftReason } from '../messages/tool-offer.ts'
-import { shadowedServers } from '../servers/provider-helper.ts'
+import { ownerOf, shadowedServers } from '../servers/provider-helper.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { toolKey } from '../tools/select-tools.ts'
 import { clientsOf, enabledClients, type SessionState } from './session-state.ts'
@@ -34,7 +34,7 @@ function leftOut(state: SessionState, { all, offered, hidden, left }: StepTools)
   const shown = new Set([...offered, ...hidden])
   const keys = (tools: readonly OfferedTool[]) => tools.map(({ tool }) => toolKey(tool.ref))
   const clients = [...enabledClients(state).values()]
-  const admitted = (name: string) => (state.servers.clients.has(name) ? state.servers : state.agent.servers).admitted(name)
+  const admitted = (name: string) => ownerOf(name, state.agent.servers, state.servers).servers.admitted(name)
   const isConnected = (client: (typeof clients)[number]) => client.status.state === 'connected' || client.tools.length > 0
   return {
     search: keys(hidden),

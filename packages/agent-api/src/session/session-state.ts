@@ -23,7 +23,7 @@ import type { Slots } from '../base/slots.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Model, ModelChoice } from '../provider/model.ts'
 import type { ThoughtLevel } from '../provider/thought-level.ts'
-import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../servers/provider-helper.ts'
+import { getIncludedTools, mergeMcpClients, ownerOf, shadowedServers, type McpClients } from '../servers/provider-helper.ts'
 import { limitTools } from '../tools/limit-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { selectTools } from '../tools/select-tools.ts'
@@ -172,8 +172,9 @@ export function toolsOf({ agent, servers, tools, builtin, skills, disabledServer
 export function resourceServersOf(agent: AgentSide, servers: SessionState['servers'], disabled: ReadonlySet<string>): ResourceServer[] {
   return [...mergeMcpClients(agent.servers.clients, servers.clients).values()].flatMap((client): ResourceServer[] => {
     if (disabled.has(client.name)) return []
-    if (servers.clients.has(client.name)) return [{ client, owner: 'session' }]
-    return agent.servers.policies.get(client.name)?.mode === 'strict' ? [] : [{ client, owner: 'agent' }]
+    const { owner } = ownerOf(client.name, agent.servers, servers)
+    const isStrict = owner === 'agent' && agent.servers.policies.get(client.name)?.mode === 'strict'
+    return isStrict ? [] : [{ client, owner }]
   })
 }
 
@@ -186,7 +187,8 @@ export interface OfferedPrompt {
 export function promptsOf(state: SessionState): OfferedPrompt[] {
   const { agent, servers } = state
   return [...enabledClients(state).values()].flatMap((client) => {
-    const chosen = servers.clients.has(client.name) ? undefined : agent.servers.policies.get(client.name)?.prompts
+    const { owner } = ownerOf(client.name, agent.servers, servers)
+    const chosen = owner === 'agent' ? agent.servers.policies.get(client.name)?.prompts : undefined
     return client.prompts.filter(({ name }) => chosen?.includes(name) !== false).map((prompt) => ({ client, prompt }))
   })
 }
@@ -195,7 +197,7 @@ export function promptsOf(state: SessionState): OfferedPrompt[] {
 export function nameWarnings(state: SessionState): NameCollision[] {
   const { agent, servers } = state
   const shadowed = shadowedServers(agent.servers.clients, servers.clients)
-  const admitted = (name: string) => (servers.clients.has(name) ? servers : agent.servers).admitted(name).keys()
+  const admitted = (name: string) => ownerOf(name, agent.servers, servers).servers.admitted(name).keys()
   return [
     ...shadowed.map((name) => ({
       servers: [name],

@@ -1,18 +1,32 @@
-import { isChosen as isStoredChosen } from '@ostler/agent-api/stored-choice'
+import { useOfStoredServer, type StoredServerUse } from '@ostler/agent-api/stored-choice'
 import type { AgentSettings, AgentView } from '../../../api.ts'
 
 type Server = AgentView['servers'][number]
 
-/** Whether these settings select the server. It may still be disabled or overridden. */
-export function isChosen({ name, origin }: Pick<Server, 'name' | 'origin'>, settings: AgentSettings): boolean {
-  if (origin === 'file') return settings.mcpServers[name]?.enabled ?? true
-  return isStoredChosen(name, settings.storedServers)
+/** Whether the agent uses the server with these settings, or why not. */
+export function useOf(
+  { name, origin, enabled, shadowed }: Pick<Server, 'name' | 'origin' | 'enabled' | 'shadowed'>,
+  { mcpServers, storedServers }: Pick<AgentSettings, 'mcpServers' | 'storedServers'>,
+): StoredServerUse {
+  if (origin === 'file') return (mcpServers[name]?.enabled ?? true) ? 'used' : 'not-chosen'
+  return useOfStoredServer({ name, enabled }, { choice: storedServers, fileServers: shadowed ? [name] : [] })
 }
 
-/** Why the agent does not use a selected server. */
-export function obstacleOf({ origin, enabled, shadowed }: Pick<Server, 'origin' | 'enabled' | 'shadowed'>): string | undefined {
-  if (shadowed) return 'Overridden by ostler.yaml'
-  return origin === 'stored' && !enabled ? 'Disabled' : undefined
+/** Whether these settings select the server. It may still be disabled or overridden. */
+export function isChosen(server: Server, settings: AgentSettings): boolean {
+  return useOf(server, settings) !== 'not-chosen'
+}
+
+const obstacles: Readonly<Record<StoredServerUse, string | undefined>> = {
+  used: undefined,
+  'not-chosen': undefined,
+  shadowed: 'Overridden by ostler.yaml',
+  disabled: 'Disabled',
+}
+
+/** Why the agent would not use the server, even if it was selected. */
+export function obstacleOf(server: Server): string | undefined {
+  return obstacles[useOf(server, { mcpServers: {}, storedServers: 'all' })]
 }
 
 /** The settings with one server added or removed. Removing one from `all` leaves a list of the others. */

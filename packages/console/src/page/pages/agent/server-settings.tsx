@@ -6,7 +6,7 @@ import { counted } from '../../text/quantities.ts'
 import { optionsOf } from '../../text/setting-words.ts'
 import { AgentState } from '../servers/agent-state.tsx'
 import type { SettingsPart } from './agent-page.tsx'
-import { isChosen, obstacleOf, setUsed } from './chosen-servers.ts'
+import { isChosen, obstacleOf, setUsed, useOf } from './chosen-servers.ts'
 import { OriginNotes } from './origin-note.tsx'
 
 const shortModes = { dynamic: 'Dynamic', strict: 'Strict' } as const
@@ -14,7 +14,7 @@ const shortInclusions = { always: 'Offered: always', manual: 'Offered: when adde
 
 /** Selects the servers the agent uses. */
 export function ServerSettings({ settings, view, change }: SettingsPart) {
-  const used = view.servers.filter((server) => isChosen(server, settings) && obstacleOf(server) === undefined)
+  const used = view.servers.filter((server) => useOf(server, settings) === 'used')
   const toolCount = used.reduce((sum, { tools }) => sum + (tools ?? 0), 0)
   const { storedServers } = settings
   return (
