@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createStoredHistory } from '@ostler/agent-api/manage'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { selectPermission } from '../../support/acp-harness.ts'
@@ -67,9 +67,11 @@ describe('a call of a session', () => {
 describe('many calls', () => {
   const total = 130
 
-  /** A lab with calls of three servers. Every tenth call failed. */
-  async function openFilled(): Promise<ConsoleLab> {
-    const lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
+  /** A lab with calls of three servers. Every tenth call failed. The last test adds a call. */
+  let lab: ConsoleLab
+  beforeAll(async () => {
+    if (inject('chromium') === undefined) return
+    lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
     using history = createStoredHistory({ stateDir: lab.stateDir })
     const recorder = history.callRecorder({ agent: 'default' })
     for (let index = 0; index < total; index++) {
@@ -87,13 +89,15 @@ describe('many calls', () => {
       const text = hasFailed ? `broken, "number" ${index}` : `line one\nline two of number${index}`
       record.ended(hasFailed ? 'error' : 'success', { isError: hasFailed, content: [{ type: 'text', text }] })
     }
+  })
+  afterAll(() => lab?.[Symbol.asyncDispose]())
+  const openCalls = async () => {
     await lab.go('/calls')
     await rows(lab).first().waitFor()
-    return lab
   }
 
   test('are loaded while scrolling, filtered and searched', async () => {
-    await using lab = await openFilled()
+    await openCalls()
     await seen(async () => {
       await lab.page.mouse.wheel(0, 20_000)
       return rows(lab).count()
@@ -148,7 +152,7 @@ describe('many calls', () => {
   })
 
   test('are exported with the current filter, as JSON and CSV', async () => {
-    await using lab = await openFilled()
+    await openCalls()
     const download = async (name: string) => {
       const [file] = await Promise.all([lab.page.waitForEvent('download'), lab.get('link', name).click()])
       return readFile(await file.path(), 'utf8')
@@ -168,7 +172,7 @@ describe('many calls', () => {
   })
 
   test('are charted per server and day, and a server in the chart is a filter', async () => {
-    await using lab = await openFilled()
+    await openCalls()
     await lab.get('img', 'files: 44 calls, 5 errors').waitFor()
     expect(await lab.get('img', /^(files|mail|web): \d+ calls/).count()).toBe(3)
     expect(await lab.get('img', /: durations per day$/).count()).toBe(3)
@@ -178,7 +182,7 @@ describe('many calls', () => {
   })
 
   test('that arrive while a person reads wait until they are requested', async () => {
-    await using lab = await openFilled()
+    await openCalls()
     await rows(lab).first().click()
     const first = await rows(lab).first().textContent()
     await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'new', entry: { type: 'stdio', command: 'true' } })

@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { processesWithArgument } from '../../support/processes.ts'
 import { seen } from '../support/browser.ts'
@@ -9,20 +9,27 @@ import { openConsoleLab, type ConsoleLab } from '../support/console-lab.ts'
 
 const everything = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url))
 
-async function openWith(args: (lab: ConsoleLab) => readonly string[], isConnected = true): Promise<ConsoleLab> {
-  const lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
-  // A server that no agent starts can be stored without consent.
-  const entry = { type: 'stdio', command: process.execPath, args: args(lab), enabled: isConnected }
-  const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: isConnected, name: 'tried', entry })
-  if (isConnected) await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
-  return lab
-}
+const servers = (lab: ConsoleLab) => ({
+  everything: [everything, 'stdio'],
+  gated: [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')],
+  rich: [fixtureServer('rich-server.mjs')],
+})
 
-const openEverything = () => openWith(() => [everything, 'stdio'])
-const openGated = () => openWith((lab) => [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')])
+/** One console for all tests: its servers are connected once. */
+let lab: ConsoleLab
+beforeAll(async () => {
+  if (inject('chromium') === undefined) return
+  lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
+  for (const [name, args] of Object.entries(servers(lab))) {
+    const entry = { type: 'stdio', command: process.execPath, args }
+    const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry })
+    await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
+  }
+})
+afterAll(() => lab?.[Symbol.asyncDispose]())
 
-async function run(lab: ConsoleLab, tool: string) {
-  await lab.go(`/servers/tried?tool=${tool}`)
+async function run(server: keyof ReturnType<typeof servers>, tool: string) {
+  await lab.go(`/servers/${server}?tool=${tool}`)
   await lab.press('Run tool')
   const result = lab.get('region', 'Result')
   await result.waitFor()
@@ -31,9 +38,8 @@ async function run(lab: ConsoleLab, tool: string) {
 
 describe('a tool', () => {
   test('is found with the keyboard, and its schema can be copied', async () => {
-    await using lab = await openEverything()
     await lab.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: lab.console.origin })
-    await lab.go('/servers/tried')
+    await lab.go('/servers/everything')
     const tools = lab.get('region', 'Tools').getByRole('link')
     await tools.first().waitFor()
     const count = await tools.count()
@@ -58,8 +64,7 @@ describe('a tool', () => {
   })
 
   test('shows the icon that is in its definition, and loads none from elsewhere', async () => {
-    await using lab = await openWith(() => [fixtureServer('rich-server.mjs')])
-    await lab.go('/servers/tried')
+    await lab.go('/servers/rich')
     const tools = lab.get('region', 'Tools').getByRole('link')
     await tools.first().waitFor()
     const icons = lab.get('region', 'Tools').locator('img')
@@ -71,8 +76,7 @@ describe('a tool', () => {
   })
 
   test("is run from equivalent forms, fields or JSON, and its call is recorded as the person's", async () => {
-    await using lab = await openEverything()
-    await lab.go('/tools?server=tried&tool=get-sum')
+    await lab.go('/tools?server=everything&tool=get-sum')
     await lab.press('Run tool')
     await lab.page.locator('[aria-invalid=true]:focus').waitFor()
     await lab.get('textbox', /^a/).fill('40')
@@ -90,14 +94,13 @@ describe('a tool', () => {
     await lab.get('region', 'Result').getByText('43').first().waitFor()
     await lab.get('region', 'Try it').getByText('Succeeded').waitFor()
     const { json: list } = await lab.console.ask('GET', '/api/calls?tool=get-sum')
-    expect(list.calls).toMatchObject([{ server: 'tried', status: 'success', rule: 'person:console', sessionId: null }])
+    expect(list.calls).toMatchObject([{ server: 'everything', status: 'success', rule: 'person:console', sessionId: null }])
     await lab.go('/calls')
-    await lab.get('button', /Succeeded tried \/ get-sum/).waitFor()
+    await lab.get('button', /Succeeded everything \/ get-sum/).waitFor()
   })
 
   test('shows its progress when it takes long, and can be cancelled', async () => {
-    await using lab = await openGated()
-    await lab.go('/servers/tried?tool=wait')
+    await lab.go('/servers/gated?tool=wait')
     await lab.press('Run tool')
     await lab.sees(/half way/)
     await lab.get('timer', 'Elapsed time').waitFor()
@@ -111,11 +114,11 @@ describe('a tool', () => {
     await lab.get('textbox', 'word').fill('patience')
     await lab.press('Run tool')
     await lab.get('region', 'Result').getByText('waited with patience').waitFor()
+    await rm(join(lab.path, 'gate'))
   })
 
   test('is cancelled when its page is left', async () => {
-    await using lab = await openGated()
-    await lab.go('/servers/tried?tool=wait')
+    await lab.go('/servers/gated?tool=wait')
     await lab.press('Run tool')
     await lab.sees(/half way/)
     await lab.get('link', 'Sessions').click()
@@ -123,8 +126,7 @@ describe('a tool', () => {
   })
 
   test('shows its error when it fails', async () => {
-    await using lab = await openGated()
-    const result = await run(lab, 'fail')
+    const result = await run('gated', 'fail')
     await lab.get('region', 'Try it').getByText('Failed', { exact: true }).waitFor()
     expect(await result.textContent()).toContain('the disk is full')
   })
@@ -132,18 +134,17 @@ describe('a tool', () => {
 
 describe('the result of a tool', () => {
   test('is shown according to its kind', async () => {
-    await using lab = await openEverything()
-    const picture = (await run(lab, 'get-tiny-image')).getByRole('img')
+    const picture = (await run('everything', 'get-tiny-image')).getByRole('img')
     await picture.waitFor()
     expect(await picture.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
     expect(await lab.page.evaluate(`document.querySelector('section img').decode().then(() => 'drawn')`)).toBe('drawn')
 
-    const links = await run(lab, 'get-resource-links')
+    const links = await run('everything', 'get-resource-links')
     await seen(() => links.getByText('Resource link', { exact: true }).count()).toBe(3)
     // Links provided by a server are not clickable.
     expect(await links.locator('a:not([href^="/"])').count()).toBe(0)
 
-    expect(await (await run(lab, 'get-resource-reference')).textContent()).toMatch(/resource 1|Resource 1/)
+    expect(await (await run('everything', 'get-resource-reference')).textContent()).toMatch(/resource 1|Resource 1/)
     await lab.get('combobox', /^resourceType/).selectOption('Blob')
     await lab.press('Run tool')
     // Its bytes are text, so they are shown as text.
@@ -153,13 +154,13 @@ describe('the result of a tool', () => {
       .first()
       .waitFor()
 
-    await lab.go('/servers/tried?tool=get-structured-content')
+    await lab.go('/servers/everything?tool=get-structured-content')
     await lab.get('combobox', /^location/).selectOption('Chicago')
     await lab.press('Run tool')
     await lab.page.getByText('Structured result').click()
     await lab.get('region', 'Result').getByText('temperature: ').first().waitFor()
 
-    await lab.go('/servers/tried?tool=get-annotated-message')
+    await lab.go('/servers/everything?tool=get-annotated-message')
     await lab.get('combobox', /^messageType/).selectOption('success')
     await lab.get('combobox', /^includeImage/).selectOption('Yes')
     await lab.press('Run tool')
@@ -167,8 +168,7 @@ describe('the result of a tool', () => {
   })
 
   test('may contain readable resources', async () => {
-    await using lab = await openEverything()
-    await lab.go('/servers/tried')
+    await lab.go('/servers/everything')
     await lab.get('link', /^Resources \d+$/).click()
     const resource = lab.get('list', 'Resources').getByRole('listitem').first()
     await resource.getByRole('button', { name: /^Read/ }).click()
@@ -199,12 +199,19 @@ describe('the result of a tool', () => {
 })
 
 test('a server that is not connected shows its command line, and needs consent before it runs', async () => {
-  await using lab = await openWith((lab) => [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')], false)
-  await lab.go('/servers/tried')
-  await lab.sees('This console is not connected to tried')
+  const entry = {
+    type: 'stdio',
+    command: process.execPath,
+    args: [fixtureServer('gated-server.mjs'), join(lab.path, 'other')],
+    enabled: false,
+  }
+  // A server that no agent starts can be stored without consent.
+  await lab.console.ask('POST', '/api/servers', { name: 'unconnected', entry })
+  await lab.go('/servers/unconnected')
+  await lab.sees('This console is not connected to unconnected')
   await lab.get('main').getByRole('button', { name: 'Connect', exact: true }).last().click()
-  expect(await lab.get('dialog', 'Run this command?').locator('pre').textContent()).toContain(join(lab.path, 'gate'))
-  expect(await processesWithArgument(join(lab.path, 'gate'))).toEqual([])
+  expect(await lab.get('dialog', 'Run this command?').locator('pre').textContent()).toContain(join(lab.path, 'other'))
+  expect(await processesWithArgument(join(lab.path, 'other'))).toEqual([])
   await lab.inDialog('button', 'Run and connect').click()
   await seen(() => lab.get('region', 'Tools').getByRole('link').allTextContents()).toEqual(['waitWaits until it may go on', 'failFails'])
 })
