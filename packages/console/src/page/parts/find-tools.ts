@@ -1,4 +1,5 @@
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import { searchWords } from '../text/search.ts'
 
 /** The words of thousands of tools are searched at each key. */
 const searched = new WeakMap<object, { readonly name: string; readonly text: string }>()
@@ -8,7 +9,7 @@ export function findTools<T extends Pick<DiscoveredTool, 'name' | 'title' | 'des
   tools: readonly T[],
   search: string,
 ): readonly T[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchWords(search)
   if (words.length === 0) return tools
   const inName = (tool: T) => words.some((word) => wordsOf(tool).name.includes(word))
   const found = tools.filter((tool) => words.every((word) => wordsOf(tool).text.includes(word)))

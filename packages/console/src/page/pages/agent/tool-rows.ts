@@ -1,4 +1,5 @@
 import type { AgentSettings, GrantView, Outcome, Policy, PolicyTool, ToolSetting } from '../../../api.ts'
+import { searchWords } from '../../text/search.ts'
 
 /** A tool of the table, or a setting or an answer for a tool that is not known now. */
 export interface ToolRow {
@@ -39,7 +40,7 @@ export function toRows({ tools, grants }: Policy, entries: readonly ToolSetting[
 }
 
 export function findRows(rows: readonly ToolRow[], { text, server, filter }: { text: string; server: string; filter: RowFilter }) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchWords(text)
   return rows.filter((row) => {
     if (server !== '' && nameOfServer(row) !== server) return false
     if (filter === 'changed' ? row.known?.after === undefined : filter !== 'all' && !isVerdict(row.known, filter)) return false

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { Capabilities, PromptMessages, ServerView } from '../../../api.ts'
-import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
+import type { Capabilities, Confirmed, PromptMessages, ServerView } from '../../../api.ts'
+import { post, serverApi } from '../../api/client.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
+import { toSearch } from '../../text/search.ts'
 import { SuggestedField } from './suggested-field.tsx'
 
 type PromptDefinition = Capabilities['prompts'][number]
@@ -18,7 +19,8 @@ const shownMax = 200
 export function PromptsView({ server, prompts }: Pick<Capabilities, 'prompts'> & { readonly server: ServerView }) {
   const [search, setSearch] = useState('')
   if (prompts.length === 0) return <Empty title="This server offers no prompts" />
-  const found = prompts.filter(({ name, description = '' }) => `${name} ${description}`.toLowerCase().includes(search.trim().toLowerCase()))
+  const isFound = toSearch(search)
+  const found = prompts.filter(({ name, description }) => isFound(name, description))
   return (
     <>
       <SearchField label="Search prompts" value={search} onInput={setSearch} />
@@ -35,22 +37,19 @@ export function PromptsView({ server, prompts }: Pick<Capabilities, 'prompts'> &
 
 function Prompt({ server, prompt: { name, description, arguments: args } }: { server: ServerView; prompt: PromptDefinition }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const [state, setState] = useState<PromptMessages | ApiFailure | 'busy' | undefined>()
-  const { withConfirmation, dialog } = useCommandConfirm()
+  const [result, setResult] = useState<PromptMessages | undefined>()
+  const { attempt, withConfirmation, failure, isBusy, dialog } = useAttempt()
   const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
   const [missing, setMissing] = useState<ReadonlySet<string>>(new Set())
   const get = async () => {
     const empty = new Set(args.flatMap(({ name, required }) => (required && (values[name] ?? '') === '' ? [name] : [])))
     setMissing(empty)
     if (empty.size > 0) return
-    setState('busy')
+    setResult(undefined)
     const path = serverApi(server.id, 'prompt')
-    try {
-      const body = { name, arguments: filled }
-      setState(await withConfirmation('Run and get', (confirmed) => post<PromptMessages>(path, { ...body, ...confirmed })))
-    } catch (error) {
-      setState(error instanceof Declined ? undefined : toFailure(error))
-    }
+    const body = { name, arguments: filled }
+    const get = (confirmed: Confirmed) => post<PromptMessages>(path, { ...body, ...confirmed })
+    setResult(await attempt(() => withConfirmation('Run and get', get)))
   }
   return (
     <li class="row">
@@ -59,7 +58,7 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
           <code>{name}</code>
           <span class="muted">{description}</span>
           <span class="spacer" />
-          <BusyButton isBusy={state === 'busy'} type="submit" class="button-small">
+          <BusyButton isBusy={isBusy} type="submit" class="button-small">
             Get prompt
           </BusyButton>
         </div>
@@ -78,20 +77,17 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
           />
         ))}
       </Form>
-      {state !== undefined &&
-        state !== 'busy' &&
-        ('messages' in state ? (
-          <ol class="rows" aria-label={`Messages of ${name}`}>
-            {state.messages.map(({ role, content }, index) => (
-              <li key={index} class="row">
-                <strong>{role === 'user' ? 'User' : 'Assistant'}</strong>
-                <ContentView content={[content]} />
-              </li>
-            ))}
-          </ol>
-        ) : (
-          <Failure failure={state} onRetry={() => void get()} />
-        ))}
+      {result !== undefined && (
+        <ol class="rows" aria-label={`Messages of ${name}`}>
+          {result.messages.map(({ role, content }, index) => (
+            <li key={index} class="row">
+              <strong>{role === 'user' ? 'User' : 'Assistant'}</strong>
+              <ContentView content={[content]} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {failure !== undefined && <Failure failure={failure} onRetry={() => void get()} />}
       {dialog}
     </li>
   )

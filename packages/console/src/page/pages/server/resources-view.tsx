@@ -1,15 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Connected, ResourceContent, ServerView } from '../../../api.ts'
-import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
+import { post, serverApi } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { OpenApp } from '../../parts/open-app.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { useAttempt } from '../../parts/use-attempt.ts'
 import { isApp } from '../../text/app-resource.ts'
+import { toSearch } from '../../text/search.ts'
 import { formatTime } from '../../text/time.ts'
 import { expandTemplate, templateVariables } from '../../text/uri-template.ts'
 import { SuggestedField } from './suggested-field.tsx'
@@ -37,8 +38,8 @@ export function ResourcesView({ server, capabilities, watch, uri }: ResourcesVie
   const [search, setSearch] = useState('')
   const canSubscribe = declared.includes('resources.subscribe')
   const props = { server, watch, canSubscribe }
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const isFound = (one: Resource) => words.every((word) => `${one.name} ${one.uri} ${one.description ?? ''}`.toLowerCase().includes(word))
+  const hasWords = toSearch(search)
+  const isFound = ({ name, uri, description }: Resource) => hasWords(name, uri, description)
   const found = resources.filter(isFound)
   if (resources.length + templates.length === 0 && !declared.includes('resources')) return <Empty title="This server offers no resources" />
   return (
@@ -133,29 +134,23 @@ function Template({ template, ...props }: ReadProps & { readonly template: Resou
 
 /** Reads a resource, and again when it changes. */
 function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false }: ReadProps & ContentProps) {
-  const [read, setRead] = useState<ResourceContent | ApiFailure | undefined>()
+  const [read, setRead] = useState<ResourceContent | undefined>()
   const isFollowed = watch.subscriptions.has(uri)
   const [updatedAt, setUpdatedAt] = useState<string | undefined>()
-  const { withConfirmation, dialog } = useCommandConfirm()
+  const { attempt, withConfirmation, failure, dialog } = useAttempt()
 
   const load = async () => {
-    try {
-      // The server may have been disconnected, and then needs confirmation.
-      const path = serverApi(server.id, 'read')
-      setRead(await withConfirmation('Run and read', (confirmed) => post<ResourceContent>(path, { uri, ...confirmed })))
-    } catch (error) {
-      if (!(error instanceof Declined)) setRead(toFailure(error))
-    }
+    // The server may have been disconnected, and then needs confirmation.
+    const path = serverApi(server.id, 'read')
+    const content = await attempt(() => withConfirmation('Run and read', (confirmed) => post<ResourceContent>(path, { uri, ...confirmed })))
+    if (content !== undefined) setRead(content)
   }
   const follow = async (on: boolean) => {
-    try {
-      const path = serverApi(server.id, 'subscribe')
-      await withConfirmation('Run and subscribe', (confirmed) => post(path, { uri, on, ...confirmed }))
-      if (on) await load()
-      announce(on ? 'Subscribed.' : 'Unsubscribed.')
-    } catch (error) {
-      if (!(error instanceof Declined)) setRead(toFailure(error))
-    }
+    const path = serverApi(server.id, 'subscribe')
+    const done = await attempt(() => withConfirmation('Run and subscribe', (confirmed) => post<object>(path, { uri, on, ...confirmed })))
+    if (done === undefined) return
+    if (on) await load()
+    announce(on ? 'Subscribed.' : 'Unsubscribed.')
   }
 
   useEffect(() => {
@@ -192,8 +187,8 @@ function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false 
           </span>
         )}
       </div>
-      {read !== undefined &&
-        ('content' in read ? <ContentView content={read.content} /> : <Failure failure={read} onRetry={() => void load()} />)}
+      {failure === undefined && read !== undefined && <ContentView content={read.content} />}
+      {failure !== undefined && <Failure failure={failure} onRetry={() => void load()} />}
       {dialog}
     </div>
   )

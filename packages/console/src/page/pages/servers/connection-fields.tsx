@@ -14,22 +14,12 @@ export function ConnectionFields(part: FormPart) {
 }
 
 function CommandFields(part: FormPart) {
-  const { draft, secrets, change, errorsOf, touch } = part
   return (
     <>
       <DraftText part={part} field="command" label="Command" isRequired isMono placeholder="npx" />
       <WholeLine {...part} />
-      <DraftText part={part} field="args" label="Arguments" hint={`One per line, no quotes.${secretHint(draft.args)}`} isMono isList />
-      <PairsField
-        label="Environment variables"
-        noun="variable"
-        pairs={draft.env}
-        secrets={secrets}
-        errorsOf={(name) => errorsOf('env', name)}
-        errors={draft.env.length === 0 ? errorsOf('env') : []}
-        onChange={(env) => change({ env })}
-        onBlur={() => touch('env')}
-      />
+      <DraftText part={part} field="args" label="Arguments" hint={`One per line, no quotes.${secretHint(part.draft.args)}`} isMono isList />
+      <PairsField label="Environment variables" noun="variable" part={part} field="env" />
       <DraftText
         part={part}
         field="cwd"
@@ -131,16 +121,7 @@ function AddressFields(part: FormPart) {
           />
         )}
       </div>
-      <PairsField
-        label="Headers"
-        noun="header"
-        pairs={draft.headers}
-        secrets={secrets}
-        errorsOf={(name) => errorsOf('headers', name)}
-        errors={draft.headers.length === 0 ? errorsOf('headers') : []}
-        onChange={(headers) => change({ headers })}
-        onBlur={() => touch('headers')}
-      />
+      <PairsField label="Headers" noun="header" part={part} field="headers" />
       {draft.url.startsWith('http://') && (
         <DraftCheck
           part={part}

@@ -1,16 +1,12 @@
-import type { SecretView } from '@ostler/agent-api/manage'
 import { useId } from 'preact/hooks'
 import { keptHint, type Pair } from './draft.ts'
+import type { FormPart } from './server-form.tsx'
 
 interface PairsFieldProps {
   readonly label: string
   readonly noun: 'variable' | 'header'
-  readonly pairs: readonly Pair[]
-  readonly secrets: readonly SecretView[]
-  readonly errors: readonly string[]
-  readonly errorsOf: (name: string) => readonly string[]
-  readonly onChange: (pairs: readonly Pair[]) => void
-  readonly onBlur: () => void
+  readonly part: FormPart
+  readonly field: 'env' | 'headers'
 }
 
 const secretLike = /key|token|secret|passw|auth|credential|cookie|private/i
@@ -20,16 +16,20 @@ export function looksSecret(name: string): boolean {
 }
 
 /** Names and values. A secret value can be set, but never read. */
-export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onChange, onBlur }: PairsFieldProps) {
+export function PairsField({ label, noun, part: { draft, secrets, change, errorsOf, touch }, field }: PairsFieldProps) {
   const id = useId()
-  const replace = (at: number, change: Partial<Pair>) =>
-    onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...change } : pair)))
+  const pairs = draft[field]
+  const errors = pairs.length === 0 ? errorsOf(field) : []
+  const onChange = (next: readonly Pair[]) => change({ [field]: next })
+  const onBlur = () => touch(field)
+  const replace = (at: number, update: Partial<Pair>) =>
+    onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...update } : pair)))
   return (
     <fieldset class="column pairs">
       <legend>{label}</legend>
       {pairs.map((pair, index) => {
         const hint = keptHint(pair.kept, secrets)
-        const problems = pair.name === '' ? [] : errorsOf(pair.name)
+        const problems = pair.name === '' ? [] : errorsOf(field, pair.name)
         const number = index + 1
         // Preact types each input type separately, so a variable type needs a cast.
         const inputType = (pair.isSecret ? 'password' : 'text') as 'text'

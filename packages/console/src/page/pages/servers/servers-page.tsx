@@ -11,6 +11,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { navigate } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
+import { toSearch } from '../../text/search.ts'
 import { serverPath } from '../../server-path.ts'
 import { startDraft, toCopy, toDraft } from './draft.ts'
 import { AddDialog } from './add-dialog.tsx'
@@ -130,7 +131,10 @@ interface ListsProps extends ServerList {
 
 function Lists({ agent, servers, live, actions, busy }: ListsProps) {
   const [search, setSearch] = useState('')
-  const found = servers.filter((server) => matches(server, search))
+  const isFound = toSearch(search)
+  const found = servers.filter(({ name, description, entry: { command, args, url } }) =>
+    isFound([name, description, command, args, url].flat().join(' ')),
+  )
   const usedOf = (server: ServerView) => live.filter((running) => isOf(running, server, agent))
   const group = { usedOf, actions, busy }
   // The state of an agent's own server is on its card.
@@ -180,13 +184,4 @@ function Group({ title, servers, usedOf, actions, busy }: GroupProps) {
       </div>
     </section>
   )
-}
-
-function matches({ name, description = '', entry }: ServerView, search: string): boolean {
-  const args = Array.isArray(entry['args']) ? entry['args'].map(String) : []
-  const text = [name, description, entry['command'], ...args, entry['url']].join(' ').toLowerCase()
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }

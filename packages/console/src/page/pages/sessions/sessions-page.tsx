@@ -16,6 +16,7 @@ import { useAttempt } from '../../parts/use-attempt.ts'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
+import { toSearch } from '../../text/search.ts'
 import { DeleteSession } from './delete-session.tsx'
 
 export function SessionsPage() {
@@ -71,7 +72,8 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
   const { attempt, failure } = useAttempt()
   const { next } = kept ?? first
   const all = unique([...first.sessions, ...(kept?.sessions ?? [])]).filter(({ id }) => !deleted.includes(id))
-  const found = all.filter(({ title, cwd, id }) => `${title ?? ''} ${cwd} ${id}`.toLowerCase().includes(search.trim().toLowerCase()))
+  const isFound = toSearch(search)
+  const found = all.filter(({ title, cwd, id }) => isFound(title ?? undefined, cwd, id))
   const load = async (after: string) => {
     const page = await attempt(() => request<SessionPage>(toPath('/api/sessions', { after })))
     if (page !== undefined) setKept((last) => ({ ...page, sessions: [...first.sessions, ...(last?.sessions ?? []), ...page.sessions] }))
