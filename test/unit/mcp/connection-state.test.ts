@@ -85,6 +85,7 @@ describe('a lasting error', () => {
   ])('%s', (error, wait) => {
     const { state, done } = follow([failed(error)])
     expect(done).toEqual([`warn, ${wait}`])
+    expect(state.is).toBe(wait.endsWith('login') ? 'needs_login' : 'failed')
     expect(toStatus(state)).toEqual({
       state: 'error',
       reason: error.message,

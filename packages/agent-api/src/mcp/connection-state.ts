@@ -8,7 +8,8 @@ export type ConnectionState =
   (
     | { readonly is: 'connecting'; readonly failure?: Failure }
     | { readonly is: 'connected'; readonly since: number; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
-    | { readonly is: 'failed'; readonly failure: Failure }
+    /** With `needs_login`, a person must log in, and a new login starts the next attempt. */
+    | { readonly is: 'failed' | 'needs_login'; readonly failure: Failure }
     | { readonly is: 'closed' }
   ) & {
     /** Number of retries since the last good connection. */
@@ -124,7 +125,7 @@ function afterWanted(state: ConnectionState, by: Wisher, now: number, { attemptA
   const connect: ConnectionEffect = { type: 'connect' }
   if (state.is === 'connected' && by === 'person')
     return { state: { ...pastOf(state), is: 'connecting' }, effects: [{ type: 'disconnect' }, connect] }
-  if (state.is !== 'failed') return unchanged(state)
+  if (state.is !== 'failed' && state.is !== 'needs_login') return unchanged(state)
   const { failure } = state
   const hasJustFailed = !failure.isLoss && now - failure.at < attemptAgainMs
   if (hasJustFailed && (by === 'call' || by === 'session')) return unchanged(state)
@@ -146,7 +147,7 @@ function afterFailure(
   const [reason = ''] = error.message.split('\n')
   const isNew = !loggedReasons.includes(reason) && loggedReasons.length < loggedReasonsMax
   const next: ConnectionState = {
-    is: 'failed',
+    is: asksForLogin(error) ? 'needs_login' : 'failed',
     failure: { error, at: now, isLoss, retryMs, isLong },
     retries: retryMs === undefined ? retries : retries + 1,
     loggedReasons: isNew ? [...loggedReasons, reason] : loggedReasons,
@@ -161,7 +162,7 @@ function afterFailure(
       ...(loses
         ? [{ type: 'log' as const, level: 'warn' as const, message: 'its tools are not offered until it is connected again' }]
         : []),
-      { type: 'wait', retryMs, forLogin: asksForLogin(error) },
+      { type: 'wait', retryMs, forLogin: next.is === 'needs_login' },
     ],
   }
 }
@@ -173,11 +174,10 @@ export function toStatus(state: ConnectionState): McpStatus {
       return { state: 'connecting', attempt: state.retries + 1 }
     case 'connected':
       return { state: 'connected', server: state.server, warnings: state.warnings }
-    case 'failed': {
-      const { error, retryMs } = state.failure
-      const needsLogin = asksForLogin(error)
-      return { state: 'error', reason: error.message, willRetry: retryMs !== undefined, ...(needsLogin && { needsLogin }) }
-    }
+    case 'failed':
+      return { state: 'error', reason: state.failure.error.message, willRetry: state.failure.retryMs !== undefined }
+    case 'needs_login':
+      return { state: 'error', reason: state.failure.error.message, willRetry: false, needsLogin: true }
     case 'closed':
       return { state: 'disconnected' }
   }
@@ -185,12 +185,12 @@ export function toStatus(state: ConnectionState): McpStatus {
 
 /** The last failure, until the next successful connection. */
 export function failureOf(state: ConnectionState): OstlerError | undefined {
-  return state.is === 'connecting' || state.is === 'failed' ? state.failure?.error : undefined
+  return 'failure' in state ? state.failure?.error : undefined
 }
 
 /** True if a lost server has not come back during the quick retries. Its tools are then not offered. */
 export function isWithdrawn(state: ConnectionState): boolean {
-  const failure = state.is === 'connecting' || state.is === 'failed' ? state.failure : undefined
+  const failure = 'failure' in state ? state.failure : undefined
   return failure !== undefined && !failure.isLoss && failure.isLong
 }
 
