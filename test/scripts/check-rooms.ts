@@ -62,11 +62,41 @@ const redactingFiles: Readonly<Record<string, readonly string[]>> = {
   'agent-api/session': ['membranes.ts', 'redact-events.ts'],
 }
 
-/** The only files of agent-api that run a tool: the path of a call, with its tool of a server, and the check of a server for its author. */
-const runningFiles: Readonly<Record<string, readonly string[]>> = {
-  '.execute(': ['turn/run-tool-call.ts'],
-  '.callTool(': ['mcp/sdk-connection.ts', 'tools/mcp-tool.ts', 'servers/service/examine-server.ts'],
+interface ReservedCall {
+  readonly what: string
+  readonly call: RegExp
+  readonly files: readonly string[]
 }
+
+/** Calls that only these files of agent-api contain. */
+const reservedCalls: readonly ReservedCall[] = [
+  { what: 'run a tool', call: /\.execute\(/, files: ['turn/run-tool-call.ts'] },
+  // The last one is the check of a server for its author.
+  {
+    what: 'call a tool of a server',
+    call: /\.callTool\(/,
+    files: ['mcp/sdk-connection.ts', 'tools/mcp-tool.ts', 'servers/service/examine-server.ts'],
+  },
+  // Each of them limits the response.
+  {
+    what: 'send a request',
+    call: /(?<![.\w])fetch\(/,
+    files: [
+      'mcp/transports/guarded-fetch.ts',
+      'provider/catalog/fetch-model-list.ts',
+      'provider/model-fetch.ts',
+      'servers/registry/fetch-registry.ts',
+      // Only to load Node's implementation.
+      'session/preload-turn.ts',
+    ],
+  },
+  // Requests to the server itself. The addresses that it names pass auth-fetch.
+  {
+    what: 'send a request to a server',
+    call: /(?<!function )\bcreateGuardedFetch\(/,
+    files: ['mcp/transports/http-transport.ts', 'mcp/oauth/auth-fetch.ts', 'mcp/oauth/discover.ts'],
+  },
+]
 
 /** An embedding program must find its way at a glance. What only the packages here share belongs to `internal.ts`. */
 const publicNamesMax = 46
@@ -88,7 +118,7 @@ const problems = [
     ...checkFolders(name),
   ]),
   ...checkPublicDoor(),
-  ...checkRunningFiles(),
+  ...checkReservedCalls(),
 ]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 if (problems.length > 0) {
@@ -167,13 +197,13 @@ function checkPublicDoor(): string[] {
   return count <= publicNamesMax ? [] : [`${path}: ${count} names, at most ${publicNamesMax} are public`]
 }
 
-function checkRunningFiles(): string[] {
+function checkReservedCalls(): string[] {
   const source = join(repository, 'packages/agent-api/src')
   return sourcesIn(source).flatMap((path) => {
     const text = readFileSync(join(source, path), 'utf8')
-    return Object.entries(runningFiles)
-      .filter(([call, files]) => text.includes(call) && !files.includes(path.replaceAll(sep, '/')))
-      .map(([call, files]) => `packages/agent-api/src/${path}: only ${files.join(', ')} may contain '${call}', which runs a tool`)
+    return reservedCalls
+      .filter(({ call, files }) => call.test(text) && !files.includes(path.replaceAll(sep, '/')))
+      .map(({ what, files }) => `packages/agent-api/src/${path}: only ${files.join(', ')} may ${what}`)
   })
 }
 
