@@ -59,9 +59,7 @@ export function useCommandConfirm() {
             : 'These run on your computer with your permissions. Continue only if you trust all of them.'}
         </p>
       ) : (
-        <p>
-          <strong>{question.about.address}</strong> is on this computer or its local network. Internal services may be reachable there.
-        </p>
+        <PrivateAddress address={question.about.address} />
       )}
       {question.commandLines.map((line, index) => (
         <pre key={index} class="command">
@@ -71,4 +69,13 @@ export function useCommandConfirm() {
     </Confirm>
   )
   return { withConfirmation, confirmCommands, dialog }
+}
+
+/** Says why an address is asked about. */
+export function PrivateAddress({ address, class: name }: { readonly address: string | undefined; readonly class?: string }) {
+  return (
+    <p class={name}>
+      <strong>{address}</strong> is on this computer or its local network. Internal services may be reachable there.
+    </p>
+  )
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { AgentEdit, AgentSettings, AgentView, SaveAgent, StartedServer } from '../../../api.ts'
 import { post, request } from '../../api/client.ts'
+import { PrivateAddress } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -98,11 +99,7 @@ function Starts({ servers }: { readonly servers: readonly StartedServer[] }) {
           <pre class="command" tabIndex={0} aria-label={`What ${name} runs or connects to`}>
             {visible(commandLine)}
           </pre>
-          {address !== undefined && (
-            <p class="note note-warn">
-              <strong>{address}</strong> is on this computer or its local network. Internal services may be reachable there.
-            </p>
-          )}
+          {address !== undefined && <PrivateAddress address={address} class="note note-warn" />}
         </div>
       ))}
     </section>

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Capabilities, Confirmed, PromptMessages, ServerView } from '../../../api.ts'
 import { post, serverApi } from '../../api/client.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { ContentView } from '../../parts/content-view.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { Messages } from '../../parts/messages.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useAttempt } from '../../parts/use-attempt.ts'
 import { toSearch } from '../../text/search.ts'
@@ -78,14 +78,7 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
         ))}
       </Form>
       {result !== undefined && (
-        <ol class="rows" aria-label={`Messages of ${name}`}>
-          {result.messages.map(({ role, content }, index) => (
-            <li key={index} class="row">
-              <strong>{role === 'user' ? 'User' : 'Assistant'}</strong>
-              <ContentView content={[content]} />
-            </li>
-          ))}
-        </ol>
+        <Messages label={`Messages of ${name}`} messages={result.messages.map(({ role, content }) => ({ role, content: [content] }))} />
       )}
       {failure !== undefined && <Failure failure={failure} onRetry={() => void get()} />}
       {dialog}

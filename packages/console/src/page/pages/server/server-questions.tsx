@@ -3,13 +3,13 @@ import type { AnswerServer, PersonQuestion, ServerView } from '../../../api.ts'
 import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { ContentView } from '../../parts/content-view.tsx'
 import { DeclineButtons } from '../../parts/decline-buttons.tsx'
 import { ElicitationForm } from '../../parts/elicitation-form.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ForeignLink } from '../../parts/foreign-link.tsx'
+import { Messages } from '../../parts/messages.tsx'
 import { counted } from '../../text/quantities.ts'
 import { notOpenable, toOpenable } from '../../text/to-openable.ts'
 
@@ -140,14 +140,7 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
           </pre>
         </section>
       )}
-      <ol class="rows" aria-label="Messages">
-        {messages.map(({ role, content }, index) => (
-          <li key={index} class="row">
-            <strong>{role === 'user' ? 'User' : 'Assistant'}</strong>
-            <ContentView content={content} />
-          </li>
-        ))}
-      </ol>
+      <Messages label="Messages" messages={messages} />
       <TextField label="Answer" isRequired rows={4} value={text} errors={errors} onInput={setText} />
       <TextField label="Model" hint="The model name to report to the server." value={model} onInput={setModel} />
       <div class="actions">
