@@ -6,7 +6,7 @@ import { SlowFirst } from './test/support/slow-first.ts'
 const builtCommand = 'test/support/build-command.ts'
 const bundledPrograms = 'test/support/bundle-programs.ts'
 /** These tests mostly wait for processes, so two cores serve more than two files at once. */
-const waitingWorkers = 4
+const waitingWorkers = 6
 
 /** The folder for the coverage of the unit tests, which CI sets, so that its figures come with the run of all tests. */
 const unitCoverage = process.env['OSTLER_TEST_COVERAGE']
