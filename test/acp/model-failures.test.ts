@@ -14,11 +14,12 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     ['is overloaded', 529],
     ['fails', 500],
   ])('that %s is waited for, visibly', async (_, status) => {
-    const script = [{ status, errorMessage: 'Please slow down', headers: { 'retry-after': '2' } }, { text: 'hello' }]
-    await using session = await openScriptedSession({ vendor, script })
+    const script = [{ status, errorMessage: 'Please slow down', headers: { 'retry-after': '0.05' } }, { text: 'hello' }]
+    const agent = { timing: { modelPatienceMs: 0 } }
+    await using session = await openScriptedSession({ vendor, script, agent })
     await session.editor.prompt(session.sessionId, 'go')
     expect(session.editor.text(session.sessionId)).toBe('hello')
-    expect(thoughts(session).join('')).toMatch(new RegExp(`\\(${status}\\).* Retrying in 2 s\\.$`))
+    expect(thoughts(session).join('')).toMatch(new RegExp(`\\(${status}\\).* Retrying\\.$`))
   })
 
   it('that asks for a longer wait than the limit ends the turn', async () => {
@@ -32,6 +33,7 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     const { editor, sessionId } = session
     const answered = editor.prompt(sessionId, 'go')
     await editor.waitForUpdate(sessionId, 'agent_thought_chunk')
+    expect(thoughts(session).join('')).toMatch(/\(429\).* Retrying in 5\d s\.$/)
     editor.notify('session/cancel', { sessionId })
     expect(await answered).toEqual({ stopReason: 'cancelled' })
     expect(session.model.requests).toHaveLength(1)
@@ -72,7 +74,7 @@ describe('Gemini', () => {
   })
 
   test('a quota per minute is waited for as long as the vendor says', async () => {
-    const errorBody = quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier', '1.5s')
+    const errorBody = quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier', '0.1s')
     await using session = await openScriptedSession({ vendor: 'google', script: [{ status: 429, errorBody }, { text: 'hello' }] })
     await session.editor.prompt(session.sessionId, 'go')
     expect(session.editor.text(session.sessionId)).toBe('hello')

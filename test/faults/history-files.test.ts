@@ -181,15 +181,13 @@ describe('a damaged file', () => {
   it('keeps a call that was running when it was found', async () => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
-    using history = openHistory({ stateDir: folder.path })
+    using history = openHistory({ stateDir: folder.path, timing: { databasePlaceCheckMs: 0 } })
     const log = history.sessionLog(newSession('two'), { isStored: false })
     log.beginTurn([{ type: 'text', text: 'hello' }])
     const record = await history
       .callRecorder({ agent: 'default', sessionId: 'two', turn: 1 })
       .start({ id: 'running', server: 'files', tool: 'read', arguments: { a: 1 } })
     await rename(path, `${path}.moved`)
-    // Checked once a second.
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
     record.ended('success', { isError: false, content: [{ type: 'text', text: 'there' }] })
     expect(history.findCall('running')).toMatchObject({ status: 'success', arguments: { a: 1 } })
     log.event({ type: 'text', messageId: 'msg', text: 'and on' })
@@ -203,10 +201,9 @@ it('starts over when its directory is deleted while in use', async () => {
   await using folder = await openTempDir()
   const stateDir = join(folder.path, 'state')
   const log = createLogLines()
-  using history = openHistory({ stateDir, logger: log.logger })
+  using history = openHistory({ stateDir, timing: { databasePlaceCheckMs: 0 }, logger: log.logger })
   await works(history)
   await rm(stateDir, { recursive: true })
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
   await recordCall(history, { id: 'new', end: 'success' })
   expect(history.listCalls({ limit: 9 }).map(({ id }) => id)).toEqual(['new'])
   expect(existsSync(join(stateDir, 'ostler.db'))).toBe(true)

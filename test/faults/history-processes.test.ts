@@ -102,7 +102,7 @@ it.runIf(process.platform === 'linux')('a zombie counts as ended', async () => {
 it('continues while another program locks the database, and writes everything afterwards', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
-  using history = openHistory({ stateDir: folder.path, logger: log.logger })
+  using history = openHistory({ stateDir: folder.path, timing: { databaseWaitMs: 300 }, logger: log.logger })
   await using holder = startHistoryProcess('holder', folder.path, 'lock')
   await holder.line((line) => line === 'ready')
 
@@ -125,7 +125,7 @@ it('continues while another program locks the database, and writes everything af
 it('reports data that could not be written before the end', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
-  const history = openHistory({ stateDir: folder.path, logger: log.logger })
+  const history = openHistory({ stateDir: folder.path, timing: { databaseFinishMs: 50 }, logger: log.logger })
   await using holder = startHistoryProcess('holder', folder.path, 'lock')
   await holder.line((line) => line === 'ready')
   history.journal.write((statements) => void statements.run('UPDATE call_changes SET last = 7'))

@@ -44,6 +44,8 @@ export interface Timing extends Grace {
   readonly databasePlaceCheckMs: number
   /** Maximum time to wait for another program that uses the database. */
   readonly databaseWaitMs: number
+  /** Maximum time that one last write may hold up the end of the process. */
+  readonly databaseFinishMs: number
   /** Delay before the first retry of a request to a model. It doubles with each retry. */
   readonly modelRetryMs: number
   /** After this time, the person is told why they wait for the model. */
@@ -71,6 +73,7 @@ export const defaultTiming: Timing = {
   storedServersCheckMs: 1_000,
   databasePlaceCheckMs: 1_000,
   databaseWaitMs: 5_000,
+  databaseFinishMs: 2_000,
   modelRetryMs: 1_000,
   modelPatienceMs: 2_000,
 }

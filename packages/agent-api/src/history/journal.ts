@@ -31,13 +31,11 @@ export interface Journal extends Disposable {
 }
 
 export interface JournalOptions extends DatabasePlaceOptions {
-  readonly timing: Pick<Timing, 'databasePlaceCheckMs' | 'databaseWaitMs'>
+  readonly timing: Pick<Timing, 'databasePlaceCheckMs' | 'databaseWaitMs' | 'databaseFinishMs'>
   readonly logger: Logger
 }
 
 const retryMs = 50
-/** Maximum time that one last write may hold up the end of the process. */
-const finishMsMax = 2_000
 
 export function openJournal({ open, replace, timing, logger }: JournalOptions): Journal {
   const { databaseWaitMs } = timing
@@ -93,7 +91,7 @@ export function openJournal({ open, replace, timing, logger }: JournalOptions): 
     },
     [Symbol.dispose]() {
       if (isClosed) return
-      if (!backlog.isEmpty) place.waitAtMost(finishMsMax)
+      if (!backlog.isEmpty) place.waitAtMost(timing.databaseFinishMs)
       backlog.finish()
       isClosed = true
       place.close()
