@@ -1,7 +1,7 @@
 import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { openHistory } from '@ostler/agent-api/manage'
 import { describe, expect, it, test } from 'vitest'
 import { neverAnswer, selectPermission } from '../support/acp-harness.ts'
 import { makeFifo } from '../support/make-fifo.ts'
@@ -194,13 +194,15 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await using dir = await openTempDir()
     const paths = ['first.txt', 'second.txt'].map((name) => join(dir.path, name))
     for (const path of paths) await writeFile(path, 'one\n')
+    using history = openHistory()
     await using session = await openToolSession(capabilities, {
+      agent: { history },
       additionalDirectories: [dir.path],
       onPermission: async (request) => {
         const shown = () => updatesOf(session).filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')
         await until('both calls', () => shown().length === 2)
         // The other call is recorded, then it waits for this question.
-        await delay(200)
+        await until('both records', () => history.listCalls({ limit: 9 }).length === 2)
         const other = paths.find((path) => !JSON.stringify(request).includes(path))
         await writeFile(other!, 'something else\n')
         return selectPermission('allow_once')(request)

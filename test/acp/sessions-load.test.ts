@@ -226,7 +226,7 @@ test('the current servers are used; none is waited for, and none is reported bef
     { name: 'hangs', command: 'sleep', args: ['300'], env: [] },
     { name: 'missing', command: '/no/such/program', args: [], env: [] },
   ]
-  await using editor = await lab.open({ capabilities: notices, agent: { connectWaitMs: 1_000 } })
+  await using editor = await lab.open({ capabilities: notices, agent: { connectWaitMs: 1 } })
   const { updates } = await load(editor, { sessionId, cwd: lab.path, mcpServers })
   expect(kindsOf(updates)).not.toContain('notice')
   expect(await quiet(editor)).toEqual([])
@@ -240,7 +240,7 @@ test('the current servers are used; none is waited for, and none is reported bef
 
 test('changes that a server makes later are reported', async () => {
   await using lab = await openSessionLab(obey)
-  await using editor = await lab.open()
+  await using editor = await lab.open({ quietMs: 1 })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   const before = editor.updates(sessionId).length
   await load(editor, { sessionId, cwd: lab.path, mcpServers: [library] })
@@ -352,9 +352,9 @@ test('a cancelled load is answered as cancelled, and leaves nothing open', async
   editor.pauseReading()
   const loading = editor.request('session/load', { ...session, mcpServers: [sumServer()] }, 'loading')
   const prompt = editor.prompt(session.sessionId, 'too early')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await editor.agentWaits()
   editor.notify('$/cancel_request', { requestId: 'loading' })
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await until('the end of the load', () => editor.log.some(({ message }) => message === 'session/load was refused'))
   editor.resumeReading()
   await expect(loading).rejects.toMatchObject({ code: -32800 })
   await expect(prompt).rejects.toMatchObject({ code: -32600, data: { code: 'session.busy' } })
@@ -369,9 +369,9 @@ test.each(['session/close', 'session/delete'])('%s ends a load', async (method) 
   await using editor = await lab.open()
   editor.pauseReading()
   const loads = [1, 2].map(() => editor.request('session/load', { ...session, mcpServers: [] }))
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await editor.agentWaits()
   const ended = editor.request(method, { sessionId: session.sessionId })
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await until('the end of the loads', () => editor.log.filter(({ message }) => message === 'session/load was refused').length === 2)
   const after = editor.request('session/load', { ...session, mcpServers: [] })
   editor.resumeReading()
   for (const loading of loads) await expect(loading).rejects.toMatchObject({ code: -32002, data: { code: 'session.closed' } })
@@ -389,7 +389,7 @@ test('of two simultaneous loads the later one wins, and each shows everything', 
   const loading = (name: string) => editor.request('session/load', { sessionId, cwd: lab.path, mcpServers: [sumServer(name)] }, name)
   editor.pauseReading()
   const loads = [loading('one'), loading('two'), loading('three')]
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await editor.agentWaits()
   editor.resumeReading()
   await Promise.all(loads)
   const shown = conversation(editor.updates(sessionId))
@@ -424,7 +424,7 @@ test('an editor that leaves during a replay ends it', async () => {
   const editor = await lab.open()
   editor.pauseReading()
   editor.request('session/load', { ...session, mcpServers: [sumServer()] }).catch(() => undefined)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await editor.agentWaits()
   editor.closeInput()
   await expect(editor.ended).resolves.toBeUndefined()
 })

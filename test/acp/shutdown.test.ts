@@ -133,11 +133,13 @@ async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; a
 
 test.concurrent('a stopped editor finds everything unchanged, and everything ends when it is killed', async () => {
   await using opened = await openEditor()
+  await using killed = await openEditor()
   const before = opened.answers()
   opened.editor.kill('SIGSTOP')
   opened.editor.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/list', params: {} })}\n`)
-  // Longer than it takes to end a process whose editor is gone.
-  await new Promise((resolve) => setTimeout(resolve, exitMsMax + 1_000))
+  // As long as it takes to end a process whose editor is gone.
+  killed.editor.kill('SIGKILL')
+  expect(await survivorsAfter(killed.family, exitMsMax + graceMs)).toEqual([])
   expect(await survivorsAfter(opened.family, 0)).toHaveLength(opened.family.length)
   opened.editor.kill('SIGCONT')
   await until('an answer', () => opened.answers() > before)
@@ -190,13 +192,12 @@ test.concurrent('an editor that closes our stdout during an answer causes no err
   void editor.prompt(sessionId, 'go').catch(() => undefined)
   await editor.waitForUpdate(sessionId, 'agent_message_chunk')
   editor.pauseReading()
-  // Time for the pipes to fill, so that the prompt waits for room. This cannot be observed here; if it takes longer, the test just shows
-  // less.
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const log = () => readFile(join(editor.home, 'log'), 'utf8')
+  await until('the agent to wait for its editor', async () => (await log()).includes('waiting for the editor to read'))
   editor.child.stdout?.destroy()
   await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)
   expect(editor.child.exitCode).toBe(0)
-  expect(await readFile(join(editor.home, 'log'), 'utf8')).not.toMatch(/ (?:error|warn) /)
+  expect(await log()).not.toMatch(/ (?:error|warn) /)
 })
 
 test('disconnecting before anything has begun is not an error', async () => {

@@ -1,15 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { openScriptedSession } from '../support/acp-scripted.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
-/** Long enough to fill every pipe several times over. */
-const pieces = Array.from({ length: 300 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(70))
+/** Long enough to fill every pipe, and the queue of the agent. */
+const pieces = Array.from({ length: 400 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(70))
 
 test('an editor that reads late gets all text in order, in fewer updates, and then the response', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: pieces }] })
-  await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
+  await using editor = await openAcpProcess({
+    args: ['--model', model.modelId, '--log-file', 'log', '--log-level', 'debug'],
+    env: model.env,
+  })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: editor.home })
   await editor.waitForUpdate(sessionId, 'available_commands_update')
@@ -18,10 +23,8 @@ test('an editor that reads late gets all text in order, in fewer updates, and th
   await model.waitForRequests(1)
   // Still serving: this request is answered once the editor reads again.
   const other = editor.newSession({ cwd: editor.home })
-  const { stdout } = editor.child
-  await until('the end of the pipe on this side to fill', () => stdout !== null && stdout.readableLength >= stdout.readableHighWaterMark)
-  // Time for the rest of the pipe to fill. This cannot be observed here, and its length does not matter.
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const log = () => readFile(join(editor.home, 'log'), 'utf8')
+  await until('the agent to wait for its editor', async () => (await log()).includes('waiting for the editor to read'))
   editor.resumeReading()
   expect(await prompt).toEqual({ stopReason: 'end_turn' })
   expect(await other).toHaveProperty('sessionId')

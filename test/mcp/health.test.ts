@@ -9,9 +9,10 @@ import type { Timing } from '../../packages/agent-api/src/base/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { call, fixturePath, httpServer, nodeServer, startHttpFixture } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
+import { quickTiming } from '../support/quick-timing.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-const timing: Partial<Timing> = { pingEveryMs: 50, pingTimeoutMs: 300 }
+const timing: Partial<Timing> = { ...quickTiming, pingEveryMs: 50, pingTimeoutMs: 300 }
 
 async function openWatched(config: McpServerConfig): Promise<McpClient & { readonly states: readonly string[] }> {
   const host = { cwd: process.cwd(), roots: [] }

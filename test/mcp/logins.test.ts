@@ -12,6 +12,7 @@ import { openMcpLab } from '../cli/mcp-lab.ts'
 import { logInWith, runLogin, startLoginServer, type LoginServer } from '../support/login-lab.ts'
 import { call, callText, httpServer } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
+import { quickTiming } from '../support/quick-timing.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 /** A state that several processes may share: each client has its own cache of the logins. */
@@ -20,13 +21,13 @@ async function openLoginLab(differences: object = {}) {
   const server = await startLoginServer(differences)
   const stateDir = join(dir.path, 'state')
   const redactor = createRedactor()
-  const service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
+  const service = await openServerService({ stateDir, env: {}, secretStore: 'file', timing: quickTiming })
   return {
     server,
     stateDir,
     redactor,
     open(config: Partial<HttpServerConfig> = {}, loginName?: string): McpClient {
-      const logins = createLogins({ stateDir, redactor, logger: silentLogger })
+      const logins = createLogins({ stateDir, timing: quickTiming, redactor, logger: silentLogger })
       return openMcpClient({
         config: httpServer(server.mcp, config),
         host: { cwd: dir.path, roots: [] },
@@ -34,6 +35,7 @@ async function openLoginLab(differences: object = {}) {
         redactor,
         logins,
         loginName,
+        timing: quickTiming,
       })
     },
     logIn: (url = '', more: Partial<LogInOptions> = {}) => logInWith(service, url || server.mcp, more),

@@ -1,20 +1,22 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createGuardedFetch } from '../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
 
 type Dispatcher = object
 
 it('fetch waits for a silent server longer than Node would', async () => {
-  const server = createServer((_, response) => void delay(3_000).then(() => response.end('at last')))
+  const released = Promise.withResolvers<void>()
+  const server = createServer((_, response) => void released.promise.then(() => response.end('at last')))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const restore = await giveUpSoon()
   try {
+    const patient = createGuardedFetch()(url)
     await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'UND_ERR_HEADERS_TIMEOUT' } })
-    expect(await (await createGuardedFetch()(url)).text()).toBe('at last')
+    released.resolve()
+    expect(await (await patient).text()).toBe('at last')
   } finally {
     restore()
     server.closeAllConnections()

@@ -71,7 +71,7 @@ describe.concurrent('after disposal nothing is left of', () => {
     await using temp = await openTempDir()
     const file = join(temp.path, 'pids')
     const config = faultyServer('hang-stubborn', file, { connectTimeoutMs: 1_000 })
-    await using client = openTestClient(config, {}, { quickRetriesMs: [1], slowRetriesMs: [60_000] })
+    await using client = openTestClient(config, {}, { inputClosedMs: 1_000, quickRetriesMs: [1], slowRetriesMs: [60_000] })
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 1 s' })
     const [first] = await pidsIn(file)

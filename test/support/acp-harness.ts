@@ -3,6 +3,7 @@ import { startServer } from '@ostler/acp-server'
 import { createAgent, type Agent, type AgentConfig, type LogFields, type Logger, type LogLevel } from '@ostler/agent-api'
 import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 import { patientWaitMs } from './acp-process.ts'
+import { until } from './processes.ts'
 import { quickTiming } from './quick-timing.ts'
 
 export * from './acp-peer.ts'
@@ -20,6 +21,8 @@ export interface AcpInProcess extends AcpPeer, AsyncDisposable {
   readonly log: readonly LogRecord[]
   /** Closes the editor's end, as on quitting. */
   closeInput(): void
+  /** Settles once the agent waits for the editor to read. */
+  agentWaits(): Promise<void>
   /** Settles when the server has ended everything. */
   readonly ended: Promise<void>
 }
@@ -69,6 +72,7 @@ export function openAcpInProcess({
     ...peer,
     log,
     closeInput: () => void toAgent.end(),
+    agentWaits: () => until('the agent to wait for its editor', () => fromAgent.writableNeedDrain).then(() => undefined),
     ended: server.ended,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

@@ -5,6 +5,7 @@ import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../..
 import type { Timing } from '../../packages/agent-api/src/base/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { fixturePath } from './http-fixture.ts'
+import { quickTiming } from './quick-timing.ts'
 
 export * from './http-fixture.ts'
 
@@ -21,20 +22,29 @@ export interface TestClient extends McpClient {
   readonly log: readonly LogLine[]
 }
 
+/** Retries keep their delays, because many tests look at what is between them. */
+const { quickRetriesMs: _, ...graceOnly } = quickTiming
+
 export function openTestClient(config: McpServerConfig, host: Partial<McpHost> = {}, timing?: Partial<Timing>): TestClient {
   const log: LogLine[] = []
   const write = (level: LogLevel) => (message: string, fields?: LogFields) => log.push({ level, message, ...(fields && { fields }) })
   const logger: Logger = { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') }
   const redactor = createRedactor()
   redactor.add(canary)
-  const client = openMcpClient({ config, host: { cwd: process.cwd(), roots: [], ...host }, logger, redactor, timing })
+  const client = openMcpClient({
+    config,
+    host: { cwd: process.cwd(), roots: [], ...host },
+    logger,
+    redactor,
+    timing: { ...graceOnly, ...timing },
+  })
   // Its properties are live, so it must not be copied.
   return Object.assign(client, { log })
 }
 
 /** Opens a connected client, or fails with the reason. */
-export async function openConnected(config: McpServerConfig, host: Partial<McpHost> = {}): Promise<TestClient> {
-  const client = openTestClient(config, host)
+export async function openConnected(config: McpServerConfig, host: Partial<McpHost> = {}, timing?: Partial<Timing>): Promise<TestClient> {
+  const client = openTestClient(config, host, timing)
   await client.settled
   if (client.status.state === 'connected') return client
   const reason = client.status.state === 'error' ? client.status.reason : client.status.state

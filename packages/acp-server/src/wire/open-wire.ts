@@ -22,7 +22,7 @@ export interface Wire {
 }
 
 export function openWire(input: Readable, output: Writable, logger: Logger): Wire {
-  const outbox = createOutbox(output)
+  const outbox = createOutbox(output, () => logger.debug('waiting for the editor to read'))
   /** The editor's unanswered requests with their listeners. */
   const unanswered = new Map<RequestId, (() => void)[]>()
   const ours = new Set<RequestId>()

@@ -29,7 +29,8 @@ interface Waiting {
   readonly onWritten: (() => void) | undefined
 }
 
-export function createOutbox(output: Writable): Outbox {
+/** Calls `onFull` whenever a message has to wait for room. */
+export function createOutbox(output: Writable, onFull: () => void = () => {}): Outbox {
   const waiting: Waiting[] = []
   const gone = new AbortController()
   let waitingBytes = 0
@@ -69,6 +70,7 @@ export function createOutbox(output: Writable): Outbox {
         enqueue(message, onWritten)
         pump()
       }
+      if (!gone.signal.aborted && waitingBytes > waitingBytesMax) onFull()
       while (!gone.signal.aborted && waitingBytes > waitingBytesMax) await changed()
       gone.signal.throwIfAborted()
     },

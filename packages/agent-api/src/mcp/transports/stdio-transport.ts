@@ -41,6 +41,7 @@ export interface StdioTransportOptions {
 
 /** Faster servers have to wait for the next second, so that they do not use up our time. */
 const linesPerSecondMax = 5_000
+
 /** Speaks JSON-RPC with a child process, one message per line. Ends the process on close. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
   const { config, pending, logger, redactor, timing } = options
@@ -79,6 +80,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         reader.push(chunk)
         const waitMs = throttle(countNewlines(chunk))
         if (waitMs === 0) return
+        logger.debug(`MCP server ${config.name} writes too fast, and has to wait`, { linesPerSecondMax, waitMs })
         hold()
         setTimeout(release, waitMs)
       })
