@@ -55,8 +55,8 @@ it('a command waits for the other program, and reports it', async () => {
   await using holder = startHistoryProcess('holder', folder.path, 'all')
   await holder.line((line) => line === 'ready')
   const log = createLogLines()
-  // The person is told after a second.
-  expect(() => createStoredHistory({ stateDir: folder.path, timing: { databaseWaitMs: 1_100 }, logger: log.logger })).toThrow(
+  const patient = { databaseWaitMs: 1_000, databaseTellMs: 0 }
+  expect(() => createStoredHistory({ stateDir: folder.path, timing: patient, logger: log.logger })).toThrow(
     `The state directory ${folder.path} cannot be used: it is in use by another program.`,
   )
   expect(log.warnings()).toEqual([`the state directory ${folder.path} is in use by another program; waiting for it`])

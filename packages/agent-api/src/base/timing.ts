@@ -44,6 +44,8 @@ export interface Timing extends Grace {
   readonly databasePlaceCheckMs: number
   /** Maximum time to wait for another program that uses the database. */
   readonly databaseWaitMs: number
+  /** After this time, a person is told what is waited for. */
+  readonly databaseTellMs: number
   /** Maximum time that one last write may hold up the end of the process. */
   readonly databaseFinishMs: number
   /** Delay before the first retry of a request to a model. It doubles with each retry. */
@@ -73,6 +75,7 @@ export const defaultTiming: Timing = {
   storedServersCheckMs: 1_000,
   databasePlaceCheckMs: 1_000,
   databaseWaitMs: 5_000,
+  databaseTellMs: 1_000,
   databaseFinishMs: 2_000,
   modelRetryMs: 1_000,
   modelPatienceMs: 2_000,

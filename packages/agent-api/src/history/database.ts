@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { makeDirectory } from '../base/make-directory.ts'
+import type { Timing } from '../base/timing.ts'
 import { databaseConstructor } from './database-constructor.ts'
 import { identityOf, requireFile } from './file-identity.ts'
 import { checkedVersion, migrate } from './migrations.ts'
@@ -11,9 +12,6 @@ import { isBusy, isCorrupt } from './sqlite-error.ts'
 
 /** Maximum time for one statement to wait for another program. SQLite blocks this process meanwhile. */
 export const attemptMsMax = 10
-
-/** After this time, the person is told what is being waited for. */
-const tellWaitAfterMs = 1_000
 
 const retryMs = 20
 
@@ -58,8 +56,10 @@ function withAside(path: string, opened: OpenedDatabase): OpenedDatabase {
   return { ...opened, asideAs }
 }
 
+type PatientTiming = Pick<Timing, 'databaseWaitMs' | 'databaseTellMs'>
+
 /** For commands: waits for other programs that use the database. Calls back once if that takes long. */
-export function openDatabasePatiently(stateDir: string, databaseWaitMs: number, onLongWait: () => void): OpenedDatabase {
+export function openDatabasePatiently(stateDir: string, timing: PatientTiming, onLongWait: () => void): OpenedDatabase {
   const start = performance.now()
   let isTold = false
   for (;;) {
@@ -67,9 +67,9 @@ export function openDatabasePatiently(stateDir: string, databaseWaitMs: number, 
       return openDatabase(stateDir)
     } catch (error) {
       const waitedMs = performance.now() - start
-      if (!isBusy(error) || waitedMs > databaseWaitMs) throw error
-      if (!isTold && waitedMs > tellWaitAfterMs) onLongWait()
-      isTold ||= waitedMs > tellWaitAfterMs
+      if (!isBusy(error) || waitedMs > timing.databaseWaitMs) throw error
+      if (!isTold && waitedMs > timing.databaseTellMs) onLongWait()
+      isTold ||= waitedMs > timing.databaseTellMs
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
     }
   }

@@ -100,9 +100,9 @@ export function openStoredHistory(options: HistoryOptions & { readonly stateDir:
 }
 
 /** Falls back to read-only access if the database cannot be written. */
-function openForReading(stateDir: string, databaseWaitMs: number, onLongWait: () => void): OpenedDatabase {
+function openForReading(stateDir: string, timing: Timing, onLongWait: () => void): OpenedDatabase {
   try {
-    return openDatabasePatiently(stateDir, databaseWaitMs, onLongWait)
+    return openDatabasePatiently(stateDir, timing, onLongWait)
   } catch (error) {
     if (!isUnwritable(error)) throw error
     try {
@@ -129,13 +129,13 @@ export function createStoredHistory(options: HistoryOptions & { readonly stateDi
   return createFrom(openDatabasePatiently, options)
 }
 
-function createFrom(openPlace: typeof openDatabasePatiently, options: HistoryOptions & { readonly stateDir: string }): History {
+function createFrom(openPlace: typeof openForReading, options: HistoryOptions & { readonly stateDir: string }): History {
   const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
   const timing = toTiming(options.timing)
   return createHistory({ open, replace, onlyInMemory: () => undefined, clearing, timing, logger, strike: strikeWith(redactor) })
 
   function open(): OpenedDatabase {
-    const opened = explained(() => openPlace(stateDir, timing.databaseWaitMs, onLongWait))
+    const opened = explained(() => openPlace(stateDir, timing, onLongWait))
     if (opened.asideAs === undefined) return opened
     opened.database.close()
     throw damaged(opened.asideAs)
