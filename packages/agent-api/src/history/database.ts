@@ -67,9 +67,10 @@ export function openDatabasePatiently(stateDir: string, timing: PatientTiming, o
       return openDatabase(stateDir)
     } catch (error) {
       const waitedMs = performance.now() - start
-      if (!isBusy(error) || waitedMs > timing.databaseWaitMs) throw error
+      if (!isBusy(error)) throw error
       if (!isTold && waitedMs > timing.databaseTellMs) onLongWait()
       isTold ||= waitedMs > timing.databaseTellMs
+      if (waitedMs > timing.databaseWaitMs) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
     }
   }
