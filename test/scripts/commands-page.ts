@@ -25,13 +25,13 @@ ${table(commands)}
 ## Conventions
 
 - The exit code is **0** on success, **1** on failure, and **2** for an invalid command line. After Ctrl-C it is 130, or 0 for \`ostler console\`.
-  It is 141 if the reader closes the output early (\`| head\`); the command still finishes its work. [\`ostler run\`](#ostler-run) has more exit codes.
+  It is 141 if the reader closes the output early (\`| head\`); the command still finishes its work, except [\`ostler run\`](#ostler-run), which cancels the prompt. It has more exit codes.
 - If an option is given twice, the last one is used.
 - Results go to standard output. Questions, progress and errors go to standard error; errors begin with \`ostler:\`. An unexpected error is one line.
   \`OSTLER_DEBUG=1\` shows its details.
 - Tables are for people and may change. \`--json\` is for programs: one JSON value. New versions may add fields, but do not remove any.
 - On a terminal, a command that takes more than a second shows what it waits for.
-- Output of servers and models cannot move the cursor of your terminal, change its colors or hide text. In a pipe, \`mcp call\` and \`mcp read\` print it unchanged.
+- Output of servers and models cannot move the cursor of your terminal, change its colors or hide text. In a pipe, \`mcp call\` and \`mcp read\` print it unchanged, with a line break at the end.
 - Secrets are redacted in all output. The only exception is \`mcp export --with-secrets\`.
 - You added the stored servers and those of the agent file yourself. So \`mcp test\`, \`tools\`, \`call\`, \`resources\`, \`read\` and \`prompts\` start them without
   asking. \`mcp import\` reads settings of other programs, so it shows them and asks first.

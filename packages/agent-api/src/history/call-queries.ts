@@ -73,7 +73,12 @@ export function listCalls(statements: Statements, query: CallQuery): readonly Ca
 export function findCall(statements: Statements, id: ToolCallId, strike: Strike): StoredCall | undefined {
   const sql = `SELECT ${summaryColumns}, server_id AS serverId, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
   const [call] = toValid(callSchema, statements.all(sql, id))
-  return call && { ...call, arguments: strike(call.arguments), result: strike(call.result) as StoredResult | null }
+  return call && { ...withCleanError(call, strike), arguments: strike(call.arguments), result: strike(call.result) as StoredResult | null }
+}
+
+/** The error repeats text of the result, and may be older than a secret in it. */
+export function withCleanError<C extends { readonly error: string | null }>(call: C, strike: Strike): C {
+  return call.error === null ? call : { ...call, error: strike(call.error) }
 }
 
 export function findCallsByPrefix(statements: Statements, prefix: string, limit: number): readonly CallSummary[] {

@@ -11,11 +11,10 @@ export function nameSession(state: SessionState, content: readonly ContentBlock[
   if (settings.current.title === null) settings.change({ title: firstTitle(state, content) })
 }
 
-/** The title that a session has after its first prompt. Secrets are redacted before the text is cut. */
+/** The title that a session has after its first prompt. No part of a secret is left where a text is cut. */
 export function firstTitle({ agent }: SessionState, content: readonly ContentBlock[]): string {
-  const { strike } = agent.membranes
-  const clean = content.map((block) =>
-    block.type === 'text' ? { ...block, text: strike(block.text.trimStart().slice(0, searchedCharsMax)) } : block,
-  )
+  const { strike, texts } = agent.membranes
+  const cleanStart = (text: string) => texts.clean(text.slice(0, searchedCharsMax), text.length > searchedCharsMax)
+  const clean = content.map((block) => (block.type === 'text' ? { ...block, text: cleanStart(block.text.trimStart()) } : block))
   return strike(toTitle(clean))
 }

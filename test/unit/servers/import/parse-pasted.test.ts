@@ -26,6 +26,7 @@ describe('a pasted text', () => {
     ["MODE='a b' node ./dist/index.js", 'server', stdio('node', ['./dist/index.js'], { MODE: 'a b' })],
     ["./notes '${HOME}' '$x'", 'notes', stdio('./notes', ['$${HOME}', '$x'])],
     ['npx notes --key "Bearer ${KEY} \\$5" $DIR/x', 'notes', stdio('npx', ['notes', '--key', 'Bearer ${KEY} $5', '${DIR}/x'])],
+    [`npx notes --config "{\\"key\\":$KEY}" '$5'`, 'notes', stdio('npx', ['notes', '--config', '{"key":${KEY}}', '$5'])],
     ['claude mcp add -e KEY=$KEY notes -- npx notes', 'notes', stdio('npx', ['notes'], { KEY: '${KEY}' })],
     [
       'claude mcp add --transport http notes https://a.example/mcp -H "X-Key: $KEY"',
@@ -65,6 +66,8 @@ describe('a pasted text', () => {
     ['', /nothing to add/],
     ['a | b', /needs a shell/],
     ['notes "$(pwd)" $1', /needs a shell/],
+    ["notes $A '${B}'", /needs a shell/],
+    ['notes "$A \\${B}"', /needs a shell/],
     ["npx 'open", /open quote/],
     ['MODE=fast', /no command/],
     ['ftp://a.example/mcp --x', /https:\/\//],

@@ -28,24 +28,23 @@ const single = /'([^']*)'/y
 const double = /"((?:[^"\\$`]|\\[\s\S])*)"/y
 const escaped = /\\([\s\S])/y
 const variable = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/y
-const doubleWithVariables = /"((?:[^"\\$`]|\\[\s\S]|\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\})*)"/y
+const doubleWithVariables = /"((?:[^"\\$`]|\\(?:[^$]|\$(?![{$"]))|\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\})*)"/y
+/** Next to variables, a literal text may not look like one: an entry cannot tell them apart. */
+const singleWithVariables = /'((?:[^'$]|\$(?![{$']))*)'/y
+const escapedWithVariables = /\\([^$])/y
 
 /** The words of a line. Undefined for an open quote, and for anything with a special meaning to a shell. */
 export function toWords(line: string): string[] | undefined {
-  return splitWords(line, (take) => take(plain) ?? take(gapToFill) ?? take(single) ?? take(double) ?? take(escaped))
+  return splitWords(line, [plain, gapToFill, single, double, escaped])
 }
 
 /** The same for a line that refers to variables. `$NAME` and `${NAME}` become `${NAME}`. */
 export function toWordsWithVariables(line: string): string[] | undefined {
-  return splitWords(
-    line,
-    (take) => take(plain) ?? take(gapToFill) ?? take(single) ?? take(doubleWithVariables) ?? take(variable) ?? take(escaped),
-  )
+  const patterns = [plain, gapToFill, singleWithVariables, doubleWithVariables, variable, escapedWithVariables]
+  return splitWords(line, patterns)
 }
 
-type Found = RegExpExecArray | null
-
-function splitWords(line: string, find: (take: (pattern: RegExp) => Found) => Found): string[] | undefined {
+function splitWords(line: string, patterns: readonly RegExp[]): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < line.length;) {
@@ -60,18 +59,26 @@ function splitWords(line: string, find: (take: (pattern: RegExp) => Found) => Fo
       at += gap[0].length
       continue
     }
-    const found = find(take)
-    if (found === null) return undefined
+    const found = firstOf(patterns, take)
+    if (found === undefined) return undefined
     word = (word ?? '') + toText(found)
     at += found[0].length
   }
   return word === undefined ? words : [...words, word]
 }
 
+function firstOf(patterns: readonly RegExp[], take: (pattern: RegExp) => RegExpExecArray | null): RegExpExecArray | undefined {
+  for (const pattern of patterns) {
+    const found = take(pattern)
+    if (found !== null) return found
+  }
+  return undefined
+}
+
 function toText([whole, quoted]: RegExpExecArray): string {
   if (whole.startsWith('"')) {
     const text = quoted ?? ''
-    return text.replaceAll(/\\(["\\$`])|\$\{?([A-Za-z_]\w*)\}?/g, (_, sign?: string, name?: string) => sign ?? `\${${name}}`)
+    return text.replaceAll(/\\(["\\$`])|\$([A-Za-z_]\w*)/g, (_, sign?: string, name?: string) => sign ?? `\${${name}}`)
   }
   if (whole.startsWith('$')) return `\${${whole.replaceAll(/\W/g, '')}}`
   // A backslash in a Windows path is not an escape.

@@ -33,7 +33,7 @@ function named(error: unknown, server: string): unknown {
   return new OstlerError(error.code, toShown(`${server}: ${error.message}`), { data: error.data, cause: error })
 }
 
-/** Prints a server's text for programs, with an end of its last line. On a terminal, removes control characters. */
+/** Prints a server's text for programs, ending with a line break. On a terminal, removes control characters. */
 export function printServerText({ stdout }: Io, text: string): void {
   const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`
   stdout.write(stdout.isTTY === true ? toShown(whole) : whole)

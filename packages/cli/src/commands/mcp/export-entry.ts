@@ -23,7 +23,7 @@ export function withVariables(servers: readonly ServerView[]): Map<string, Serve
  * for a dollar sign.
  */
 export function toMcpServersEntry(entry: ServerEntryInput): ServerEntryInput {
-  return JSON.parse(JSON.stringify(toCommonFields(entry)).replaceAll('$$', () => '$')) as ServerEntryInput
+  return toCommonFields(JSON.parse(JSON.stringify(entry).replaceAll('$$', () => '$')) as ServerEntryInput)
 }
 
 function toCommonFields({ type, command, args, env, cwd, url, headers, auth }: ServerEntryInput): ServerEntryInput {

@@ -42,6 +42,11 @@ describe('an exported entry', () => {
       { type: 'http', url: 'https://h/', headers: { Authorization: 'Basic bWU6cA==' } },
     ],
     [
+      'a password with a dollar sign',
+      { type: 'http', url: 'https://h/', auth: { type: 'basic', username: 'u', password: 'pa$$word' } },
+      { type: 'http', url: 'https://h/', headers: { Authorization: 'Basic dTpwYSR3b3Jk' } },
+    ],
+    [
       'a password that is a variable',
       { type: 'http', url: 'https://h/', auth: { type: 'basic', username: 'me', password: '${P}' } },
       { type: 'http', url: 'https://h/', headers: { Authorization: 'Basic ${P}' } },
