@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { lastResult } from '../support/last-result.ts'
 import type { Script } from '../support/loopback-model/index.ts'
-import { descendantsOf, isAlive, until } from '../support/processes.ts'
+import { survivorsAfter, descendantsOf, isAlive, until } from '../support/processes.ts'
 import { openChat } from './chat-lab.ts'
 import { openRunLab } from './run-lab.ts'
 import { hasTerminal } from './run-on-terminal.ts'
@@ -93,7 +93,7 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     await chat.shows('(Esc cancels)')
     chat.press(escape)
     await chat.shows('Cancelled.')
-    expect(await isAlive(pid)).toBe(false)
+    expect(await survivorsAfter([pid], 4_000)).toEqual([])
     await chat.answered()
     chat.press('\u0003')
     await chat.shows('Press Ctrl-C again to exit.')
