@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
@@ -159,4 +160,43 @@ test('a setting of the agent that is changed while the last change is saved stay
   await seen(() => lab.readFile()).toContain('17')
   expect(await calls.inputValue()).toBe('18')
   await lab.get('region', 'Unsaved changes').waitFor()
+})
+
+test('a save of the agent that ends late leaves a newer review open', async () => {
+  await lab.go('/agent?view=limits')
+  const calls = lab.get('textbox', 'Maximum parallel calls')
+  await calls.fill('21')
+  await lab.press('Review changes')
+  const saving = await hold(lab.page, 'PUT', '**/api/agent')
+  await lab.inDialog('button', 'Save').click()
+  await saving.sent
+  await lab.inDialog('button', 'Back').click()
+  await calls.fill('22')
+  await lab.press('Review changes')
+  await lab.inDialog('button', 'Back').waitFor()
+  saving.release()
+  await lab.page.getByText('Saved. Server selection applies now').first().waitFor({ state: 'attached' })
+  expect(await lab.inDialog('button', 'Back').isVisible()).toBe(true)
+  await lab.inDialog('button', 'Back').click()
+  await lab.press('Discard')
+})
+
+test('a setting that was saved after its page was left is not offered as an unsaved change', async () => {
+  await lab.go('/agent?view=limits')
+  await lab.get('textbox', 'Maximum parallel calls').fill('31')
+  await lab.press('Review changes')
+  const saving = await hold(lab.page, 'PUT', '**/api/agent')
+  await lab.inDialog('button', 'Save').click()
+  await saving.sent
+  await lab.inDialog('button', 'Back').click()
+  await lab.get('link', 'Tools').click()
+  await lab.get('heading', 'Tools').first().waitFor()
+  const answered = lab.page.waitForResponse((response) => response.request().method() === 'PUT')
+  saving.release()
+  await (await answered).finished()
+  // Another program changes the field.
+  await writeFile(lab.file, (await lab.readFile()).replace('31', '32'))
+  await lab.get('link', 'Agent').click()
+  await lab.get('navigation', 'Parts of the agent').waitFor()
+  expect(await lab.get('region', 'Unsaved changes').count()).toBe(0)
 })

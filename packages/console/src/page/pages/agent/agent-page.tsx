@@ -64,7 +64,8 @@ interface SettingsProps {
 
 function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
   const [changes, setChanges] = useState(unsaved)
-  const [isReviewing, setReviewing] = useState(false)
+  /** The changes in the open dialog. */
+  const [reviewed, setReviewed] = useState<Changes>()
   const settings = withChanges(view.settings, changes)
   const isChanged = JSON.stringify(settings) !== JSON.stringify(withChanges(view.settings, {}))
   const part: SettingsPart = {
@@ -123,23 +124,25 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
           <button type="button" onClick={() => setChanges({})}>
             Discard
           </button>
-          <button type="button" class="button-primary" onClick={() => setReviewing(true)}>
+          <button type="button" class="button-primary" onClick={() => setReviewed(changes)}>
             Review changes
           </button>
         </div>
       )}
-      {isReviewing && (
+      {reviewed !== undefined && (
         <ReviewDialog
           settings={settings}
           file={view.file ?? view.path}
           version={view.version}
-          onClose={() => setReviewing(false)}
+          onClose={() => setReviewed(undefined)}
           onOutdated={() => {
-            setReviewing(false)
+            setReviewed(undefined)
             reload()
           }}
           onSaved={(saved) => {
-            setReviewing(false)
+            // The person may have opened another review meanwhile, or left the page.
+            setReviewed((last) => (last === reviewed ? undefined : last))
+            unsaved = without(unsaved, changes)
             setChanges((last) => without(last, changes))
             onSaved(saved)
             announce('Saved. Server selection applies now, approval to new sessions, everything else when an agent restarts.')
