@@ -157,7 +157,7 @@ async function explain(line: Line, error: unknown): Promise<OstlerError> {
     : explained
 }
 
-/** Not through `run`: any answer counts, and no call waits for it. */
+/** Does not use `run`, because any answer counts, even an error, and no call waits for it. */
 async function ping(line: Line, timeoutMs: number): Promise<void> {
   const clock = new AbortController()
   const timer = setTimeout(() => clock.abort('timed out'), timeoutMs).unref()
