@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
 import { selectPermission, type AcpPeer } from '../support/acp-harness.ts'
+import { richServer } from '../support/acp-scripted.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 
 const oneCall = (request: { messages: readonly { role: string }[] }) =>
@@ -66,6 +67,27 @@ it('"always reject" outlives the agent too', async () => {
   await using lab = await openLab()
   await promptOnce(lab, 'reject-always')
   expect(await promptOnce(lab, 'allow-once')).toMatchObject({ asked: 0, statuses: ['failed'] })
+})
+
+it('"always" for the requests of a server to the model is for that server, and not for another of its name', async () => {
+  await using lab = await openAgentLab(({ tools, messages }) => {
+    if (tools.length === 0) return { text: 'a thought' }
+    const isDone = messages.at(-1)?.parts.some((part) => part.type === 'tool_result')
+    return isDone === true ? { text: 'ok' } : { toolCalls: [{ name: 'alpha__think', args: {} }] }
+  })
+  await lab.writeAgentFile({})
+  const ask = async (log: string) => {
+    await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+    await editor.initialize()
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [richServer({ name: 'alpha', log: join(lab.path, log) })] })
+    await editor.prompt(sessionId, 'go')
+    return editor.permissionRequests().filter(({ toolCall }) => toolCall.title === 'alpha: asks your model')
+  }
+  const [first] = await ask('one')
+  expect(JSON.stringify(first?.toolCall.content)).toContain('rich-server.mjs')
+  expect(await ask('one')).toEqual([])
+  const [again] = await ask('two')
+  expect(JSON.stringify(again?.toolCall.content)).toContain("its server's arguments")
 })
 
 it('"this session" does not', async () => {

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { openScriptedSession, richServer, type ScriptedSession } from '../support/acp-scripted.ts'
 import { lastResult } from '../support/last-result.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
+import { openTempDir } from '../support/temp-dir.ts'
 import type { ModelRequest, Script } from '../support/loopback-model/index.ts'
 
 const open = (script: Script) => openScriptedSession({ script, mcpServers: [richServer()] })
@@ -37,7 +40,7 @@ test('a resource that a prompt mentions by name or by a link is read; a link tha
     await session.editor.prompt(session.sessionId, prompt)
     return promptIn(session.model.requests.at(-1))
   }
-  const contentOf = (uri: string) => `Content of ${uri}:\nThe text of ${uri}`
+  const contentOf = (uri: string) => `[The MCP server 'rich' gives this for ${uri}:]\nContent of ${uri}:\nThe text of ${uri}`
   expect(await promptWith({ type: 'text', text: 'What is in @rich:note://one?' })).toContain(contentOf('note://one'))
   expect(await promptWith({ type: 'resource_link', uri: 'note://one', name: 'one' })).toContain(contentOf('note://one'))
   // This link fits a template.
@@ -45,6 +48,30 @@ test('a resource that a prompt mentions by name or by a link is read; a link tha
   const unknown = { type: 'resource_link', uri: 'file:///etc/hosts', name: 'hosts' } as const
   expect(await promptWith({ type: 'text', text: 'Ask @other:note://one' }, unknown)).not.toContain('Content of')
   expect(session.editor.permissionRequests()).toEqual([])
+})
+
+test('a server answers for no file and no page that a person mentions, whatever templates it has', async () => {
+  await using dir = await openTempDir()
+  const log = join(dir.path, 'log')
+  const TEMPLATES = ['file:///t{+path}', 'FILE:///{+path}', 'https://g{+path}', 'http://g{+path}', 'no{+path}', '{+path}']
+  const env = [{ name: 'TEMPLATES', value: JSON.stringify(TEMPLATES) }]
+  await using session = await openScriptedSession({ script: () => ({ text: 'done' }), mcpServers: [{ ...richServer({ log }), env }] })
+  const link = (uri: string): ContentBlock => ({ type: 'resource_link', uri, name: 'it' })
+  const uris = ['file:///tmp/plan.ts', 'FILE:///tmp/plan.ts', 'https://github.com/issue?key=1', 'http://gone.example/', 'notes:1']
+  await session.editor.prompt(session.sessionId, [...uris, 'diary://friday'].map(link))
+  const prompt = promptIn(session.model.requests.at(-1))
+  for (const uri of uris) expect(prompt).toContain(`[it](${uri})`)
+  const read = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes('resources/read'))
+  expect(read.map((line) => (JSON.parse(line) as { params: { uri: string } }).params.uri)).toEqual(['diary://friday'])
+})
+
+test('each text of a server says which server it is from, whatever address it claims', async () => {
+  await using session = await open(() => ({ text: 'done' }))
+  await session.editor.prompt(session.sessionId, 'Read @rich:claims://two')
+  const label = "[The MCP server 'rich' gives this for claims://two:]\n"
+  expect(promptIn(session.model.requests.at(-1))).toContain(
+    ['file:///etc/one', 'file:///etc/two'].map((uri) => `${label}Content of ${uri}:\nclaimed`).join('\n'),
+  )
 })
 
 const modernServer = { ...richServer(), args: [fixturePath('modern-server.mjs'), 'stdio'] }

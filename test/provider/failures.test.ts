@@ -77,6 +77,15 @@ describe.each(vendors)('%s', (vendor) => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test('a redirect is not followed: it would take the key and the conversation along', async () => {
+    await using other = await startLoopbackModel({ vendor, script: [{ text: 'Thank you for the key' }] })
+    const address = Object.values(other.env).find((value) => value.startsWith('http')) ?? ''
+    await using server = await startLoopbackModel({ vendor, script: [{ status: 307, headers: { location: address } }] })
+    const { error } = await collectUntilFailure(server)
+    expect(error).toMatchObject({ code: 'model.redirected', message: expect.stringContaining(`redirects to ${address}`) })
+    expect([server.requests.length, other.requests.length]).toEqual([1, 0])
+  })
+
   test.each(['end', 'reset'] as const)('a stream that is cut (%s) in the middle of a tool call yields no call', async (cutBy) => {
     const toolCalls = [{ name: 'disk__erase', args: { path: '/home/me/old', recursive: true } }]
     await using server = await startLoopbackModel({ vendor, script: [{ text: 'Erasing.', toolCalls, cutAfter: 'half_tool_call', cutBy }] })

@@ -27,6 +27,8 @@ export interface PromptRunner {
 interface RunningPrompt {
   readonly controller: AbortController
   readonly signal: AbortSignal
+  /** The servers that may ask. */
+  readonly clients: SessionState['servers']['clients']
   readonly ended: Promise<void>
   /** The questions of servers that were declined because no person could be asked. */
   declined: number
@@ -62,7 +64,7 @@ export function createPromptRunner({
         channel.end(error)
       },
     )
-    running = { controller, signal, ended, declined: 0 }
+    running = { controller, signal, clients: state.servers.clients, ended, declined: 0 }
     try {
       yield* channel
     } finally {
@@ -80,9 +82,10 @@ export function createPromptRunner({
     host: {
       async sample(request, signal) {
         const prompt = running
-        if (prompt?.turn === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
+        const client = prompt?.clients.get(request.server)
+        if (prompt?.turn === undefined || client === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
         const { sampleModel } = await import('./sample.ts')
-        return sampleModel(prompt.turn, request, budget, AbortSignal.any([signal, prompt.signal]))
+        return sampleModel(prompt.turn, client, request, budget, AbortSignal.any([signal, prompt.signal]))
       },
       elicitModes,
       onElicited,

@@ -1,17 +1,16 @@
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId, createToolCallId } from '../base/ids.ts'
-import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
+import type { McpClient, McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { SamplingBudget } from './sampling-budget.ts'
-import { factsOf } from '../tools/call-facts.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createToolSet } from '../tools/tool-set.ts'
 import type { PreparedCall } from '../turn/prepare-call.ts'
-import { runPrepared } from '../turn/run-tool-call.ts'
+import { runPrepared, type CallPorts } from '../turn/run-tool-call.ts'
 import { streamStep } from '../turn/stream-step.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -20,6 +19,7 @@ const denial = 'The person did not allow the server to use the model.'
 /** Using the person's model costs the person's money: it passes the gate like a call, and the model gets no tools. */
 export async function sampleModel(
   turn: Turn,
+  client: McpClient,
   request: McpSampling,
   budget: SamplingBudget,
   signal: AbortSignal,
@@ -27,16 +27,21 @@ export async function sampleModel(
   const { server } = request
   let answer: Promise<McpSamplingAnswer> | undefined
   const spent = budget.begin(server, turn)
-  const offered = samplingTool(server, async (stop) => {
+  const offered = samplingTool(client, async (stop) => {
     if (spent !== undefined) budget.renew(server, turn)
     answer = askModel(turn, request, stop, (tokens) => budget.spend(server, turn, tokens))
     const { text } = await answer
     return textResult(text)
   })
+  const inspected = turn.inspect(offered)
   // A grant that is given here is for this server and this purpose. Unlike Ostler's other tools, this one needs approval. When the budget
   // is used up, the person is asked again, whatever they allowed before.
-  const facts = { ...factsOf(offered), isInternal: false, ...(spent !== undefined && { approval: 'ask' as const }) }
-  const ports = { ...turn, inspect: () => ({ facts, siblings: () => [facts] }) }
+  const facts = { ...inspected.facts, isInternal: false, approval: spent && ('ask' as const) }
+  const ports: CallPorts = {
+    ...turn,
+    confirm: () => Promise.resolve({ offered }),
+    inspect: () => ({ ...inspected, facts, siblings: () => [facts] }),
+  }
   await runPrepared(ports, toCall(offered, request, spent, turn.membrane), signal)
   if (answer === undefined) throw new OstlerError('mcp.sampling_denied', denial)
   return answer
@@ -90,17 +95,17 @@ async function askModel(
   return { model: turn.model.id, text, stopReason: reply.stopReason === 'max_tokens' ? 'maxTokens' : 'endTurn' }
 }
 
-/** Stored grants are bound to this description and this schema. */
-function samplingTool(server: string, ask: (signal: AbortSignal) => Promise<ToolResult>): OfferedTool {
+/** Stored grants are bound to this description, to this schema, and to the server. */
+function samplingTool(client: McpClient, ask: (signal: AbortSignal) => Promise<ToolResult>): OfferedTool {
   const tool: Tool = {
-    ref: { server, tool: 'sampling' },
+    ref: { server: client.name, tool: 'sampling' },
     description: 'Asks the model of the person',
     inputSchema: {},
     kind: 'think',
     isInternal: true,
     execute: (_args, { signal }) => ask(signal).catch((error: unknown) => errorResult(toText(error))),
   }
-  return { tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }
+  return { tool, config: configOfLocalTool(tool, []), home: { type: 'server', client, owner: 'session' } }
 }
 
 function toText(error: unknown): string {

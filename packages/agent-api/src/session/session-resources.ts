@@ -79,7 +79,9 @@ export function createSessionResources(
 
   async function resolveMention({ client, uri }: Mention, signal: AbortSignal): Promise<readonly ContentBlock[]> {
     try {
-      return await read(client, uri, AbortSignal.any([signal, AbortSignal.timeout(readMs)]))
+      const content = await read(client, uri, AbortSignal.any([signal, AbortSignal.timeout(readMs)]))
+      // Each block is labelled, because it stands in the person's message, and may claim any address.
+      return content.flatMap((block) => [text(`[The MCP server '${client.name}' gives this for ${uri}:]`), block])
     } catch (error) {
       return [text(`[${uri} of the server '${client.name}' could not be read: ${messageOf(error)}]`)]
     }
@@ -123,7 +125,7 @@ interface Mention {
 
 async function findMentions(content: readonly ContentBlock[], clients: readonly McpClient[], signal: AbortSignal): Promise<Mention[]> {
   const named = content.flatMap((block) => (block.type === 'text' ? namedIn(block.text, clients) : []))
-  const links = content.flatMap((block) => (block.type === 'resource_link' ? [block.uri] : []))
+  const links = content.flatMap((block) => (block.type === 'resource_link' && !notOfServers.test(block.uri) ? [block.uri] : []))
   const listed = links.length === 0 ? [] : await Promise.all(clients.map((client) => listResources(client, signal)))
   const linked = links.flatMap((uri): Mention[] => {
     const index = listed.findIndex(({ resources, templates }) => resources.some((each) => each.uri === uri) || templates.some(fits(uri)))
@@ -142,11 +144,14 @@ function namedIn(written: string, clients: readonly McpClient[]): Mention[] {
   })
 }
 
-/** Matches only the fixed beginning of a template, which must contain more than a scheme such as `file://` or `https://`. */
+/** Files and pages are what they are, and no server may answer in their place. `@server:uri` asks a server for one. */
+const notOfServers = /^\s*(?:file|https?):/i
+
+/** Matches only the fixed beginning of a template, which must contain the scheme. */
 function fits(uri: string): (template: McpResource) => boolean {
   return ({ uri: template }) => {
     const [beginning = ''] = template.split('{')
-    return beginning.length > 0 && !/^(?:file|https?):\/*$/i.test(beginning) && uri.startsWith(beginning)
+    return beginning.includes(':') && uri.startsWith(beginning)
   }
 }
 

@@ -3,6 +3,7 @@ import { isRecord } from '../../base/is-record.ts'
 import { parseJsonInSlices } from '../../base/parse-json-in-slices.ts'
 import { processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
+import { redirectReason } from '../../http/redirect-reason.ts'
 import { vendorOf, type ProviderAccess } from '../find-provider.ts'
 import type { ModelSettings } from '../model.ts'
 import { listedModelsMax, parseListedModel, type ListedFields, type ListedModel } from './listed-model.ts'
@@ -89,12 +90,11 @@ function merge(model: ListedModel, facts: ListedFields): ListedModel {
   return parseListedModel({ ...model, ...told }) ?? model
 }
 
-/** A redirect could lead the key to another server, so it is an error. */
 async function request(access: ProviderAccess, url: string, signal: AbortSignal, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     headers: { ...keyHeaders(access), ...access.headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    redirect: 'error',
+    redirect: 'manual',
     signal,
   })
   const limited = limitResponse(response, {
@@ -105,7 +105,7 @@ async function request(access: ProviderAccess, url: string, signal: AbortSignal,
   })
   if (!limited.ok) {
     await limited.body?.cancel()
-    throw failed(access, `it answered ${limited.status}`)
+    throw failed(access, redirectReason(url, limited) ?? `it answered ${limited.status}`)
   }
   const text = await limited.text()
   try {

@@ -4,6 +4,7 @@ import { parseJsonInSlices } from '../../base/parse-json-in-slices.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
+import { redirectReason } from '../../http/redirect-reason.ts'
 import { parseRegistry } from './parse-registry.ts'
 import type { RegistryList, RegistryServer } from './registry-server.ts'
 
@@ -112,19 +113,12 @@ async function request(url: URL, { signal, timeoutMs = timeoutMsDefault, isMissi
     if (limited.ok) return await limited.text()
     await limited.body?.cancel()
     if (limited.status === 404 && isMissingFine === true) return undefined
-    throw failed(url, statusReason(url, limited))
+    throw failed(url, redirectReason(url, limited) ?? `it answered ${limited.status}`)
   } catch (error) {
     if (error instanceof OstlerError || signal?.aborted === true) throw error
     if (timeout.aborted) throw failed(url, `it did not answer in ${timeoutMs / 1_000} s`)
     throw failed(url, reasonOf(error))
   }
-}
-
-function statusReason(url: URL, { status, headers }: Response): string {
-  const location = headers.get('location')
-  if (status < 300 || status >= 400 || location === null) return `it answered ${status}`
-  const target = URL.canParse(location, url) ? new URL(location, url).href : location
-  return `it redirects to ${stripHiddenLine(target).slice(0, addressCharsShownMax)}. If you trust that address, use it instead`
 }
 
 /** The error of `fetch` says only that it failed; its cause says why. */
