@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { openServerService } from '../../packages/agent-api/src/manage.ts'
+import { startHttpFixture } from '../support/http-fixture.ts'
 import { lastResult } from '../support/last-result.ts'
+import { logInWith, startLoginServer } from '../support/login-lab.ts'
 
 /** An agent without servers of its own. The model calls `work__do` when it is asked to work. */
 async function openLab(): Promise<AgentLab> {
@@ -22,11 +25,16 @@ const session = (lab: AgentLab) => ({ cwd: lab.path, mcpServers: [{ name: 'work'
 
 /** Connects the session's server once, so that it is known afterwards. */
 async function learn(lab: AgentLab): Promise<void> {
-  await using editor = await lab.open()
+  expect(await firstOffer(lab, session(lab).mcpServers)).toContain('work__do')
+}
+
+/** What the model is offered in the first prompt of a new session. */
+async function firstOffer(lab: AgentLab, mcpServers: readonly object[]): Promise<string[] | undefined> {
+  await using editor = await lab.open({ env: { OSTLER_SECRET_STORE: 'file' } })
   await editor.initialize()
-  const { sessionId } = await editor.newSession(session(lab))
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
   await editor.prompt(sessionId, 'hello')
-  expect(offered(lab)).toContain('work__do')
+  return offered(lab)
 }
 
 function offered({ model }: AgentLab): string[] | undefined {
@@ -104,4 +112,40 @@ test('the configuration of an editor server is not stored', async () => {
   const stored = await Promise.all(files.map((file) => readFile(join(state, file), 'latin1')))
   expect(stored.some((text) => text.includes('The tool do'))).toBe(true)
   expect(stored.filter((text) => text.includes('changing-server.mjs'))).toEqual([])
+})
+
+test('what a server offers to one value of a variable is not offered with another', async () => {
+  await using lab = await openLab()
+  const serversOf = (value: string) => [{ name: 'work', ...lab.command('work'), env: [{ name: 'TOOLSETS', value }] }]
+  expect(await firstOffer(lab, serversOf('all'))).toContain('work__do')
+  await lab.offer('work', ['other'])
+  expect(await firstOffer(lab, serversOf('few'))).not.toContain('work__do')
+  expect(offered(lab)).toContain('work__other')
+  expect(await firstOffer(lab, serversOf('all'))).toContain('work__do')
+})
+
+test('what a server offers to one token is not offered with another', async () => {
+  await using lab = await openLab()
+  await using web = await startHttpFixture('modern-server.mjs', 'http')
+  const serversOf = (token: string) => [
+    { type: 'http', name: 'web', url: web.url, headers: [{ name: 'authorization', value: `Bearer ${token}` }] },
+  ]
+  expect(await firstOffer(lab, serversOf('a-token-of-one'))).toContain('web__echo')
+  await web.kill()
+  expect(await firstOffer(lab, serversOf('a-token-of-two'))).not.toContain('web__echo')
+  expect(await firstOffer(lab, serversOf('a-token-of-one'))).toContain('web__echo')
+})
+
+test('what a server offers to one login is not offered to another', async () => {
+  await using server = await startLoginServer()
+  await using lab = await openLab()
+  await using service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
+  const servers = [{ type: 'http', name: 'web', url: server.mcp, headers: [] }]
+  await logInWith(service, server.mcp)
+  expect(await firstOffer(lab, servers)).toContain('web__echo')
+  await server.control('forget')
+  expect(await firstOffer(lab, servers)).toContain('web__echo')
+  await logInWith(service, server.mcp)
+  await server.control('forget')
+  expect(await firstOffer(lab, servers)).not.toContain('web__echo')
 })

@@ -26,6 +26,7 @@ async function openLoginLab(differences: object = {}) {
     server,
     stateDir,
     redactor,
+    logins: createLogins({ stateDir, timing: quickTiming, redactor, logger: silentLogger }),
     open(config: Partial<HttpServerConfig> = {}, loginName?: string): McpClient {
       const logins = createLogins({ stateDir, timing: quickTiming, redactor, logger: silentLogger })
       return openMcpClient({
@@ -83,6 +84,24 @@ describe('a server that requires a login', () => {
     await lab.logIn()
     await until('the connection', isConnected(client))
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+  })
+
+  test('keeps the id of a login that is renewed, and gets another id with another login', async () => {
+    await using lab = await openLoginLab()
+    const id = () => lab.logins.idOf(httpServer(lab.server.mcp))
+    expect(id()).toBeUndefined()
+    await lab.logIn()
+    await using client = lab.open()
+    await client.settled
+    const first = id()
+    await lab.server.control('expire')
+    await call(client, 'echo', { message: 'hi' })
+    expect([lab.server.renewals(), id()]).toEqual([1, first])
+    await lab.logIn()
+    expect(new Set([undefined, first, id()]).size).toBe(3)
+    expect(lab.logins.idOf(httpServer(lab.server.mcp, { hasAuth: true }))).toBeUndefined()
+    await lab.logOut()
+    expect(id()).toBeUndefined()
   })
 
   test('receives it over SSE, too', async () => {

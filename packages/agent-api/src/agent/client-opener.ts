@@ -3,19 +3,24 @@ import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { openMcpClient, type OpenMcpClientOptions } from '../mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
+import { hashCanonical } from '../policy/pin.ts'
+import { createCredentialHash } from './credential-hash.ts'
 import { rememberServer } from './remember-servers.ts'
 
 export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins' | 'timing' | 'logger' | 'redactor'> {
   readonly knownServers: KnownServers
+  readonly stateDir?: string | undefined
 }
 
 /** Servers from an editor have no name to log in to. With `isRemembered`, a known server offers its tools at once. */
-export function createClientOpener({ knownServers, logins, timing, logger, redactor }: ClientOpenerOptions) {
+export function createClientOpener({ knownServers, stateDir, logins, timing, logger, redactor }: ClientOpenerOptions) {
+  const hashCredentials = createCredentialHash(stateDir, logins)
   return (config: McpServerConfig, host: McpHost, how: { readonly loginName?: string; readonly isRemembered: boolean }): McpClient => {
     const { loginName, isRemembered } = how
     // Resolved before the start, because the program that is found now is the one that runs.
-    const identity = serverIdentity(config, loginName === undefined ? host.cwd : undefined, host.cwd)
-    const remembered = isRemembered ? rememberServer(knownServers, identity) : undefined
+    const identity = hashCanonical(serverIdentity(config, loginName === undefined ? host.cwd : undefined, host.cwd))
+    const key = () => ({ identity, credentials: hashCredentials(identity, config) })
+    const remembered = isRemembered ? rememberServer(knownServers, key) : undefined
     const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known: remembered?.known })
     remembered?.follow(client)
     return client

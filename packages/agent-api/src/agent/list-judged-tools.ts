@@ -30,7 +30,7 @@ export async function listJudgedTools({ agent, servers, history }: ListJudgedToo
   const found = new Map<string, KnownServer | undefined>()
   const find = (identity: string | undefined) => {
     if (identity === undefined) return undefined
-    if (!found.has(identity)) found.set(identity, known.find(identity))
+    if (!found.has(identity)) found.set(identity, known.findLast(identity))
     return found.get(identity)
   }
 

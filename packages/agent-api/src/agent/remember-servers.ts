@@ -1,7 +1,6 @@
-import type { KnownServers } from '../history/known-servers.ts'
+import type { KnownServerKey, KnownServers } from '../history/known-servers.ts'
 import type { KnownServer } from '../mcp/known-server.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
-import { hashCanonical, type ServerIdentity } from '../policy/pin.ts'
 
 /** The known tools of one server, and a function that stores its current ones. */
 export interface Remembered {
@@ -9,10 +8,9 @@ export interface Remembered {
   follow(client: McpClient): void
 }
 
-/** Looks up what a server offered last time. */
-export function rememberServer(servers: KnownServers, server: ServerIdentity): Remembered {
-  const identity = hashCanonical(server)
-  const known = servers.find(identity)
+/** Looks up what a server offered last time. Its key can change while it is connected, because a person can log in. */
+export function rememberServer(servers: KnownServers, key: () => KnownServerKey): Remembered {
+  const known = servers.find(key())
   let kept = known
   return {
     known,
@@ -21,7 +19,7 @@ export function rememberServer(servers: KnownServers, server: ServerIdentity): R
         const { current } = client
         if (current === undefined || current === kept) return
         kept = current
-        servers.keep(identity, current)
+        servers.keep(key(), current)
       })
     },
   }

@@ -315,6 +315,22 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     name: 'live_servers_identity',
     sql: 'ALTER TABLE live_servers ADD COLUMN identity TEXT',
   },
+  {
+    name: 'known_servers_credentials',
+    sql: `
+      -- What a server offers can depend on credentials, which were not noted. So what is known is learned again.
+      DROP TABLE known_servers;
+      CREATE TABLE known_servers (
+        agent TEXT NOT NULL,
+        identity TEXT NOT NULL,
+        -- A keyed hash. The key is not in the database.
+        credentials TEXT NOT NULL,
+        definition TEXT NOT NULL,
+        seen_at TEXT NOT NULL,
+        PRIMARY KEY (agent, identity, credentials)
+      ) STRICT;
+    `,
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

@@ -108,6 +108,7 @@ function toLogin(
     revocation_endpoint?: string
   }
   return {
+    id: randomBytes(8).toString('hex'),
     url,
     issuer: metadata.issuer,
     tokenEndpoint,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFileLock, type FileLock } from '../../secret-store/file-lock.ts'
@@ -15,6 +16,8 @@ export interface LoginMarker {
   readonly state: 'done' | 'needed'
   /** The store of the login's secrets, if there are any. */
   readonly store?: SecretStoreKind
+  /** Of the login. It tells two logins apart, and stays the same when one is renewed. */
+  readonly id?: string | undefined
 }
 
 /** Renewal takes much less time. A process that holds the lock for longer has ended. */
@@ -32,13 +35,23 @@ export async function readMarkerText(stateDir: string, url: string): Promise<str
 export function parseMarker(text: string | undefined): LoginMarker | undefined {
   if (text === undefined) return undefined
   try {
-    const { state, store } = JSON.parse(text) as { state?: unknown; store?: unknown }
+    const { state, store, id } = JSON.parse(text) as { state?: unknown; store?: unknown; id?: string }
     const kind = store === 'keyring' || store === 'file' ? store : undefined
-    if (state === 'needed' || (state === 'done' && kind !== undefined)) return { state, ...(kind !== undefined && { store: kind }) }
+    if (state === 'needed' || (state === 'done' && kind !== undefined)) return { state, id, ...(kind !== undefined && { store: kind }) }
   } catch {
     // A damaged marker counts as none. The next login rewrites it.
   }
   return undefined
+}
+
+/** The id of the login that is in use. Synchronous, because a server's tools are looked up when it is opened. */
+export function currentLoginId(stateDir: string, url: string): string | undefined {
+  try {
+    const marker = parseMarker(readFileSync(pathOf(stateDir, url), 'utf8'))
+    return marker?.state === 'done' ? marker.id : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Writes different text each time, so that a replaced login is noticed. */

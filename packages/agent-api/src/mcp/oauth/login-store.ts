@@ -8,6 +8,7 @@ import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-
 
 /** Everything needed to use and renew a login. Stored as a single secret. */
 export interface Login {
+  readonly id?: string
   /** The server of this login. Tokens are sent to no other. */
   readonly url: string
   readonly issuer: string
@@ -67,7 +68,7 @@ export async function writeLogin(login: Login, { stateDir, redactor }: LoginPlac
   const before = parseMarker(await readMarkerText(stateDir, login.url))?.store
   const store = await openSecretStore({ stateDir, prefer: prefer ?? before })
   const kept = await keep(nameOf(login.url), JSON.stringify(login), store, stateDir)
-  await writeMarker(stateDir, login.url, { state: login.tokens === undefined ? 'needed' : 'done', store: kept })
+  await writeMarker(stateDir, login.url, { state: login.tokens === undefined ? 'needed' : 'done', store: kept, id: login.id })
   if (before !== undefined && before !== kept) await forget(stateDir, login.url, before)
   return kept
 }

@@ -13,7 +13,7 @@ import { hasOwnAuth } from './has-own-auth.ts'
 import type { LogInRequest } from './log-in.ts'
 import type { LogInOptions } from './log-in-options.ts'
 import { loginUrl } from './login-key.ts'
-import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
+import { currentLoginId, parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 import type { Login } from './login-store.ts'
 import { coversScopes, unionOfScopes } from './scopes.ts'
 
@@ -21,6 +21,8 @@ import { coversScopes, unionOfScopes } from './scopes.ts'
 export interface Logins {
   /** Undefined for a server with configured credentials. `name` is what a person would log in to; defaults to the URL. */
   of(config: HttpServerConfig, name: string | undefined): ServerLogin | undefined
+  /** The id of the login that `of` would use now. */
+  idOf(config: HttpServerConfig): string | undefined
   /** Logs a person in. Throws `login.*`, or `secrets.*` if the login cannot be stored. */
   logIn(config: LogInRequest['config'], options: Pick<LogInOptions, 'show' | 'scope'>, signal: AbortSignal): Promise<void>
   /** Settles once no renewal is running, so that no new token is lost. */
@@ -61,6 +63,7 @@ export function createLogins(options: LoginsOptions): Logins {
       const url = loginUrl(config.url)
       return createServerLogin(url, name, sharedOf(url), options)
     },
+    idOf: (config) => (hasOwnAuth(config) || !URL.canParse(config.url) ? undefined : currentLoginId(options.stateDir, config.url)),
     async logIn(config, how, signal) {
       const [{ logIn }, { openRedirectListener }] = await Promise.all([import('./log-in.ts'), import('./redirect-listener.ts')])
       await logIn({ ...options, prefer: options.prefer?.(), ...how, config, listen: () => openRedirectListener(0) }, signal)

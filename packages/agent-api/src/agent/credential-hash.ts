@@ -1,0 +1,54 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toCanonicalJson } from '../base/canonical-json.ts'
+import type { Logins } from '../mcp/oauth/logins.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+
+/** Hashes everything that a server may take for a credential: its variables or headers, and how or by which login it gets tokens. */
+export type CredentialHash = (identity: string, config: McpServerConfig) => string
+
+const keyFileName = 'known-servers.key'
+const keyBytes = 32
+
+/** The hash is keyed, so that nobody can guess a value with the help of the database alone. */
+export function createCredentialHash(stateDir: string | undefined, logins: Pick<Logins, 'idOf'> | undefined): CredentialHash {
+  let key: Buffer | undefined
+  return (identity, config) => {
+    key ??= keyOf(stateDir)
+    return createHmac('sha256', key)
+      .update(toCanonicalJson([identity, credentialsOf(config, logins)]))
+      .digest('hex')
+  }
+}
+
+function credentialsOf(config: McpServerConfig, logins: Pick<Logins, 'idOf'> | undefined): unknown {
+  switch (config.type) {
+    case 'stdio':
+      return config.env
+    case 'http':
+    case 'sse':
+      return { headers: config.headers, oauth: config.oauth, login: logins?.idOf(config) }
+    case 'acp':
+      return {}
+  }
+}
+
+/** A key that cannot be stored serves this process. */
+function keyOf(stateDir: string | undefined): Buffer {
+  const fresh = randomBytes(keyBytes)
+  if (stateDir === undefined) return fresh
+  const path = join(stateDir, keyFileName)
+  try {
+    const key = readFileSync(path)
+    if (key.length === keyBytes) return key
+  } catch {
+    // There is no key yet.
+  }
+  try {
+    writeFileSync(path, fresh, { mode: 0o600 })
+  } catch {
+    // Servers are not known in the next process.
+  }
+  return fresh
+}
