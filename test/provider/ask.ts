@@ -24,7 +24,7 @@ export function open(server: LoopbackModel, redact: Model['redact'] = (text) => 
 /** Asks through the vendor's own package, as a turn does. */
 export async function* ask(server: LoopbackModel, { messages = [userSays('Hi')], tools = [], options, redact }: Question = {}) {
   const model = await open(server, redact)
-  const call = { prompt: toModelPrompt(systemPrompt, messages, model.vendor), tools: formatToolsForProvider(tools, model.vendor) }
+  const call = { prompt: await toModelPrompt(systemPrompt, messages, model.vendor), tools: formatToolsForProvider(tools, model.vendor) }
   yield* streamModel(model, call, {
     signal: new AbortController().signal,
     ...options,

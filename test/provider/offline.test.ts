@@ -12,7 +12,7 @@ const tools = formatToolsForProvider([{ name: 'calc__add', description: 'Adds tw
 
 async function step(messages: readonly Message[], signal = new AbortController().signal) {
   const model = await openModel('offline', { providers: {}, env: {} }, { redact: (text) => text })
-  const prompt = toModelPrompt('Be kind', messages, model.vendor)
+  const prompt = await toModelPrompt('Be kind', messages, model.vendor)
   return Array.fromAsync(streamModel(model, { prompt, tools }, { signal }))
 }
 

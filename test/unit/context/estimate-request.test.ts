@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { estimateRequest, measureTools } from '../../../packages/agent-api/src/context/estimate-request.ts'
+import { estimateRequest, measureRequest } from '../../../packages/agent-api/src/context/estimate-request.ts'
 import { estimateText } from '../../../packages/agent-api/src/context/estimate-tokens.ts'
 import { formatToolsForProvider } from '../../../packages/agent-api/src/provider/format-tools.ts'
 
 test('tools are measured as their vendor reads them, however large their schemas are', async () => {
   const vast = { type: 'object', properties: { a: { enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) } } }
   const tools = [{ name: 'vast', description: 'Does much', inputSchema: vast }]
-  await measureTools(tools, 'openai')
+  await measureRequest(tools, [], 'openai')
   const { fixed } = estimateRequest({ systemPrompt: '', tools }, [])
   const sent = JSON.stringify(formatToolsForProvider(tools, 'openai')).length
   expect(fixed).toBeGreaterThan(10)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { estimateMessages } from '../../../packages/agent-api/src/context/estimate-tokens.ts'
+import { estimateMessage, sum } from '../../../packages/agent-api/src/context/estimate-tokens.ts'
 import { planCompaction, planShortening, planTrimming } from '../../../packages/agent-api/src/context/plan-room.ts'
 import { applyChange } from '../../../packages/agent-api/src/messages/context-change.ts'
 import type { Message } from '../../../packages/agent-api/src/messages/message.ts'
@@ -15,6 +15,7 @@ const step = (id: string, tokens: number): Message[] => [
     results: [{ id, wireName: 'read', outcome: 'success', result: { isError: false, content: [{ type: 'text', text: words(tokens) }] } }],
   },
 ]
+const estimateMessages = (messages: readonly Message[]) => sum(messages.map(estimateMessage))
 const turn = (id: string, tokens: number): Message[] => [user(`u-${id}`), ...step(id, tokens), says(`s-${id}`)]
 
 describe('shortening', () => {

@@ -26,7 +26,7 @@ function result(id: string, result: ToolResult): Message {
   return { role: 'tool', results: [{ id, wireName: 's__t', outcome: 'success', result }] }
 }
 
-function prompt(messages: Message[], vendor: Vendor = 'openai'): LanguageModelV4Prompt {
+function prompt(messages: Message[], vendor: Vendor = 'openai'): Promise<LanguageModelV4Prompt> {
   return toModelPrompt('', messages, vendor)
 }
 
@@ -71,13 +71,13 @@ describe.each<[string, ContentBlock, Partial<Record<Vendor, unknown>> & { all?: 
   ],
 ])('a person sends %s', (_, block, { all, ...some }) => {
   const table = all === undefined ? Object.entries(some) : vendors.map((vendor) => [vendor, all])
-  test.each(table as [Vendor, unknown][])('%s', (vendor, expected) => {
-    expect(prompt([user(block)], vendor)[0]).toMatchObject({ role: 'user', content: [expected] })
+  test.each(table as [Vendor, unknown][])('%s', async (vendor, expected) => {
+    expect((await prompt([user(block)], vendor))[0]).toMatchObject({ role: 'user', content: [expected] })
   })
 })
 
-test('an empty message is not empty', () => {
-  expect(prompt([user({ type: 'text', text: ' ' })])).toEqual([{ role: 'user', content: [text('(an empty message)')] }])
+test('an empty message is not empty', async () => {
+  expect(await prompt([user({ type: 'text', text: ' ' })])).toEqual([{ role: 'user', content: [text('(an empty message)')] }])
 })
 
 describe.each<[string, ToolOutput[], unknown]>([
@@ -106,33 +106,35 @@ describe.each<[string, ToolOutput[], unknown]>([
   ['a new file', [{ type: 'diff', path: '/a', oldText: null, newText: 'y' }], { type: 'text', value: 'Created /a' }],
   ['a terminal', [{ type: 'terminal', terminalId: 't', text: '$ ls' }], { type: 'text', value: '$ ls' }],
 ])('a tool returns %s', (_, content, expected) => {
-  test.each(['anthropic', 'openai'] as const)('%s', (vendor) => {
-    expect(prompt([hi, assistant(call('c')), result('c', { isError: false, content })], vendor)[2]).toMatchObject({
+  test.each(['anthropic', 'openai'] as const)('%s', async (vendor) => {
+    expect((await prompt([hi, assistant(call('c')), result('c', { isError: false, content })], vendor))[2]).toMatchObject({
       role: 'tool',
       content: [{ type: 'tool-result', toolCallId: 'c', toolName: 's__t', output: expected }],
     })
   })
 })
 
-test('structured content is used if there is no text', () => {
-  const outputOf = (result: Message) => prompt([hi, assistant(call('c')), result])[2]?.content
-  expect(outputOf(result('c', { isError: false, content: [], structured: { a: 1 } }))).toMatchObject([{ output: { value: '{"a":1}' } }])
+test('structured content is used if there is no text', async () => {
+  const outputOf = async (result: Message) => (await prompt([hi, assistant(call('c')), result]))[2]?.content
+  expect(await outputOf(result('c', { isError: false, content: [], structured: { a: 1 } }))).toMatchObject([
+    { output: { value: '{"a":1}' } },
+  ])
   const both = (text: string, structured: unknown) =>
     outputOf(result('c', { isError: false, content: [{ type: 'text', text }], structured }))
   // Data that the text already contains is not repeated; other data is not lost.
-  expect(both('{ "a": 1 }', { a: 1 })).toMatchObject([{ output: { value: '{ "a": 1 }' } }])
-  expect(both('the whole file', { content: 'the whole file' })).toMatchObject([{ output: { value: 'the whole file' } }])
-  expect(both('ok', { answer: 42 })).toMatchObject([{ output: { value: 'ok\n{"answer":42}' } }])
+  expect(await both('{ "a": 1 }', { a: 1 })).toMatchObject([{ output: { value: '{ "a": 1 }' } }])
+  expect(await both('the whole file', { content: 'the whole file' })).toMatchObject([{ output: { value: 'the whole file' } }])
+  expect(await both('ok', { answer: 42 })).toMatchObject([{ output: { value: 'ok\n{"answer":42}' } }])
 })
 
-test('an error is marked as one, and never without text', () => {
+test('an error is marked as one, and never without text', async () => {
   const failed = result('c', { isError: true, content: [] })
-  expect(prompt([hi, assistant(call('c')), failed])[2]?.content).toMatchObject([
+  expect((await prompt([hi, assistant(call('c')), failed]))[2]?.content).toMatchObject([
     { output: { type: 'error-text', value: 'The tool failed without a message.' } },
   ])
 })
 
-test('every call has exactly one result, in the order of the calls', () => {
+test('every call has exactly one result, in the order of the calls', async () => {
   const answers: Message = {
     role: 'tool',
     results: ['c', 'x', 'a'].map((id) => ({
@@ -142,7 +144,7 @@ test('every call has exactly one result, in the order of the calls', () => {
       result: { isError: false, content: [{ type: 'text', text: id }] },
     })),
   }
-  const [, , tool, after] = prompt([hi, assistant(call('a'), call('b'), call('c')), answers, user({ type: 'text', text: 'And?' })])
+  const [, , tool, after] = await prompt([hi, assistant(call('a'), call('b'), call('c')), answers, user({ type: 'text', text: 'And?' })])
   expect(tool?.content).toMatchObject([
     { toolCallId: 'a', output: { value: 'a' } },
     { toolCallId: 'b', output: { type: 'error-text', value: expect.stringMatching(/interrupted/) } },
@@ -150,7 +152,7 @@ test('every call has exactly one result, in the order of the calls', () => {
   ])
   expect(after?.role).toBe('user')
   // Vendors reject a result without its call.
-  expect(prompt([hi, result('gone', { isError: false, content: [] })])).toHaveLength(1)
+  expect(await prompt([hi, result('gone', { isError: false, content: [] })])).toHaveLength(1)
 })
 
 test.each([
@@ -160,8 +162,8 @@ test.each([
   ['[1]', { invalid_arguments: '[1]' }],
   ['null', { invalid_arguments: 'null' }],
   ['{"a":"\\ud83d"}', { a: '\ufffd' }],
-])('the arguments %s', (input, expected) => {
-  expect(prompt([hi, assistant(call('c', input))])[1]?.content).toMatchObject([{ input: expected }])
+])('the arguments %s', async (input, expected) => {
+  expect((await prompt([hi, assistant(call('c', input))]))[1]?.content).toMatchObject([{ input: expected }])
 })
 
 describe('thoughts', () => {
@@ -173,53 +175,58 @@ describe('thoughts', () => {
   }
   const said: AssistantPart = { type: 'text', text: 'So' }
 
-  test.each(vendors)('go back to %s only if it signed them', (vendor) => {
+  test.each(vendors)('go back to %s only if it signed them', async (vendor) => {
     const messages = [hi, assistant(...Object.values(signed), said), user({ type: 'text', text: 'Go on' })]
     const own = signed[vendor]
     const expected = own ? [{ type: 'reasoning', text: 'Hm', providerOptions: own.vendor }, text('So')] : [text('So')]
-    expect(prompt(messages, vendor)[1]?.content).toEqual(expected)
+    expect((await prompt(messages, vendor))[1]?.content).toEqual(expected)
   })
 
-  test('without a signature are sent back with calls, to vendors that need them, whatever comes later', () => {
+  test('without a signature are sent back with calls, to vendors that need them, whatever comes later', async () => {
     const messages = [hi, assistant({ type: 'thought', text: 'Hm' }, call('c')), result('c', { isError: false, content: [] })]
-    expect(prompt(messages, 'openai-compatible')[1]?.content).toMatchObject([{ type: 'reasoning', text: 'Hm' }, { type: 'tool-call' }])
-    expect(prompt([...messages, hi], 'openai-compatible')[1]?.content).toMatchObject([{ type: 'reasoning' }, { type: 'tool-call' }])
-    expect(prompt([hi, assistant({ type: 'thought', text: 'Hm' }, said)], 'openai-compatible')[1]?.content).toEqual([text('So')])
+    expect((await prompt(messages, 'openai-compatible'))[1]?.content).toMatchObject([
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'tool-call' },
+    ])
+    expect((await prompt([...messages, hi], 'openai-compatible'))[1]?.content).toMatchObject([{ type: 'reasoning' }, { type: 'tool-call' }])
+    expect((await prompt([hi, assistant({ type: 'thought', text: 'Hm' }, said)], 'openai-compatible'))[1]?.content).toEqual([text('So')])
   })
 
-  test('without a continuation are left out', () => {
+  test('without a continuation are left out', async () => {
     const thought = signed['anthropic'] as AssistantPart
-    expect(prompt([hi, assistant(said, thought), user({ type: 'text', text: 'Go on' })], 'anthropic')[1]?.content).toEqual([text('So')])
-    expect(prompt([hi, assistant(thought), user({ type: 'text', text: 'Go on' })], 'anthropic')).toHaveLength(1)
+    expect((await prompt([hi, assistant(said, thought), user({ type: 'text', text: 'Go on' })], 'anthropic'))[1]?.content).toEqual([
+      text('So'),
+    ])
+    expect(await prompt([hi, assistant(thought), user({ type: 'text', text: 'Go on' })], 'anthropic')).toHaveLength(1)
   })
 })
 
-test('two consecutive messages of a person are merged', () => {
-  expect(prompt([hi, user({ type: 'text', text: 'There' })])).toEqual([{ role: 'user', content: [text('Hi'), text('There')] }])
+test('two consecutive messages of a person are merged', async () => {
+  expect(await prompt([hi, user({ type: 'text', text: 'There' })])).toEqual([{ role: 'user', content: [text('Hi'), text('There')] }])
 })
 
-test('call ids fit the strictest server, and stay the same', () => {
+test('call ids fit the strictest server, and stay the same', async () => {
   const messages = [
     hi,
     assistant(call('call_0b0f3a9e-1111-4222-8333-444455556666')),
     result('call_0b0f3a9e-1111-4222-8333-444455556666', { isError: false, content: [] }),
   ]
-  const [, first, second] = prompt(messages, 'openai-compatible')
+  const [, first, second] = await prompt(messages, 'openai-compatible')
   const id = expect.stringMatching(/^[a-z0-9]{9}$/)
   expect(first?.content).toMatchObject([{ toolCallId: id }])
   expect(second?.content).toMatchObject([{ toolCallId: id }])
-  expect(prompt(messages, 'openai-compatible')).toEqual(prompt(messages, 'openai-compatible'))
+  expect(await prompt(messages, 'openai-compatible')).toEqual(await prompt(messages, 'openai-compatible'))
 })
 
-test('a longer conversation begins like the shorter one', () => {
+test('a longer conversation begins like the shorter one', async () => {
   const messages = [
     hi,
     assistant({ type: 'text', text: 'Hello' }, call('c')),
     result('c', { isError: false, content: [{ type: 'image', data: png, mimeType: 'image/png' }] }),
   ]
   for (const vendor of vendors.filter((vendor) => vendor !== 'anthropic')) {
-    const before = toModelPrompt('Be kind', messages, vendor)
-    const after = toModelPrompt('Be kind', [...messages, assistant({ type: 'text', text: 'Nice' })], vendor)
+    const before = await toModelPrompt('Be kind', messages, vendor)
+    const after = await toModelPrompt('Be kind', [...messages, assistant({ type: 'text', text: 'Nice' })], vendor)
     expect(after.slice(0, before.length)).toEqual(before)
   }
 })

@@ -1,5 +1,5 @@
 import { createCompactionId } from '../base/ids.ts'
-import { measureTools } from './estimate-request.ts'
+import { measureRequest } from './estimate-request.ts'
 import { planCompaction } from './plan-room.ts'
 import { changeContext, plannedSize, tokensUsed, type RequestFrame, type RoomPorts } from './room-ports.ts'
 import { toPlainSummary } from './summary-request.ts'
@@ -26,7 +26,7 @@ export async function compact(
 ): Promise<'compacted' | 'too_few' | 'failed'> {
   const { conversation, emit } = ports
   const { messages } = conversation
-  await measureTools(frame.tools, ports.model.vendor)
+  await measureRequest(frame.tools, messages, ports.model.vendor)
   const plan = planCompaction(messages, plannedSize(ports, frame), wish.isOpen)
   if (plan === undefined) return 'too_few'
   const id = createCompactionId()

@@ -9,8 +9,12 @@ import type { Estimate } from './gauge.ts'
 
 const measured = new WeakMap<readonly WireTool[], number>()
 
-/** Measures the tools of a step as their vendor reads them. Call it before the first estimate: large schemas take a while. */
-export async function measureTools(tools: readonly WireTool[], vendor: Vendor): Promise<void> {
+/**
+ * Measures the messages of a step, and its tools as their vendor reads them. Call it before the first estimate: large schemas and long
+ * conversations take a while.
+ */
+export async function measureRequest(tools: readonly WireTool[], messages: readonly Message[], vendor: Vendor): Promise<void> {
+  await mapInSlices(messages, estimateMessage)
   if (measured.has(tools)) return
   const format = createToolFormatter(vendor)
   const sizes = await mapInSlices(tools, (tool) => estimateTool(format(tool), lengthOf))

@@ -18,17 +18,19 @@ export function estimateText(text: string): number {
   return Math.ceil((text.length - others) / asciiCharsPerToken + others * tokensPerOtherChar)
 }
 
-const known = new WeakMap<Message, number>()
+const known = new WeakMap<Message | ToolCallOutcome, number>()
 
 /** Cached: messages do not change, and all of them are counted before each request. */
 export function estimateMessage(message: Message): number {
-  const tokens = known.get(message) ?? sum(partsOf(message))
-  known.set(message, tokens)
-  return tokens
+  return remember(message, () => sum(partsOf(message)))
 }
 
-export function estimateMessages(messages: readonly Message[]): number {
-  return sum(messages.map(estimateMessage))
+function remember(value: Message | ToolCallOutcome, estimate: () => number): number {
+  const before = known.get(value)
+  if (before !== undefined) return before
+  const tokens = estimate()
+  known.set(value, tokens)
+  return tokens
 }
 
 /** A tool of a request. `lengthOf` may cache, because schemas are large and stay the same. */
@@ -55,11 +57,13 @@ function estimatePart(part: AssistantPart): number {
   return tokensPerPart + vendor + estimateText(part.type === 'tool_call' ? part.wireName + part.input : part.text)
 }
 
-export function estimateResult({ result }: ToolCallOutcome): number {
-  const content = sum(result.content.map(estimateOutput))
-  // Structured content is sent only if the text lacks some of it.
-  const structured = result.structured === undefined ? 0 : estimateText(JSON.stringify(result.structured) ?? '')
-  return tokensPerPart + Math.max(content, structured)
+export function estimateResult(outcome: ToolCallOutcome): number {
+  return remember(outcome, () => {
+    const { content, structured } = outcome.result
+    // Structured content is sent only if the text lacks some of it.
+    const written = structured === undefined ? 0 : estimateText(JSON.stringify(structured) ?? '')
+    return tokensPerPart + Math.max(sum(content.map(estimateOutput)), written)
+  })
 }
 
 function estimateOutput(output: ToolOutput | ContentBlock): number {

@@ -1,4 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
+import { nextTurn } from '../base/in-slices.ts'
 import { isPrompt } from '../messages/context-change.ts'
 import { compact } from './compact.ts'
 import { estimateRequest } from './estimate-request.ts'
@@ -38,7 +39,9 @@ async function leaveOut(ports: RoomPorts, frame: RequestFrame, isForced: boolean
   const { fixed } = estimateRequest(frame, [])
   const size = plannedSize(ports, frame)
   const excess = () => tokensUsed(ports, frame) / ratio - fixed - size * shares.target
-  const shortened = planShortening(conversation.messages, size, excess())
+  const wanted = excess()
+  await nextTurn()
+  const shortened = planShortening(conversation.messages, size, wanted)
   if (shortened !== undefined) return changeContext(ports, frame, { type: 'shortened', results: shortened })
   await compact(ports, frame, { isOpen: true, isForced }, signal)
   if (signal.aborted || excess() <= 0) return

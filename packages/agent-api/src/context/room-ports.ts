@@ -1,4 +1,5 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import { nextTurn } from '../base/in-slices.ts'
 import type { Logger } from '../base/logger.ts'
 import type { ContextChange } from '../messages/context-change.ts'
 import type { Conversation } from '../messages/conversation.ts'
@@ -6,7 +7,7 @@ import type { TurnEvent, Usage } from '../messages/turn-event.ts'
 import type { WireTool } from '../messages/tool.ts'
 import type { Model } from '../provider/model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
-import { estimateRequest } from './estimate-request.ts'
+import { estimateRequest, measureRequest } from './estimate-request.ts'
 import { afterChange, tokensIn, type Gauge } from './gauge.ts'
 
 /** The parts of a turn that making room needs. */
@@ -83,11 +84,14 @@ export function outputTokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'co
   return room < most ? Math.max(answerTokensMin, room) : undefined
 }
 
-/** Changes what the model reads, and shows how full the window is now. */
+/** Changes what the model reads, and shows how full the window is now. Each look at a long conversation has a turn of its own. */
 export async function changeContext(ports: RoomPorts, frame: RequestFrame, change: ContextChange): Promise<void> {
   const { conversation, gauge, usage, emit, logger } = ports
+  await nextTurn()
   const before = tokensUsed(ports, frame)
+  await nextTurn()
   conversation.change(change)
+  await measureRequest(frame.tools, conversation.messages, ports.model.vendor)
   gauge.current = afterChange(gauge.current)
   const after = tokensUsed(ports, frame)
   usage.setUsed(after)

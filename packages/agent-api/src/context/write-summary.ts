@@ -1,13 +1,11 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { applyChange } from '../messages/context-change.ts'
 import type { Message } from '../messages/message.ts'
 import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { fitThoughtLevel, type ThoughtChoice } from '../provider/thought-level.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
 import { estimateRequest } from './estimate-request.ts'
-import { estimateMessages } from './estimate-tokens.ts'
-import { planTrimming } from './plan-room.ts'
+import { fitMessages } from './fit-messages.ts'
 import { windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
 import { toSummaryRequest } from './summary-request.ts'
 
@@ -92,7 +90,8 @@ async function ask(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish & At
   const { cacheKey, logger, usage } = ports
   const { model, thoughtLevel, tokensMax, answerTokensMax } = wish
   const request = toSummaryRequest(Math.floor(tokensMax * wordsPerToken), wish.keep)
-  const messages = [...fit(frame, wish.messages, windowFor(ports, model) - answerTokensMax), request]
+  const room = windowFor(ports, model) - answerTokensMax - estimateRequest(frame, []).fixed
+  const messages = [...(await fitMessages(wish.messages, room)), request]
   // Another model may take fewer tools, and its vendor refuses a request with more.
   const tools = frame.tools.length <= model.toolsMax ? frame.tools : frame.tools.slice(0, model.toolsMax)
   const call = await toModelCall(model, { ...frame, tools, messages, thoughtLevel, cacheKey, outputTokensMax: answerTokensMax })
@@ -107,18 +106,4 @@ async function ask(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish & At
   const text = model.redact(written.trim())
   const charsMax = tokensMax * charsPerTokenMax
   return { text: text.slice(0, charsMax), isCut: isCut || text.length > charsMax }
-}
-
-/** After a refusal, the messages are longer than the window. Then their results are shortened, and the oldest are left out. */
-function fit(frame: RequestFrame, messages: readonly Message[], tokensMax: number): readonly Message[] {
-  const excessOf = (some: readonly Message[]) => estimateRequest(frame, []).fixed + estimateMessages(some) - tokensMax
-  const excess = excessOf(messages)
-  if (excess <= 0) return messages
-  const shortened = applyChange(messages, { type: 'shortened', results: planTrimming(messages, excess) })
-  const left = excessOf(shortened)
-  if (left <= 0) return shortened
-  // The beginning says what the person wants, and the end says how things stand.
-  const [first, ...others] = shortened
-  const from = others.findIndex(({ role }, index) => role !== 'tool' && estimateMessages(others.slice(0, index)) >= left)
-  return first === undefined ? [] : [first, ...(from === -1 ? [] : others.slice(from))]
 }

@@ -51,7 +51,10 @@ export async function restoreConversation(
       take(current, entry)
       onEntry(entry)
       if (entry.kind === 'message') messages.push(entry.message)
-      if (entry.kind === 'change') messages = [...applyChange(messages, entry.change)]
+      if (entry.kind === 'change') {
+        const changed = applyChange(messages, entry.change)
+        if (changed !== messages) messages = [...changed]
+      }
     }
   }
   finish(current)

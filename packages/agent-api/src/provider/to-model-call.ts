@@ -27,7 +27,7 @@ export async function toModelCall(
   const limit = outputTokensMax ?? (vendor === 'anthropic' ? model.outputTokensMax : undefined)
   return {
     ...defined({ thoughtLevel, cacheKey }),
-    prompt: toModelPrompt(systemPrompt, messages, vendor, model),
+    prompt: await toModelPrompt(systemPrompt, messages, vendor, model),
     tools: await mapInSlices(tools, createToolFormatter(vendor)),
     ...(limit === undefined ? {} : { maxOutputTokens: limit }),
   }

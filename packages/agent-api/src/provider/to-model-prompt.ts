@@ -1,4 +1,5 @@
 import { hashText } from '../base/hash-text.ts'
+import { mapInSlices } from '../base/in-slices.ts'
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -18,36 +19,37 @@ import { toUserContent } from './prompt/to-user-content.ts'
 import { ownMetadata, toProviderOptions } from './vendor-metadata.ts'
 
 /**
- * Converts a conversation to a form that the vendor accepts. Pure and deterministic: vendors' caches only work if a prompt grows at its
- * end.
+ * Converts a conversation to a form that the vendor accepts, in slices. Pure and deterministic: vendors' caches only work if a prompt grows
+ * at its end.
  */
-export function toModelPrompt(
+export async function toModelPrompt(
   systemPrompt: string,
   messages: readonly Message[],
   vendor: Vendor,
   { takesImages = true }: { readonly takesImages?: boolean } = {},
-): LanguageModelV4Prompt {
+): Promise<LanguageModelV4Prompt> {
   const context: Context = { vendor, support: takesImages ? mediaSupport[vendor] : withoutImages(mediaSupport[vendor]) }
   const prompt: LanguageModelV4Prompt = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
-  for (const [index, message] of messages.entries()) {
-    switch (message.role) {
-      case 'user':
-        append(prompt, { role: 'user', content: toUserContent(message.content, context.support) })
-        break
-      case 'assistant': {
-        const hasCalls = message.parts.some(({ type }) => type === 'tool_call')
-        const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls)))
-        if (content.length > 0) append(prompt, { role: 'assistant', content })
-        const next = messages[index + 1]
-        for (const answer of toToolMessages(message, next?.role === 'tool' ? next : undefined, context)) append(prompt, answer)
-        break
-      }
-      case 'tool':
-        // Written together with the calls they answer.
-        break
-    }
-  }
+  await mapInSlices(messages, (message, index) => {
+    for (const each of toWireMessages(message, messages[index + 1], context)) append(prompt, each)
+  })
   return vendor === 'anthropic' ? withCacheMarks(prompt) : prompt
+}
+
+function toWireMessages(message: Message, next: Message | undefined, context: Context): LanguageModelV4Message[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: toUserContent(message.content, context.support) }]
+    case 'assistant': {
+      const hasCalls = message.parts.some(({ type }) => type === 'tool_call')
+      const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls)))
+      const answers = toToolMessages(message, next?.role === 'tool' ? next : undefined, context)
+      return content.length > 0 ? [{ role: 'assistant', content }, ...answers] : answers
+    }
+    case 'tool':
+      // Written together with the calls they answer.
+      return []
+  }
 }
 
 interface Context {
@@ -130,7 +132,7 @@ function toWireId(id: ToolCallId, vendor: Vendor): string {
 /** Merges consecutive user messages, because many chat templates require alternating roles. */
 function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
   const last = prompt.at(-1)
-  if (last?.role === 'user' && message.role === 'user') last.content.push(...message.content)
+  if (last?.role === 'user' && message.role === 'user') for (const part of message.content) last.content.push(part)
   else prompt.push(message)
 }
 

@@ -14,6 +14,9 @@ interface AdmissionNote {
   readonly message: string
 }
 
+/** Each is compared with all tools of the server. If more are missing, they were not just misspelled. */
+const suggestionsMax = 20
+
 export interface Admission {
   /** The admitted tools, by name. */
   readonly tools: ReadonlyMap<string, EffectiveToolConfig>
@@ -43,10 +46,11 @@ export function toAdmission(request: AdmissionRequest): Admission {
   const notes: AdmissionNote[] = []
   const violations: string[] = []
   const note = (level: AdmissionNote['level'], message: string) => notes.push({ level, message })
+  const entries = entriesByName(request)
 
   if (offered.length === 0) note('warn', `MCP server '${server}' at ${origin} returned no tools`)
   for (const name of offered) {
-    const explicit = layersFor(request, name)
+    const explicit = layersFor(server, entries.get(name) ?? [])
     const isNew = before !== undefined && !before.has(name)
     if (explicit.length === 0 && policy.mode === 'strict') {
       if (before === undefined) violations.push(strictViolation(request, name))
@@ -69,16 +73,26 @@ export function toAdmission(request: AdmissionRequest): Admission {
     if (explicit.length > 0) note('debug', explicitMessage(name, explicit, policy, config))
     tools.set(name, config)
   }
-  for (const name of missingTools(request)) {
-    const suggestion = before === undefined ? suggest(name, offered) : ''
+  const missing = missingTools(request)
+  for (const name of missing) {
+    const suggestion = before === undefined && missing.length <= suggestionsMax ? suggest(name, offered) : ''
     note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${suggestion}`)
   }
   return { tools, notes, violations }
 }
 
+interface Entry {
+  readonly tool: ConfiguredTool
+  readonly source: string
+}
+
+function entriesByName({ configured }: AdmissionRequest): ReadonlyMap<string, readonly Entry[]> {
+  const entries = configured.map((tool, index): Entry => ({ tool, source: `toolbox.tools[${index}]` }))
+  return Map.groupBy(entries, ({ tool }) => tool.name)
+}
+
 /** An entry that names the server takes precedence over one that does not. */
-function layersFor({ server, configured }: AdmissionRequest, name: string): ConfigLayer[] {
-  const entries = configured.map((tool, index) => ({ tool, source: `toolbox.tools[${index}]` })).filter(({ tool }) => tool.name === name)
+function layersFor(server: string, entries: readonly Entry[]): ConfigLayer[] {
   const own = entries.filter(({ tool }) => tool.server === server)
   const any = entries.filter(({ tool }) => tool.server === undefined)
   return [...own, ...any].map(({ tool, source }) => [source, tool])
@@ -95,7 +109,8 @@ function defaultLayers(server: string, { mode, defaultToolConfig, include }: Ser
 /** Tools that are missing now: configured for this server, or configured and offered last time. */
 function missingTools({ server, configured, offered, before }: AdmissionRequest): string[] {
   const expected = configured.filter((tool) => tool.server === server || (tool.server === undefined && before?.has(tool.name) === true))
-  return [...new Set(expected.map((tool) => tool.name))].filter((name) => !offered.includes(name))
+  const there = new Set(offered)
+  return [...new Set(expected.map((tool) => tool.name))].filter((name) => !there.has(name))
 }
 
 function explicitMessage(name: string, explicit: readonly ConfigLayer[], policy: ServerPolicy, config: EffectiveToolConfig): string {

@@ -18,8 +18,8 @@ export function limitTools(offered: readonly OfferedTool[], found: ReadonlySet<s
   if (offered.length < max) return { kept: offered, left: [] }
   const room = Math.max(0, max - 1)
   const isFound = (entry: OfferedTool) => entry.home.type !== 'local' && found.has(toolKey(entry.tool.ref))
-  const order = [...found]
-  const placeOf = ({ tool }: OfferedTool) => order.indexOf(toolKey(tool.ref))
+  const order = new Map([...found].map((key, place) => [key, place]))
+  const placeOf = ({ tool }: OfferedTool) => order.get(toolKey(tool.ref)) ?? 0
   const local = offered.filter(({ home }) => home.type === 'local').slice(0, room)
   // The tools found last are kept.
   const finds = offered.filter(isFound).toSorted((a, b) => placeOf(a) - placeOf(b))

@@ -1,5 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import { measureTools } from '../context/estimate-request.ts'
+import { measureRequest } from '../context/estimate-request.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { completeStep } from './complete-step.ts'
@@ -12,7 +12,7 @@ import type { Turn } from './turn.ts'
  */
 export async function answerStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
   const frame = () => ({ systemPrompt: turn.systemPrompt(), tools: tools.wireTools })
-  await measureTools(tools.wireTools, turn.model.vendor)
+  await measureRequest(tools.wireTools, turn.conversation.messages, turn.model.vendor)
   await addNotes(turn)
   await makeRoom(turn, frame(), signal)
   // Notes that a summary has replaced are needed again.

@@ -21,7 +21,7 @@ export interface SideAnswer {
 export async function askAside({ model, logger, ...question }: SideQuestion, signal: AbortSignal): Promise<SideAnswer> {
   const request = {
     thoughtLevel: 'off' as const,
-    prompt: toModelPrompt(question.systemPrompt, question.messages, model.vendor),
+    prompt: await toModelPrompt(question.systemPrompt, question.messages, model.vendor),
     ...(question.outputTokensMax !== undefined && { maxOutputTokens: question.outputTokensMax }),
   }
   let text = ''

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { estimateRequest, measureRequest } from '../../packages/agent-api/src/context/estimate-request.ts'
+import { estimateMessage, sum } from '../../packages/agent-api/src/context/estimate-tokens.ts'
+import { planCompaction, planShortening, planTrimming } from '../../packages/agent-api/src/context/plan-room.ts'
+import { toPlainSummary } from '../../packages/agent-api/src/context/summary-request.ts'
+import { fitMessages } from '../../packages/agent-api/src/context/fit-messages.ts'
+import { restoreConversation } from '../../packages/agent-api/src/history/restore-conversation.ts'
+import type { SessionEntry } from '../../packages/agent-api/src/history/session-entry.ts'
+import { applyChange, type ContextChange } from '../../packages/agent-api/src/messages/context-change.ts'
+import { createConversation } from '../../packages/agent-api/src/messages/conversation.ts'
+import type { Message } from '../../packages/agent-api/src/messages/message.ts'
+import { foldTranscript } from '../../packages/agent-api/src/messages/transcript.ts'
+import { vendors } from '../../packages/agent-api/src/provider/model.ts'
+import { readConversation } from '../../packages/agent-api/src/provider/offline/conversation.ts'
+import { toModelPrompt } from '../../packages/agent-api/src/provider/to-model-prompt.ts'
+import { closeLastTurn } from '../../packages/agent-api/src/session/unanswered-prompt.ts'
+import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
+import { mergeToolConfig } from '../../packages/agent-api/src/policy/tool-config.ts'
+import { toAdmission } from '../../packages/agent-api/src/servers/admission.ts'
+import { limitTools } from '../../packages/agent-api/src/tools/limit-tools.ts'
+import type { OfferedTool } from '../../packages/agent-api/src/tools/offered-tool.ts'
+import { toWireNames } from '../../packages/agent-api/src/tools/tool-name.ts'
+import { createToolSet } from '../../packages/agent-api/src/tools/tool-set.ts'
+import { countWork } from '../support/count-work.ts'
+import { longConversation } from '../support/long-conversation.ts'
+
+const estimateMessages = (messages: readonly Message[]) => sum(messages.map(estimateMessage))
+
+const resultsOf = (messages: readonly Message[]) =>
+  messages.flatMap((message) => (message.role === 'tool' ? message.results.map(({ id }) => ({ call: id, chars: 100 })) : []))
+
+const changes: Readonly<Record<ContextChange['type'], (messages: readonly Message[]) => ContextChange>> = {
+  cleared: () => ({ type: 'cleared' }),
+  withdrawn: () => ({ type: 'withdrawn', last: 1 }),
+  shortened: (messages) => ({ type: 'shortened', results: resultsOf(messages) }),
+  compacted: (messages) => ({ type: 'compacted', summary: 'all', kept: messages.length / 2, prompt: messages.length }),
+  briefed: () => ({ type: 'briefed', text: '', servers: {}, told: {} }),
+  told: () => ({ type: 'told', told: {} }),
+}
+
+/** Each turn as it is stored. A message about instructions is a change after each turn. */
+const entriesOf = (messages: readonly Message[]): readonly SessionEntry[] =>
+  messages.flatMap((message, index): SessionEntry[] => {
+    const turn = Math.floor(index / 4)
+    if (message.role === 'user')
+      return [
+        { turn, kind: 'prompt', content: message.content },
+        { turn, kind: 'message', message },
+      ]
+    if (message.role === 'tool' || index % 4 === 1) return [{ turn, kind: 'message', message }]
+    return [
+      { turn, kind: 'event', event: { type: 'text', messageId: message.id, text: 'answer' } },
+      { turn, kind: 'message', message },
+      { turn, kind: 'change', change: { type: 'told', told: {} } },
+    ]
+  })
+
+/** Everything that reads the whole conversation. `size` is smaller than the conversation, so that there is much to leave out. */
+const readers: Readonly<Record<string, (messages: readonly Message[], size: number) => unknown>> = {
+  estimateRequest: (messages) => estimateRequest({ systemPrompt: '', tools: [] }, messages),
+  measureRequest: (messages) => measureRequest([], messages, 'openai'),
+  planShortening: (messages, size) => planShortening(messages, size, size),
+  planTrimming: (messages, size) => planTrimming(messages, size),
+  'planCompaction of an open turn': (messages, size) => planCompaction(messages, size, true),
+  'planCompaction by hand': (messages, size) => planCompaction(messages, size, false),
+  toPlainSummary,
+  'fitMessages by shortening': (messages) => fitMessages(messages, estimateMessages(messages) * 0.8),
+  'fitMessages by leaving out': (messages, size) => fitMessages(messages, size / 10),
+  'add a message': (messages) => createConversation({ messages }).add({ role: 'user', id: 'last', content: [] }),
+  'close the last turn': (messages) => closeLastTurn(createConversation({ messages: messages.slice(0, -1) })),
+  restoreConversation: (messages) => restoreConversation([entriesOf(messages)], () => undefined, { isOwnCommand: () => false }),
+  foldTranscript: (messages) => foldTranscript(entriesOf(messages).filter((entry) => entry.kind === 'prompt' || entry.kind === 'event')),
+  'the offline model': async (messages) => readConversation(await toModelPrompt('', messages, 'offline')),
+  ...Object.fromEntries(
+    vendors.map((vendor) => [`toModelPrompt for ${vendor}`, (messages: readonly Message[]) => toModelPrompt('', messages, vendor)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(changes).map(([type, toChange]) => [
+      `change: ${type}`,
+      (messages: readonly Message[]) => applyChange(messages, toChange(messages)),
+    ]),
+  ),
+}
+
+function toOffered(name: string): OfferedTool {
+  const tool = { ref: { server: 's', tool: name }, description: '', inputSchema: {}, kind: 'other', execute: never } as const
+  return { tool, config: mergeToolConfig([]), home: { type: 'server', owner: 'agent', client: { name: 's' } as McpClient } }
+}
+
+function never(): never {
+  throw new Error('This test runs no tool.')
+}
+
+const turns = 200
+const tokensPerTurn = 350
+
+describe('the work of a conversation four times as long is four times as much', () => {
+  test.each(Object.entries(readers))('%s', async (_, read) => {
+    const workFor = (length: number) => {
+      const messages = longConversation(length)
+      return countWork(() => read(messages, (length * tokensPerTurn) / 4))
+    }
+    const short = await workFor(turns)
+    expect(await workFor(4 * turns)).toBeLessThan(4.5 * short + 100)
+  })
+})
+
+/** Everything that reads all tools of the servers. */
+const toolReaders: Readonly<Record<string, (names: readonly string[]) => unknown>> = {
+  toAdmission: (offered) => {
+    const configured = offered.flatMap((name) => [{ name }, { name: `missing ${name}`, server: 's' }])
+    toAdmission({ server: 's', origin: '', policy: { mode: 'strict' }, offered, configured })
+  },
+  'limitTools with found tools': (names) => limitTools(names.map(toOffered), new Set(names.map((name) => `s:${name}`)), names.length / 2),
+  'limitTools without found tools': (names) => limitTools(names.map(toOffered), new Set(), names.length / 2),
+  createToolSet: (names) => createToolSet(names.map(toOffered)),
+  toWireNames: (names) => toWireNames(names.flatMap((name) => ['.', ' '].map((end) => ({ server: 's', tool: name + end })))),
+}
+
+describe('the work of four times as many tools is four times as much', () => {
+  test.each(Object.entries(toolReaders))('%s', async (_, read) => {
+    const workFor = (count: number) => countWork(() => read(Array.from({ length: count }, (__, index) => `tool ${index}`)))
+    const few = await workFor(500)
+    expect(await workFor(2_000)).toBeLessThan(4.5 * few + 100)
+  })
+})
