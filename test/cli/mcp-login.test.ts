@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesOf, leaksIn } from '../support/canaries.ts'
 import { addressIn, browse, runLogin, startLoginServer, type LoginRun, type LoginServer } from '../support/login-lab.ts'
@@ -101,6 +103,44 @@ describe('a login', () => {
     expect(server.requests('/token').map(({ authorization }) => authorization?.split(' ')[0])).toEqual(['Basic', 'Basic'])
     expect(leaksIn(await filesOf(lab.stateDir), { secret })).toEqual([])
     expect(leaksIn({ refused: refused.stderr, done: done.stdout + done.stderr }, { secret })).toEqual([])
+  })
+
+  test("sends a client's secret only to the authorization server that it is for: the named one, or that of the login before", async () => {
+    const secret = 'client-secret-8c51f0aa'
+    const client = { id: 'by-hand', secret }
+    await using other = await startLoginServer({ client })
+    const resource: { authorization_servers?: string[] } = {}
+    await using server = await startLoginServer({ registration: false, client, resource })
+    await using moved = await startLoginServer({ resource: { authorization_servers: [other.url] } })
+    await using lab = await openLab(server)
+    const flags = ['--client-id', 'by-hand', '--secret-stdin']
+    const run = (...args: string[]) => login(lab, args, { input: `${secret}\n` })
+
+    const named = await run(moved.mcp, ...flags, '--issuer', server.url)
+    expect(named).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`(${other.url}) than the issuer ${server.url}. Nothing was sent`),
+    })
+    expect(await run('web', ...flags, '--issuer', `${server.url}/`)).toMatchObject({ code: 0 })
+
+    // The server has been taken over.
+    resource.authorization_servers = [other.url]
+    const changed = await run('web', ...flags)
+    expect(changed).toMatchObject({ code: 1, stderr: expect.stringContaining('log in with --issuer') })
+    expect(other.requests().filter(({ path }) => !path.startsWith('/.well-known'))).toEqual([])
+    expect(await run('web', ...flags, '--issuer', other.url)).toMatchObject({ stderr: expect.stringContaining('invalid_target') })
+  })
+
+  test("sends nothing to another authorization server than the issuer in the server's entry", async () => {
+    await using other = await startLoginServer()
+    await using server = await startLoginServer({ resource: { authorization_servers: [other.url] } })
+    await using lab = await openMcpLab()
+    const auth = { type: 'oauth', clientId: 'by-hand', issuer: server.url }
+    const entry = JSON.stringify({ mcpServers: { web: { type: 'http', url: server.mcp, auth, mode: 'dynamic', defaultToolConfig: {} } } })
+    const agentFile = join(lab.path, 'ostler.json')
+    await writeFile(agentFile, entry)
+    expect(await login(lab, ['web', '--agent', agentFile])).toMatchObject({ code: 1, stderr: expect.stringContaining('than the issuer') })
+    expect(other.requests('/authorize')).toEqual([])
   })
 
   test('uses the address of a client document as the ID, where that is supported', async () => {

@@ -30,6 +30,7 @@ export const authSchema = z
         type: z.literal('oauth'),
         clientId: clientId.optional(),
         clientSecret: clientSecret.optional(),
+        issuer: grantFields.issuer.optional(),
         clientMetadataUrl: httpsUrl(
           'A document that describes the client. Its address is the ID of the client where that is supported',
         ).optional(),

@@ -9,11 +9,13 @@ import {
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
+import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { wantsDpop } from './dpop.ts'
 
 const probeMsMax = 15_000
+const issuerCharsShownMax = 200
 
 export interface Discovered {
   readonly metadata: AuthorizationServerMetadata
@@ -46,6 +48,14 @@ export async function discover(config: RemoteServer, url: string, authFetch: Fet
     scope: challenge.scope ?? resourceMetadata?.scopes_supported?.join(' '),
     isKeyBound: wantsDpop(metadata, resourceMetadata, challenge.isDpop),
   }
+}
+
+/** Throws `login.wrong_issuer` unless the server names the authorization server that its credentials are for. A slash at the end does not count. */
+export function checkIssuer({ issuer }: AuthorizationServerMetadata, expected: string, remedy = ''): void {
+  if (issuer.replace(/\/$/, '') === expected.replace(/\/$/, '')) return
+  const shown = stripHiddenLine(issuer).slice(0, issuerCharsShownMax)
+  const why = `The server names another authorization server (${shown}) than the issuer ${expected}. Nothing was sent to it.`
+  throw new OstlerError('login.wrong_issuer', `${why}${remedy}`)
 }
 
 /** Servers of revision 2025-03-26 may publish nothing. They then have these endpoints at their root. */

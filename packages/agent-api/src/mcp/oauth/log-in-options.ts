@@ -6,6 +6,8 @@ export interface LogInOptions {
   readonly show: (url: string) => void
   /** A client registered by hand. By default, the previous one is used, or a new one is registered. */
   readonly client?: { readonly id: string; readonly secret?: string }
+  /** The authorization server for which the client was registered. Another one gets nothing. */
+  readonly issuer?: string
   /** A document on the web that describes the client. Used if the authorization server supports that. */
   readonly clientMetadataUrl?: string
   /** The scope to request. By default, what the server says it needs. */

@@ -10,14 +10,15 @@ import {
   type OAuthTokens,
 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
+import { addIssued } from '../../redaction/issued-secret.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { checkAddress, createAuthFetch } from './auth-fetch.ts'
-import { discover, noLogin, type Discovered, type RemoteServer } from './discover.ts'
+import { checkIssuer, discover, noLogin, type Discovered, type RemoteServer } from './discover.ts'
 import { createDpopKey, openDpopSession, type DpopKey } from './dpop.ts'
 import { loginUrl } from './login-key.ts'
 import { lockLogin } from './login-marker.ts'
-import { readLogin, writeLogin, type Login, type LoginClient } from './login-store.ts'
+import { knowClient, readLogin, writeLogin, type Login, type LoginClient } from './login-store.ts'
 import type { LogInOptions, RedirectListener } from './log-in-options.ts'
 import type { PersonLogin } from './oauth-settings.ts'
 import { toTokens } from './renew-login.ts'
@@ -55,6 +56,7 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
   const url = loginUrl(config.url)
   const authFetch = createAuthFetch(url, signal)
   const found = await discover(config, url, authFetch, signal)
+  await checkGivenIssuer(request, url, found)
   const { metadata, resource } = found
   const authorizationServer = metadata.issuer
   const scope = scopeOf(request.scope ?? config.oauth?.scope ?? found.scope, metadata)
@@ -141,7 +143,7 @@ async function findClient(search: ClientSearch): Promise<LoginClient> {
   const { metadata } = found
   const given = givenClient(request)
   if (given !== undefined) {
-    if (given.client_secret !== undefined) request.redactor.add(given.client_secret)
+    knowClient(given, request.redactor)
     return given
   }
   const document = request.clientMetadataUrl ?? request.config.oauth?.clientMetadataUrl
@@ -149,6 +151,16 @@ async function findClient(search: ClientSearch): Promise<LoginClient> {
   const before = await readLogin(url, request)
   if (before?.client.isGiven === true && before.issuer === metadata.issuer) return before.client
   return register(search)
+}
+
+/** A client is for one authorization server. If the entry does not name it, a secret goes only to that of the login before. */
+async function checkGivenIssuer(request: LogInRequest, url: string, { metadata }: Discovered): Promise<void> {
+  const named = request.issuer ?? request.config.oauth?.issuer
+  if (named !== undefined) return checkIssuer(metadata, named)
+  if (givenClient(request)?.client_secret === undefined) return
+  const before = await readLogin(url, request)
+  const remedy = ' If the new one is right, log in with --issuer and its address, or set `issuer` in the entry.'
+  if (before !== undefined) checkIssuer(metadata, before.issuer, remedy)
 }
 
 function givenClient({ client, config }: LogInRequest): LoginClient | undefined {
@@ -192,12 +204,9 @@ async function register({ request, found, scope, listener, authFetch }: ClientSe
     throw found.isAssumed && isNothing ? noLogin() : error
   })
   const { client_id, client_secret, token_endpoint_auth_method } = registered
-  if (client_secret !== undefined) request.redactor.add(client_secret)
-  return {
-    client_id,
-    ...defined({ client_secret, token_endpoint_auth_method }),
-    isGiven: false,
-  }
+  const client = { client_id, ...defined({ client_secret, token_endpoint_auth_method }), isGiven: false }
+  knowClient(client, request.redactor)
+  return client
 }
 
 /** Validates the issuer before anything else in the response is used. */
@@ -218,7 +227,7 @@ function codeOf(
   }
   const code = params.get('code') ?? ''
   if (code === '') throw new OstlerError('login.failed', 'The authorization server returned no code.')
-  redactor.add(code)
+  addIssued(redactor, code)
   return { code, iss }
 }
 

@@ -1,5 +1,6 @@
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import { openSecretStore } from '../../secret-store/open-secret-store.ts'
+import { addIssued } from '../../redaction/issued-secret.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { DpopKey } from './dpop.ts'
@@ -109,7 +110,15 @@ async function forget(stateDir: string, url: string, kind: SecretStoreKind): Pro
 }
 
 function knowLogin({ client, tokens, dpopKey }: Login, redactor: Redactor): void {
-  for (const secret of [client.client_secret, tokens?.access, tokens?.refresh, dpopKey?.d]) if (secret !== undefined) redactor.add(secret)
+  addIssued(redactor, tokens?.access, tokens?.refresh)
+  knowClient(client, redactor)
+  if (dpopKey?.d !== undefined) redactor.add(dpopKey.d)
+}
+
+/** The secret of a client that a person named is theirs. */
+export function knowClient({ client_secret, isGiven }: LoginClient, redactor: Redactor): void {
+  if (!isGiven) addIssued(redactor, client_secret)
+  else if (client_secret !== undefined) redactor.add(client_secret)
 }
 
 function parseLogin(text: string): Login {

@@ -7,6 +7,8 @@ export interface PersonLogin {
   /** A client registered by hand. */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
+  /** The authorization server of the client. Another one gets nothing. */
+  readonly issuer?: string | undefined
   /** The https address of a document that describes the client. */
   readonly clientMetadataUrl?: string | undefined
   readonly scope?: string | undefined

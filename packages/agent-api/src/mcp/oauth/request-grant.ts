@@ -8,9 +8,10 @@ import {
   type OAuthClientProvider,
 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
+import { addIssued } from '../../redaction/issued-secret.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { createAuthFetch } from './auth-fetch.ts'
-import { discover, type Discovered, type RemoteServer } from './discover.ts'
+import { checkIssuer, discover, type Discovered, type RemoteServer } from './discover.ts'
 import { loginUrl } from './login-key.ts'
 import type { LoginTokens } from './login-store.ts'
 import type { EnterpriseGrant, MachineGrant, WorkloadGrant } from './oauth-settings.ts'
@@ -34,11 +35,7 @@ export async function requestGrant({ config, grant, redactor }: GrantRequest): P
   try {
     const found = await discover(config, url, authFetch, signal)
     const { metadata } = found
-    if (!isSameIssuer(metadata.issuer, grant.issuer))
-      throw new OstlerError(
-        'login.wrong_issuer',
-        'The server names another authorization server than the issuer in its entry. Nothing was sent to it.',
-      )
+    checkIssuer(metadata, grant.issuer)
     const scope = grant.scope ?? found.scope
     const answer = await fetchToken(providerOf(grant, found, { url, signal }), metadata.issuer, {
       metadata,
@@ -46,7 +43,7 @@ export async function requestGrant({ config, grant, redactor }: GrantRequest): P
       ...(scope !== undefined && { scope }),
       fetchFn: authFetch,
     })
-    for (const secret of [answer.access_token, answer.refresh_token]) if (secret !== undefined) redactor.add(secret)
+    addIssued(redactor, answer.access_token, answer.refresh_token)
     return toTokens({ ...answer, ...(answer.scope === undefined && scope !== undefined && { scope }) })
   } catch (error) {
     throw asConnectionError(error, redactor)
@@ -59,11 +56,6 @@ function asConnectionError(error: unknown, redactor: Redactor): OstlerError {
   const isPassing = known.code === 'login.failed' || (known.code === 'login.refused' && !isRefusal(error))
   const code = isPassing ? 'mcp.unreachable' : 'mcp.needs_authorization'
   return new OstlerError(code, `no token could be obtained: ${known.message}`, { cause: error })
-}
-
-/** A slash at the end makes no difference. */
-function isSameIssuer(one: string, other: string): boolean {
-  return one.replace(/\/$/, '') === other.replace(/\/$/, '')
 }
 
 function providerOf(grant: MachineGrant, found: Discovered, place: { url: string; signal: AbortSignal }): OAuthClientProvider {

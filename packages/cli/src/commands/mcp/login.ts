@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import { OstlerError } from '@ostler/agent-api'
+import { defined } from '@ostler/agent-api/internal'
 import { openRedirectListener } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
@@ -27,6 +28,12 @@ export const command = defineCommand({
     },
     'client-secret': { type: 'boolean', default: false, help: 'Prompt for the secret of the client' },
     'secret-stdin': { type: 'boolean', default: false, help: 'Read the secret of the client from standard input' },
+    issuer: {
+      type: 'string',
+      value: 'URL',
+      help: 'The authorization server for which you registered the client. Another one gets nothing. It is remembered',
+      completion: 'nothing',
+    },
     'client-metadata-url': {
       type: 'string',
       value: 'URL',
@@ -65,7 +72,7 @@ export const command = defineCommand({
         },
         ...(id !== undefined && { client: { id, ...(secret !== undefined && { secret }) } }),
         ...(document !== undefined && { clientMetadataUrl: document }),
-        ...(values.scope !== undefined && { scope: values.scope }),
+        ...defined({ scope: values.scope, issuer: values.issuer }),
       })
       if (values.json) printJson(io, { server: target, loggedIn: true, secretStore: kind })
       else io.stdout.write(`${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`)
