@@ -54,6 +54,16 @@ describe('the start', () => {
     expect(printedLog(editor)).toBe('')
   })
 
+  it('starts with an entry as it is in a README, and logs that it counts as dynamic', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('work', ['one'])
+    await lab.writeAgentFile({ mcpServers: { work: lab.command('work') } })
+    await using editor = await lab.open()
+    await editor.prompt(await openSession(editor, lab), 'go')
+    expect(offered(lab)).toEqual(['work__one'])
+    expect(printedLog(editor, ['info'])).toMatch(/mcpServers\.work: counts as mode: dynamic with the default limits/)
+  })
+
   it('starts with local tools and server tools, and distinguishes two with the same name', async () => {
     const both = ['shout', 'work__shout'].map((name) => ({ name, args: {} }))
     await using lab = await openAgentLab([{ toolCalls: both }, { text: 'done' }])

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agentFilePath, filesystemServer, fixtureServer } from '../support/agent-files.ts'
@@ -124,14 +124,16 @@ localTools: [./tools.mjs]
 mcpServers:
   touch: { type: stdio, command: touch, args: [started], mode: strict }
   off: { type: http, url: https://off.example/mcp, mode: strict, enabled: false }
+  readme: { command: touch, args: [started] }
 `)
   await writeFile(join(check.path, 'tools.mjs'), "import { writeFileSync } from 'node:fs'\nwriteFileSync('loaded', '')\n")
   const { code, stdout, stderr } = await check.run()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(
-    /^SERVER {2}MODE {4}STATUS {9}RUNS\ntouch {3}strict {2}not connected {2}touch started\noff {5}strict {2}disabled {7}https:/m,
+    /^SERVER {2}MODE {5}STATUS {9}RUNS\ntouch {3}strict {3}not connected {2}touch started\noff {5}strict {3}disabled {7}https:/m,
   )
   expect(stdout).toContain('--connect starts them')
+  expect(stdout).toContain('Note: agent.yaml:6:3: mcpServers.readme: counts as mode: dynamic with the default limits')
   expect(['started', 'loaded'].filter((name) => existsSync(join(check.path, name)))).toEqual([])
 })
 
@@ -364,6 +366,26 @@ test('with --connect, local tools are checked, and are strict', async () => {
     code: 1,
     stderr: expect.stringContaining("ostler: Local tool 'sum_numbers' is not configured in the toolbox."),
   })
+})
+
+test('the documented local tool loads in any folder, and is only said to load once it did', async () => {
+  await using check = await openCheck('localTools: [./sum-numbers.mjs]\ntoolbox: { tools: [{ name: sum_numbers }] }\n')
+  const example = await readFile(agentFilePath('sum-numbers.mjs'), 'utf8')
+  await writeFile(join(check.path, 'sum-numbers.mjs'), example)
+  const args = ['check', '--json', '--agent', join(check.path, 'agent.yaml'), '--state-dir', join(check.path, 'state')]
+  const report = async (more: readonly string[] = []) => {
+    const { code, stdout } = await runOstler([...args, ...more], { cwd: check.path })
+    return { code, ...(JSON.parse(stdout) as object) }
+  }
+  expect(await report()).toMatchObject({
+    code: 0,
+    localTools: [],
+    notes: [expect.stringContaining('sum-numbers.mjs of localTools was not loaded')],
+  })
+  expect(await report(['--connect'])).toMatchObject({ code: 0, problems: [], notes: [], localTools: [{ name: 'sum_numbers' }] })
+
+  await writeFile(join(check.path, 'sum-numbers.mjs'), example.replace('@ostler/agent-api', '@ostler/other'))
+  expect(await report(['--connect'])).toMatchObject({ code: 1, problems: [expect.stringContaining("Cannot find package '@ostler/other'")] })
 })
 
 test('the recommended example is valid', async () => {

@@ -31,13 +31,19 @@ test('an editor marks errors, and accepts variables', async () => {
   const server = (over: object) => ({ mcpServers: { one: { type: 'http', url: 'https://one.example', mode: 'strict', ...over } } })
   for (const right of [
     server({}),
-    server({ mode: undefined }),
+    server({ mode: 'dynamic', defaultToolConfig: {} }),
     server({ url: '${ONE_URL}/mcp' }),
     server({ timeout: 2_000 }),
     server({ timeout: 'PT2S' }),
   ])
     expect(isValid(right), JSON.stringify(right)).toBe(true)
-  for (const wrong of [{ colour: 'red' }, server({ mode: 'loose' }), server({ timeout: true }), server({ url: 1 })])
+  for (const wrong of [
+    { colour: 'red' },
+    server({ mode: 'loose' }),
+    server({ mode: 'dynamic' }),
+    server({ timeout: true }),
+    server({ url: 1 }),
+  ])
     expect(isValid(wrong), JSON.stringify(wrong)).toBe(false)
 })
 

@@ -20,7 +20,7 @@ const packages: Readonly<Record<string, Table>> = {
     policy: 'base type:messages processes mcp',
     tools: 'base messages redaction type:mcp policy re2js node:sqlite',
     workspace: 'base messages http processes htmlparser2 node:http node:https re2js',
-    config: 'base type:messages mcp policy yaml zod',
+    config: 'base messages mcp policy tools yaml zod',
     history: 'base messages redaction type:mcp policy type:config node:sqlite zod',
     provider: 'base messages http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
     context: 'base messages provider type:@ai-sdk/provider yaml',

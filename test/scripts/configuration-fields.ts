@@ -76,7 +76,7 @@ function fieldsOf(node: Node): Field[] {
     return {
       name,
       node: own,
-      required: having.every(({ required: names = [] }) => names.includes(name)),
+      required: having.every(({ required: names = [], anyOf: [rule] = [] }) => [...names, ...(rule?.required ?? [])].includes(name)),
       kinds: having.length === kinds.length ? [] : having.map(kindOf),
     }
   })

@@ -14,7 +14,7 @@ export async function configurationPage(): Promise<string> {
 }
 
 async function unformattedPage(): Promise<string> {
-  const example = async (name: string) => `\`\`\`yaml\n${await readFile(join(fixtures, `${name}.yaml`), 'utf8')}\`\`\``
+  const example = async (name: string, language = 'yaml') => `\`\`\`${language}\n${await readFile(join(fixtures, name), 'utf8')}\`\`\``
   return `<!-- Made by test/scripts/write-configuration.ts from the schema and the tested examples. Edit those. -->
 
 # Configuration
@@ -88,8 +88,9 @@ that matches no field is an error. Without \`__\`, it is ignored. \`OSTLER_AGENT
 
 ### Servers from a README
 
-The \`mcpServers\` block in the README of a server works unchanged, also in a YAML file. Such a server is \`dynamic\`: its tools are admitted with the default limits, and Ostler
-asks before it runs one.
+The \`mcpServers\` block in the README of a server works unchanged, also in a YAML file. It needs no \`mode\`: an entry that has only \`type\`, \`command\`, \`args\`, \`env\`,
+\`cwd\`, \`url\`, \`headers\` and \`disabled\` counts as \`mode: dynamic\` with \`defaultToolConfig: {}\`. Its tools are admitted with the default limits, and Ostler
+asks before it runs one. \`ostler check\` and the log (\`--log-level info\`) say so. With any other field, \`mode\` is required.
 
 - An entry with a \`command\` is of type \`stdio\`. An entry with a \`url\` is of type \`http\`, or \`sse\` if the path ends in \`/sse\`.
 - \`streamable-http\` means \`http\`. \`transport\` means \`type\`. \`serverUrl\` and \`httpUrl\` mean \`url\`. \`disabled\` is the opposite of \`enabled\`.
@@ -123,15 +124,20 @@ agent that uses it. They are agent servers, like those of the file:
 
 Strict: the server may offer only the listed tools.
 
-${await example('minimal-strict')}
+${await example('minimal-strict.yaml')}
 
 Dynamic: all its tools are admitted, with the default limits.
 
-${await example('minimal-dynamic')}
+${await example('minimal-dynamic.yaml')}
 
 Mixed (recommended): dynamic for servers you trust, strict for others.
 
-${await example('mixed')}
+${await example('mixed.yaml')}
+
+Its local tool is a module beside it. \`@ostler/agent-api\` need not be installed there: a module of \`localTools\` always gets \`defineTool\`, \`textResult\`, \`errorResult\`
+and \`OstlerError\` from it.
+
+${await example('sum-numbers.mjs', 'js')}
 
 ## \`ostler check --json\`
 
@@ -151,8 +157,9 @@ This prints one JSON object and nothing else to standard output. The exit code i
 | \`servers[].tools[]\`, \`localTools[]\` | \`name\`, and \`maxInstances\`, \`timeoutMs\`, \`include\`, \`approval\`, each with \`value\`, \`source\` (\`toolbox.tools[0]\`, \`mcpServers.NAME.defaultToolConfig\`, \`mcpServers.NAME.include\`, \`built-in\`) and, if it comes from a file or a variable, \`place\`. If \`approval\` is null, the approval mode decides. |
 | \`problems[]\` | The errors that would stop the start. |
 | \`warnings[]\` | All other problems. |
+| \`notes[]\` | What was assumed or not checked: the mode of pasted entries, and local tools without \`--connect\`. |
 
-It never contains values of variables, headers or credentials. Modules of \`localTools\` run only with \`--connect\`; without it, Ostler only checks that they exist.
+It never contains values of variables, headers or credentials. Modules of \`localTools\` run only with \`--connect\`; without it, Ostler only checks that they exist, and says so.
 
 ## Coming from \`myai.toolbox\`
 

@@ -21,7 +21,9 @@ const grantFor = (tool: JudgedTool, over: Partial<Grant> = {}): Grant => ({
   pin: pinOfTool({ ...tool, server: tool.server && { ...tool.server, pin } }, []),
   ...over,
 })
-const entry = (fields: object = {}) => ({ mcpServers: { work: { type: 'stdio', command: 'x', ...fields } } })
+const entry = (fields: object = {}) => ({
+  mcpServers: { work: { type: 'stdio', command: 'x', mode: 'dynamic', defaultToolConfig: {}, ...fields } },
+})
 const listed = (fields: object) => ({ toolbox: { tools: [{ name: 'write', ...fields }] } })
 
 const judged = (file: object, tool: JudgedTool, grants: readonly Grant[] = []): Outcome =>

@@ -14,8 +14,13 @@ async function load(text: string, env: Record<string, string> = {}, name = 'ostl
   await using dir = await openTempDir()
   const path = join(dir.path, name)
   await writeFile(path, text)
-  const { file, warnings, sourceOf } = await loadAgentFile(path, env)
-  return { file, warnings, sourceOf: (...at: (string | number)[]) => sourceOf(at).replace(`${dir.path}/`, '') }
+  const { file, warnings, notes, sourceOf } = await loadAgentFile(path, env)
+  return {
+    file,
+    warnings,
+    notes: notes.map((note) => note.replace(`${dir.path}/`, '')),
+    sourceOf: (...at: (string | number)[]) => sourceOf(at).replace(`${dir.path}/`, ''),
+  }
 }
 
 /** The error message's lines, without the test's folder. */
@@ -154,6 +159,7 @@ mcpServers:
     mode: dynamc
 `
     expect((await complaint(text)).map((line) => line.replace(/^ostler\.yaml:\d+:\d+: mcpServers\./, ''))).toEqual([
+      "guessed.mode: MCP server 'guessed' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools",
       'guessed.command: found 5; expected string',
       'guessed.args: found a string; expected array',
       'guessed.extra: unknown field',
@@ -179,18 +185,33 @@ mcpServers:
     ],
     [
       'a number that may have been meant as seconds',
-      customers.replace('mode: dynamic', 'timeout: 60'),
+      customers.replace('mode: dynamic', 'mode: dynamic\n    timeout: 60'),
       'must be between 1000 ms and 300000 ms, but is 60 ms; for seconds, write 60s',
     ],
     [
       'two names for one field',
-      customers.replace('mode: dynamic', 'enabled: true\n    disabled: true'),
+      customers.replace('mode: dynamic', 'mode: dynamic\n    enabled: true\n    disabled: true'),
       'mcpServers.customers.disabled: unknown field',
     ],
     [
       'https is required beyond this machine',
       customers.replace('localhost', 'example.com'),
       'must use https: plain http to other machines',
+    ],
+    [
+      'the mode of a server is required',
+      customers.replace('mode: dynamic', 'required: true'),
+      "mcpServers.customers.mode: MCP server 'customers' is missing required field 'mode'",
+    ],
+    [
+      'also beside the fields of a README',
+      'mcpServers: { x: { command: x, args: [], timeout: 5s } }',
+      "mcpServers.x.mode: MCP server 'x' is missing required field 'mode'",
+    ],
+    [
+      'dynamic requires its defaults',
+      'mcpServers: { customers: { command: x, mode: dynamic } }',
+      "mcpServers.customers.defaultToolConfig: MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'",
     ],
     ['a URL is a URL', customers.replace('http://localhost:8180/mcp', 'localhost'), 'must be an http or https URL'],
     [
@@ -282,9 +303,10 @@ describe('entries as they are in READMEs', () => {
   ]
 
   it.each(readmes)('%s', async (_, entry, expected) => {
-    const { file } = await load(`{ "mcpServers": { "x": ${entry} } }`, { TOKEN: 't' }, 'ostler.json')
+    const { file, notes } = await load(`{ "mcpServers": { "x": ${entry} } }`, { TOKEN: 't' }, 'ostler.json')
     expect(file.mcpServers['x']).toMatchObject({ mode: 'dynamic', required: false, trusted: false, enabled: true, ...expected })
-    expect(file.mcpServers['x']).not.toHaveProperty('defaultToolConfig')
+    expect(file.mcpServers['x']).toHaveProperty('defaultToolConfig', {})
+    expect(notes).toEqual(['ostler.json:1:19: mcpServers.x: counts as mode: dynamic with the default limits, because it says no mode'])
   })
 
   it('numbers, true and false among the variables become the text that was written', async () => {
@@ -316,7 +338,9 @@ describe('entries as they are in READMEs', () => {
   })
 
   it.each(['dynamic', 'strict'])('a list that leaves out no tool is no filter, and the mode stays %s', async (mode) => {
-    const { warnings, file } = await load(`mcpServers: { x: { command: x, mode: ${mode}, tools: ["*"], disabledTools: [] } }`)
+    const { warnings, file } = await load(
+      `mcpServers: { x: { command: x, mode: ${mode}, defaultToolConfig: {}, tools: ["*"], disabledTools: [] } }`,
+    )
     expect(file.mcpServers['x']).toMatchObject({ mode })
     expect(warnings).toEqual([])
   })
@@ -330,14 +354,14 @@ describe('entries as they are in READMEs', () => {
     ['tools', '["*", find]', 'write defaultToolConfig: { approval: deny }, and in toolbox.tools'],
     ['disabledTools', '"drop"', 'this list belongs to another program. Instead, write in toolbox.tools'],
   ])('%s: %s is an error that says what to write instead', async (field, list, advice) => {
-    expect(await complaint(`mcpServers: { x: { command: x, ${field}: ${list} } }`)).toEqual([
+    expect(await complaint(`mcpServers: { x: { command: x, ${field}: ${list}, mode: strict } }`)).toEqual([
       expect.stringMatching(new RegExp(`^ostler\\.yaml:1:32: mcpServers\\.x\\.${field}: .*${RegExp.escape(advice)}`)),
     ])
   })
 
   it('what an error says to write instead of a list of allowed tools admits only those', async () => {
     const { file } = await load(`
-mcpServers: { x: { command: x, defaultToolConfig: { approval: deny } } }
+mcpServers: { x: { command: x, mode: dynamic, defaultToolConfig: { approval: deny } } }
 toolbox: { tools: [{ name: find, server: "x", approval: ask }] }`)
     const { mode, defaultToolConfig } = toAgentServer('x', file.mcpServers['x']!)
     const { tools } = toAdmission({
@@ -354,7 +378,11 @@ toolbox: { tools: [{ name: find, server: "x", approval: ask }] }`)
   })
 
   it('a stored entry takes no numbers as variables, because only texts are kept secret, and no file of variables', () => {
-    const { problems } = parseServerEntry('x', { command: 'x', env: { TOKEN: 12345678 }, envFile: '.env', tools: ['*'] }, {})
+    const { problems } = parseServerEntry(
+      'x',
+      { command: 'x', mode: 'strict', env: { TOKEN: 12345678 }, envFile: '.env', tools: ['*'] },
+      {},
+    )
     expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`).toSorted()).toEqual([
       'env.TOKEN: found a number; expected string',
       'envFile: unknown field',
@@ -380,7 +408,13 @@ toolbox: { tools: [{ name: find, server: "x", approval: ask }] }`)
     const matches = compileSchema(toAgentFileJsonSchema())
     for (const [name, entry] of readmes.filter(([, entry]) => !/transport|serverUrl|httpUrl|disabled|streamableHttp/.test(entry)))
       expect({ name, fits: matches({ mcpServers: { x: JSON.parse(entry) as unknown } }) }).toEqual({ name, fits: true })
-    expect(matches({ mcpServers: { x: { args: [] } } })).toBe(false)
+    const refused = [{ args: [] }, { command: 'x', timeout: 1_000 }, { command: 'x', mode: 'dynamic' }]
+    for (const x of refused) expect({ x, fits: matches({ mcpServers: { x } }) }).toEqual({ x, fits: false })
+    for (const x of [
+      { command: 'x', mode: 'strict' },
+      { command: 'x', timeout: 1_000, mode: 'dynamic', defaultToolConfig: {} },
+    ])
+      expect({ x, fits: matches({ mcpServers: { x } }) }).toEqual({ x, fits: true })
   })
 })
 

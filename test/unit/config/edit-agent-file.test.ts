@@ -142,7 +142,7 @@ test.each<[what: string, change: Change, lines: readonly string[]]>([
   [
     'a server becomes dynamic',
     (settings) => server(settings, 'customers', { mode: 'dynamic' }),
-    ['-    mode: strict', '+    mode: dynamic'],
+    ['-    mode: strict', '+    mode: dynamic', '+    defaultToolConfig: {}'],
   ],
   [
     'a field of a tool, in a block and in one line',
@@ -173,6 +173,17 @@ test.each<[what: string, change: Change, lines: readonly string[]]>([
   ['the same time in other words is no change', (settings) => tools(settings, ([a, ...rest]) => [{ ...a!, timeout: 60_000 }, ...rest]), []],
 ])('%s', async (_, change, lines) => {
   const { diff, wanted, settings } = await edit(full, change)
+  expect(changed(diff)).toEqual(lines)
+  expect(isSameSettings(settings, wanted)).toBe(true)
+})
+
+test.each<[string, Partial<AgentSettings['mcpServers'][string]>, string[]]>([
+  ['switched off', { enabled: false }, ['-    disabled: false', '+    disabled: true']],
+  ['strict', { mode: 'strict' }, ['+    mode: strict']],
+  ['searched', { include: 'agent' }, ['+    include: agent', '+    mode: dynamic', '+    defaultToolConfig: {}']],
+])('a pasted server that becomes %s has what it needs', async (_, change, lines) => {
+  const pasted = 'mcpServers:\n  pasted:\n    command: npx\n    disabled: false\n'
+  const { diff, wanted, settings } = await edit(pasted, (before) => server(before, 'pasted', change))
   expect(changed(diff)).toEqual(lines)
   expect(isSameSettings(settings, wanted)).toBe(true)
 })

@@ -13,7 +13,7 @@ import { silentLogger, type Logger } from '../base/logger.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import { secretsOf } from '../mcp/secrets-of.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
-import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
+import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../policy/builtin-tools.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
@@ -188,6 +188,7 @@ function sessionSettings(config: AgentConfig) {
 function createParts(config: AgentConfig, approval: () => Approval) {
   const name = agentName(config.name)
   const { logger = silentLogger, redactor = createRedactor(), mcpServers = [] } = config
+  checkAgentServers(mcpServers)
   const timing = toTiming(config.timing)
   const localTools = admitTools(config)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }

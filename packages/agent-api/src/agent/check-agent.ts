@@ -50,6 +50,8 @@ export interface AgentCheck {
   /** Problems that prevent the agent from starting. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
+  /** What was assumed or not checked. */
+  readonly notes: readonly string[]
 }
 
 /** The default model of new sessions. No request is made. */
@@ -144,6 +146,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
       ...nameCollisions(offers).map(({ message }) => message),
       ...unused.map(({ index, message }) => `${sourceOf(['toolbox', 'tools', index])}: ${message}`),
     ],
+    notes: [...loaded.notes, ...local.notes],
   }
 }
 

@@ -53,7 +53,9 @@ const toolFields = {
     .describe('Whether calls of this tool are allowed, asked about or denied. It takes precedence over the approval mode'),
 }
 
-const defaultToolConfig = z.strictObject(toolFields).describe('The settings of tools that are not in toolbox.tools')
+const defaultToolConfig = z
+  .strictObject(toolFields)
+  .describe('The settings of tools that are not in toolbox.tools. mode: dynamic requires it')
 
 /** The editor's tools are always offered, so `include` would have no effect. */
 const { include: _, ...sessionToolFields } = toolFields
@@ -66,8 +68,7 @@ const serverFields = {
   description: z.string().optional().describe('What the server is for'),
   mode: z
     .enum(serverModes)
-    .default('dynamic')
-    .describe('strict: every tool must be in toolbox.tools. dynamic: unlisted tools get defaultToolConfig'),
+    .describe('strict: every tool must be in toolbox.tools. dynamic: unlisted tools get defaultToolConfig. Pasted entries need none'),
   defaultToolConfig: defaultToolConfig.optional(),
   include: z
     .enum(inclusions)

@@ -43,7 +43,7 @@ approval:
 
 # The agent's own MCP servers. The editor adds its servers to each session.
 #mcpServers:
-# A server that Ostler starts. The mcpServers block of its README works unchanged. dynamic (the default): all its tools are admitted.
+# A server that Ostler starts. The mcpServers block of its README works unchanged. dynamic: all its tools are admitted.
 #  files:
 #    type: stdio
 #    command: npx

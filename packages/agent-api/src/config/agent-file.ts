@@ -9,6 +9,8 @@ export interface LoadedAgentFile extends Pick<ExaminedAgentFile, 'sourceOf'> {
   readonly file: AgentFile
   /** Fields without effect, each with its place. */
   readonly warnings: readonly string[]
+  /** What was assumed, each with its place. */
+  readonly notes: readonly string[]
 }
 
 /** Reads an agent file, or only environment overrides if there is no file. The error lists all problems at once. */
@@ -24,7 +26,8 @@ export async function examineFile(path: string | undefined, env: Environment): P
 export function toLoadedFile(path: string | undefined, examined: ExaminedAgentFile, more: readonly string[] = []): LoadedAgentFile {
   const { file, sourceOf } = examined
   const all = problemsOf(examined)
-  if (file !== undefined && all.length === 0) return { file, sourceOf, warnings: linesOf(examined.warnings, sourceOf) }
+  if (file !== undefined && all.length === 0)
+    return { file, sourceOf, warnings: linesOf(examined.warnings, sourceOf), notes: linesOf(examined.notes, sourceOf) }
   const what = path === undefined ? 'The configuration in the environment' : `The agent file ${path}`
   throw new OstlerError('config.invalid', `${what} is not valid:\n${[...all, ...more].map((problem) => `  ${problem}`).join('\n')}`, {
     data: { problems: [...all, ...more] },

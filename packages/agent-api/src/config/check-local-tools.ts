@@ -9,6 +9,7 @@ import { loadLocalTools, localModules } from './load-local-tools.ts'
 export interface CheckedLocalTools {
   readonly tools: readonly ExplainedTool[]
   readonly problems: readonly string[]
+  readonly notes: readonly string[]
 }
 
 /** Loads the modules, and thereby runs them, as the start of an agent does. */
@@ -20,14 +21,20 @@ export async function checkLocalTools(
   try {
     const loaded = await loadLocalTools(localModules(file.localTools, agentFile), configured)
     const tools = admitLocalTools(loaded, configured)
-    return { tools: [...tools].map(([name, config]) => explainToolConfig(name, undefined, config, sourceOf)), problems: [] }
+    return { tools: [...tools].map(([name, config]) => explainToolConfig(name, undefined, config, sourceOf)), problems: [], notes: [] }
   } catch (error) {
-    return { tools: [], problems: [messageOf(error)] }
+    return { tools: [], problems: [messageOf(error)], notes: [] }
   }
 }
 
 /** Checks the modules without running them. */
 export function findLocalTools({ file }: LoadedAgentFile, agentFile: string | undefined): CheckedLocalTools {
-  const missing = localModules(file.localTools, agentFile).filter((path) => !existsSync(path))
-  return { tools: [], problems: missing.map((path) => `The module ${path} of localTools cannot be loaded: there is no such file`) }
+  const modules = Map.groupBy(localModules(file.localTools, agentFile), (path) => existsSync(path))
+  return {
+    tools: [],
+    problems: (modules.get(false) ?? []).map((path) => `The module ${path} of localTools cannot be loaded: there is no such file`),
+    notes: (modules.get(true) ?? []).map(
+      (path) => `The module ${path} of localTools was not loaded. --connect loads it and checks its tools.`,
+    ),
+  }
 }

@@ -1,4 +1,5 @@
 import { isLoopback } from '../base/loopback.ts'
+import { missingDefault } from '../policy/agent-server.ts'
 import { valueAt, type ConfigProblem } from './describe-issue.ts'
 
 /**
@@ -8,7 +9,12 @@ import { valueAt, type ConfigProblem } from './describe-issue.ts'
 export function checkServers(data: unknown): ConfigProblem[] {
   const servers = valueAt(data, ['mcpServers'])
   if (typeof servers !== 'object' || servers === null) return []
-  return Object.entries(servers).flatMap(([name, server]) => checkUrl(name, server))
+  return Object.entries(servers).flatMap(([name, server]) => [...checkDefault(name, server), ...checkUrl(name, server)])
+}
+
+function checkDefault(name: string, server: unknown): ConfigProblem[] {
+  if (valueAt(server, ['mode']) !== 'dynamic' || valueAt(server, ['defaultToolConfig']) !== undefined) return []
+  return [{ path: ['mcpServers', name, 'defaultToolConfig'], message: missingDefault(name) }]
 }
 
 function checkUrl(name: string, server: unknown): ConfigProblem[] {

@@ -8,17 +8,27 @@ export interface CompletedServers {
   readonly data: unknown
   /** Fields of other programs that have no effect. */
   readonly warnings: readonly ConfigProblem[]
+  /** Servers whose mode was added. */
+  readonly notes: readonly ConfigProblem[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+const addresses = ['serverUrl', 'httpUrl']
+const transports = ['transport', 'transportType']
+
+/** What the READMEs of servers contain. An entry with nothing else may be pasted as it is. */
+export const readmeFields: readonly string[] = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'disabled']
+const pastedFields: ReadonlySet<string> = new Set([...readmeFields, ...addresses, ...transports])
 
 /**
  * Reads the entries of `mcpServers` as they are in the README of a server: without a type, or with another program's names for a field.
  * `foreign` are the fields to leave out, with the reason. Anything else is left as it is, for the schema to check.
  */
 export function completeServers(data: unknown, foreign: ReadonlyMap<string, string> = permissionFields): CompletedServers {
-  if (!isRecord(data) || !isRecord(data['mcpServers'])) return { data, warnings: [] }
+  if (!isRecord(data) || !isRecord(data['mcpServers'])) return { data, warnings: [], notes: [] }
   const warnings: ConfigProblem[] = []
+  const notes: ConfigProblem[] = []
   const complete = (name: string, entry: unknown): unknown => {
     if (!isRecord(entry)) return entry
     const fields = Object.entries(entry).filter(([field, value]) => !filtersNothing(field, value))
@@ -27,10 +37,13 @@ export function completeServers(data: unknown, foreign: ReadonlyMap<string, stri
       if (reason !== undefined) warnings.push({ path: ['mcpServers', name, field], message: `has no effect: ${reason}` })
     }
     const kept = Object.fromEntries(fields.filter(([field]) => !foreign.has(field)))
-    return withType(withOwnNames(kept))
+    const completed = withType(withOwnNames(kept))
+    if (Object.keys(kept).some((field) => !pastedFields.has(field))) return completed
+    notes.push({ path: ['mcpServers', name], message: 'counts as mode: dynamic with the default limits, because it says no mode' })
+    return { ...completed, mode: 'dynamic', defaultToolConfig: {} }
   }
   const servers = Object.fromEntries(Object.entries(data['mcpServers']).map(([name, entry]) => [name, complete(name, entry)]))
-  return { data: { ...data, mcpServers: servers }, warnings }
+  return { data: { ...data, mcpServers: servers }, warnings, notes }
 }
 
 /** Ostler's own field takes precedence if an entry has both, and the other one is reported as unknown. */
@@ -42,8 +55,8 @@ function withOwnNames(entry: Fields): Fields {
     if (converted !== undefined && named[to] === undefined) named = { ...rest, [to]: converted }
   }
   rename('disabled', 'enabled', (value) => (typeof value === 'boolean' ? !value : undefined))
-  for (const name of ['serverUrl', 'httpUrl']) rename(name, 'url', (value) => value)
-  for (const name of ['transport', 'transportType']) rename(name, 'type', toTransport)
+  for (const name of addresses) rename(name, 'url', (value) => value)
+  for (const name of transports) rename(name, 'type', toTransport)
   return named
 }
 

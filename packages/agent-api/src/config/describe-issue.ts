@@ -22,6 +22,7 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       }))
     case 'invalid_value': {
       const allowed = issue.values.map(String)
+      if (found === 'missing' && path[0] === 'mcpServers' && path[2] === 'mode') return [{ path, message: missingMode(String(path[1])) }]
       return [{ path, message: `${found}; expected ${oneOf(allowed)}${suggest(String(valueAt(data, path)), allowed)}` }]
     }
     case 'invalid_union': {
@@ -44,6 +45,10 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
     default:
       return [{ path, message: issue.message }]
   }
+}
+
+function missingMode(server: string): string {
+  return `MCP server '${server}' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools`
 }
 
 function oneOf(values: readonly string[]): string {

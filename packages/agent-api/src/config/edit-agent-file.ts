@@ -90,7 +90,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   if (examined.file === undefined)
     throw new OstlerError('config.invalid', `The agent file ${path} is invalid. Fix it by hand first:\n${problemsOf(examined).join('\n')}`)
   const shown = settingsOf(examined, examined.file)
-  const changes = changedSettings(shown, settings)
+  const changes = withTheirNeeds(changedSettings(shown, settings), examined)
   const unknown = Object.keys(settings.mcpServers).filter((name) => !Object.hasOwn(shown.mcpServers, name))
   const before = text ?? ''
   const after = changes.length === 0 ? before : editConfigText(path, text ?? beginning(path), changes)
@@ -128,6 +128,26 @@ export async function applyAgentFileEdit({ version, ...edit }: AgentFileEdit & {
   }
   if (plan.before !== plan.after) await replaceText(edit.path, plan)
   return plan
+}
+
+/** A pasted entry may have `disabled`, and no mode. With any setting of Ostler it needs one, and `dynamic` requires `defaultToolConfig`. */
+function withTheirNeeds(wanted: readonly SettingChange[], { data, written }: ExaminedAgentFile): readonly SettingChange[] {
+  const changes = wanted.map((change) => {
+    const at = [...change.path.slice(0, 2), 'disabled']
+    const isForeign = change.path[0] === 'mcpServers' && change.path[2] === 'enabled' && valueAt(written, at) !== undefined
+    return isForeign ? { path: at, value: change.value !== true } : change
+  })
+  const ofServers = changes.filter(
+    ({ path: [area, , field], value }) => area === 'mcpServers' && field !== 'disabled' && value !== undefined,
+  )
+  const needs = [...new Set(ofServers.map(({ path }) => String(path[1])))].flatMap((name) => {
+    const at = (field: string) => ['mcpServers', name, field]
+    const mode = changes.find(({ path }) => path[1] === name && path[2] === 'mode')?.value ?? valueAt(data, at('mode'))
+    const needed = [{ path: at('mode'), value: mode }, ...(mode === 'dynamic' ? [{ path: at('defaultToolConfig'), value: {} }] : [])]
+    const isGiven = (path: ConfigPath) => changes.some((change) => isDeepStrictEqual(change.path, path))
+    return needed.filter(({ path }) => !isGiven(path) && valueAt(written, path) === undefined)
+  })
+  return [...changes, ...needs]
 }
 
 /** A file with old problems can still be edited; only new problems prevent it. */

@@ -31,6 +31,8 @@ export interface ExaminedAgentFile {
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
   readonly problems: readonly ConfigProblem[]
   readonly warnings: readonly ConfigProblem[]
+  /** What was assumed. */
+  readonly notes: readonly ConfigProblem[]
   /** Referenced variables without a value. They may be set when the agent is started. */
   readonly unset: readonly ConfigProblem[]
   /** Override variables that do not name a field. */
@@ -50,7 +52,7 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
   const schema = () => (view ??= createSchemaView())
   const expansion = expandData(document?.data ?? {}, env)
   const { overrides, problems: variableProblems } = hasOverrides(env) ? readOverrides(env, expansion.data, schema()) : noOverrides
-  const { data, warnings } = completeServers(applyOverrides(expansion.data, overrides), foreignFields)
+  const { data, warnings, notes } = completeServers(applyOverrides(expansion.data, overrides), foreignFields)
   const parsed = agentFileSchema.safeParse(data)
   return {
     file: syntaxErrors.length > 0 ? undefined : parsed.data,
@@ -63,6 +65,7 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
       ...checkServers(data),
     ],
     warnings,
+    notes,
     unset: expansion.unset.map(describeUnset),
     variableProblems,
     sourceOf: (at) => sourceOf(at, overrides, document),

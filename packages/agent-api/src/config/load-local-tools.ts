@@ -13,6 +13,7 @@ export function localModules(modules: readonly string[], agentFile: string | und
 
 /** Loads modules of local tools. Every exported tool must be in the toolbox, because it runs in this process. */
 export async function loadLocalTools(modules: readonly string[], configured: readonly ConfiguredTool[]): Promise<Tool[]> {
+  if (modules.length > 0) (await import('./provide-agent-api.ts')).provideAgentApi()
   const tools = (await Promise.all(modules.map(loadModule))).flat()
   admitLocalTools(tools, configured)
   return tools

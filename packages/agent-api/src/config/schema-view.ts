@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentFileSchema } from './agent-file-schema.ts'
+import { readmeFields } from './complete-servers.ts'
 import type { ConfigPath } from './config-document.ts'
 import type { SchemaView } from './environment-overrides.ts'
 
@@ -28,11 +29,23 @@ function suitEditors({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; j
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
   const { properties = {}, required = [] } = jsonSchema
+  if (required.includes('mode')) addModeRules(jsonSchema)
   const type = properties['type']
   const kind = typeof type === 'object' ? String(type.const) : ''
   if (!required.includes(typeGivers[kind] ?? '')) return
-  jsonSchema.required = required.filter((name) => name !== 'type')
+  jsonSchema.required = jsonSchema.required?.filter((name) => name !== 'type')
   if (kind === 'http' && typeof type === 'object') properties['type'] = { type: 'string', enum: ['http', 'streamable-http'] }
+}
+
+/** The rules of `completeServers` and `checkServers`. */
+function addModeRules(server: z.core.JSONSchema.BaseSchema): void {
+  server.required = server.required?.filter((name) => name !== 'mode')
+  const mode = (value: string) => ({ mode: { const: value } })
+  server.anyOf = [
+    { properties: mode('strict'), required: ['mode'] },
+    { properties: { ...mode('dynamic'), defaultToolConfig: {} }, required: ['mode', 'defaultToolConfig'] },
+    { propertyNames: { enum: [...readmeFields] } },
+  ]
 }
 
 /** Creates a view of the schema by path. If the schema branches, all branches count. */

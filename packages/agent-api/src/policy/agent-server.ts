@@ -1,3 +1,4 @@
+import { OstlerError } from '../base/errors.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Rate } from './rate-gate.ts'
 import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
@@ -20,4 +21,16 @@ export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'> {
   readonly approval?: ToolApproval
   /** Applies to each server separately, per session. */
   readonly rateLimit?: Rate
+}
+
+/** Checks servers that a program passes, without the schema of the agent file. */
+export function checkAgentServers(servers: readonly AgentServer[]): void {
+  for (const { config, mode, defaultToolConfig } of servers) {
+    if (mode !== 'dynamic' || defaultToolConfig !== undefined) continue
+    throw new OstlerError('config.invalid', missingDefault(config.name))
+  }
+}
+
+export function missingDefault(server: string): string {
+  return `MCP server '${server}' is configured with mode='dynamic' but missing required field 'defaultToolConfig'`
 }

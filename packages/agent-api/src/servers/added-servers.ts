@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.ts'
-import type { AgentServer } from '../policy/agent-server.ts'
+import { checkAgentServers, type AgentServer } from '../policy/agent-server.ts'
 import type { ServerSet } from './server-set.ts'
 
 /** A server that cannot be tried at all, with the reason. */
@@ -41,6 +41,7 @@ export function createAddedServers(set: ServerSet<AgentServer>, logger: Logger):
     },
     add(server, onConnected) {
       const { name } = server.config
+      checkAgentServers([server])
       if (!set.clients.has(name)) rejected.delete(name)
       set.add(server.config, { ...server, required: false })
       added.set(name, onConnected)

@@ -47,12 +47,8 @@ async function checkAll(
   try {
     // Checked first: opening a damaged history sets it aside, and only the first caller is told.
     const { state, problem } = await lookAtState(io, path, stateDir)
-    const { name, approvalMode, model, servers, secretStore, builtinTools, localTools, problems, warnings } = await checkWithProgress(
-      io,
-      path,
-      connected,
-      stateDir,
-    )
+    const { name, approvalMode, model, servers, secretStore, builtinTools, localTools, problems, warnings, notes } =
+      await checkWithProgress(io, path, connected, stateDir)
     return {
       ok: problems.length === 0,
       ...base,
@@ -65,6 +61,7 @@ async function checkAll(
       localTools,
       problems,
       warnings: problem === undefined ? warnings : [...warnings, problem],
+      notes,
     }
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
@@ -83,6 +80,7 @@ async function checkAll(
       localTools: [],
       problems: problemsOf(error),
       warnings: [],
+      notes: [],
     }
   }
 }

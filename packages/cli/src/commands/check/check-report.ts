@@ -1,7 +1,10 @@
 import type { AgentCheck, AgentFileLocation, ProcessEnd } from '@ostler/agent-api/manage'
 
 /** The output of `ostler check --json`, described in docs/configuration.md. */
-export interface CheckReport extends Pick<AgentCheck, 'servers' | 'secretStore' | 'builtinTools' | 'localTools' | 'problems' | 'warnings'> {
+export interface CheckReport extends Pick<
+  AgentCheck,
+  'servers' | 'secretStore' | 'builtinTools' | 'localTools' | 'problems' | 'warnings' | 'notes'
+> {
   /** True if the agent would start. */
   readonly ok: boolean
   readonly file: string | null

@@ -16,6 +16,7 @@ export function formatCheck(report: CheckReport): string {
     report.localTools.length === 0 ? '' : formatTools('Local tools', report.localTools, report.file),
     report.servers.flatMap(failureOf).join('\n'),
     report.warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(withoutFolder(warning, report.file))}`).join('\n'),
+    report.notes.map((note) => `Note: ${toShown(withoutFolder(note, report.file))}`).join('\n'),
     verdict(report),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`

@@ -18,6 +18,7 @@ const bare: CheckReport = {
   localTools: [],
   problems: [],
   warnings: [],
+  notes: [],
 } as unknown as CheckReport
 
 const server = (name: string, over: object = {}) => ({
@@ -66,6 +67,7 @@ it.each([
   ['several grants', { state: { directory: '/state', grants: 2 } }, 'State:       /state (2 grants)'],
   ['the place of secrets', { secretStore: { kind: 'memory' } }, 'Secrets:     in memory, until Ostler ends'],
   ['a warning, with the file by its name', { file, warnings: [`${file}:4:2: careful`] }, 'Warning: ostler.yaml:4:2: careful'],
+  ['an assumption, with the file by its name', { file, notes: [`${file}:4:2: assumed`] }, 'Note: ostler.yaml:4:2: assumed'],
   [
     'a server that was not tried',
     { servers: [server('a', { source: 'stored' })] },
