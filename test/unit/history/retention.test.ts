@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { History } from '../../../packages/agent-api/src/history/history.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
 import { sweep, type RetentionOptions } from '../../../packages/agent-api/src/history/retention.ts'
 import { newSession, recordCall } from '../../support/history-lab.ts'
+import { until } from '../../support/processes.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -147,4 +148,53 @@ it('stops at once when asked, and does nothing while the database is locked', as
   expect(history.listCalls({ limit: 500 })).toHaveLength(150)
   await clear(history, { journal: { ...history.journal, read: history.journal.read, tryChange: () => undefined } })
   expect(history.listCalls({ limit: 500 })).toHaveLength(150)
+})
+
+describe('a clock that is wrong for a while', () => {
+  afterEach(() => void vi.useRealTimers())
+  const setClock = (days: number) => vi.useFakeTimers({ toFake: ['Date'], now: realNow() + days * dayMs })
+  const realNow = () => performance.timeOrigin + performance.now()
+
+  it('deletes nothing, in no process, while it is ahead or after it is right again', async () => {
+    await using folder = await openTempDir()
+    const sweepAt = async (days: number) => {
+      setClock(days)
+      using history = openHistory({ stateDir: folder.path })
+      await clear(history)
+      return [idsOf(history), history.listCalls({ limit: 9 }).length]
+    }
+    {
+      using history = openHistory({ stateDir: folder.path })
+      await addSession(history, 'kept')
+    }
+    for (const days of [0, 100, 100.01, 100.1, 0.2, 0.3]) expect(await sweepAt(days), String(days)).toEqual([['kept'], 2])
+    // A holiday of 100 days is not a wrong clock.
+    expect(await sweepAt(100)).toEqual([['kept'], 2])
+    expect(await sweepAt(101.1)).toEqual([[], 0])
+  })
+
+  it('a session from a time in the past ages from now on', async () => {
+    using history = openHistory()
+    setClock(-20_000)
+    await addSession(history, 'from 1972')
+    vi.useRealTimers()
+    await clear(history)
+    expect(idsOf(history)).toEqual(['from 1972'])
+    expect(history.listCalls({ limit: 9 })).toHaveLength(2)
+    age(history, 'from 1972', 91)
+    await clear(history)
+    expect(idsOf(history)).toEqual([])
+    expect(history.listCalls({ limit: 9 })).toHaveLength(0)
+  })
+})
+
+it('a deleted session gives its space back to the disk', async () => {
+  await using folder = await openTempDir()
+  using history = openHistory({ stateDir: folder.path, clearing: { agent: 'default', retention: { keepDays: 90, maxBytes: 1024 ** 3 } } })
+  await addSession(history, 'large', { calls: 50, text: 'x'.repeat(20_000) })
+  const pages = () => history.journal.read(({ get }) => Number(get('PRAGMA page_count')?.['page_count']))
+  const before = pages()
+  await history.deleteSession('large')
+  await until('a smaller file', () => pages() < before / 2)
+  expect(history.listCalls({ limit: 9 })).toEqual([])
 })

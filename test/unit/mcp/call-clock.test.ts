@@ -28,9 +28,12 @@ describe('createCallClock', () => {
     expect(clock.signal.reason).toMatchObject({ code: 'mcp.call_timeout', message: 'timed out after 900 s' })
   })
 
-  it('progress keeps a call with a configured time alive, and one without for ten minutes', () => {
-    expect(minutesWithProgress(30_000, 30)).toBe(30)
-    expect(minutesWithProgress(undefined, 30)).toBe(9)
+  it.each([
+    ['ten minutes', undefined, 10],
+    ['ten minutes', 30_000, 10],
+    ['ten timeouts, if they are longer', 3 * minuteMs, 30],
+  ])('progress keeps a call alive for %s', (_, configuredMs, minutes) => {
+    expect(minutesWithProgress(configuredMs, 60)).toBe(minutes - 1)
   })
 
   it('a call without a configured time ends after 30 seconds of silence', () => {

@@ -40,7 +40,9 @@ const count = (max: number) => z.int().min(1).max(max)
 
 const toolFields = {
   maxInstances: count(1_000).optional().describe(`The maximum number of parallel calls of this tool (${toolConfigDefaults.maxInstances})`),
-  timeout: duration(1, dayMs).optional().describe('The timeout of a call. Each progress notification restarts it (30s)'),
+  timeout: duration(1, dayMs)
+    .optional()
+    .describe('The timeout of a call. Each progress notification restarts it, up to ten times its length or 10m (30s)'),
   include: z
     .enum(inclusions)
     .optional()

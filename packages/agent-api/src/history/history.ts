@@ -228,7 +228,11 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     entryPages,
     transcript: (id) => transcribe(entryPages(id), { strike }),
     conversation: (id, options) => restoreConversation(entryPages(id), findStoredCall, { ...options, strike }),
-    deleteSession: (id) => journal.change((statements) => statements.run('DELETE FROM sessions WHERE id = ?', id) > 0),
+    async deleteSession(id) {
+      const isDeleted = await journal.change((statements) => statements.run('DELETE FROM sessions WHERE id = ?', id) > 0)
+      retention?.freeSpace()
+      return isDeleted
+    },
     isSessionOpen: (id) => journal.read((statements) => isSessionOpen(statements, id)),
     openSessions: () => journal.read(listOpenSessions),
     endLeftOpen() {

@@ -331,6 +331,14 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       ) STRICT;
     `,
   },
+  {
+    name: 'clock',
+    sql: `
+      -- One row: the last reading of the clock, and since when it has not jumped, in milliseconds.
+      CREATE TABLE clock (seen_at INTEGER NOT NULL, steady_since INTEGER NOT NULL) STRICT;
+      INSERT INTO clock SELECT coalesce(unixepoch(max(updated_at)), unixepoch()) * 1000, 0 FROM sessions;
+    `,
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

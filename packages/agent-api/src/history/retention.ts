@@ -4,6 +4,7 @@ import type { Journal } from './journal.ts'
 import type { Retention } from '../config/retention.ts'
 import { hasMatch } from './call-words.ts'
 import type { Statements } from './statements.ts'
+import { isSteady, noteClock, type SteadyClock } from './steady-clock.ts'
 
 export interface RetentionOptions {
   readonly journal: Pick<Journal, 'read' | 'tryChange'>
@@ -35,11 +36,19 @@ const inUseMs = dayMs
 /** When over the limit, shrink to this share of it, so that the next sweep need not shrink again. */
 const shrinkToShare = 0.9
 
+interface RunningRetention extends Disposable {
+  /** Returns the space of deleted data to the disk, without waiting for the next sweep. Never waits. */
+  freeSpace(): void
+}
+
 /** Deletes old data periodically. */
-export function startRetention(options: RetentionOptions): Disposable {
+export function startRetention(options: RetentionOptions): RunningRetention {
   const controller = new AbortController()
   void run(controller.signal)
-  return { [Symbol.dispose]: () => controller.abort() }
+  return {
+    freeSpace: () => void runSteps(options.journal, [freeDiskSpace], controller.signal),
+    [Symbol.dispose]: () => controller.abort(),
+  }
 
   async function run(signal: AbortSignal): Promise<void> {
     for (let waitMs = firstSweepMs; await waitUnlessAborted(waitMs, signal); waitMs = options.isInMemory() ? memorySweepMs : sweepMs) {
@@ -51,8 +60,13 @@ export function startRetention(options: RetentionOptions): Disposable {
 /** Settles when nothing is left to delete, or when the database is unavailable. */
 export async function sweep(options: RetentionOptions, signal: AbortSignal): Promise<void> {
   const { journal } = options
-  for (const step of stepsOf(options)) {
-    for (;;) {
+  const clock = journal.tryChange((statements) => noteClock(statements, Date.now()))
+  if (clock !== undefined) await runSteps(journal, stepsOf(options, clock), signal)
+}
+
+async function runSteps(journal: RetentionOptions['journal'], steps: readonly Step[], signal: AbortSignal): Promise<void> {
+  for (const step of steps) {
+    while (!signal.aborted) {
       // Undefined if the database is locked or corrupt; the next sweep tries again.
       const startedAt = performance.now()
       const isMore = journal.tryChange(step)
@@ -67,18 +81,26 @@ export async function sweep(options: RetentionOptions, signal: AbortSignal): Pro
 /** Does a small part of the work. Returns true if there is more. */
 type Step = (statements: Statements) => boolean
 
-function stepsOf({ agent, retention, isInMemory, isOpen }: RetentionOptions): readonly Step[] {
+function stepsOf({ agent, retention, isInMemory, isOpen }: RetentionOptions, clock: SteadyClock): readonly Step[] {
   const bytesMax = isInMemory() ? Math.min(retention.maxBytes, memoryBytesMax) : retention.maxBytes
   const idleMs = isInMemory() ? 0 : inUseMs
-  return [
-    (statements) => deleteSessions(statements, expiredSessions, [agent, ago(retention.keepDays * dayMs)], isOpen),
+  const expired = ago(retention.keepDays * dayMs)
+  const byAge: readonly Step[] = [
+    redateSessions,
+    (statements) => deleteSessions(statements, expiredSessions, [agent, expired], isOpen),
     (statements) => deleteSessions(statements, unusedSessions, [agent, ago(inUseMs)], isOpen),
-    deleteExpiredCalls(agent, ago(retention.keepDays * dayMs)),
-    shrink(bytesMax, ago(idleMs), isOpen),
-    deleteUnusedFilters(),
-    mergeIndex(),
-    freeDiskSpace,
+    deleteExpiredCalls(agent, expired),
   ]
+  return [...(isSteady(clock) ? byAge : []), shrink(bytesMax, ago(idleMs), isOpen), deleteUnusedFilters(), mergeIndex(), freeDiskSpace]
+}
+
+/** What is dated earlier was written while the clock was wrong: there was no Ostler yet. */
+const firstDay = '2026-01-01'
+
+/** Sessions from a time with a wrong clock are as old as the first sweep that finds them. */
+function redateSessions(statements: Statements): boolean {
+  statements.run('UPDATE sessions SET opened_at = ?1, updated_at = ?1 WHERE updated_at < ?2', ago(0), firstDay)
+  return false
 }
 
 const expiredSessions = `SELECT id FROM sessions WHERE agent = ?1 AND updated_at < ?2 AND opened_at < ?2 ORDER BY updated_at LIMIT 50`
@@ -111,7 +133,7 @@ function deletePartOfSession(statements: Statements, id: SessionId): void {
 }
 
 const ended = `status NOT IN ('pending', 'running')`
-const nextCalls = `SELECT seq, agent = ? AND started_at < ? AND ${ended} AS isExpired FROM tool_calls WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`
+const nextCalls = `SELECT seq, agent = ? AND started_at < ? AND started_at > '${firstDay}' AND ${ended} AS isExpired FROM tool_calls WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`
 
 function deleteExpiredCalls(agent: string, before: string): Step {
   let after = 0

@@ -12,19 +12,21 @@ export interface CallClock {
 
 export interface CallTimes {
   readonly silenceMs: number
-  /** Undefined if only silence ends the call. */
-  readonly totalMs?: number
+  /** Ends the call whatever its progress. */
+  readonly totalMs: number
 }
 
 export const callSilenceDefaultMs = 30_000
-const callTotalMaxMs = 10 * 60_000
+const callTotalMs = 10 * 60_000
+/** Whoever allows long silences expects long calls. */
+const totalPerSilence = 10
 
-/** A configured timeout limits silence only. Without one, no call takes longer than `callTotalMaxMs`, regardless of progress. */
-export function callTimes(configuredMs: number | undefined): CallTimes {
-  return configuredMs === undefined ? { silenceMs: callSilenceDefaultMs, totalMs: callTotalMaxMs } : { silenceMs: configuredMs }
+/** A timeout limits silence. Endless progress ends as well: after ten minutes, or after ten timeouts if that is longer. */
+export function callTimes(silenceMs = callSilenceDefaultMs): CallTimes {
+  return { silenceMs, totalMs: Math.max(callTotalMs, totalPerSilence * silenceMs) }
 }
 
-export function createCallClock({ silenceMs, totalMs = Infinity }: CallTimes): CallClock {
+export function createCallClock({ silenceMs, totalMs }: CallTimes): CallClock {
   const controller = new AbortController()
   let runsSince: number | undefined
   let totalLeftMs = totalMs
