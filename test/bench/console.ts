@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium, type Browser } from 'playwright-core'
-import { openConsoleProcess, type ConsoleProcess, type OpenConsole } from '../console/console-process.ts'
+import { keyOf, openConsoleProcess, type ConsoleProcess, type OpenConsole } from '../console/console-process.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { createPast } from './create-past.ts'
@@ -100,12 +100,13 @@ async function benchLiveText(browser: Browser, open: ConsoleProcess): Promise<vo
 }
 
 /** A new browser context, with an empty cache. */
-async function benchPaint(browser: Browser, { origin, cookie }: OpenConsole, what: string, path: string): Promise<void> {
+async function benchPaint(browser: Browser, { origin, authorization }: OpenConsole, what: string, path: string): Promise<void> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await using context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-    const [name = '', value = ''] = cookie.split(/=(.*)/s)
-    await context.addCookies([{ name, value, url: origin }])
+    await using context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      storageState: keyOf({ origin, authorization }),
+    })
     const page = await context.newPage()
     await page.addInitScript(watchForRows)
     await page.goto(`${origin}${path}`)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import type { ConsoleProcess } from '../console/console-process.ts'
+import { keyOf, type ConsoleProcess } from '../console/console-process.ts'
 import { openAcpProcess } from '../support/acp-process.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 
@@ -29,16 +29,17 @@ const watchForWords = `
   }).observe(document, { childList: true, subtree: true, characterData: true })`
 
 /** Streams an answer into an editor, and follows it on the session's page. */
-export async function measureLiveText(browser: Browser, { origin, cookie, stateDir, child, home }: ConsoleProcess): Promise<LiveText> {
+export async function measureLiveText(
+  browser: Browser,
+  { origin, authorization, stateDir, child, home }: ConsoleProcess,
+): Promise<LiveText> {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: words, delayMs: betweenWordsMs }) })
   const file = join(home, 'live.yaml')
   await writeFile(file, `model: ${model.modelId}\n`)
   await using editor = await openAcpProcess({ args: ['--agent', file, '--state-dir', stateDir], env: model.env })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: home, mcpServers: [] })
-  await using context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  const [name = '', value = ''] = cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url: origin }])
+  await using context = await browser.newContext({ viewport: { width: 1280, height: 800 }, storageState: keyOf({ origin, authorization }) })
   const page = await context.newPage()
   await page.addInitScript(watchForWords)
 

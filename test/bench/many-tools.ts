@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import type { ConsoleProcess } from '../console/console-process.ts'
+import { keyOf, type ConsoleProcess } from '../console/console-process.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 
 export interface SearchedPage {
@@ -42,9 +42,7 @@ export async function measureManyTools(browser: Browser, open: ConsoleProcess): 
     const { json } = await open.ask('POST', '/api/servers', { confirmed: true, name: `many-${server}`, entry })
     await open.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
   }
-  await using context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  const [name = '', value = ''] = open.cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url: open.origin }])
+  await using context = await browser.newContext({ viewport: { width: 1280, height: 800 }, storageState: keyOf(open) })
   const page = await context.newPage()
   await page.addInitScript(`
     globalThis.keys = []

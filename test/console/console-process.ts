@@ -14,8 +14,8 @@ export interface OpenConsole extends AsyncDisposable {
   readonly url: string
   readonly origin: string
   readonly port: number
-  /** The cookie of the first browser. */
-  readonly cookie: string
+  /** What the page sends with each request: `Bearer KEY`. */
+  readonly authorization: string
   readonly stdout: () => string
   readonly stderr: () => string
   /** Sends a request as the page would. */
@@ -43,7 +43,7 @@ export interface ConsoleOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stateDir?: string
   readonly configDir?: string
-  /** No browser has logged in yet: the token is still valid, and there is no cookie. */
+  /** No browser has logged in yet: the token is still valid, and nobody has a key. */
   readonly isLeftClosed?: boolean
   /** Allows it to open a browser. */
   readonly opens?: boolean
@@ -118,8 +118,7 @@ async function enter(
   const url = /http:\S+/.exec(streams.stdout())?.[0]
   if (url === undefined) throw new Error(`the console did not start: ${streams.stderr()}`)
   const { origin, port } = new URL(url)
-  const entered = isLeftClosed ? undefined : await fetch(url, { redirect: 'manual' })
-  const cookie = (entered?.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const authorization = isLeftClosed ? '' : await enterConsole(url)
   return {
     ...streams,
     home,
@@ -127,14 +126,21 @@ async function enter(
     url,
     origin,
     port: Number(port),
-    cookie,
-    ask: (method, path, body) => ask(origin, cookie, method, path, body),
+    authorization,
+    ask: (method, path, body) => ask(origin, authorization, method, path, body),
     raw: (request) => rawRequest(Number(port), request),
   }
 }
 
-export async function ask(origin: string, cookie: string, method: string, path: string, body: unknown): Promise<Answer> {
-  const headers: Record<string, string> = { cookie, ...(method !== 'GET' && { origin }) }
+/** Opens the printed address like the page, and returns its header. */
+export async function enterConsole(url: string): Promise<string> {
+  const { origin, searchParams } = new URL(url)
+  const { json } = await ask(origin, '', 'POST', '/api/enter', { token: searchParams.get('token') })
+  return `Bearer ${json.key}`
+}
+
+export async function ask(origin: string, authorization: string, method: string, path: string, body: unknown): Promise<Answer> {
+  const headers: Record<string, string> = { authorization, ...(method !== 'GET' && { origin }) }
   const response = await fetch(`${origin}${path}`, {
     method,
     redirect: 'manual',
@@ -151,6 +157,12 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The storage of a browser that has opened the console's address. */
+export function keyOf({ origin, authorization }: Pick<OpenConsole, 'origin' | 'authorization'>) {
+  const value = authorization.replace('Bearer ', '')
+  return { cookies: [], origins: value === '' ? [] : [{ origin, localStorage: [{ name: 'ostler.key', value }] }] }
 }
 
 /** The lines of an NDJSON response. */
@@ -181,21 +193,21 @@ export interface EventReader extends AsyncDisposable {
   next(name: string, isWanted?: (data: never) => boolean): Promise<unknown>
 }
 
-/** Reads events like a browser's EventSource. */
-export async function openEvents({ origin, cookie }: Pick<ConsoleProcess, 'origin' | 'cookie'>): Promise<EventReader> {
+/** Reads events like the page. */
+export async function openEvents({ origin, authorization }: Pick<ConsoleProcess, 'origin' | 'authorization'>): Promise<EventReader> {
   const stop = new AbortController()
-  const response = await fetch(`${origin}/api/events`, { headers: { cookie, accept: 'text/event-stream' }, signal: stop.signal })
+  const response = await fetch(`${origin}/api/events`, { headers: { authorization }, signal: stop.signal })
   const events: { name: string; data: unknown }[] = []
   let wake = Promise.withResolvers<void>()
   const reading = (async () => {
     let text = ''
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const [, name, data] = /^event: (.*)\ndata: (.*)$/s.exec(block) ?? []
-        if (name !== undefined && data !== undefined) events.push({ name, data: JSON.parse(data) as unknown })
+      const lines = text.split('\n')
+      text = lines.pop() ?? ''
+      for (const line of lines.filter(Boolean)) {
+        const { event, data } = JSON.parse(line) as { event: string; data: unknown }
+        events.push({ name: event, data })
       }
       wake.resolve()
       wake = Promise.withResolvers()

@@ -132,15 +132,15 @@ test('a question ends with its turn and with its agent, and of two answers at on
   await killed.ended.catch(() => undefined)
 })
 
-test('only this console of this user answers: no other site, nobody without its cookie, no other user, and no forged row allows anything', async () => {
+test('only this console of this user answers: no other site, nobody without its key, no other user, and no forged row allows anything', async () => {
   await using lab = await openLab()
   await using console = await openBeside(lab)
   await using agent = await prompt(lab)
   const { id } = await firstOf(console)
   const path = `/api/questions/${id}/answer`
   const forged = { method: 'POST', body: JSON.stringify({ choice: 'allow-once' }) }
-  const headers = { cookie: console.cookie, origin: console.origin, 'content-type': 'application/json' }
-  for (const change of [{ origin: 'http://evil.example' }, { origin: 'null' }, { cookie: '' }, { 'content-type': 'text/plain' }])
+  const headers = { authorization: console.authorization, origin: console.origin, 'content-type': 'application/json' }
+  for (const change of [{ origin: 'http://evil.example' }, { origin: 'null' }, { authorization: '' }, { 'content-type': 'text/plain' }])
     expect((await fetch(`${console.origin}${path}`, { ...forged, headers: { ...headers, ...change } })).status).toBeGreaterThanOrEqual(400)
   expect((await ask(console.origin, '', 'GET', '/api/questions', undefined)).status).toBe(401)
 

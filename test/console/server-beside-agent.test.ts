@@ -327,7 +327,7 @@ test('a tool call is streamed step by step, and leaving the stream cancels it', 
   const leave = new AbortController()
   const left = fetch(`${console.origin}/api/servers/${added.id}/call`, {
     method: 'POST',
-    headers: { cookie: console.cookie, origin: console.origin, 'content-type': 'application/json' },
+    headers: { authorization: console.authorization, origin: console.origin, 'content-type': 'application/json' },
     body: JSON.stringify(call({ ms: 60_000 })),
     signal: leave.signal,
   })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { LogFields, Logger } from '@ostler/agent-api'
@@ -9,7 +9,7 @@ import { openConsole, type ConsoleOptions, type HttpServer } from '@ostler/conso
 import { expect, test } from 'vitest'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { closed, rawRequest } from './console-process.ts'
+import { closed, enterConsole, rawRequest } from './console-process.ts'
 
 interface Opened extends AsyncDisposable {
   readonly server: HttpServer
@@ -39,11 +39,9 @@ async function open(options: Partial<ConsoleOptions> = {}): Promise<Opened> {
     logger,
     ...options,
   })
-  const entered = await fetch(server.url, { redirect: 'manual' })
-  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0]
   return {
     server,
-    head: `host: 127.0.0.1:${server.port}\r\ncookie: ${cookie}\r\norigin: http://127.0.0.1:${server.port}\r\n`,
+    head: `host: 127.0.0.1:${server.port}\r\nauthorization: ${await enterConsole(server.url)}\r\norigin: http://127.0.0.1:${server.port}\r\n`,
     log,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
@@ -57,6 +55,14 @@ function connect(port: number): Socket & { received: string } {
   socket.setEncoding('latin1').on('data', (chunk: string) => (socket.received += chunk))
   socket.on('error', () => undefined)
   return socket
+}
+
+/** Connections that the server has accepted and not closed. The clients are in this process as well, so only its end counts. */
+async function ownedConnections(port: number): Promise<number> {
+  const own = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((line) => line.trim().split(/\s+/))
+  // Established, or closed only by the other side.
+  return lines.filter(([, local, , state]) => local?.endsWith(own) && (state === '01' || state === '08')).length
 }
 
 const get = (path: string, { head }: Opened) => `GET ${path} HTTP/1.1\r\n${head}connection: close\r\n\r\n`
@@ -88,8 +94,8 @@ test('a stream may stay open longer than a request may take, and is kept alive',
   await using console = await open({ limits: { requestMsMax: 100, heartbeatMs: 50 } })
   const stream = connect(console.server.port)
   stream.write(get('/api/events', console))
-  while (stream.received.split(': still here').length < 8) await once(stream, 'data')
-  expect(stream.received).toContain('Content-Type: text/event-stream')
+  while (stream.received.split('\r\n1\r\n\n').length < 8) await once(stream, 'data')
+  expect(stream.received).toContain('Content-Type: application/x-ndjson')
   stream.destroy()
 })
 
@@ -128,6 +134,36 @@ test('thousands of connections do no harm', async () => {
   while (!answer.startsWith('HTTP/1.1 200')) answer = await rawRequest(port, get('/api/servers', console))
   expect(answer).toMatch(/^HTTP\/1\.1 200/)
 }, 120_000)
+
+test('connections that say nothing, or half a request, keep nobody out, whether they read or not', async () => {
+  await using console = await open({ limits: { connectionsMax: 20, requestMsMax: 400 } })
+  const { port } = console.server
+  const says = ['', 'GET / HTTP/1.1\r\n', 'POST /api/enter HTTP/1.1\r\ncontent-length: 5\r\n']
+  const silent = Array.from({ length: 60 }, (_, index) => {
+    const socket = connect(port)
+    socket.pause()
+    socket.write(says[index % says.length] ?? '')
+    return socket
+  })
+  await Promise.all(silent.map((socket) => once(socket, 'connect')))
+  // At the limit, the oldest one makes room.
+  expect(await rawRequest(port, get('/api/servers', console))).toMatch(/^HTTP\/1\.1 200/)
+  // The others are ended, although they do not read the refusal.
+  await until('room', async () => (await ownedConnections(port)) === 0)
+  for (const socket of silent) socket.destroy()
+})
+
+test('connections of the page keep their place', async () => {
+  await using console = await open({ limits: { connectionsMax: 3 } })
+  const { port } = console.server
+  const stream = connect(port)
+  stream.write(get('/api/events', console))
+  await once(stream, 'data')
+  for (let count = 0; count < 10; count++) await once(connect(port), 'connect')
+  expect(await rawRequest(port, get('/api/servers', console))).toMatch(/^HTTP\/1\.1 200/)
+  expect(stream.closed).toBe(false)
+  stream.destroy()
+})
 
 test('a stream that is not read is closed, and does not grow in memory', async () => {
   await using dir = await openTempDir()

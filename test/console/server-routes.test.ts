@@ -315,7 +315,7 @@ describe('calls', () => {
   test('are not read faster than the client accepts them', async () => {
     const leave = new AbortController()
     const response = await fetch(`${console.origin}/api/calls/export?format=csv`, {
-      headers: { cookie: console.cookie },
+      headers: { authorization: console.authorization },
       signal: leave.signal,
     })
     await response.body?.getReader().read()

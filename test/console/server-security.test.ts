@@ -9,7 +9,7 @@ import { fixtureServer } from '../support/agent-files.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
 import { runCli } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { linesOf, openConsole, type ConsoleOptions, type OpenConsole } from './console-process.ts'
+import { ask, enterConsole, linesOf, openConsole, type ConsoleOptions, type OpenConsole } from './console-process.ts'
 
 let open: OpenConsole
 beforeAll(async () => void (open = await openConsole()))
@@ -22,7 +22,7 @@ const assets = async () => [...(await open.ask('GET', '/')).text.matchAll(/(?:sr
 function request(method: string, path: string, headers: Readonly<Record<string, string | undefined>> = {}, body = ''): Promise<string> {
   const all: Record<string, string | undefined> = {
     host: `127.0.0.1:${open.port}`,
-    cookie: open.cookie,
+    authorization: open.authorization,
     connection: 'close',
     ...(method !== 'GET' && { origin: open.origin }),
     ...(body !== '' && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
@@ -61,7 +61,7 @@ describe('the Host header', () => {
   test('is required exactly once', async () => {
     expect(statusOf(await request('GET', api, { host: undefined }))).toBe(400)
     expect(statusOf(await open.raw(`GET / HTTP/1.0\r\n\r\n`))).toBe(400)
-    const two = `GET ${api} HTTP/1.1\r\nhost: 127.0.0.1:${open.port}\r\nhost: evil.example\r\nconnection: close\r\ncookie: ${open.cookie}\r\n\r\n`
+    const two = `GET ${api} HTTP/1.1\r\nhost: 127.0.0.1:${open.port}\r\nhost: evil.example\r\nconnection: close\r\nauthorization: ${open.authorization}\r\n\r\n`
     expect(statusOf(await open.raw(two))).toBe(400)
   })
   test('also applies to an absolute request target', async () => {
@@ -97,90 +97,133 @@ describe('the origin of a request', () => {
   })
 })
 
-describe('the token and the cookie', () => {
-  test('nothing is answered without the cookie', async () => {
-    const paths = [
-      '/',
-      '/calls',
-      '/index.html',
-      '/assets/x.js',
-      '/nothing',
-      api,
-      '/api/events',
-      '/api/about',
-      '/api/calls/export?format=csv',
-      '/api/nothing',
+describe('the token and the key', () => {
+  const enter = (console: OpenConsole, token: string) => ask(console.origin, '', 'POST', '/api/enter', { token })
+  const tokenOf = ({ url }: OpenConsole) => new URL(url).searchParams.get('token') ?? ''
+
+  test('no data is answered without the key, and no request for the page changes that', async () => {
+    const paths = [api, '/api/events', '/api/about', '/api/calls/export?format=csv', '/api/nothing', '/api/enter']
+    const wrong = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer x',
+      open.authorization.slice(7),
+      `${open.authorization}x`,
+      `bearer ${open.authorization}`,
     ]
-    for (const path of [...paths, ...(await assets())]) {
-      expect([path, statusOf(await request('GET', path, { cookie: undefined }))]).toEqual([path, 401])
-      expect([path, statusOf(await request('GET', path, { cookie: `ostler-console-${open.port}=wrong` }))]).toEqual([path, 401])
+    for (const path of paths)
+      for (const authorization of wrong) expect([path, statusOf(await request('GET', path, { authorization }))]).toEqual([path, 401])
+    const key = open.authorization.slice(7)
+    const others = { authorization: undefined, cookie: `ostler-console-${open.port}=${key}; key=${key}` }
+    expect(statusOf(await request('GET', `${api}?key=${key}`, others))).toBe(401)
+    expect(statusOf(await request('POST', api, { authorization: undefined }, server('closed')))).toBe(401)
+    // The page itself holds no data, and sets no cookie.
+    for (const path of ['/', '/calls', '/enter?token=x', ...(await assets())]) {
+      const page = await request('GET', path, { authorization: undefined })
+      expect([path, statusOf(page)]).toEqual([path, 200])
+      expect(page.toLowerCase()).not.toContain('set-cookie')
     }
-    expect(statusOf(await request('POST', api, { cookie: undefined }, server('closed')))).toBe(401)
   })
   test('the token only works for the login, and only once', async () => {
-    const token = new URL(open.url).searchParams.get('token') ?? ''
+    const token = tokenOf(open)
     expect(token).toMatch(/^[\w-]{43}$/)
-    for (const path of [`${api}?token=${token}`, `/?token=${token}`, `/enter?token=${token}`, '/enter', '/enter?token=', '/enter?token=x'])
-      expect([path, statusOf(await request('GET', path, { cookie: undefined }))]).toEqual([path, 401])
-    expect(statusOf(await request('GET', api, { cookie: `ostler-console-${open.port}=${token}` }))).toBe(401)
-    expect(statusOf(await request('GET', api, { cookie: undefined, authorization: `Bearer ${token}` }))).toBe(401)
-    const page = await request('GET', `/enter?token=${token}`, { cookie: undefined, accept: 'text/html' })
-    expect(page).toContain('<code>ostler console</code>')
-    expect(page).not.toContain(token)
+    expect(statusOf(await request('GET', `${api}?token=${token}`, { authorization: undefined }))).toBe(401)
+    expect(statusOf(await request('GET', api, { authorization: `Bearer ${token}` }))).toBe(401)
+    for (const given of [token, '', 'x']) {
+      const { status, text } = await enter(open, given)
+      expect(status).toBe(401)
+      expect(text).toContain('`ostler console`')
+      expect(text).not.toContain(token || '?')
+    }
+    for (const body of ['{}', '[]', 'null', '{"token":["x"]}'])
+      expect(statusOf(await request('POST', '/api/enter', { authorization: undefined }, body))).toBe(401)
   })
-  test('the cookie is for this console only, and no script can read it', async () => {
-    await using other = await openConsole({ stateDir: open.stateDir })
-    const entered = await fetch(other.url, { redirect: 'manual' })
-    expect(entered.status).toBe(401)
-    expect(other.cookie).toMatch(new RegExp(`^ostler-console-${other.port}=[\\w-]{43}$`))
-    expect(other.cookie.split('=')[1]).not.toBe(open.cookie.split('=')[1])
-    expect((await fetch(`${other.origin}${api}`, { headers: { cookie: open.cookie } })).status).toBe(401)
-    // A program that sets the same cookie does not lock the person out.
-    const both = `ostler-console-${other.port}=planted; ${other.cookie}`
-    expect((await fetch(`${other.origin}${api}`, { headers: { cookie: both } })).status).toBe(200)
-  })
-  test('is set correctly, and the address does not keep the token', async () => {
+  test('only the page can exchange the token: a link that is opened or looked at does not use it up', async () => {
     await using console = await openConsole({ isLeftClosed: true })
-    const { url } = console
-    // A HEAD request does not use up the token.
-    expect((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status).toBe(401)
-    const answer = await fetch(url, { redirect: 'manual' })
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
-    expect(answer.headers.get('set-cookie')).toMatch(/^ostler-console-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect((await fetch(console.url)).status).toBe(200)
+    const body = JSON.stringify({ token: tokenOf(console) })
+    for (const origin of ['http://127.0.0.1:1', 'https://evil.example', undefined]) {
+      const headers = { 'content-type': 'application/json', ...(origin !== undefined && { origin }) }
+      expect((await fetch(`${console.origin}/api/enter`, { method: 'POST', headers, body })).status).toBe(403)
+    }
+    const entered = await enter(console, tokenOf(console))
+    expect(entered).toMatchObject({ status: 200, json: { key: expect.stringMatching(/^[\w-]{43}$/) } })
+    expect(entered.headers.get('set-cookie')).toBeNull()
+    expect(entered.json.key).not.toBe(tokenOf(console))
+  })
+  test('the key is for this console only', async () => {
+    await using other = await openConsole({ stateDir: open.stateDir })
+    expect(other.authorization).not.toBe(open.authorization)
+    expect((await ask(other.origin, open.authorization, 'GET', api, undefined)).status).toBe(401)
+    expect((await other.ask('GET', api)).status).toBe(200)
   })
 })
 
 // `ps` shows all users the command line of a browser that is opened.
-test.skipIf(process.getuid?.() !== 0)(
-  'another user who reads the address in the list of processes is not let in, and does not use it up',
-  async () => {
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('another user of this computer', () => {
+  test.each([true, false])('is not let in, does not use up the address, and cannot use a key. Opens a browser: %s', async (opens) => {
     await using dir = await openTempDir()
     await writeFile(join(dir.path, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
-    const PATH = `${dir.path}:${process.env['PATH'] ?? ''}`
-    await using console = await openConsole({ opens: true, isLeftClosed: true, env: { PATH, DISPLAY: ':7' } })
-    expect(await statusForStranger(console.url)).toBe(403)
-    expect((await fetch(console.url, { redirect: 'manual' })).status).toBe(303)
-    // With --no-open, it is only in the terminal.
-    await using told = await openConsole({ isLeftClosed: true })
-    expect(await statusForStranger(told.url)).toBe(303)
-  },
-)
+    const env = { PATH: `${dir.path}:${process.env['PATH'] ?? ''}`, DISPLAY: ':7' }
+    await using console = await openConsole({ opens, isLeftClosed: true, env })
+    expect(await statusesForStranger(console.url, '')).toEqual([403, 403, 403])
+    const authorization = await enterConsole(console.url)
+    expect(await statusesForStranger(console.url, authorization)).toEqual([403, 403, 403])
+    expect((await ask(console.origin, authorization, 'GET', api, undefined)).status).toBe(200)
+  })
+  test('is let in by a flag', async () => {
+    await using console = await openConsole({ args: ['--allow-other-users'], isLeftClosed: true })
+    expect(await statusesForStranger(console.url, '')).toEqual([200, 200, 401])
+  })
+  test('does not use up the address with connections that it closes at once', async () => {
+    await using console = await openConsole({ isLeftClosed: true })
+    const { port, searchParams } = new URL(console.url)
+    const body = JSON.stringify({ token: searchParams.get('token') })
+    const head = `POST /api/enter HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: ${console.origin}\r\ncontent-type: application/json\r\n`
+    const bytes = `${head}content-length: ${body.length}\r\n\r\n${body}`
+    const code = `
+      const [, port, bytes] = process.argv
+      const { connect } = require('node:net')
+      const send = (finish) => new Promise((resolve) => {
+        const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes, () => { finish(socket) }))
+        socket.on('error', () => undefined).on('close', resolve).resume()
+      })
+      const all = Array.from({ length: 60 }, (_, index) => send(index % 2 === 0 ? (socket) => socket.destroy() : (socket) => socket.end()))
+      Promise.all(all).then(() => console.log('0'))`
+    await asNobody(code, port, bytes)
+    expect(await enterConsole(console.url)).toMatch(/^Bearer [\w-]{43}$/)
+  })
+})
 
-/** Requests the URL from a process of the user nobody. */
-async function statusForStranger(url: string): Promise<number> {
-  const code = `fetch(process.argv[1], { redirect: 'manual' }).then(({ status }) => console.log(status))`
-  const child = spawn(process.execPath, ['-e', code, url], {
+const get = (url: string, authorization: string) => `fetch('${url}', { headers: { authorization: '${authorization}' } })`
+
+/** The statuses of the page, the exchange of the token, and data, for a process of the user nobody. */
+async function statusesForStranger(url: string, authorization: string): Promise<readonly number[]> {
+  const { origin, searchParams } = new URL(url)
+  const body = JSON.stringify({ token: searchParams.get('token') })
+  const enter = `fetch('${origin}/api/enter', { method: 'POST', headers: { origin: '${origin}', 'content-type': 'application/json' }, body: '${body}' })`
+  const requests = [get(url, authorization), enter, get(`${origin}${api}`, authorization)]
+  const out = await asNobody(
+    `Promise.all([${requests.join()}]).then((all) => console.log(JSON.stringify(all.map(({ status }) => status))))`,
+  )
+  return JSON.parse(out) as number[]
+}
+
+/** Runs code in a process of the user nobody, and returns what it prints. */
+async function asNobody(code: string, ...args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, ['-e', code, ...args], {
     uid: 65_534,
     gid: 65_534,
     cwd: '/',
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     // The system's settings may be closed to others, and then Node does not start.
     env: { OPENSSL_CONF: '/dev/null' },
   })
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
   await new Promise((resolve) => child.on('close', resolve))
-  return Number(out)
+  return out
 }
 
 describe('forms of other sites', () => {
@@ -237,7 +280,7 @@ test('every answer forbids framing, sniffing, caching and referrers', async () =
     await request('GET', '/'),
     await request('GET', api),
     await request('GET', '/nothing'),
-    await request('GET', '/', { cookie: undefined }),
+    await request('GET', '/nothing', { accept: 'text/html', host: 'evil.example' }),
     await request('POST', api, { origin: 'null' }, server('x')),
     await request('GET', '/', { host: 'evil.example' }),
   ]
@@ -291,7 +334,7 @@ describe('too large requests', () => {
     expect(statusOf(await request('POST', api, { 'content-length': String(100 * 1024 * 1024) }, '{}'))).toBe(413)
     const chunk = 'x'.repeat(64 * 1024)
     const chunks = Array.from({ length: 20 }, () => `10000\r\n${chunk}\r\n`).join('')
-    const head = `POST ${api} HTTP/1.1\r\nhost: 127.0.0.1:${open.port}\r\norigin: ${open.origin}\r\ncookie: ${open.cookie}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+    const head = `POST ${api} HTTP/1.1\r\nhost: 127.0.0.1:${open.port}\r\norigin: ${open.origin}\r\nauthorization: ${open.authorization}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     expect(statusOf(await open.raw(`${head}${chunks}0\r\n\r\n`))).toBe(413)
   })
   test('a body that cannot be smuggled', async () => {
@@ -568,8 +611,8 @@ describe('the command', () => {
     await using remote = await openConsole({ args: ['--host', '0.0.0.0', '--dangerously-allow-remote'] })
     expect(remote.stderr()).toContain('other machines can reach the console at 0.0.0.0')
     expect((await remote.ask('GET', api)).status).toBe(200)
-    const { port, cookie } = remote
-    const foreign = `GET ${api} HTTP/1.1\r\nhost: evil.example:${port}\r\ncookie: ${cookie}\r\nconnection: close\r\n\r\n`
+    const { port, authorization } = remote
+    const foreign = `GET ${api} HTTP/1.1\r\nhost: evil.example:${port}\r\nauthorization: ${authorization}\r\nconnection: close\r\n\r\n`
     expect(statusOf(await remote.raw(foreign))).toBe(421)
   })
   test('opens the address in the browser, as one argument and without a shell', async () => {

@@ -275,11 +275,17 @@ export interface Statistics {
   readonly days: readonly CallStatistics[]
 }
 
+/** POST /api/enter with `{ token }` → Entered, or 401. All other requests to `/api` send the key: `Authorization: Bearer KEY`. */
+export interface Entered {
+  readonly key: string
+}
+
 /**
- * GET /api/events sends server-sent events: `calls` with changed rows, `entries` with the sessions that have new entries, `questions`,
- * `servers` and `sessions` when a list is out of date.
+ * GET /api/events sends a line of JSON for each event: `open` at once, `calls` with changed rows, `entries` with the sessions that have new
+ * entries, `questions`, `servers` and `sessions` when a list is out of date.
  */
 export interface LiveEvents {
+  readonly open: Record<string, never>
   readonly calls: { readonly calls: readonly CallSummary[] }
   readonly entries: { readonly sessions: readonly string[] }
   readonly questions: Record<string, never>

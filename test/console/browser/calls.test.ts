@@ -154,7 +154,7 @@ describe('many calls', () => {
   test('are exported with the current filter, as JSON and CSV', async () => {
     await openCalls()
     const download = async (name: string) => {
-      const [file] = await Promise.all([lab.page.waitForEvent('download'), lab.get('link', name).click()])
+      const [file] = await Promise.all([lab.page.waitForEvent('download'), lab.get('button', name).click()])
       return readFile(await file.path(), 'utf8')
     }
     const all = JSON.parse(await download('Export JSON')) as { id: string; result: unknown }[]

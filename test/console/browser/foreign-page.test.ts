@@ -1,17 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { openConsole } from '../console-process.ts'
+import { keyOf, openConsole } from '../console-process.ts'
 import { openBrowser, reboundHost, waitMsMax } from '../support/browser.ts'
 
-/** A page of another origin in a browser with the person's cookies. Cookies ignore ports, so it is the same site. */
-async function serveForeignPage(): Promise<{ origin: string } & AsyncDisposable> {
-  const server = createServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>elsewhere</title>'),
-  )
+/** A page of another port in the person's browser. For a browser it is the same site. */
+async function serveForeignPage(): Promise<{ origin: string; heads: string[][] } & AsyncDisposable> {
+  const heads: string[][] = []
+  const server = createServer(({ rawHeaders, url = '' }, response) => {
+    heads.push([url, ...rawHeaders])
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>elsewhere</title>')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heads,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -111,9 +114,7 @@ test('a page of another origin reads nothing of the console and changes nothing 
   await using console = await openConsole()
   await using foreign = await serveForeignPage()
   const browser = await openBrowser()
-  await using context = await browser.newContext()
-  const [name = '', value = ''] = console.cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url: console.origin, httpOnly: true, sameSite: 'Strict' }])
+  await using context = await browser.newContext({ storageState: keyOf(console) })
   context.setDefaultTimeout(waitMsMax)
   const page = await context.newPage()
   const statuses = new Map<number, number>()
@@ -128,9 +129,21 @@ test('a page of another origin reads nothing of the console and changes nothing 
   expect((await console.ask('GET', '/api/servers')).json).toMatchObject({ servers: [], live: [] })
   expect((await console.ask('GET', '/api/calls')).json.calls).toEqual([])
 
-  // When a person types the address, the same cookie opens the console.
+  // When a person types the address, the same browser opens the console.
   const own = await context.newPage()
-  expect((await own.goto(`${console.origin}/servers`))?.status()).toBe(200)
+  await own.goto(`${console.origin}/servers`)
+  await own.getByText('No servers yet').waitFor()
+  // The other port was sent nothing of the console, and its page finds nothing: typed, linked and fetched.
+  await own.goto(foreign.origin)
+  expect(await own.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie')).toBe('{}')
+  await page.goto(`${console.origin}/servers`)
+  await page.evaluate((url) => void (location.href = url), `${foreign.origin}/linked`)
+  await page.waitForURL(`${foreign.origin}/linked`)
+  expect(foreign.heads.map(([path]) => path)).toEqual(expect.arrayContaining(['/', '/linked']))
+  for (const head of foreign.heads) {
+    expect(head.join('\n')).not.toContain(console.authorization.slice(7))
+    expect(head.map((part) => part.toLowerCase())).not.toContain('cookie')
+  }
 })
 
 test('another host name that points to this machine is not the console', async () => {
@@ -139,8 +152,6 @@ test('another host name that points to this machine is not the console', async (
   await using context = await browser.newContext()
   const page = await context.newPage()
   const target = `http://${reboundHost}:${console.port}`
-  const [name = '', value = ''] = console.cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url: target }])
   for (const path of ['/', '/api/servers', '/favicon.svg']) expect([path, (await page.goto(target + path))?.status()]).toEqual([path, 421])
   expect(await page.content()).not.toContain('Add server')
 })

@@ -1,6 +1,6 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
-import type { OpenConsole } from '../console-process.ts'
+import { keyOf, type OpenConsole } from '../console-process.ts'
 
 /** Timeout for things that should happen at once, even on a busy machine. */
 export const waitMsMax = 20_000
@@ -48,11 +48,10 @@ export async function openConsolePage(console: OpenConsole, options: BrowserCont
     viewport: { width: 1280, height: 800 },
     acceptDownloads: true,
     reducedMotion: 'reduce',
+    storageState: keyOf(console),
     ...options,
   })
   context.setDefaultTimeout(waitMsMax)
-  const [name = '', value = ''] = console.cookie.split(/=(.*)/s)
-  if (value !== '') await context.addCookies([{ name, value, url: console.origin, httpOnly: true, sameSite: 'Strict' }])
   const problems = watch(context, console.origin)
   const page = await context.newPage()
   const get: ConsolePage['get'] = (role, text) => page.getByRole(role, nameOf(text))

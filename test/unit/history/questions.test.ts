@@ -60,6 +60,15 @@ test('a key that was exchanged loses the answer, and lets nothing through', asyn
   expect(other?.read()).toBeUndefined()
 })
 
+test('a question with an invalid key accepts no answer', async () => {
+  await using lab = await openLab()
+  const question = await lab.ask()
+  const [id = ''] = lab.idsOf()
+  lab.database.prepare('UPDATE questions SET key = ?').run('no key')
+  expect(await lab.console.questions.answer(id, { choice: 'accept' })).toBe(false)
+  expect(question.read()).toBeUndefined()
+})
+
 test.each([
   ['of a process that has ended', { process: processMark().replace(/\d+ \d+$/, '1 1') }],
   ['of a kind that is not known', { body: JSON.stringify({ kind: 'oath', server: 'x', message: 'x' }) }],

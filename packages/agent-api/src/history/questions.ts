@@ -162,7 +162,8 @@ export function createQuestions({ journal, process, strike }: QuestionsOptions):
     answer: (id, answer) =>
       journal.change((statements) => {
         const key = statements.get(selectKey, id)?.['key']
-        return typeof key === 'string' && statements.run(put, sealAnswer(JSON.stringify(answer), key), id) > 0
+        const sealed = typeof key === 'string' ? sealAnswer(JSON.stringify(answer), key) : undefined
+        return sealed !== undefined && statements.run(put, sealed, id) > 0
       }),
   }
 }

@@ -45,11 +45,16 @@ export function createAnswerKey(): AnswerKey {
   }
 }
 
-/** Throws for a key that is none. */
-export function sealAnswer(text: string, reader: string): string {
+/** Undefined if the reader has no valid key. */
+export function sealAnswer(text: string, reader: string): string | undefined {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   const sender = toText(publicKey)
-  const key = toKey(diffieHellman({ privateKey, publicKey: fromText(reader) }), sender, reader)
+  let key: Buffer
+  try {
+    key = toKey(diffieHellman({ privateKey, publicKey: fromText(reader) }), sender, reader)
+  } catch {
+    return undefined
+  }
   const nonce = randomBytes(nonceBytes)
   const encipher = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes })
   const content = Buffer.concat([encipher.update(text), encipher.final()])

@@ -22,6 +22,11 @@ export const command = defineCommand({
   flags: {
     port: { type: 'string', value: 'N', help: 'The port (default: any free port)', completion: 'nothing' },
     'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
+    'allow-other-users': {
+      type: 'boolean',
+      default: false,
+      help: 'Also answer programs of other users of this machine. Needed where Linux\ndoes not show whose they are, for example behind some relays',
+    },
     agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
     'state-dir': stateDirFlag,
     host: {
@@ -64,7 +69,7 @@ export const command = defineCommand({
       exportServers,
       logger,
       redactor,
-      isForThisUser: !values['no-open'],
+      isForThisUser: !values['allow-other-users'],
       ...(values.agent !== undefined && { agentFile: toPath(io, values.agent) }),
     })
     if (!isLoopbackAddress(address)) io.stderr.write(`ostler: other machines can reach the console at ${address}\n`)

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { About, QuestionList } from '../api.ts'
+import { signedOut } from './api/client.ts'
 import { useHidden, useLiveReload, useLiveState } from './api/live.ts'
 import { type Loaded, useLoaded } from './api/use-loaded.ts'
 import { Announcements } from './parts/announce.tsx'
@@ -44,6 +45,7 @@ export function App() {
   // The first save creates the agent file.
   useLiveReload('servers', about.reload)
   const live = useLiveState()
+  const isLost = live === 'closed' || live === 'expired'
   const questions = useLoaded<QuestionList>('/api/questions')
   useLiveReload('questions', questions.reload)
   // The title shows their number even in the background.
@@ -78,18 +80,18 @@ export function App() {
           ))}
         </nav>
         <div class="column side-foot">
-          {live === 'closed' && (
-            <p class="live" role="status">
-              Connection to the console lost. Reconnecting… This page may be out of date.
-            </p>
-          )}
           <ThemeChoice />
           <button type="button" class="button-quiet button-small" aria-keyshortcuts="?" onClick={() => setHelpOpen(true)}>
             Shortcuts <kbd aria-hidden="true">?</kbd>
           </button>
         </div>
       </header>
-      <div class="column content">
+      <div class={`column content ${isLost ? 'is-lost' : ''}`}>
+        {isLost && (
+          <p class="live" role="status">
+            {live === 'expired' ? signedOut : 'Connection to the console lost. Reconnecting… This page may be out of date.'}
+          </p>
+        )}
         <OpenQuestions.Provider value={questions.data?.questions ?? none}>
           <Guarded key={`${route.page}/${route.id}`} what="This page">
             <Page route={route} questions={questions} />

@@ -1,5 +1,6 @@
 import type { ServerIssue } from '@ostler/agent-api/manage'
 import type { ApiError } from '../../api.ts'
+import { loadKey } from './key.ts'
 import { splitLines } from './split-lines.ts'
 
 /** An error reply of the console's server, or a failed request. */
@@ -20,6 +21,8 @@ export class ApiFailure extends Error {
     this.confirm = confirm
   }
 }
+
+export const signedOut = 'This page has no access to the console. Open the console again with “ostler console”: its address works once.'
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -50,10 +53,26 @@ export async function* requestLines<T>(path: string, options: ApiRequest): Async
   const { body } = await send(path, options, 'application/x-ndjson')
   if (body === null) return
   try {
-    for await (const line of splitLines(body.pipeThrough(new TextDecoderStream()))) yield JSON.parse(line) as T
+    for await (const line of splitLines(piecesOf(body.pipeThrough(new TextDecoderStream())))) yield JSON.parse(line) as T
   } catch (error) {
     throw toFailure(error)
   }
+}
+
+/** Not all browsers can iterate over a stream. */
+async function* piecesOf(stream: ReadableStream<string>): AsyncGenerator<string, void> {
+  const reader = stream.getReader()
+  try {
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) if (value !== undefined) yield value
+  } finally {
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+/** The file that the console offers at this path. */
+export async function requestFile(path: string): Promise<Blob> {
+  const response = await send(path, {}, '*/*')
+  return response.blob()
 }
 
 export function toFailure(error: unknown): ApiFailure {
@@ -78,9 +97,9 @@ async function send(path: string, { method = 'GET', body, signal }: ApiRequest, 
     response = await fetch(path, {
       method,
       signal: signal ?? null,
-      credentials: 'same-origin',
+      credentials: 'omit',
       redirect: 'error',
-      headers: { accept, ...(isChange ? { 'content-type': 'application/json' } : {}) },
+      headers: { accept, authorization: `Bearer ${loadKey() ?? ''}`, ...(isChange ? { 'content-type': 'application/json' } : {}) },
       ...(isChange ? { body: JSON.stringify(body ?? {}) } : {}),
     })
   } catch (error) {
@@ -92,7 +111,7 @@ async function send(path: string, { method = 'GET', body, signal }: ApiRequest, 
 
 async function errorOf(response: Response): Promise<ApiError> {
   if (response.status === 401) {
-    return { code: 'page.signed_out', message: 'This page has expired. Open the console again with “ostler console”.' }
+    return { code: 'page.signed_out', message: signedOut }
   }
   try {
     const error = (await response.json()) as Partial<ApiError>

@@ -1,13 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvents } from '../../api.ts'
+import { requestLines, toFailure } from './client.ts'
 
 /** Before `reopened`, events may have been missed. `hidden` repeats while a hidden page has no stream. */
 type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void>; hidden: Set<() => void> }
-export type LiveState = 'connecting' | 'open' | 'closed'
+/** `expired`: another console answers at this address. */
+export type LiveState = 'connecting' | 'open' | 'closed' | 'expired'
 
 const listeners: Listeners = {
   calls: new Set(),
   entries: new Set(),
+  open: new Set([setOpen]),
   questions: new Set(),
   servers: new Set(),
   sessions: new Set(),
@@ -27,7 +30,7 @@ let hasBegun = false
 let retryMs = retryMinMs
 let retry: ReturnType<typeof setTimeout> | undefined
 let whileHidden: ReturnType<typeof setInterval> | undefined
-let source: EventSource | undefined
+let stream: AbortController | undefined
 
 /**
  * A single stream for the whole page, open only while the page is visible. A browser allows six connections per host for all tabs, so a
@@ -35,6 +38,8 @@ let source: EventSource | undefined
  */
 export function openLive(): void {
   document.addEventListener('visibilitychange', update)
+  // Another tab has a new key.
+  addEventListener('storage', update)
   update()
   setTimeout(setBegun, firstMsMax)
 }
@@ -53,10 +58,10 @@ function setBegun(): void {
 function update(): void {
   clearTimeout(retry)
   clearInterval(whileHidden)
-  if (!document.hidden) source ??= open()
+  if (!document.hidden) stream ??= open()
   else {
-    source?.close()
-    source = undefined
+    stream?.abort()
+    stream = undefined
     setBegun()
     whileHidden = setInterval(() => {
       for (const listener of listeners.hidden) listener()
@@ -64,31 +69,32 @@ function update(): void {
   }
 }
 
-/** The browser reconnects on its own, except after a status other than 200. */
-function open(): EventSource {
-  const opened = new EventSource('/api/events')
-  opened.addEventListener('open', () => {
-    retryMs = retryMinMs
-    setLive('open')
-    if (hasBegun) for (const listener of listeners.reopened) listener()
-    setBegun()
-  })
-  opened.addEventListener('error', () => {
-    // The browser may retry forever, so the page says at once that the connection is lost.
-    setLive('closed')
-    setBegun()
-    if (opened.readyState !== EventSource.CLOSED) return
-    source = undefined
-    retry = setTimeout(update, retryMs)
-    retryMs = Math.min(retryMs * 2, retryMaxMs)
-  })
-  for (const name of ['calls', 'entries', 'questions', 'servers', 'sessions'] as const) {
-    opened.addEventListener(name, (event: MessageEvent<string>) => {
-      const data = JSON.parse(event.data) as never
-      for (const listener of listeners[name]) listener(data)
-    })
-  }
-  return opened
+function open(): AbortController {
+  const controller = new AbortController()
+  void follow(controller.signal)
+  return controller
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  const failure = await read(signal).catch(toFailure)
+  if (signal.aborted) return
+  stream = undefined
+  setLive(failure?.code === 'page.signed_out' ? 'expired' : 'closed')
+  setBegun()
+  retry = setTimeout(update, retryMs)
+  retryMs = Math.min(retryMs * 2, retryMaxMs)
+}
+
+async function read(signal: AbortSignal): Promise<undefined> {
+  for await (const { event, data } of requestLines<{ event: keyof LiveEvents; data: never }>('/api/events', { signal }))
+    for (const listener of listeners[event]) listener(data)
+}
+
+function setOpen(): void {
+  retryMs = retryMinMs
+  setLive('open')
+  if (hasBegun) for (const listener of listeners.reopened) listener()
+  setBegun()
 }
 
 export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: LiveEvents[K]) => void): void {

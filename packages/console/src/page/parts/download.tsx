@@ -1,7 +1,10 @@
-/** Downloads a file made from data the page already has. */
-export function DownloadButton({ label = 'Download', name, type, content }: DownloadProps) {
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([content()], { type }))
+import { toFailure } from '../api/client.ts'
+import { announce } from './announce.tsx'
+
+/** Downloads a file made from data of the page, or of the console. */
+export function DownloadButton({ label = 'Download', class: style = 'button-small', name, type, content }: DownloadProps) {
+  const download = async () => {
+    const url = URL.createObjectURL(new Blob([await content()], { type }))
     const anchor = document.createElement('a')
     anchor.href = url
     anchor.download = name
@@ -9,7 +12,7 @@ export function DownloadButton({ label = 'Download', name, type, content }: Down
     setTimeout(() => URL.revokeObjectURL(url))
   }
   return (
-    <button type="button" class="button-small" onClick={download}>
+    <button type="button" class={style} onClick={() => void download().catch((error: unknown) => announce(toFailure(error).message))}>
       {label}
     </button>
   )
@@ -17,7 +20,8 @@ export function DownloadButton({ label = 'Download', name, type, content }: Down
 
 interface DownloadProps {
   readonly label?: string
+  readonly class?: string
   readonly name: string
   readonly type: string
-  readonly content: () => BlobPart
+  readonly content: () => BlobPart | Promise<Blob>
 }

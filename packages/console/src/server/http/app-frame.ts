@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 export const appFramePath = '/app-frame'
 
 /**
- * An app may run the scripts it brought along, and show itself. Its origin is opaque, so it cannot reach the console, its cookie
+ * An app may run the scripts it brought along, and show itself. Its origin is opaque, so it cannot reach the console, its key
  * or any storage. It cannot load or send anything, submit forms, open windows or frame other pages.
  */
 const policy = [

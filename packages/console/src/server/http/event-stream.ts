@@ -5,7 +5,7 @@ import type { Limits } from './limits.ts'
 export type EventSource = (send: (event: string, data: unknown) => void) => () => void
 
 /**
- * Sends server-sent events to one reader. A reader that does not keep up is disconnected: its browser reconnects and reloads.
+ * Sends events to one reader, each as a line of JSON. A reader that does not keep up is disconnected: its page reconnects and reloads.
  */
 export function sendEvents(
   response: ServerResponse,
@@ -15,12 +15,14 @@ export function sendEvents(
 ): void {
   const write = (text: string) => {
     if (response.writableLength > streamBytesMax) response.destroy()
-    else if (!response.destroyed && !response.writableEnded) response.write(text)
+    else if (!response.destroyed && !response.writableEnded) response.write(`${text}\n`)
   }
-  // Tells the browser at once that it is connected.
-  write(': hello\n\n')
-  const stop = source((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(clean(data))}\n\n`))
-  const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs).unref()
+  const send = (event: string, data: unknown) => write(JSON.stringify({ event, data: clean(data) }))
+  const stop = source(send)
+  // Tells the page at once that it is connected.
+  send('open', {})
+  // An empty line is no event.
+  const heartbeat = setInterval(() => write(''), heartbeatMs).unref()
   response.once('close', () => {
     clearInterval(heartbeat)
     stop()

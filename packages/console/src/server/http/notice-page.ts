@@ -14,36 +14,24 @@ export const noticeHeaders = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
 }
 
-/** A page for a visitor without access, or for an error. It has no scripts. */
+/** A page for a visitor without access, or for an error. It has no scripts. Text in backticks is code. */
 export function noticePage(title: string, text: string): string {
-  return toPage(escapeHtml(title), escapeHtml(text))
-}
-
-function toPage(title: string, html: string): string {
+  const [heading, ...parts] = [title, ...text.split('`')].map(escapeHtml)
+  const html = parts.map((part, index) => (index % 2 === 1 ? `<code>${part}</code>` : part)).join('')
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${heading}</title>
 <style>${style}</style>
 <main>
-<h1>${title}</h1>
+<h1>${heading}</h1>
 <p>${html}</p>
 </main>
 </html>
 `
 }
-
-export const closedPage = toPage(
-  'Ostler console',
-  'This browser has no access to the console: its address works only once. Run <code>ostler console</code> again for a new one.',
-)
-
-export const otherUserPage = toPage(
-  'Ostler console',
-  'This console belongs to another user of this computer. To open it from here anyway, start it with <code>ostler console --no-open</code>.',
-)
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -1,17 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
 import { messageOf, strikeWith } from '@ostler/agent-api/internal'
+import type { Entered } from '../../api.ts'
 import { appFrame, appFrameHeaders, appFramePath } from './app-frame.ts'
 import { checkRequest } from './check-request.ts'
-import { createDoor, type Door } from './door.ts'
-import { isOfOtherUser } from './is-of-other-user.ts'
+import { createDoor } from './door.ts'
+import { isOfThisUser } from './is-of-this-user.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
-import { closedPage, noticePage, noticeHeaders, otherUserPage } from './notice-page.ts'
+import { noticePage, noticeHeaders } from './notice-page.ts'
 import { openAddress, ownHosts } from './own-hosts.ts'
 import { hasBody, readJsonBody } from './read-body.ts'
 import { requestError } from './request-error.ts'
+import { keepRoom } from './keep-room.ts'
 import { matchRoute, type Route } from './route.ts'
 import { sendJson, sendReply, sendText } from './send-reply.ts'
 import { findFile, type StaticFile, type StaticFiles } from './static-files.ts'
@@ -25,7 +27,7 @@ export interface HttpServerOptions {
   readonly files: StaticFiles
   readonly logger: Logger
   readonly redactor: Redactor
-  /** Only processes of this user may log in, because others can read the address where it is passed to a browser. */
+  /** Answer only processes of this user: others can read the address where it is passed to a browser. */
   readonly isForThisUser?: boolean | undefined
   readonly limits?: Partial<Limits>
 }
@@ -39,10 +41,9 @@ export interface HttpServer extends AsyncDisposable {
 /** A command that a person confirms must be shown in full. */
 const commandFields = new Set(['commandLine', 'command', 'args'])
 
-const entryPath = '/enter'
 const htmlType = 'text/html; charset=utf-8'
 
-/** Serves the page and its data to the browser that presented the token. */
+/** Serves the page, and its data to the browser that presented the token. */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { address, routes, files, logger, redactor } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
@@ -64,14 +65,19 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       answer(request, response).catch((error: unknown) => fail(request, response, error))
     },
   )
-  server.maxConnections = limits.connectionsMax
+  const room = keepRoom(limits.connectionsMax)
+  const checked = new WeakMap<Socket, Promise<boolean>>()
+  server.on('connection', (socket) => {
+    room.add(socket)
+    if (options.isForThisUser === true) checked.set(socket, isOfThisUser(socket))
+  })
   server.on('upgrade', (_request, socket) => refuseSocket(socket))
   server.on('connect', (_request, socket) => refuseSocket(socket))
   server.on('clientError', (error, socket) => refuseMalformed(error, socket))
 
   const port = await listen()
   const hosts = ownHosts(address, port)
-  const door = createDoor(port)
+  const door = createDoor()
   redactor.add(door.token)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -83,13 +89,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       if (refusal.allow !== undefined) response.setHeader('Allow', refusal.allow)
       throw requestError(refusal.status, refusal.code, refusal.message)
     }
+    if ((await checked.get(request.socket)) === false) throw otherUser()
     const [path, search] = splitTarget(target)
-    if (path === entryPath) {
-      if (options.isForThisUser === true && (await isOfOtherUser(request.socket)))
-        return sendText(response, 403, htmlType, otherUserPage, noticeHeaders)
-      return enter(door, request, response, new URLSearchParams(search).get('token') ?? '')
-    }
-    if (!door.isInside(request.headers.cookie)) return refuse(request, response, path)
+    if (path === '/api/enter' && method === 'POST') return enter(request, response)
+    const isInside = door.isInside(request.headers.authorization)
+    if (isInside) room.keep(request.socket)
+    else if (path.startsWith('/api/')) throw closed()
 
     if (path === appFramePath && (method === 'GET' || method === 'HEAD'))
       return sendText(response, 200, htmlType, appFrame, appFrameHeaders)
@@ -114,6 +119,16 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     response.once('close', () => gone.abort())
     const reply = await match.handle({ params: match.params, query: new URLSearchParams(search), body, signal: gone.signal })
     await sendReply(response, reply, { limits, strike, open, isHead })
+  }
+
+  async function enter(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readJsonBody(request, limits.bodyBytesMax)
+    const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : ''
+    // Nobody would get the key.
+    if (response.closed) return
+    const key = door.enter(token)
+    if (key === undefined) throw closed()
+    sendJson(response, 200, { key } satisfies Entered, strike)
   }
 
   /** Never throws: an error ends only its own request. */
@@ -148,7 +163,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 
   return {
     port,
-    url: `http://${openAddress(address, port)}${entryPath}?token=${door.token}`,
+    url: `http://${openAddress(address, port)}/enter?token=${door.token}`,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
@@ -157,16 +172,20 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   }
 }
 
-function enter(door: Door, request: IncomingMessage, response: ServerResponse, token: string): void {
-  const cookie = request.method === 'GET' ? door.enter(token) : undefined
-  // A browser that already has the cookie may open the address again, for example with Back.
-  if (cookie === undefined && !door.isInside(request.headers.cookie)) return sendText(response, 401, htmlType, closedPage, noticeHeaders)
-  sendText(response, 303, htmlType, '', { Location: '/', ...(cookie !== undefined && { 'Set-Cookie': cookie }) })
+function closed(): OstlerError {
+  return requestError(
+    401,
+    'console.closed',
+    'This browser has no access to the console: its address works only once. Run `ostler console` again.',
+  )
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, path: string): void {
-  if (!path.startsWith('/api/')) return sendText(response, 401, htmlType, closedPage, noticeHeaders)
-  throw requestError(401, 'console.closed', 'This console is not open in this browser. Run `ostler console` again.')
+function otherUser(): OstlerError {
+  return requestError(
+    403,
+    'console.other_user',
+    'This console belongs to another user of this computer, or the system does not show whose program this is. To open it from here anyway, start it with `ostler console --allow-other-users`.',
+  )
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, { content, type, cache }: StaticFile): void {
@@ -207,5 +226,6 @@ const malformed: Readonly<Record<string, string>> = {
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.on('error', () => undefined)
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  socket.end(`HTTP/1.1 ${malformed[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const status = malformed[error.code ?? ''] ?? '400 Bad Request'
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }

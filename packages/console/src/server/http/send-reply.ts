@@ -60,9 +60,9 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
       return
     }
     case 'events':
-      if (isHead) return sendText(response, 200, 'text/event-stream; charset=utf-8', '')
+      if (isHead) return sendText(response, 200, 'application/x-ndjson; charset=utf-8', '')
       takePlace(open, 'events', limits.eventStreamsMax, response)
-      begin(response, 'text/event-stream; charset=utf-8')
+      begin(response, 'application/x-ndjson; charset=utf-8')
       sendEvents(response, reply.source, limits, strike)
       if (!response.closed) await once(response, 'close')
   }

@@ -1,5 +1,7 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { requestFile } from '../../api/client.ts'
+import { DownloadButton } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -36,7 +38,6 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
   // An opened call is in the address of the page, and is shown again even if it is not among the newest.
   const missing = isReady ? open.find((one) => !calls.list.calls.some((call) => call.id === one)) : undefined
   const id = wanted ?? missing ?? null
-  const exportPath = (format: 'json' | 'csv') => toPath('/api/calls/export', { format, ...filter })
   const newCount = calls.list.waiting.length
   const isFiltered = Object.keys(filter).length > 0
   return (
@@ -45,12 +46,8 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
       about="Every tool call, live and past."
       actions={
         <>
-          <a class="button" href={exportPath('json')} download="calls.json">
-            Export JSON
-          </a>
-          <a class="button" href={exportPath('csv')} download="calls.csv">
-            Export CSV
-          </a>
+          <ExportButton format="json" filter={filter} />
+          <ExportButton format="csv" filter={filter} />
         </>
       }
     >
@@ -117,5 +114,18 @@ function Older({ isLoading, onWanted }: { readonly isLoading: boolean; readonly 
     <button ref={button} type="button" class="older" disabled={isLoading} onClick={onWanted}>
       {isLoading ? 'Loading…' : 'Load older'}
     </button>
+  )
+}
+
+function ExportButton({ format, filter }: { readonly format: 'json' | 'csv'; readonly filter: CallFilterText }) {
+  const path = toPath('/api/calls/export', { format, ...filter })
+  return (
+    <DownloadButton
+      label={`Export ${format.toUpperCase()}`}
+      class=""
+      name={`ostler-calls.${format}`}
+      type=""
+      content={() => requestFile(path)}
+    />
   )
 }

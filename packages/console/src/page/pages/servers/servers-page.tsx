@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { LiveServer, ServerView, ServerList } from '../../../api.ts'
+import { requestFile } from '../../api/client.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { DownloadButton } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -53,9 +55,7 @@ export function ServersPage() {
       about="Your MCP servers, and whether agents use them."
       actions={
         <>
-          <a class="button" href="/api/export" download>
-            Export
-          </a>
+          <DownloadButton label="Export" class="" name="ostler-servers.json" type="" content={() => requestFile('/api/export')} />
           <button type="button" class="button-primary" onClick={() => setOpen({ is: 'add' })}>
             Add server
           </button>
