@@ -25,7 +25,7 @@ async function openCheck(text: string) {
   await writeFile(file, text)
   const run = async ({ args = [], env = {} }: CheckOptions = {}) => {
     const flags = ['check', '--agent', file, '--state-dir', join(dir.path, 'state'), ...args]
-    const { code, stdout, stderr } = await runCli(flags, { env: { XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
+    const { code, stdout, stderr } = await runCli(flags, { env: { HOME: dir.path, XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
     return { code, stdout: stdout.replaceAll(`${dir.path}/`, ''), stderr: stderr.replaceAll(`${dir.path}/`, '') }
   }
   return {

@@ -1,5 +1,5 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
+import type { ApprovalAnswer, ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
 import { fence, messageOf, type PlanFacts } from '@ostler/agent-api/internal'
 import type { AcpClient } from './editor/acp-client.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
@@ -7,18 +7,34 @@ import { toAcpToolContent } from './to-acp-tool-content.ts'
 import { toAcpToolCall } from './to-acp-update.ts'
 
 /** Asks through the editor. There is no timeout: the person may be away, and silence allows nothing. */
-export function createAcpApprover(client: AcpClient, logger: Logger): Approver {
+export function createAcpApprover(client: AcpClient, canBeAsked: () => Promise<void>, logger: Logger): Approver {
   return {
     async ask(question, signal) {
-      if (signal.aborted) return { verdict: 'cancelled' }
-      try {
-        return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal), question)
-      } catch (error) {
-        if (signal.aborted) return { verdict: 'cancelled' }
-        logger.warn('the editor did not answer a permission request; the call is not allowed', { error: messageOf(error) })
-        return { verdict: 'deny', scope: 'once' }
-      }
+      if (question.isApart === true) return askApart(question, signal)
+      return ask(question, signal)
     },
+  }
+
+  async function ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
+    if (signal.aborted) return { verdict: 'cancelled' }
+    try {
+      return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal), question)
+    } catch (error) {
+      if (signal.aborted) return { verdict: 'cancelled' }
+      logger.warn('the editor did not answer a permission request; the call is not allowed', { error: messageOf(error) })
+      return { verdict: 'deny', scope: 'once' }
+    }
+  }
+
+  /** The editor may not know the session yet, and no call shows how it ended. */
+  async function askApart(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
+    await canBeAsked()
+    if (signal.aborted) return { verdict: 'cancelled' }
+    await client.update({ sessionUpdate: 'tool_call', ...toAcpToolCall(question.call) })
+    const answer = await ask(question, signal)
+    const status = answer.verdict === 'allow' ? 'completed' : 'failed'
+    await client.update({ sessionUpdate: 'tool_call_update', toolCallId: question.call.id, status })
+    return answer
   }
 }
 

@@ -154,7 +154,7 @@ function sessionOptionsOf(
     rejectedServers: request.rejected,
     workspace: createEditorWorkspace(client, capabilities),
     tools: elicitForm ? [askPersonTool({ client, sessionId, capabilities })] : [],
-    approver: createAcpApprover(client, logger),
+    approver: createAcpApprover(client, canBeAsked, logger),
     elicit: createAcpElicit({ client, sessionId, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
     elicitModes: [...(elicitForm ? ['form' as const] : []), ...(elicitUrl ? ['url' as const] : [])],
     onElicited(elicitationId) {

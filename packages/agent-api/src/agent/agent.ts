@@ -3,6 +3,7 @@ import { createAgentModels } from './agent-models.ts'
 import { createClientOpener } from './client-opener.ts'
 import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
+import { homeOrRoot } from '../base/find-home.ts'
 import type { History } from '../history/history.ts'
 import { openHistory } from '../history/open-history.ts'
 import { withEntry, type RestoredFacts } from '../history/restored-facts.ts'
@@ -51,7 +52,7 @@ export interface AgentConfig {
   readonly providers?: Readonly<Record<string, ProviderConfig>>
   /** The source of keys and base URLs. Defaults to the process environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The folder in which the agent's own servers start. Defaults to the working directory of the process. */
+  /** The folder in which the agent's own servers start. Defaults to the home directory, because the working directory may be somebody else's project. */
   readonly cwd?: string
   /** The agent's own servers, shared by its sessions. */
   readonly mcpServers?: readonly AgentServer[]
@@ -210,7 +211,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
   const models = createAgentModels({ configured: config.model, settings, catalog, redact: redactor.redact })
   const own = openAgentServers({
     servers: mcpServers,
-    cwd: config.cwd ?? process.cwd(),
+    cwd: config.cwd ?? homeOrRoot(settings.env),
     configured: given.configured,
     openClient(server, host) {
       // Servers that decide whether the agent may start must be checked, not remembered.
@@ -224,6 +225,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
     ...given,
     env: settings.env,
     home: settings.env['HOME'] ?? settings.env['USERPROFILE'],
+    stateDir: config.stateDir,
     servers: own.set,
     checked: own.checked,
     rejectedServers: () => own.added.rejected,

@@ -13,6 +13,7 @@ import type { ExplainedTool } from '../config/explain-tool-config.ts'
 import { knownSecrets } from '../config/known-secrets.ts'
 import { toAgentConfig } from './to-agent-config.ts'
 import { OstlerError } from '../base/errors.ts'
+import { homeOrRoot } from '../base/find-home.ts'
 import { isRecord } from '../base/is-record.ts'
 import { silentLogger } from '../base/logger.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
@@ -68,8 +69,6 @@ export interface CheckAgentOptions {
   readonly env?: Environment
   /** The location of stored servers. */
   readonly stateDir?: string
-  /** The folder in which the servers start. Defaults to the working directory of the process. */
-  readonly cwd?: string
   /** Starts the servers, and ends them again. */
   readonly connect?: boolean
   /** Names of session tools that entries of `toolbox.tools` may refer to. */
@@ -92,7 +91,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
   const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
   const startable = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
-  const asked = { cwd: options.cwd, servers: servers.filter(isEnabled), stored: startable, configured, redactor }
+  const asked = { cwd: homeOrRoot(env), servers: servers.filter(isEnabled), stored: startable, configured, redactor }
   const { probes, failure } = connect ? await probe(asked, stateDir, onProgress) : nothingProbed
   const { model, problems: modelProblems } = inspectModel(loaded, env, redactor)
   const fromFile = servers.map((server) =>
@@ -211,7 +210,7 @@ const nothingProbed: ServerProbes = { probes: [], failure: undefined }
 
 async function probe(
   asked: {
-    cwd: string | undefined
+    cwd: string
     servers: readonly AgentServer[]
     stored: readonly AgentServer[]
     configured: readonly ConfiguredTool[]
@@ -229,7 +228,7 @@ async function probe(
   const openClient = (config: McpServerConfig, host: McpHost) =>
     openMcpClient({ config, host, logger, redactor, logins, loginName: config.name })
   try {
-    return await probeServers({ ...asked, cwd: asked.cwd ?? process.cwd(), openClient, logger }, () => onProgress?.(++settled, all))
+    return await probeServers({ ...asked, openClient, logger }, () => onProgress?.(++settled, all))
   } finally {
     await logins?.settled()
   }

@@ -21,8 +21,6 @@ export interface OpenAgentOptions {
   /** Returns the current path of the agent file, which may appear while the agent runs. */
   readonly findFile?: () => string | undefined
   readonly env?: Environment
-  /** The folder in which the agent's own servers start. Defaults to the working directory of the process. */
-  readonly cwd?: string
   /** Overrides the file's model. */
   readonly model?: string
   /** Overrides the file's mode and the stored mode of a session. It is not stored. */
@@ -56,7 +54,6 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const agent = createAgent({
     ...config,
     name,
-    cwd: options.cwd,
     sessionTools: options.sessionTools,
     timing,
     ...(options.model === undefined ? {} : { model: options.model }),

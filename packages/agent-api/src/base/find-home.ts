@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, sep } from 'node:path'
 
 /**
  * The person's home directory. Undefined if neither the environment nor the system knows one. A relative one does not count: it would lead
@@ -7,6 +8,12 @@ import { isAbsolute, join } from 'node:path'
  */
 export function findHome(env: Readonly<Record<string, string | undefined>>): string | undefined {
   return [env['HOME'], systemHome()].find((home) => home !== undefined && isAbsolute(home))
+}
+
+/** Where a program starts that must not be influenced by the files of a project. */
+export function homeOrRoot(env: Readonly<Record<string, string | undefined>>): string {
+  const home = findHome(env)
+  return home !== undefined && existsSync(home) ? home : sep
 }
 
 /** The person's directory of one kind: `XDG_STATE_HOME/ostler`, or `~/.local/state/ostler`. A relative one is ignored, as XDG says. */

@@ -98,7 +98,7 @@ const stdioServer = z
     command: z.string().min(1).describe('The program to start'),
     args: z.array(z.string()).default([]).describe('Its arguments'),
     env: z.record(z.string(), z.string()).default({}).describe('Environment variables, in addition to a few inherited ones'),
-    cwd: z.string().optional().describe('The working directory'),
+    cwd: z.string().optional().describe('The working directory. Without it, the server starts in the home directory'),
     ...serverFields,
   })
   .describe('A server that Ostler starts')

@@ -78,6 +78,7 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.not_executable',
   'mcp.invalid_command',
   'mcp.invalid_cwd',
+  'mcp.unconfirmed_start',
   'mcp.invalid_url',
   'mcp.invalid_header',
   'mcp.insecure_url',

@@ -3,6 +3,7 @@ import { orAborted } from '../base/or-aborted.ts'
 import { createSlots } from '../base/slots.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import { establishConnection, type Established } from './establish-connection.ts'
+import type { McpServerConfig } from './server-config.ts'
 
 /**
  * Makes the connections of one client. Each waits until the one before has ended completely, so that two servers never compete for a lock
@@ -39,23 +40,25 @@ export function createConnector({ signal, onEstablished, ...options }: Connector
 
   async function connect(era: ProtocolEra | undefined): Promise<void> {
     await leavings
+    const { prepareStart } = options.host
+    const prepared = config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
     const release = config.type === 'stdio' ? await starting.acquire(signal) : undefined
     const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
     try {
-      await establishInTime(era)
+      await establishInTime(prepared, era)
     } finally {
       clearTimeout(turnOver)
       release?.()
     }
   }
 
-  async function establishInTime(era: ProtocolEra | undefined): Promise<void> {
+  async function establishInTime(prepared: McpServerConfig, era: ProtocolEra | undefined): Promise<void> {
     const timeoutMs = config.connectTimeoutMs ?? connectTimeoutDefaultMs
     const clock = new AbortController()
     const timer = setTimeout(() => {
       clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
     }, timeoutMs)
-    const making = establishConnection({ ...options, era }, AbortSignal.any([signal, clock.signal]), onEstablished)
+    const making = establishConnection({ ...options, config: prepared, era }, AbortSignal.any([signal, clock.signal]), onEstablished)
     leavings = making.catch(() => {})
     try {
       await orAborted(making, clock.signal, undefined)

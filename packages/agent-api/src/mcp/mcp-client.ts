@@ -4,7 +4,7 @@ import type { Icon } from '../messages/icon.ts'
 import type { FormAnswer, ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { KnownServer } from './known-server.ts'
 import type { McpRelay } from './relay.ts'
-import type { McpServerConfig } from './server-config.ts'
+import type { McpServerConfig, StdioServerConfig } from './server-config.ts'
 import type { McpLogLevel } from '../messages/log-level.ts'
 import type { McpLogEntry } from './server-log.ts'
 import type { StderrLine } from './transports/stderr-tail.ts'
@@ -182,6 +182,8 @@ export interface McpHost {
   readonly cwd: string
   /** Reaches the servers of type `acp`. */
   readonly relay?: McpRelay | undefined
+  /** Called before each start of a process. Returns what is started. Rejects with an `OstlerError` if it may not start. */
+  readonly prepareStart?: (config: StdioServerConfig) => Promise<StdioServerConfig>
   /** Directories offered to the server as roots. */
   readonly roots: readonly string[]
   /** The kinds of questions that `elicit` can ask. All of them if undefined. */

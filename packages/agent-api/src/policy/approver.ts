@@ -25,6 +25,8 @@ export interface ApprovalQuestion {
   readonly changes?: readonly string[]
   /** The changed lines of the tool's definition. Null if the earlier one was not kept, undefined if it is the same. */
   readonly difference?: string | null
+  /** True if no call follows, so that the question is all there is to show. It can come at any time, also between prompts. */
+  readonly isApart?: true
 }
 
 interface Answered {

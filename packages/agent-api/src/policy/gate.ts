@@ -149,8 +149,8 @@ function createLastingAnswers(grants: GrantStore, logger: Logger) {
   }
 }
 
-/** Any failure to ask denies the call. */
-async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal, logger: Logger): Promise<ApprovalAnswer> {
+/** Any failure to ask is a no. */
+export async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal, logger: Logger): Promise<ApprovalAnswer> {
   try {
     return toClearAnswer(await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const }))
   } catch (error) {

@@ -11,7 +11,6 @@ import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createSharedApprover } from './shared-approver.ts'
-import type { AskBothOptions } from './ask-both.ts'
 import { createSharedElicit, createSharedLogin, type SharedElicitOptions } from './shared-elicit.ts'
 import { createGate } from '../policy/gate.ts'
 import { preloadTurn } from './preload-turn.ts'
@@ -19,6 +18,7 @@ import type { ChatSession, OfferLogin, SessionChange, SessionOptions } from './c
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
 import { createLoginOffers } from './login-offers.ts'
+import { createStartConsent } from './start-consent.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, reportOf, resourceServersOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
@@ -151,6 +151,7 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
   const warnOfNames = createWarnOnce(agent.logger)
   const offers = offerLogin && createLoginOffers(state, offerLogin)
   state.loginOffers = offers
+  const ended = new AbortController()
 
   /** If only the agent's servers share a name, the agent reports it. */
   function warnOfSharedNames(): void {
@@ -162,6 +163,7 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
   function onServersChange(): void {
     warnOfSharedNames()
     offers?.look()
+    state.startConsent.look(servers.clients.values(), ended.signal)
     tell('servers')
   }
 
@@ -180,6 +182,7 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
   return {
     [Symbol.dispose]() {
       clearTimeout(preload)
+      ended.abort()
       for (const stop of stopWatching) stop()
       offers?.[Symbol.dispose]()
       liveServers[Symbol.dispose]()
@@ -210,7 +213,7 @@ function createState(
     runner,
     asking,
     tell,
-  }: { readonly runner: PromptRunner; readonly asking: AskBothOptions; readonly tell: (what: SessionChange) => void },
+  }: { readonly runner: PromptRunner; readonly asking: SharedElicitOptions; readonly tell: (what: SessionChange) => void },
 ): SessionState {
   const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode, thoughtLevel } = options
   const { logger, configured } = agent
@@ -225,6 +228,7 @@ function createState(
       approver: options.approver,
       schemaOf: (ref) => toolsOf(state).find(({ tool }) => tool.ref.server === ref.server && tool.ref.tool === ref.tool)?.tool.inputSchema,
     })
+  const startConsent = createStartConsent({ agent, cwd, approver, calls: asking.calls })
   const state: SessionState = {
     agent,
     cwd,
@@ -243,9 +247,10 @@ function createState(
     toolOrder: new Map(),
     cost: { current: options.stored?.facts.cost },
     skills: { list: [], problems: [], tools: [] },
+    startConsent,
     servers: openSessionServers(
       agent,
-      { cwd, roots: [cwd, ...additionalDirectories], relay: options.relay, ...runner.host },
+      { cwd, roots: [cwd, ...additionalDirectories], relay: options.relay, prepareStart: startConsent.prepareStart, ...runner.host },
       sessionMcpServers,
     ),
     limits: createCallLimits(agent.callSlots),

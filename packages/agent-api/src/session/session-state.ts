@@ -36,6 +36,7 @@ import type { SessionMemory } from './session-memory.ts'
 import type { SessionSkills } from './session-skills.ts'
 import type { SessionResults } from './session-results.ts'
 import type { Settings } from './settings.ts'
+import type { StartConsent } from './start-consent.ts'
 import { toServerReport } from '../servers/server-report.ts'
 
 /** The models that a session can choose from. */
@@ -76,6 +77,8 @@ export interface AgentSide {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The person's home directory. */
   readonly home: string | undefined
+  /** Undefined if nothing is stored. */
+  readonly stateDir: string | undefined
   readonly commands: readonly CustomCommand[]
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
@@ -142,6 +145,7 @@ export interface SessionState {
   /** Asks the person, on behalf of a server. Undefined if no person can be asked. */
   readonly elicit: McpHost['elicit'] | undefined
   readonly resources: SessionResources
+  readonly startConsent: StartConsent
   /** Undefined if no login page can be shown. */
   loginOffers: LoginOffers | undefined
   /** Tools that the person added. */

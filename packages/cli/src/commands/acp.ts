@@ -46,12 +46,10 @@ export const command = defineCommand({
     const stateDir = findStateDir(io, values)
     const open = async () => {
       const { editorToolNames, openAgent } = await import('./acp/open-agent.ts')
-      const { env, cwd } = io
       return openAgent({
         file: agentFile,
         findFile,
-        env,
-        cwd,
+        env: io.env,
         model: values.model,
         stateDir,
         sessionTools: editorToolNames,

@@ -100,7 +100,6 @@ async function checkWithProgress(io: Io, file: string | undefined, connect: bool
       file,
       env: io.env,
       stateDir,
-      ...(connect && { cwd: io.cwd }),
       connect,
       sessionTools: editorToolNames,
       onProgress: (settled, all) => (progress = { settled, all }),

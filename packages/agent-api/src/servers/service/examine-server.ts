@@ -7,8 +7,9 @@ import type { ExaminedCall, ExaminedGeneration, ServerExamination } from '../ser
 
 export interface ExamineOptions extends Pick<Parameters<ClientOpener>[0], 'config' | 'loginName'> {
   readonly openClient: ClientOpener
-  /** The folder that the person is in, where the server starts. */
+  /** The folder in which the server starts. */
   readonly cwd: string
+  readonly roots: readonly string[]
 }
 
 /** The handshakes of MCP: up to 2025-11-25, and from 2026-07-28 on. */
@@ -32,9 +33,9 @@ export async function examineServer(options: ExamineOptions, signal: AbortSignal
 
 type Offer = NonNullable<ServerExamination['offer']>
 
-function open({ config, cwd, loginName, openClient }: ExamineOptions, protocol: (typeof generations)[number]): McpClient {
+function open({ config, cwd, roots, loginName, openClient }: ExamineOptions, protocol: (typeof generations)[number]): McpClient {
   // There is no session, so a server has no person or model to ask.
-  const host: McpHost = { cwd, roots: [cwd] }
+  const host: McpHost = { cwd, roots }
   return openClient({ config: { ...config, protocol, retryAttempts: 0 }, host, loginName })
 }
 

@@ -1,6 +1,7 @@
 import { processEnvironment } from '../../config/environment.ts'
 import type { Environment } from '../../config/environment-overrides.ts'
 import { OstlerError } from '../../base/errors.ts'
+import { homeOrRoot } from '../../base/find-home.ts'
 import { noteConnected, type ServerRow } from '../../history/servers.ts'
 import { watchServers } from '../../history/servers-version.ts'
 import { silentLogger, type Logger } from '../../base/logger.ts'
@@ -34,7 +35,7 @@ export interface ServerServiceOptions {
   /** The agent file. Without one, there are only stored servers and the overrides of the environment. */
   readonly file?: string
   readonly env?: Environment
-  /** The folder that the person is in, where servers start. Defaults to the working directory of the process. */
+  /** The folder that the person is in, which servers may use. They start in the home directory. Defaults to the working directory of the process. */
   readonly cwd?: string
   /** Need not exist: it is created when something is stored. */
   readonly stateDir: string
@@ -67,7 +68,8 @@ export async function openServerService(options: ServerServiceOptions): Promise<
 
   const { cwd = process.cwd() } = options
   const openClient: ClientOpener = (more) => openMcpClient({ ...more, logins, logger, redactor, timing })
-  const connecting = { openClient, cwd, logger }
+  const home = homeOrRoot(env)
+  const connecting = { openClient, cwd: home, roots: [cwd], logger }
   const watching: ServiceConnectionOptions['watching'] = {
     hostOf: (id) => watched.watching.hostOf(id),
     protocolOf: (id) => watched.watching.protocolOf(id),
@@ -122,7 +124,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await current.refresh()
       return views.list()
     },
-    listPolicies: () => listPolicies({ files, stored, resolve, connections, cwd }),
+    listPolicies: () => listPolicies({ files, stored, resolve, connections, cwd: home }),
     async getServer(idOrName) {
       await current.refresh()
       return views.get(idOrName)
@@ -136,9 +138,11 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     },
     async examineServer(target, request = {}) {
       const { examineServer } = await import('./examine-server.ts')
-      const config = typeof target === 'string' ? await find(target) : (await resolveDraft(target)).config
-      const loginName = typeof target === 'string' ? config.name : undefined
-      return examineServer({ openClient, cwd, config, loginName }, signalOf(request))
+      const isNamed = typeof target === 'string'
+      const config = isNamed ? await find(target) : (await resolveDraft(target)).config
+      // A command that its author has just typed starts where they are.
+      const place = isNamed ? { cwd: home, loginName: config.name } : { cwd, loginName: undefined }
+      return examineServer({ openClient, roots: [cwd], config, ...place }, signalOf(request))
     },
     async disconnect(id) {
       if (!isFileServerId(id)) stored.get(id)

@@ -24,8 +24,10 @@ export interface ServiceConnection {
 export interface ServiceConnectionOptions {
   readonly openClient: ClientOpener
   readonly logger: Logger
-  /** The folder that the person is in. The servers start there, and may use it. */
+  /** The folder in which the servers start. */
   readonly cwd: string
+  /** The folders that they may use. */
+  readonly roots: readonly string[]
   /** Read at each look, because the agent file may change. */
   readonly configured: readonly ConfiguredTool[]
   /** The parts for a person who watches the connection: they can answer its questions and see its messages. */
@@ -161,13 +163,13 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
 }
 
 function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer> {
-  const { openClient, cwd, logger, watching } = options
+  const { openClient, cwd, roots, logger, watching } = options
   // There is no session. A server can ask the person only if they watch it.
   return openServerSet({
     open: (config, id) =>
       openClient({
         config,
-        host: { cwd, roots: [cwd], ...watching?.hostOf(id) },
+        host: { cwd, roots, ...watching?.hostOf(id) },
         protocol: watching?.protocolOf(id),
         log: watching?.logOf(id),
         loginName: config.name,

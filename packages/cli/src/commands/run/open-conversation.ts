@@ -82,7 +82,6 @@ export async function openConversation(
       file: findFile(),
       findFile,
       env: io.env,
-      cwd: io.cwd,
       model: values.model,
       // Not set over the protocol, which stores it: it must end with the command, even with one that is killed.
       ...(wish.approval !== undefined && { mode: modeOf[wish.approval] }),

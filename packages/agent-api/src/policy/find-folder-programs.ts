@@ -1,0 +1,65 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { makeDirectory } from '../base/make-directory.ts'
+import { showHidden } from '../base/strip-hidden.ts'
+import type { StdioServerConfig } from '../mcp/server-config.ts'
+import { importsFromFolder, launcherTraces, npxOptionsAt, type LauncherTrace } from './launcher-traces.ts'
+
+const settingsBytesMax = 1024 * 1024
+
+/**
+ * The files of a folder that decide what a server's command runs there. A link is shown with its target. The home directory and those above
+ * it are the person's own.
+ */
+export async function findFolderPrograms(config: StdioServerConfig, folder: string, home: string | undefined): Promise<readonly string[]> {
+  const traces = launcherTraces(config)
+  if (traces.length === 0) return []
+  const above = traces.filter(({ isAbove }) => isAbove)
+  const looks = foldersUpTo(folder, home).flatMap((at, level) => (level === 0 ? traces : above).map((trace) => look(at, trace)))
+  return [...new Set((await Promise.all(looks)).flat())]
+}
+
+/** A command that nothing in its folder decides. What appears there later does not decide either, as far as the launcher can be told so. */
+export function withoutFolder(config: StdioServerConfig, emptyFolder: string | undefined): StdioServerConfig {
+  const at = npxOptionsAt(config)
+  const prefix = at === undefined || emptyFolder === undefined || !isMade(emptyFolder) ? [] : [`--prefix=${emptyFolder}`]
+  return {
+    ...config,
+    args: config.args.toSpliced(at ?? 0, 0, ...prefix),
+    env: importsFromFolder(config) ? { PYTHONSAFEPATH: '1', ...config.env } : config.env,
+  }
+}
+
+function foldersUpTo(folder: string, home: string | undefined): readonly string[] {
+  const folders: string[] = []
+  for (let at = resolve(folder); at !== home; at = dirname(at)) {
+    folders.push(at)
+    if (at === dirname(at)) break
+  }
+  return folders
+}
+
+/** A file that cannot be looked at counts, because the launcher may read it. */
+async function look(folder: string, { path, isFile, mention }: LauncherTrace): Promise<readonly string[]> {
+  const file = join(folder, path)
+  try {
+    const found = await stat(file)
+    if (isFile === true && !found.isFile()) return []
+    const isLarge = found.size > settingsBytesMax
+    if (mention !== undefined && found.isFile() && !isLarge && !(await readFile(file, 'utf8')).includes(mention)) return []
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+  }
+  const target = await realpath(file).catch(() => file)
+  return [[...new Set([file, target])].map((each) => showHidden(each.replace(/\s/g, ' '))).join(' -> ')]
+}
+
+function isMade(folder: string): boolean {
+  try {
+    makeDirectory(folder)
+    return true
+  } catch {
+    return false
+  }
+}

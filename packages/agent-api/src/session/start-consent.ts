@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import { createToolCallId } from '../base/ids.ts'
+import { recorded } from '../history/recorded.ts'
+import type { CallRecorder } from '../history/call.ts'
+import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
+import { errorResult, textResult } from '../messages/tool.ts'
+import type { Grant } from '../policy/approval.ts'
+import type { Approver } from '../policy/approver.ts'
+import { askOnce } from '../policy/gate.ts'
+import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/pin.ts'
+import { serverIdentity } from '../policy/server-identity.ts'
+import type { AgentSide } from './session-state.ts'
+
+/** Asks before a server of a session starts whose program is chosen by files of the session's folder. */
+export interface StartConsent {
+  readonly prepareStart: NonNullable<McpHost['prepareStart']>
+  /** Asks about the servers that wait for it. Nothing waits for the answers. */
+  look(clients: Iterable<McpClient>, signal: AbortSignal): void
+}
+
+export interface StartConsentOptions {
+  readonly agent: Pick<AgentSide, 'grants' | 'home' | 'stateDir' | 'logger'>
+  readonly cwd: string
+  /** Undefined if nobody can be asked. Then such a server does not start. */
+  readonly approver: Approver | undefined
+  readonly calls: () => CallRecorder
+}
+
+/** The name under which the history and the grants store the answers, besides `sampling`. */
+const startTool = 'start'
+
+export function createStartConsent({ agent, cwd, approver, calls }: StartConsentOptions): StartConsent {
+  const { grants, home, stateDir, logger } = agent
+  const allowed: Pin[] = []
+  const asked = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Unreadable grants allow nothing. */
+  function stored(): readonly Grant[] {
+    try {
+      return grants.list().filter(({ ref, verdict }) => ref.tool === startTool && verdict === 'allow')
+    } catch {
+      return []
+    }
+  }
+
+  /** Binds an answer to the folder, the command line and the files that decide. */
+  const pinOf = ({ config }: Pick<McpClient, 'config'>, files: readonly string[]): Pin => ({
+    ...toServerPin(serverIdentity(config, cwd)),
+    definition: hashCanonical({ startTool, cwd, files }),
+  })
+  const isAllowed = (pin: Pin) => [...allowed, ...stored().map((grant) => grant.pin)].some((each) => isSamePin(each, pin))
+
+  async function ask(client: McpClient, files: readonly string[], signal: AbortSignal): Promise<void> {
+    if (approver === undefined || signal.aborted) return
+    const { name: server, origin } = client
+    const ref = { server, tool: startTool }
+    const command = { words: origin.split(' '), isExact: true, cwd }
+    const args = { command: origin, folder: cwd, files }
+    const call = { id: createToolCallId(), ref, wireName: startTool, kind: 'execute', rawInput: args, locations: [] } as const
+    const question = {
+      call: { ...call, title: `Start the MCP server ${JSON.stringify(server)} with files of this folder` },
+      ref,
+      args: {},
+      plan: { effect: 'run', sensitive: files, command: { line: origin, cwd } },
+      lasting: { type: 'command', command },
+      isApart: true,
+    } as const
+    await recorded(calls(), { id: call.id, server, tool: startTool, arguments: args }, async (record) => {
+      const answer = await askOnce(approver, question, signal, logger)
+      const isYes = answer.verdict === 'allow' && answer.args === undefined
+      const place = 'from' in answer ? `:${answer.from}` : ''
+      record.decided(isYes ? 'allow' : 'deny', `person:${isYes ? `allow-${answer.scope}` : 'deny-once'}${place}`)
+      if (!isYes) return { outcome: 'denied', result: errorResult('The person did not allow it.') }
+      const pin = pinOf(client, files)
+      allowed.push(pin)
+      if (answer.scope === 'always') await grants.add([{ ref, pin, verdict: 'allow', scope: 'always', command }])
+      return { outcome: 'success', result: textResult('The person allowed it.') }
+    }).catch((error: unknown) => logger.warn(`MCP server ${server}: the answer could not be stored`, { error: messageOf(error) }))
+    if (isAllowed(pinOf(client, files))) await client.reconnect()
+  }
+
+  return {
+    async prepareStart(config) {
+      if (config.cwd !== undefined) return config
+      const { findFolderPrograms, withoutFolder } = await import('../policy/find-folder-programs.ts')
+      const files = await findFolderPrograms(config, cwd, home)
+      if (files.length === 0) return withoutFolder(config, stateDir && join(stateDir, 'empty'))
+      if (isAllowed(pinOf({ config }, files))) return config
+      const why = approver === undefined ? 'nobody can be asked' : 'it starts only if you allow it'
+      throw new OstlerError(
+        'mcp.unconfirmed_start',
+        `not started: files of this folder decide what its command runs, and ${why}\n${files.join('\n')}`,
+        {
+          data: { files },
+        },
+      )
+    },
+    look(clients, signal) {
+      for (const client of clients) {
+        const { failure } = client
+        if (failure?.code !== 'mcp.unconfirmed_start') continue
+        const files = failure.data['files'] as readonly string[]
+        const { identity, definition } = pinOf(client, files)
+        const key = `${client.name} ${identity} ${definition}`
+        if (asked.has(key)) continue
+        asked.add(key)
+        last = last.then(() => ask(client, files, signal))
+      }
+    },
+  }
+}
