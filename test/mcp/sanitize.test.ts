@@ -3,7 +3,7 @@ import { cleanListed } from '../../packages/agent-api/src/mcp/clean-listed.ts'
 import { fromMcpContent } from '../../packages/agent-api/src/mcp/from-mcp-content.ts'
 import * as sanitize from '../../packages/agent-api/src/mcp/sanitize.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
-import { stripHidden } from '../../packages/agent-api/src/base/strip-hidden.ts'
+import { stripHidden, stripHiddenLine } from '../../packages/agent-api/src/base/strip-hidden.ts'
 import { vastSchemas } from '../support/vast-schemas.ts'
 import { headerArgumentFault } from '../../packages/agent-api/src/mcp/x-mcp-header.ts'
 
@@ -26,8 +26,14 @@ describe('tools left out', () => {
     ['a numeric name', tool({ name: 7 }), 'tool number 1 left out: its name is not a string'],
     ['no name', tool({ name: undefined }), 'tool number 1 left out: its name is not a string'],
     ['an empty name', tool({ name: '' }), 'tool number 1 left out: its name is empty'],
+    ...['a\0b', 'rm\u202etxt.exe', 'to\u200bol', 'tool\u{e0041}', 'tool\u001b[31m', 'tool\nother', 'tool\u2800x'].map(
+      (name): [string, object, string] => [
+        `a name with hidden characters: ${JSON.stringify(name)}`,
+        tool({ name }),
+        `tool ${JSON.stringify(stripHiddenLine(name))} left out: its name has hidden characters or a line break`,
+      ],
+    ),
     ['a name of blanks', tool({ name: ' \u200b' }), 'tool number 1 left out: its name is empty'],
-    ['a NUL in the name', tool({ name: 'a\0b' }), 'tool "ab" left out: its name holds a NUL'],
     ['a name without end', tool({ name: 'n'.repeat(513) }), `tool "${'n'.repeat(80)}" left out: its name is longer than 512 characters`],
     ['no schema', tool({ inputSchema: undefined }), 'tool "tool" left out: its input schema is not an object'],
     ['a boolean schema', tool({ inputSchema: true }), 'tool "tool" left out: its input schema is not an object'],
@@ -68,7 +74,7 @@ describe('tools left out', () => {
   })
 
   test('a name that is already taken, or looks like one', async () => {
-    const { items, warnings } = await sanitizeTools([tool(), tool(), tool({ name: 'to\u200bol' }), tool({ name: 'Tool' })])
+    const { items, warnings } = await sanitizeTools([tool(), tool(), tool({ name: ' tool' }), tool({ name: 'Tool' })])
     expect(items.map((item) => item.name)).toEqual(['tool', 'Tool'])
     expect(warnings).toEqual(Array.from({ length: 2 }, () => 'tool "tool" left out: another one has the same name'))
   })
@@ -121,7 +127,6 @@ describe('tools kept', () => {
     ['the deepest schema', { inputSchema: nested(31) }, { inputSchema: { type: 'object', ...(nested(31) as object) } }],
     ['a title among the annotations', { annotations: { title: 'Nice' } }, { title: 'Nice' }],
     ['annotations that are none', { annotations: 'trust me' }, {}],
-    ['a hidden character in the name', { name: 'read\u202e' }, { name: 'read\u202e', title: 'read' }],
     ['a color in the title', { title: '\u001b[31mRed\u001b[0m\nalert' }, { title: 'Red alert' }],
     ['tags in the description', { description: 'ok\u{e0049}\u{e0047}' }, { description: 'ok' }],
   ])('%s', async (_case, given, expected) => {

@@ -1,5 +1,5 @@
 import type { McpServerConfig } from '@ostler/agent-api'
-import { headerName, headerValue, isRecord } from '@ostler/agent-api/internal'
+import { hasUnseen, headerName, headerValue, isRecord, showHidden } from '@ostler/agent-api/internal'
 import { invalidParams } from './invalid-params.ts'
 
 const nameCharsMax = 256
@@ -50,13 +50,7 @@ class Rejection extends Error {}
 /** A label for an entry, which may lack a name. */
 function labelOf(entry: unknown, index: number): string {
   const name = isRecord(entry) ? entry['name'] : undefined
-  const shown =
-    typeof name === 'string'
-      ? name
-          .replace(/\p{Cc}+/gu, ' ')
-          .trim()
-          .slice(0, nameCharsMax)
-      : ''
+  const shown = typeof name === 'string' ? showHidden(name.slice(0, nameCharsMax).replace(/\p{Cc}+/gu, ' ')).trim() : ''
   return shown === '' ? `#${index + 1}` : shown
 }
 
@@ -103,14 +97,14 @@ function fromEntry(entry: unknown, editor: string | undefined): McpServerConfig 
 function readName(name: unknown): string {
   if (typeof name !== 'string') throw new Rejection('its "name" is missing')
   if (name.trim() === '') throw new Rejection('its "name" is empty')
-  if (/\p{Cc}/u.test(name)) throw new Rejection('its "name" contains control characters')
+  if (hasUnseen(name)) throw new Rejection('its "name" contains a line break or hidden characters')
   if (name.length > nameCharsMax) throw new Rejection(`its "name" is longer than ${nameCharsMax} characters`)
   return name
 }
 
 function readServerId(id: unknown): string {
   if (typeof id !== 'string' || id === '') throw new Rejection('its "serverId" is missing')
-  if (/\p{Cc}/u.test(id)) throw new Rejection('its "serverId" contains control characters')
+  if (hasUnseen(id)) throw new Rejection('its "serverId" contains a line break or hidden characters')
   if (id.length > nameCharsMax) throw new Rejection(`its "serverId" is longer than ${nameCharsMax} characters`)
   return id
 }

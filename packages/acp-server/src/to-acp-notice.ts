@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ServerReport } from '@ostler/agent-api'
-import { counted, hasProblems, withoutRemoteImages } from '@ostler/agent-api/internal'
+import { counted, hasProblems, showHidden, withoutRemoteImages } from '@ostler/agent-api/internal'
 
 /** Fits on at most two lines in most editors. */
 const reportLineCharsMax = 200
@@ -11,7 +11,7 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
   if (!hasProblems(report)) {
     if (connected.length === 0) return undefined
     const tools = connected.reduce((sum, server) => sum + server.tools, 0)
-    const names = connected.map(({ server, tools: count }) => `${server}: ${counted(count, 'tool')}`)
+    const names = connected.map(({ server, tools: count }) => oneLine(`${server}: ${counted(count, 'tool')}`))
     return {
       sessionUpdate: 'notice',
       severity: 'info',
@@ -32,7 +32,12 @@ export function toStartFailureNotice(reason: string): SessionUpdate {
 export function toServerNotice(server: string, failure: string | undefined, tools: number): SessionUpdate {
   return failure === undefined
     ? { sessionUpdate: 'notice', severity: 'info', title: returnedLine(server), description: counted(tools, 'tool') }
-    : { sessionUpdate: 'notice', severity: 'warning', title: `MCP server "${server}" is not available`, description: oneLine(failure) }
+    : {
+        sessionUpdate: 'notice',
+        severity: 'warning',
+        title: oneLine(`MCP server "${server}" is not available`),
+        description: oneLine(failure),
+      }
 }
 
 function returnedLine(server: string): string {
@@ -52,8 +57,8 @@ export function toReportText(report: ServerReport): string | undefined {
 
 function toSummary(failed: ServerReport['failed'], waiting: readonly string[], warnings: readonly string[]): string {
   const parts = [
-    failed.length === 0 ? [] : [`not available: ${failed.map(({ server }) => server).join(', ')}`],
-    waiting.length === 0 ? [] : [`still connecting: ${waiting.join(', ')}`],
+    failed.length === 0 ? [] : [`not available: ${failed.map(({ server }) => oneLine(server)).join(', ')}`],
+    waiting.length === 0 ? [] : [`still connecting: ${waiting.map(oneLine).join(', ')}`],
     warnings.length === 0 ? [] : [counted(warnings.length, 'warning')],
   ]
   return `MCP servers: ${parts.flat().join('; ')}.`
@@ -65,12 +70,12 @@ function shorten(line: string): string {
 
 function problemLines({ failed, waiting, warnings }: ServerReport): string[] {
   return [
-    ...failed.map(({ server, reason }) => `MCP server "${server}" is not available: ${oneLine(reason)}`),
+    ...failed.map(({ server, reason }) => `MCP server "${server}" is not available: ${reason}`),
     ...waiting.map((server) => `MCP server "${server}" is still connecting. Its tools are added when it is connected.`),
-    ...warnings.map(oneLine),
-  ]
+    ...warnings,
+  ].map(oneLine)
 }
 
 function oneLine(text: string): string {
-  return withoutRemoteImages(text.replace(/\s+/g, ' ').trim())
+  return withoutRemoteImages(showHidden(text.replace(/\s+/g, ' ').trim()))
 }

@@ -31,8 +31,9 @@ test.each<[string, unknown, RegExp]>([
   ['no name', { ...stdio, name: undefined }, /"name" is missing/],
   ['an empty name', { ...stdio, name: '' }, /"name" is empty/],
   ['a blank name', { ...stdio, name: ' \t' }, /"name" is empty/],
-  ['a name with NUL', { ...stdio, name: 'a\0b' }, /control characters/],
-  ['a name with a line break', { ...stdio, name: 'a\nb' }, /control characters/],
+  ['a name with NUL', { ...stdio, name: 'a\0b' }, /hidden characters/],
+  ['a name with a direction mark', { ...stdio, name: 'a\u202eb' }, /hidden characters/],
+  ['a name with a line break', { ...stdio, name: 'a\nb' }, /hidden characters/],
   ['a name that goes on and on', { ...stdio, name: 'n'.repeat(257) }, /longer than/],
   ['an unknown type', { ...stdio, type: 'websocket' }, /"type" must be/],
   ['a server of the editor, without the flag', { type: 'acp', name: 'x', serverId: '1' }, /--experimental-mcp-over-acp/],
@@ -122,7 +123,7 @@ test('a server of the editor is used if it may be', () => {
 test.each<[string, readonly unknown[], RegExp]>([
   ['no id', [{ ...ofEditor, serverId: undefined }], /"serverId" is missing/],
   ['an empty id', [{ ...ofEditor, serverId: '' }], /"serverId" is missing/],
-  ['an id with a line break', [{ ...ofEditor, serverId: 'a\nb' }], /"serverId" contains control characters/],
+  ['an id with a line break', [{ ...ofEditor, serverId: 'a\nb' }], /"serverId" contains a line break or hidden characters/],
   ['an id that goes on and on', [{ ...ofEditor, serverId: 'i'.repeat(257) }], /"serverId" is longer than/],
   ['two servers with one id', [ofEditor, { ...ofEditor, name: 'y' }], /same "serverId"/],
 ])('rejects %s', (_, entries, reason) => {

@@ -32,6 +32,13 @@ test('each problem is one line that names the server and the reason', () => {
   expect(toAcpNotice(report)).toMatchObject({ severity: 'warning', title: '1 MCP server not available', description: lines.join('\n') })
 })
 
+test('hidden characters of a name are shown', () => {
+  const report = { ...quiet, failed: [{ server: 'a\u202eb', reason: 'no\u200b' }] }
+  const shown = String.raw`MCP server "a\u202eb" is not available: no\u200b`
+  expect(toAcpNotice(report)).toMatchObject({ description: shown })
+  expect(toReportText(report)).toContain(shown)
+})
+
 const failed = (server: string, reason = 'no') => ({ server, reason })
 
 test.each([

@@ -3,8 +3,8 @@
 const ansiSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]/y
 
 /**
- * Characters that are invisible to a person but readable for a model: control characters except tab and line ends, zero-width characters,
- * bidirectional controls, and variation selectors.
+ * Characters that are invisible to a person but readable for a model: those that Unicode calls controls or ignorable, except tab and line
+ * ends, and some that only look empty. A test compares the ranges with the properties; computing them would delay the start.
  */
 const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x08],
@@ -19,14 +19,17 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0x200b, 0x200f],
   [0x2028, 0x202e],
   [0x2060, 0x206f],
+  [0x2800, 0x2800],
   [0x3164, 0x3164],
   [0xfe00, 0xfe0f],
   [0xfeff, 0xfeff],
   [0xffa0, 0xffa0],
-  [0xfff9, 0xfffb],
+  [0xfff0, 0xfffb],
 ]
-/** Unicode tags, further variation selectors, and invisible marks of musical notation. */
+/** Unicode tags, further variation selectors, and invisible marks of hieroglyphs, shorthand and musical notation. */
 const hiddenPairs: typeof hiddenRanges = [
+  [0x13430, 0x1343f],
+  [0x1bca0, 0x1bca3],
   [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
 ]
@@ -52,6 +55,9 @@ const joiner = 0x200d
 const emojiSelector = 0xfe0f
 const keycap = 0x20e3
 const replacement = 0xfffd
+/** Pictures of Braille are aligned by it, so it becomes a space. */
+const brailleBlank = 0x2800
+const space = 0x20
 
 const pictographs = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}`
 const pictograph = new RegExp(`^[${pictographs}]$`, 'u')
@@ -75,7 +81,7 @@ export function stripHidden(text: string): string {
       kept[length++] = code
       at++
     } else if (isHidden[code] === 1) {
-      if (isKept(text, at, code)) kept[length++] = code
+      if (isKept(text, at, code)) kept[length++] = code === brailleBlank ? space : code
       at += code === escape || code === controlSequence ? sequenceLength(text, at) : 1
     } else {
       const character = text.codePointAt(at) ?? 0
@@ -117,6 +123,11 @@ const everyHidden = new RegExp(
   'gu',
 )
 
+/** True if a person cannot see all of a name: it has hidden characters, or more than one line. */
+export function hasUnseen(name: string): boolean {
+  return /\p{Cc}/u.test(name) || stripHidden(name) !== name
+}
+
 /** Shows hidden characters as JSON escapes, for values that are used unchanged. */
 export function showHidden(text: string): string {
   if (stripHidden(text) === text) return text
@@ -138,6 +149,8 @@ function isHiddenPair(character: number): boolean {
 
 function isKept(text: string, at: number, code: number): boolean {
   switch (code) {
+    case brailleBlank:
+      return true
     case carriageReturn:
       return text.charCodeAt(at + 1) === lineFeed
     case emojiSelector:

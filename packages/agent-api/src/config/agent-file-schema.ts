@@ -4,6 +4,7 @@ import { authSchema } from './auth-schema.ts'
 import { approvalModes, readApprovals } from '../policy/approval.ts'
 import type { BuiltinToolName } from '../policy/builtin-tools.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
+import { hasUnseen } from '../base/strip-hidden.ts'
 import { parseDuration } from './duration.ts'
 
 /**
@@ -117,7 +118,12 @@ const remoteServer = (type: 'http' | 'sse') =>
 
 const server = z.discriminatedUnion('type', [stdioServer, remoteServer('http'), remoteServer('sse')])
 
-const servers = z.record(z.string().min(1).max(100), server)
+const serverName = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => !hasUnseen(name), 'must not contain a line break or a hidden character')
+const servers = z.record(serverName, server)
 
 const price = z.number().min(0).max(1_000_000)
 

@@ -1,7 +1,7 @@
 import { mapInSlices } from '../base/in-slices.ts'
 import { isRecord } from '../base/is-record.ts'
 import { exceededLimit } from '../base/json-limits.ts'
-import { stripHidden, stripHiddenLine } from '../base/strip-hidden.ts'
+import { hasUnseen, stripHidden, stripHiddenLine } from '../base/strip-hidden.ts'
 import type { ToolAnnotations, JsonSchema } from '../messages/tool.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
@@ -97,10 +97,10 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
   if (!isRecord(item)) return { excluded: 'it is not an object' }
   const name = item['name']
   if (typeof name !== 'string') return { excluded: 'its name is not a string' }
-  if (name.includes('\0')) return { excluded: 'its name holds a NUL' }
   if (name.length > nameLengthMax) return { excluded: `its name is longer than ${nameLengthMax} characters` }
   const shown = stripHiddenLine(name)
   if (shown === '') return { excluded: 'its name is empty' }
+  if (hasUnseen(name)) return { excluded: 'its name has hidden characters or a line break' }
   // A person who approves a call cannot tell names apart that look the same.
   if (seen.has(shown)) return { excluded: 'another one has the same name' }
   const outcome = sanitize(item, name)
@@ -118,7 +118,7 @@ function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefiniti
   if (hasHidden(inputSchema)) return { excluded: 'its input schema has hidden characters in a name or in a value that a call must repeat' }
   return {
     name,
-    ...titleOf(given['title'] ?? annotations?.title, name),
+    ...titleOf(given['title'] ?? annotations?.title),
     description: sanitizeText(given['description']),
     inputSchema: { ...inputSchema, type: 'object' },
     ...outputSchemaOf(item['outputSchema'], clean),
@@ -153,14 +153,13 @@ function uiOf(meta: unknown): Fields {
 
 function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefinition | Excluded {
   const listed = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
-  // A person types these names, so hidden characters in them are not accepted.
-  if (hasHidden([name, listed.map((argument) => argument['name'])]))
-    return { excluded: 'its name, or that of an argument, has hidden characters' }
+  // A person types these names.
+  if (hasHidden(listed.map((argument) => argument['name']))) return { excluded: 'the name of an argument has hidden characters' }
   const given = clean(readTexts(item, 'title', 'description')) as Fields
   const description = sanitizeText(given['description'])
   return {
     name,
-    ...titleOf(given['title'], name),
+    ...titleOf(given['title']),
     ...(description !== '' && { description }),
     arguments: listed.flatMap((argument) => {
       const argumentName = argument['name']
@@ -181,12 +180,9 @@ function readTexts(item: Fields, ...fields: string[]): Fields {
   )
 }
 
-/** A name with hidden characters gets a title without them. */
-function titleOf(title: unknown, name: string): { title?: string } {
+function titleOf(title: unknown): { title?: string } {
   const given = typeof title === 'string' ? stripHiddenLine(title).slice(0, titleLengthMax).toWellFormed() : ''
-  if (given !== '') return { title: given }
-  const shown = stripHiddenLine(name)
-  return shown === name ? {} : { title: shown.slice(0, titleLengthMax).toWellFormed() }
+  return given === '' ? {} : { title: given }
 }
 
 /** Cleans a single text of a server. Empty if it is missing or too long. */

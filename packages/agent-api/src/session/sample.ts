@@ -8,6 +8,7 @@ import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { SamplingBudget } from './sampling-budget.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
+import { toTitleLine } from '../tools/tool-title.ts'
 import { createToolSet } from '../tools/tool-set.ts'
 import type { PreparedCall } from '../turn/prepare-call.ts'
 import { runPrepared, type CallPorts } from '../turn/run-tool-call.ts'
@@ -57,7 +58,7 @@ function toCall(
   const args = { systemPrompt: request.systemPrompt, messages: request.messages, maxTokens: request.maxTokens }
   const again = spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`
   const call = { type: 'tool_call', id: createToolCallId(), wireName: ref.tool, input: '' } as const
-  const view = { ...membrane.view(call, offered.tool, args), title: `${request.server}: asks your model${again}` }
+  const view = { ...membrane.view(call, offered.tool, args), title: toTitleLine(`${request.server}: asks your model${again}`) }
   return { kind: 'ready', view, offered, args, denial }
 }
 

@@ -1,4 +1,3 @@
-import { showHidden } from '../base/strip-hidden.ts'
 import type { ToolCallPart } from '../messages/message.ts'
 import type { CallPlan, JsonSchema, Tool, ToolArguments, ToolOutput, ToolResult } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
@@ -8,7 +7,7 @@ import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { passwordsIn, strikeArguments, strikeInput } from '../redaction/strike-arguments.ts'
 import { toShownResult } from './to-shown-result.ts'
-import { titleOf } from './tool-title.ts'
+import { titleOf, toTitleLine } from './tool-title.ts'
 import { withoutLongDiffs } from './without-long-diffs.ts'
 
 /**
@@ -52,7 +51,7 @@ function toView(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments 
     id: call.id,
     ref: tool?.ref,
     wireName: call.wireName,
-    title: tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args && (rawInput as ToolArguments)),
+    title: toTitleLine(tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args && (rawInput as ToolArguments))),
     kind: tool?.kind ?? 'other',
     rawInput,
     locations: withoutSecrets(locations, redactor),
@@ -62,7 +61,7 @@ function toView(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments 
 function withPlan(view: ToolCallView, { title, content, locations }: CallPlan, redactor: Redactor): ToolCallView {
   return {
     ...view,
-    title: toLine(redactor.redact(title)),
+    title: toTitleLine(redactor.redact(title)),
     ...(content !== undefined && { content: cleanOutputs(withoutLongDiffs(content), redactor) }),
     ...(locations !== undefined && { locations: withoutSecrets(locations, redactor) }),
   }
@@ -81,15 +80,6 @@ function toPlanFacts(
     ...(command !== undefined && { command: { line: redactCommand(command.line), cwd: redact(command.cwd) } }),
     ...(origin !== undefined && { origin: redact(origin) }),
   }
-}
-
-/** An editor shows a title on one line. The whole command is in the content. */
-const titleCharsMax = 1_000
-
-/** Hidden characters stay visible in a title, because a person decides by it. */
-function toLine(title: string): string {
-  const line = showHidden(title.replace(/\s+/g, ' ').trim())
-  return line.length > titleCharsMax ? `${line.slice(0, titleCharsMax)}…` : line
 }
 
 function withoutSecrets(locations: ToolCallView['locations'], redactor: Redactor): ToolCallView['locations'] {

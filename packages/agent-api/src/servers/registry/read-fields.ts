@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/is-record.ts'
-import { stripHidden, stripHiddenLine } from '../../base/strip-hidden.ts'
+import { hasUnseen, stripHiddenLine } from '../../base/strip-hidden.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,7 +18,7 @@ export function textOf(value: unknown): string | undefined {
 /** The reason why a text cannot be part of a command line or an address, because a person could not see all of it. */
 export function hiddenProblem(text: string): string | undefined {
   if (text.length > valueCharsMax) return `is longer than ${valueCharsMax} characters`
-  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || stripHidden(text) !== text ? 'contains characters that cannot be seen' : undefined
+  return hasUnseen(text) ? 'contains characters that cannot be seen' : undefined
 }
 
 /** A list of objects. A missing list is empty. Undefined for anything else, and for a list that is too long. */

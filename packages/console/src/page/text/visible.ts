@@ -2,11 +2,9 @@
 // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
 const ansiSequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
-/** Control characters (except tab and line breaks), direction marks, and zero-width characters. */
-const hidden =
-  // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u
-const everyHidden = new RegExp(hidden, 'gu')
+/** Hidden characters, as in `strip-hidden` of agent-api, except those that join letters and emoji. */
+const hidden = /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{13430}-\u{1343f}]--[\t\n\r\u200c\u200d\ufe0f]]/v
+const everyHidden = new RegExp(hidden, 'gv')
 
 /** Replaces hidden characters of untrusted text by their code points. */
 export function visible(text: string): string {
