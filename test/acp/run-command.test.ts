@@ -331,6 +331,28 @@ describe('with terminals', () => {
     },
   )
 
+  const unknown = { exitCode: null, signal: null }
+  test.each<[string, unknown, unknown, string, string]>([
+    ['an end without a code', unknown, undefined, 'completed', '[ended without an exit code]'],
+    ['an empty end', {}, null, 'completed', '[ended without an exit code]'],
+    ['a code only with the output', unknown, { exitCode: 3 }, 'failed', '[exit code 3]'],
+    ['a signal', { signal: 'SIGKILL' }, undefined, 'failed', '[ended by signal SIGKILL]'],
+    ['an error', undefined, undefined, 'failed', '[the editor did not say how it ended]'],
+    ['an error, and a code with the output', undefined, { exitCode: 0, signal: null }, 'completed', '[exit code 0]'],
+  ])('a terminal that answers %s', async (_, end, exitStatus, status, state) => {
+    await using session = await openToolSession(terminals, {
+      handlers: {
+        'terminal/wait_for_exit': () => {
+          if (end === undefined) throw new Error('no such terminal')
+          return end
+        },
+        'terminal/output': () => ({ output: 'hi', truncated: false, exitStatus }),
+      },
+    })
+    expect(await session.call('run_command', { command: 'true' })).toMatch(new RegExp(`hi\\W+${state.slice(1, -1)}`))
+    expect(cardsOf(session).at(-1)).toMatchObject({ status })
+  })
+
   test('an editor that refuses a terminal is reported to the model', async () => {
     await using session = await openToolSession(terminals, {
       handlers: {

@@ -52,7 +52,7 @@ export function createAcpClient(editor: AgentContext, sessionId: string): AcpCli
     },
     async terminalOutput(terminalId, signal) {
       const answer = await editor.request(terminal.output, { sessionId, terminalId }, until(signal))
-      return { output: readText(answer, 'output'), truncated: answer.truncated }
+      return { ...answer, output: readText(answer, 'output') }
     },
     waitForTerminalExit: (terminalId, signal) => editor.request(terminal.waitForExit, { sessionId, terminalId }, until(signal)),
     async killTerminal(terminalId) {

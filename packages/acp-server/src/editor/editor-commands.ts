@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TerminalExitStatus, TerminalOutputResponse } from '@agentclientprotocol/sdk'
 import {
   type CommandEnd,
   type CommandRunner,
@@ -41,7 +42,7 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
   const log = createOutputLog()
   const released = new AbortController()
   const ending = Promise.withResolvers<CommandEnd>()
-  let last = { output: '', truncated: false }
+  let last: TerminalOutputResponse = { output: '', truncated: false }
   let reading: Promise<void> | undefined
 
   /** Appends the output since the last reading. */
@@ -62,7 +63,8 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
     onChange: log.onChange,
   }
 
-  async function finish(end: CommandEnd): Promise<void> {
+  /** An end that the editor did not say is in its answer about the output, at best. */
+  async function finish(end?: TerminalExitStatus): Promise<void> {
     if (released.signal.aborted) return
     // A reading that began before the end may lack the last output.
     await reading?.catch(() => undefined)
@@ -70,18 +72,19 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
     if (released.signal.aborted) return
     released.abort()
     client.releaseTerminal(terminalId).catch(() => undefined)
-    ending.resolve(end)
+    const { exitCode = null, signal = null } = isKnown(end) ? end : (last.exitStatus ?? {})
+    ending.resolve({ exitCode, signal, isLost: end === undefined && exitCode === null && signal === null, leftProcesses: false })
   }
 
   client.waitForTerminalExit(terminalId, released.signal).then(
-    ({ exitCode, signal }) => finish({ exitCode: exitCode ?? null, signal: signal ?? null, leftProcesses: false }),
-    () => finish(unknownEnd),
+    (end) => finish(end),
+    () => finish(),
   )
   const stop = async () => {
     if (released.signal.aborted) return
     client.killTerminal(terminalId).catch(() => undefined)
     await Promise.race([ending.promise, sleep(answerMsMax, undefined, { ref: false })])
-    await finish(unknownEnd)
+    await finish()
   }
   return {
     terminalId,
@@ -95,7 +98,9 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
   }
 }
 
-const unknownEnd: CommandEnd = { exitCode: null, signal: null, leftProcesses: false }
+function isKnown(end: TerminalExitStatus | undefined): end is TerminalExitStatus {
+  return typeof end?.exitCode === 'number' || typeof end?.signal === 'string'
+}
 
 function discard(client: AcpClient, terminalId: string): void {
   client.killTerminal(terminalId).catch(() => undefined)

@@ -78,6 +78,8 @@ export interface OutputPiece {
 export interface CommandEnd {
   readonly exitCode: number | null
   readonly signal: string | null
+  /** True if the editor failed to say that the command ended. It may also succeed without an exit code. */
+  readonly isLost?: boolean
   /** True if the command ended, but left processes behind. They were ended, too. */
   readonly leftProcesses: boolean
 }

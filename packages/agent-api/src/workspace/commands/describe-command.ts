@@ -9,7 +9,8 @@ export function describeState(end: CommandEnd | undefined, runsMs: number): stri
   return `${describeEnd(end)}${left}`
 }
 
-function describeEnd({ exitCode, signal }: CommandEnd): string {
+function describeEnd({ exitCode, signal, isLost = false }: CommandEnd): string {
+  if (isLost) return '[the editor did not say how it ended]'
   if (signal !== null) return `[ended by signal ${signal}]`
   return exitCode === null ? '[ended without an exit code]' : `[exit code ${exitCode}]`
 }
@@ -19,6 +20,7 @@ export function shownSeconds(ms: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-export function isSuccess(end: CommandEnd): boolean {
-  return end.exitCode === 0 && end.signal === null
+/** Some terminals of editors end without an exit code. Nothing says that their commands failed. */
+export function isSuccess({ exitCode, signal, isLost = false }: CommandEnd): boolean {
+  return (exitCode ?? 0) === 0 && signal === null && !isLost
 }
