@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { isCovered } from './test/support/coverage-dir.ts'
 import { createMemoryFolder } from './test/support/memory-folder.ts'
 import { SlowFirst } from './test/support/slow-first.ts'
 
@@ -8,13 +9,10 @@ const bundledPrograms = 'test/support/bundle-programs.ts'
 /** These tests mostly wait for processes, so two cores serve more than two files at once. */
 const waitingWorkers = 6
 
-/** The folder for the coverage of the unit tests, which CI sets, so that its figures come with the run of all tests. */
-const unitCoverage = process.env['OSTLER_TEST_COVERAGE']
-const isCovered = process.env['NODE_V8_COVERAGE'] !== undefined
 /** The file for the CPU seconds of each test file. */
 const isMeasured = process.env['OSTLER_TEST_CPU'] !== undefined
-// A run starts many processes, which share their compiled code. With it, coverage would be less precise.
-if (!isCovered) process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+// A run starts many processes, which share their compiled code.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /**
  * Watching needs Vite's graph of the modules. One run does not, and is faster if Node runs the sources as they are. Positions in its coverage
@@ -23,13 +21,16 @@ if (!isCovered) process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 
 const isOneRun = process.argv.includes('run')
 const native = { experimental: { viteModuleRunner: false } } as const
 
+/** Not for the tests of blocks, which measure the time that the sources take. With a compile cache, V8 would not count blocks. */
+const coverage = isCovered ? { setupFiles: ['test/support/cover-worker.ts'], env: { NODE_DISABLE_COMPILE_CACHE: '1' } } : { setupFiles: [] }
+
 // Tests open hundreds of databases. In memory, none of them waits for a disk.
 const memory = process.env['TMPDIR'] === undefined ? createMemoryFolder() : undefined
 if (memory !== undefined) process.env['TMPDIR'] = memory
 
 export default defineConfig({
   test: {
-    setupFiles: [...(isCovered ? ['test/support/take-coverage.ts'] : []), ...(isMeasured ? ['test/support/record-cpu.ts'] : [])],
+    setupFiles: isMeasured ? ['test/support/record-cpu.ts'] : [],
     ...(isOneRun && native),
     reporters: ['default', './test/support/count-reporter.ts'],
     // Enough for a process to start on a machine that is busy with other things.
@@ -43,17 +44,18 @@ export default defineConfig({
         extends: true,
         // Pure functions and files in temporary folders: no other process.
         test: {
+          ...coverage,
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
-          ...(unitCoverage !== undefined && covered(unitCoverage)),
         },
       },
       {
         extends: true,
         test: {
+          ...coverage,
           name: 'library',
           include: ['test/{agent,mcp,provider,service,faults,workspace}/*.test.ts'],
           globalSetup: [builtCommand, bundledPrograms],
@@ -65,6 +67,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...coverage,
           name: 'wire',
           include: ['test/acp/*.test.ts'],
           globalSetup: [builtCommand, bundledPrograms],
@@ -77,6 +80,7 @@ export default defineConfig({
         extends: true,
         // The command line, its servers and its documentation.
         test: {
+          ...coverage,
           name: 'cli',
           include: ['test/{cli,console,docs,tour}/*.test.ts'],
           globalSetup: [builtCommand, bundledPrograms],
@@ -99,10 +103,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...coverage,
           name: 'browser',
           include: [process.env['OSTLER_PICTURES'] === undefined ? 'test/console/browser/*.test.ts' : 'test/console/pictures/*.test.ts'],
           globalSetup: [builtCommand, bundledPrograms, 'test/support/install-chromium.ts'],
-          setupFiles: ['test/console/support/skip-without-browser.ts'],
+          setupFiles: [...coverage.setupFiles, 'test/console/support/skip-without-browser.ts'],
           // One browser serves many files.
           isolate: false,
           maxWorkers: 3,
@@ -112,11 +117,3 @@ export default defineConfig({
     ],
   },
 })
-
-/** Without the compile cache, the coverage is precise. */
-function covered(folder: string) {
-  return {
-    setupFiles: ['test/support/take-coverage.ts'],
-    env: { NODE_V8_COVERAGE: folder, NODE_DISABLE_COMPILE_CACHE: '1' },
-  }
-}

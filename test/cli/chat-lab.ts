@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ostlerScript } from '../support/acp-harness.ts'
+import { coverageDir, isCovered } from '../support/coverage-dir.ts'
 import { descendantsOf, until } from '../support/processes.ts'
 import { createTerminalScreen, type TerminalScreen } from '../support/terminal-screen.ts'
 import type { RunLab } from './run-lab.ts'
@@ -47,7 +48,11 @@ const readingMs = 600
 /** Starts a chat on a terminal of 80 columns and 24 rows. */
 export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, nodeArgs = [], isJob = false }: ChatOptions = {}): Chat {
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
-  const ostler = [process.execPath, ...nodeArgs, ostlerScript, 'chat', ...args].map(quote).join(' ')
+  // A chat needs a terminal, so it runs in no worker. If coverage is measured, chats therefore run from the sources, except those in which the
+  // way the process starts is the point.
+  const isCounted = isCovered && nodeArgs.length === 0 && !isJob
+  const script = isCounted ? join(import.meta.dirname, '../support/run-sources.mjs') : ostlerScript
+  const ostler = [process.execPath, ...nodeArgs, script, 'chat', ...args].map(quote).join(' ')
   const file = (name: string) => quote(join(lab.path, name))
   const job = `set -m; sh -c ${quote(`${ostler}; exit $?`)}; stty -g > ${file('.stopped')}; echo stopped; read line; fg > /dev/null`
   const line = [
@@ -57,7 +62,7 @@ export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, 
   ].join('\n')
   const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
     cwd: lab.path,
-    env: { ...lab.env, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    env: { ...lab.env, TERM: 'xterm', SHELL: '/bin/sh', ...(isCounted && { NODE_V8_COVERAGE: coverageDir('integration') }), ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const screen = createTerminalScreen(columns, rows)

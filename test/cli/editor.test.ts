@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fromSources, ostlerScript } from '../support/acp-harness.ts'
+import { ostlerScript } from '../support/acp-harness.ts'
 import { runCli } from '../support/run-cli.ts'
 import { canMount, mountDisk, unmountDisk } from '../support/small-disk.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -261,12 +261,9 @@ function unclosed(text: string): string {
   return shorter === brackets ? brackets : unclosed(shorter)
 }
 
-test.skipIf(fromSources)(
-  'the old path of the command, which editors have in their settings, still works; the snippet names the new one',
-  async () => {
-    const oldScript = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
-    expect(await initialize(process.execPath, [oldScript, 'acp'])).toMatchObject({ result: { protocolVersion: 1 } })
-    const { stdout } = spawnSync(process.execPath, [oldScript, 'editor', 'zed'], { encoding: 'utf8' })
-    expect(JSON.parse(stdout)).toMatchObject({ agent_servers: { Ostler: { args: [ostlerScript, 'acp'] } } })
-  },
-)
+test('the old path of the command, which editors have in their settings, still works; the snippet names the new one', async () => {
+  const oldScript = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
+  expect(await initialize(process.execPath, [oldScript, 'acp'])).toMatchObject({ result: { protocolVersion: 1 } })
+  const { stdout } = spawnSync(process.execPath, [oldScript, 'editor', 'zed'], { encoding: 'utf8' })
+  expect(JSON.parse(stdout)).toMatchObject({ agent_servers: { Ostler: { args: [ostlerScript, 'acp'] } } })
+})

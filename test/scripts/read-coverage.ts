@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import type { Profiler } from 'node:inspector'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -23,17 +23,17 @@ type Functions = readonly Profiler.FunctionCoverage[]
 type Counts = Float64Array
 
 /**
- * Reads which lines and branches of a folder's sources ran, from the files in `rawDir`. Node replaces types with blanks, so positions in
+ * Reads which lines and branches of a folder's sources ran, from the files in `rawDirs`. Node replaces types with blanks, so positions in
  * the coverage are positions in the source. Sources that were never loaded count, too.
  */
-export async function readCoverage(sourceDir: string, rawDir: string): Promise<FileCoverage[]> {
+export async function readCoverage(sourceDir: string, rawDirs: readonly string[]): Promise<FileCoverage[]> {
   const paths = globSync('**/*.ts', { cwd: sourceDir })
     .map((path) => join(sourceDir, path))
     .toSorted()
   const sources = new Map(paths.map((path) => [pathToFileURL(path).href, { path, text: readFileSync(path, 'utf8') }]))
   const counts = new Map<string, Counts>()
-  for (const file of readdirSync(rawDir)) {
-    const { result } = readScripts(join(rawDir, file))
+  for (const file of rawDirs.flatMap(filesOf)) {
+    const { result } = readScripts(file)
     for (const { url, functions } of result) {
       const source = sources.get(url)
       if (source === undefined) continue
@@ -43,6 +43,10 @@ export async function readCoverage(sourceDir: string, rawDir: string): Promise<F
     }
   }
   return Promise.all([...sources].map(([url, { path, text }]) => toFileCoverage(url, path, text, counts.get(url))))
+}
+
+function filesOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
 }
 
 /** A process that is killed while writing leaves a partial file. */

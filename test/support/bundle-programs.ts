@@ -21,9 +21,9 @@ const ownPrograms = [
 /** Servers that load an SDK. */
 const servers = ['legacy-sdk-server', 'logging-server', 'modern-server', 'reading-server'].map((name) => `fixtures/servers/${name}`)
 
-/** Bundles the programs that tests start most, because one file starts in a third of the time. A run for coverage uses the sources. */
+/** Bundles the programs that tests start most, because one file starts in a third of the time. */
 export default async function bundlePrograms(): Promise<void> {
-  if (process.env['NODE_V8_COVERAGE'] !== undefined || process.env[bundlesVariable] !== undefined) return
+  if (process.env[bundlesVariable] !== undefined) return
   await bundle('own', toPaths(ownPrograms, '.ts'))
   await bundleOthers()
   process.env[bundlesVariable] = folder
