@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toCanonicalJson } from '../base/canonical-json.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
@@ -34,21 +34,26 @@ function credentialsOf(config: McpServerConfig, logins: Pick<Logins, 'idOf'> | u
   }
 }
 
-/** A key that cannot be stored serves this process. */
+/** A key that cannot be stored serves this process: servers are not known in the next one. */
 function keyOf(stateDir: string | undefined): Buffer {
   const fresh = randomBytes(keyBytes)
   if (stateDir === undefined) return fresh
   const path = join(stateDir, keyFileName)
-  try {
-    const key = readFileSync(path)
-    if (key.length === keyBytes) return key
-  } catch {
-    // There is no key yet.
-  }
-  try {
+  const stored = attempt(() => readFileSync(path))
+  if (stored?.length === keyBytes) return stored
+  const written = attempt(() => {
     writeFileSync(path, fresh, { mode: 0o600 })
-  } catch {
-    // Servers are not known in the next process.
-  }
+    return fresh
+  })
+  // A full disk leaves an empty file.
+  if (written === undefined) attempt(() => rmSync(path, { force: true }))
   return fresh
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action()
+  } catch {
+    return undefined
+  }
 }

@@ -3,7 +3,8 @@
 const ansiSequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
 /** Hidden characters, as in `strip-hidden` of agent-api, except those that join letters and emoji. */
-const hidden = /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{13430}-\u{1343f}]--[\t\n\r\u200c\u200d\ufe0f]]/v
+const hidden =
+  /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{13430}-\u{1343f}]--[\t\n\r\q{\u200c|\u200d|\ufe0f}]]/v
 const everyHidden = new RegExp(hidden, 'gv')
 
 /** Replaces hidden characters of untrusted text by their code points. */
