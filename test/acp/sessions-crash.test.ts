@@ -215,9 +215,9 @@ describe('killed', () => {
 
   test('right after session/new was answered: the session exists', async () => {
     const { lab, next, sessions } = crashed
-    expect((await listAll(next)).filter(({ sessionId }) => sessionId === sessions.opened)).toMatchObject([{ cwd: lab.path }])
     await resume(next, { sessionId: sessions.opened, cwd: lab.path })
     expect(await next.prompt(sessions.opened, 'hello')).toEqual({ stopReason: 'end_turn' })
+    expect((await listAll(next)).filter(({ sessionId }) => sessionId === sessions.opened)).toMatchObject([{ cwd: lab.path }])
   })
 
   test('before the model answered: the prompt is not forgotten', async () => {

@@ -4,22 +4,30 @@ import type { ListSessionsResponse } from '@agentclientprotocol/sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AcpPeer } from '../support/acp-harness.ts'
-import { listAll, load, openSessionLab } from '../support/acp-sessions.ts'
+import { listAll, load, openSessionLab, resume } from '../support/acp-sessions.ts'
+import { newSession } from '../support/history-lab.ts'
 
-test('a session is listed from the start, and by its first words once it has some', async () => {
+test('a session is listed once the model was asked something, by its first words', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   expect(await editor.request('session/list', {})).toEqual({ sessions: [] })
   expect(await editor.request('session/list')).toEqual({ sessions: [] })
   const { sessionId } = await editor.newSession({ cwd: lab.path, additionalDirectories: ['/tmp'] })
-  const [unused] = await listAll(editor)
-  expect(unused).toEqual({ sessionId, cwd: lab.path, additionalDirectories: ['/tmp'], updatedAt: expect.any(String) })
+  // What Ostler answers itself is not a conversation.
+  await editor.prompt(sessionId, '/tools')
+  await editor.prompt(sessionId, '/nope')
+  expect(await listAll(editor)).toEqual([])
   await editor.prompt(sessionId, '  What is\n the   weather like? ')
   const [used, ...others] = await listAll(editor)
   expect(others).toEqual([])
-  expect(used).toMatchObject({ sessionId, title: 'What is the weather like?' })
+  expect(used).toEqual({
+    sessionId,
+    cwd: lab.path,
+    additionalDirectories: ['/tmp'],
+    title: 'What is the weather like?',
+    updatedAt: expect.any(String),
+  })
   expect(new Date(used?.updatedAt ?? '').toISOString()).toBe(used?.updatedAt)
-  expect((used?.updatedAt ?? '') >= (unused?.updatedAt ?? '')).toBe(true)
 })
 
 test('the title is sent once, in the first turn, and stays', async () => {
@@ -40,12 +48,11 @@ test('a prompt rejected for its key leaves no lasting title', async () => {
   await using lab = await openSessionLab(() => (isRefused ? { status: 401 } : { text: 'hello' }))
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  const unused = await listAll(editor)
   await expect(editor.prompt(sessionId, 'too early')).rejects.toMatchObject({ code: -32000 })
   // The response has arrived, so the editor has the final title.
   const titles = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
   expect(titles.at(-1) ?? null).toBeNull()
-  expect(await listAll(editor)).toEqual(unused)
+  expect(await listAll(editor)).toEqual([])
   isRefused = false
   await editor.prompt(sessionId, 'now it works')
   expect(await listAll(editor)).toMatchObject([{ title: 'now it works' }])
@@ -58,19 +65,27 @@ test('pages of fifty, most recently used first, and every session once', async (
   await using editor = await lab.open()
   const ids: string[] = []
   const openUntil = async (count: number) => {
-    while (ids.length < count) ids.push((await editor.newSession({ cwd: lab.path })).sessionId)
+    while (ids.length < count) {
+      const { session } = lab.history.sessionLog(newSession(`session-${ids.length}`, { cwd: lab.path }), { isStored: false })
+      ids.push(session.id)
+    }
+    await lab.history.journal.flushed()
+  }
+  const use = async (sessionId = '') => {
+    await resume(editor, { sessionId, cwd: lab.path })
+    await editor.prompt(sessionId, 'used again')
   }
   // A page that is both full and last has no cursor.
   await openUntil(50)
   const full = await editor.request<ListSessionsResponse>('session/list', {})
   expect([full.sessions.length, full.nextCursor]).toEqual([50, undefined])
   await openUntil(120)
-  await editor.prompt(ids[7] ?? '', 'used again')
+  await use(ids[7])
   const first = await editor.request<ListSessionsResponse>('session/list', { unknown: 1, _meta: {}, cursor: null, cwd: null })
   expect(first.sessions).toHaveLength(50)
   expect(first.sessions[0]?.sessionId).toBe(ids[7])
   // A session that is used while the list is being paged is not shown twice.
-  await editor.prompt(first.sessions[20]?.sessionId ?? '', 'hi')
+  await use(first.sessions[20]?.sessionId)
   const second = await editor.request<ListSessionsResponse>('session/list', { cursor: first.nextCursor })
   const third = await editor.request<ListSessionsResponse>('session/list', { cursor: second.nextCursor })
   expect([second.sessions.length, third.sessions.length, third.nextCursor]).toEqual([50, 20, undefined])
@@ -86,14 +101,19 @@ test('only sessions of one directory, however it is written', async () => {
   await mkdir(join(work, 'inner'), { recursive: true })
   const written = [work, `${work}/`, `${work}//inner/..`, `${lab.path}/./work`]
   const ids: string[] = []
-  for (const cwd of written) ids.push((await editor.newSession({ cwd })).sessionId)
-  const inner = await editor.newSession({ cwd: join(work, 'inner') })
+  const open = async (cwd: string) => {
+    const { sessionId } = await editor.newSession({ cwd })
+    await editor.prompt(sessionId, 'hello')
+    return sessionId
+  }
+  for (const cwd of written) ids.push(await open(cwd))
+  const inner = await open(join(work, 'inner'))
   for (const cwd of written) {
     const found = await listAll(editor, { cwd })
     expect(new Set(found.map(({ sessionId }) => sessionId))).toEqual(new Set(ids))
     expect(new Set(found.map((session) => session.cwd))).toEqual(new Set([work]))
   }
-  expect(await listAll(editor, { cwd: `${work}/inner` })).toMatchObject([{ sessionId: inner.sessionId }])
+  expect(await listAll(editor, { cwd: `${work}/inner` })).toMatchObject([{ sessionId: inner }])
   expect(await listAll(editor, { cwd: '/no/such/directory' })).toEqual([])
 })
 
@@ -140,6 +160,7 @@ test('sessions of another agent are unknown here', async () => {
   await using mine = await lab.open({ agent: { name: 'mine' } })
   await using others = await lab.open({ agent: { name: 'others' } })
   const { sessionId } = await mine.newSession({ cwd: lab.path })
+  await mine.prompt(sessionId, 'hello')
   expect(await listAll(mine)).toHaveLength(1)
   expect(await listAll(others)).toEqual([])
   for (const method of ['session/load', 'session/resume']) {

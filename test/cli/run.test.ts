@@ -97,6 +97,9 @@ test('--approve auto does not outlive a run that is killed', async () => {
 test('--continue and --session continue a conversation', async () => {
   await using lab = await openRunLab(({ messages }) => ({ text: `${messages.length} messages` }))
   const first = eventsIn((await lab.run(['run', 'the first', '--json'])).stdout)[0]
+  // Sessions in which nothing was asked do not count.
+  await lab.run(['run', '/tools'])
+  await lab.run(['run', 'refused', '--model', 'anthropic/x'], { env: { ANTHROPIC_API_KEY: '' } })
   await lab.run(['run', 'the second', '-c'])
   const id = String(first?.['sessionId'])
   const third = eventsIn((await lab.run(['run', 'the third', '--session', id.slice(0, 8), '--json'])).stdout)

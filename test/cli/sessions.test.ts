@@ -45,14 +45,15 @@ test('missing state has no sessions, and reading does not create it', async () =
 test('sessions are listed by last use, newest first, and page by page for programs', async () => {
   await using state = await openStateLab()
   state.addSession({ cwd: '/one' })
-  state.addSession({ cwd: '/two', title: null })
+  state.addSession({ cwd: '/two', title: 'Two' })
   state.addSession({ cwd: '/one', title: 'A\u001b[31m title\nof two lines' })
   const { code, stdout } = await state.run('sessions', 'list')
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^ID +USED +TURNS +AGENT +DIRECTORY +TITLE$/)
   expect(lines[1]).toMatch(/^10000003 {2}2026-01-01 00:00 {2}0 +default {2}\/one +A title of two lines$/)
-  expect(lines[2]).toMatch(/\/two +untitled$/)
+  expect(lines[2]).toMatch(/\/two +Two$/)
+  state.addSession({ cwd: '/one', title: null })
   const ids = async (...args: readonly string[]) => {
     const { sessions, next } = (await state.json('sessions', 'list', ...args)) as { sessions: { id: string }[]; next: string | null }
     return { ids: sessions.map(({ id }) => id.slice(0, 8)), next }

@@ -28,7 +28,7 @@ export function newSession(id: string, more: Partial<SessionSummary> = {}): Sess
     agent: 'default',
     cwd: '/projects/one',
     additionalDirectories: [],
-    title: null,
+    title: 'A session',
     model: null,
     mode: null,
     thoughtLevel: null,

@@ -12,7 +12,7 @@ export interface SessionSummary {
   readonly agent: string
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
-  /** Null until the first prompt. */
+  /** Null until the model was asked something. Such sessions are not listed. */
   readonly title: string | null
   /** Null if the person has not chosen one; the agent's model then applies. */
   readonly model: string | null

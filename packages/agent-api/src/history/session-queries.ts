@@ -37,12 +37,18 @@ export interface Reading {
   readonly onLeftOut: (rows: number) => void
 }
 
+/** Sessions in which nothing was asked have no title, and are left out. */
 export function listSessions(
   statements: Statements,
   { agent, cwd, after, limit }: SessionQuery,
   reading: Reading,
 ): readonly SessionSummary[] {
-  const { where, values } = toWhere(['agent = ?', agent], ['cwd = ?', cwd], ['(updated_at, id) < (?, ?)', after?.updatedAt, after?.id])
+  const { where, values } = toWhere(
+    ['title IS NOT NULL'],
+    ['agent = ?', agent],
+    ['cwd = ?', cwd],
+    ['(updated_at, id) < (?, ?)', after?.updatedAt, after?.id],
+  )
   const sql = `SELECT ${columns} FROM sessions ${where} ORDER BY updated_at DESC, id DESC LIMIT ?`
   return toSummaries(statements.all(sql, ...values, limit), reading)
 }

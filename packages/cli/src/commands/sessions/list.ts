@@ -54,7 +54,7 @@ function formatSessions(sessions: readonly SessionSummary[]): string {
     String(turns),
     agent,
     cwd,
-    title ?? { text: 'untitled', style: 'dim' },
+    title ?? '',
   ])
   return formatTable([header, ...rows])
 }
