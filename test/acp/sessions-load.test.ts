@@ -234,7 +234,7 @@ test('the current servers are used; none is waited for, and none is reported bef
   await editor.prompt(sessionId, 'hi')
   expect(offeredTools(lab.model.requests.at(-1))).toEqual(['now__add'])
   const [notice, ...others] = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice')
-  expect(notice?.description).toContain('"missing" is not available')
+  expect(notice?.description).toContain('missing: command not found')
   expect(others).toEqual([])
 })
 

@@ -86,6 +86,28 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect(existsSync(join(lab.path, 'made'))).toBe(false)
   })
 
+  test('says what it waits for, which servers fail, and why it ended, in rows that break between words', async () => {
+    await using lab = await openRunLab(({ messages }) =>
+      JSON.stringify(messages.at(-1)).includes('wait')
+        ? { status: 429, headers: { 'retry-after': '50' } }
+        : { toolCalls: [{ name: 'list_directory', args: { path: '.' } }] },
+    )
+    const file = join(lab.path, 'mcp.json')
+    await writeFile(file, JSON.stringify({ mcpServers: { one: { command: 'no-such-one' }, two: { command: 'no-such-two' } } }))
+    await using chat = openChat(lab, ['--max-steps', '1', '--mcp-config', file, 'wait'])
+    await chat.shows('2 MCP servers not available:\n  one: command not found: no-such-one\n  two: command not found: no-such-two\n')
+    await chat.shows(/\(429\)[^]*Retrying in \d+ s\./)
+    chat.press(escape)
+    await chat.shows('Cancelled.')
+    await chat.answered()
+    chat.press('list\r')
+    await chat.shows('The limit of requests to the model has been reached. To continue, enter\n"continue".')
+    expect(chat.screen.text().split('no-such-one')).toHaveLength(2)
+    await chat.answered()
+    chat.press('/exit\r')
+    expect((await chat.ended).code).toBe(0)
+  })
+
   test('Esc cancels the answer and its command, and the chat continues', async () => {
     await using lab = await openRunLab(sleeping)
     await using chat = openChat(lab, ['x', '--approve', 'auto'])

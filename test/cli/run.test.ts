@@ -140,9 +140,41 @@ test.each([
 
 test('--max-steps limits the requests to the model', async () => {
   await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'list_directory', args: { path: '.' } }] }))
-  const { code } = await lab.run(['run', 'x', '--max-steps', '2'])
+  const { code, stderr } = await lab.run(['run', 'x', '--max-steps', '2'])
   expect(code).toBe(5)
+  expect(stderr).toMatch(
+    /^ostler: The limit of requests to the model has been reached\. To continue, run: ostler run "continue" --continue$/m,
+  )
   expect(lab.model.requests.length).toBeLessThanOrEqual(3)
+})
+
+test('a wait for the vendor is told', async () => {
+  await using lab = await openRunLab(() => ({ status: 429, headers: { 'retry-after': '50' } }))
+  const run = startCli(['run', 'x', '--timeout', '30s'], { cwd: lab.path, env: lab.env })
+  await until('the wait', () => /^ostler: .*\(429\).* Retrying in \d+ s\.\n$/.test(run.stderr()))
+  for (const end of run.listeners) end('SIGINT')
+  expect(await run.code).toBe(130)
+  expect(run.stderr()).toMatch(/\nostler: Cancelled\.\n$/)
+})
+
+test('a problem is told once, with a row for each server', async () => {
+  await using lab = await openRunLab(undefined)
+  const file = join(lab.path, 'mcp.json')
+  await writeFile(file, JSON.stringify({ mcpServers: { one: { command: 'no-such-one' }, two: { command: 'no-such-two' } } }))
+  const { stderr } = await lab.run(['run', 'x', '--mcp-config', file])
+  expect(stderr).toBe(
+    'ostler: 2 MCP servers not available:\n  one: command not found: no-such-one\n  two: command not found: no-such-two\n',
+  )
+})
+
+test('why the agent cannot start is told once', async () => {
+  await using lab = await openRunLab(undefined, {
+    mcpServers: { sums: { type: 'stdio', mode: 'strict', command: process.execPath, args: sumServer().args } },
+  })
+  const { code, stderr } = await lab.run(['run', 'x'])
+  expect(stderr).toMatch(/^ostler: Tool 'add' from MCP server 'sums' is not configured in the toolbox\.\n\n/)
+  expect(stderr.split('is not configured in the toolbox')).toHaveLength(2)
+  expect(code).toBe(1)
 })
 
 test('an error of the model is a failure, and not an answer', async () => {
@@ -162,7 +194,8 @@ test('an error of the model is a failure, and not an answer', async () => {
 
 test('--timeout cancels the turn and its commands', async () => {
   await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
-  const { code, stdout } = await lab.run(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json'])
+  const { code, stdout, stderr } = await lab.run(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json'])
+  expect(stderr).toBe('')
   expect(code).toBe(124)
   expect(eventsIn(stdout).at(-1)).toMatchObject({ type: 'end', reason: 'timeout', exitCode: 124 })
   const pid = Number(await readFile(join(lab.path, 'pid'), 'utf8'))

@@ -217,6 +217,6 @@ function keepQuietAfter(connection: AcpConnection, requestId: JsonRpcId | undefi
 
 /** Tells the editor about rejected entries. Corrected entries are only logged. */
 function logEntries({ rejected, repaired }: NewSession, logger: Logger): void {
-  for (const { server, reason } of rejected) logger.warn(`MCP server "${server}" cannot be used: ${reason}`)
+  for (const { server, reason } of rejected) logger.warn(`MCP server "${server}" cannot be used: ${reason}`, { server })
   for (const { server, repair } of repaired) logger.info(`MCP server "${server}": ${repair}`)
 }

@@ -20,7 +20,9 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
     }
   }
   const title = report.failed.length > 0 ? `${counted(report.failed.length, 'MCP server')} not available` : 'MCP servers: warnings'
-  return { sessionUpdate: 'notice', severity: 'warning', title, description: problemLines(report).join('\n') }
+  const failed = report.failed.map(({ server, reason }) => `${server}: ${oneLine(reason)}`)
+  const description = [...failed, ...problemLines({ ...report, failed: [] })].join('\n')
+  return { sessionUpdate: 'notice', severity: 'warning', title, description }
 }
 
 /** Tells open sessions why the agent ends. */

@@ -10,7 +10,12 @@ export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
     case 'text':
       return { sessionUpdate: 'agent_message_chunk', messageId: event.messageId, content: { type: 'text', text: event.text } }
     case 'thought':
-      return { sessionUpdate: 'agent_thought_chunk', messageId: event.messageId, content: { type: 'text', text: event.text } }
+      return {
+        sessionUpdate: 'agent_thought_chunk',
+        messageId: event.messageId,
+        content: { type: 'text', text: event.text },
+        ...(event.isWait === true && { _meta: { 'ostler/wait': true } }),
+      }
     case 'tool_call':
       return { sessionUpdate: 'tool_call', ...toAcpToolCall(event.call) }
     case 'tool_call_update':

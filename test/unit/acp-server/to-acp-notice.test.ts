@@ -25,7 +25,7 @@ test('each problem is one line that names the server and the reason', () => {
     warnings: ['The editor\'s server "x" stands in for the agent\'s.'],
   }
   const lines = [
-    'MCP server "broken" is not available: exited with code 3',
+    'broken: exited with code 3',
     'MCP server "slow" is still connecting. Its tools are added when it is connected.',
     'The editor\'s server "x" stands in for the agent\'s.',
   ]

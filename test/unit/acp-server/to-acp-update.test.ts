@@ -25,6 +25,10 @@ test.each<[TurnEvent, unknown]>([
     { sessionUpdate: 'agent_thought_chunk', messageId: 'm', content: text },
   ],
   [
+    { type: 'thought', messageId: 'm', text: 'hi', isWait: true },
+    { sessionUpdate: 'agent_thought_chunk', messageId: 'm', content: text, _meta: { 'ostler/wait': true } },
+  ],
+  [
     { type: 'tool_call', call },
     {
       sessionUpdate: 'tool_call',

@@ -56,11 +56,11 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
     const before = state
     const { state: next, effects } = after(before, event, performance.now(), timing)
     state = next
-    for (const effect of effects) perform(effect)
+    for (const effect of effects) perform(effect, before)
     if (state !== before && event.type !== 'answered') listeners.tell()
   }
 
-  function perform(effect: ConnectionEffect): void {
+  function perform(effect: ConnectionEffect, before: ConnectionState): void {
     switch (effect.type) {
       case 'connect':
         alarm.stop()
@@ -73,7 +73,11 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
         alarm.set(effect)
         return
       case 'log':
-        logger[effect.level](`MCP server ${name}: ${effect.message}`, effect.error && { code: effect.error.code })
+        logger[effect.level](`MCP server ${name}: ${effect.message}`, {
+          ...(effect.error && { code: effect.error.code }),
+          // The report of a session says how the first attempt ended.
+          ...(!before.wasConnected && { server: name }),
+        })
     }
   }
 
@@ -113,7 +117,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
     return settled
   }
 
-  for (const effect of opening.effects) perform(effect)
+  for (const effect of opening.effects) perform(effect, opening.state)
   settled = attempt
 
   return {

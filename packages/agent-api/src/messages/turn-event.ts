@@ -6,7 +6,8 @@ import type { ToolCallEnd } from './message.ts'
 /** The events of a turn, in the order they happen. The last event of every turn is `turn_end`. */
 export type TurnEvent =
   | { readonly type: 'text'; readonly messageId: MessageId; readonly text: string }
-  | { readonly type: 'thought'; readonly messageId: MessageId; readonly text: string }
+  /** `isWait`: not of the model. It says why Ostler waits for the vendor. */
+  | { readonly type: 'thought'; readonly messageId: MessageId; readonly text: string; readonly isWait?: true }
   | { readonly type: 'tool_call'; readonly call: ToolCallView }
   | { readonly type: 'tool_call_update'; readonly id: ToolCallId; readonly update: ToolCallUpdate }
   | { readonly type: 'plan'; readonly entries: readonly PlanEntry[] }

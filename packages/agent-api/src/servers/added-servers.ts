@@ -53,7 +53,7 @@ export function createAddedServers(set: ServerSet<AgentServer>, logger: Logger):
     reject(name, reason) {
       if (set.clients.has(name)) return
       rejected.set(name, reason)
-      logger.warn(`MCP server ${name}: ${reason}`)
+      logger.warn(`MCP server ${name}: ${reason}`, { server: name })
     },
     announce: (servers) => set.announce(servers),
   }

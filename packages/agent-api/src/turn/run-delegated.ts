@@ -78,7 +78,7 @@ function withoutTools(tools: ToolSet): ToolSet {
   }
 }
 
-/** The person sees the calls. What the model of the task writes is the result of the call that started it. */
+/** The person sees the calls, and why they wait. What the model of the task writes is the result of the call that started it. */
 async function emitOfTask(turn: Turn, parentId: ToolCallId, event: TurnEvent): Promise<void> {
   switch (event.type) {
     case 'tool_call':
@@ -87,6 +87,8 @@ async function emitOfTask(turn: Turn, parentId: ToolCallId, event: TurnEvent): P
       return turn.emit(event)
     case 'usage':
       return turn.emit({ type: 'usage', usage: turn.usage.total() })
+    case 'thought':
+      return event.isWait === true ? turn.emit(event) : undefined
     default:
   }
 }

@@ -36,7 +36,7 @@ export function createWaitTeller(emit: Turn['emit'], patienceMs: number): WaitTe
   }
 
   function tell(line: string): void {
-    void emit({ type: 'thought', messageId, text: isTold ? `\n${line}` : line })
+    void emit({ type: 'thought', messageId, text: isTold ? `\n${line}` : line, isWait: true })
     isTold = true
   }
 }

@@ -1,4 +1,5 @@
 import { fitText, graphemesOf, graphemeWidth, textWidth } from './text-width.ts'
+import { toSafeText } from './safe-text.ts'
 import { plain, type Style } from './style.ts'
 
 /** Markdown that arrives piece by piece, as rows of a terminal. A row that was returned never changes. */
@@ -15,6 +16,12 @@ export interface MarkdownState {
 
 export interface Page {
   readonly columns: number
+  readonly style: Style
+}
+
+/** A page whose width may change. */
+interface SaidPage {
+  columns(): number
   readonly style: Style
 }
 
@@ -194,6 +201,18 @@ function wrapCells(cells: readonly Cell[], { columns, first, rest }: Frame): { l
     width += cellWidth
   }
   return rows
+}
+
+/** Plain text as safe rows that break between words. A line that begins with blanks keeps them. */
+export function saidRows(text: string, format: Parameters<Style>[0], { columns, style }: SaidPage): readonly string[] {
+  return toSafeText(text)
+    .split('\n')
+    .flatMap((line) => {
+      const [indent = ''] = /^ */.exec(line) ?? []
+      const rows = wrapCells(toCells(line.trimStart(), plain, ordinary), { columns: columns(), first: indent, rest: indent })
+      return rows.map(({ lead, cells }) => lead + cells.map((cell) => cell.text).join(''))
+    })
+    .map((row) => style(format, row))
 }
 
 function wrap(cells: readonly Cell[], frame: Frame, style: Style): string[] {

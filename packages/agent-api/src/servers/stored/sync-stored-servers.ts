@@ -40,7 +40,7 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
     } catch (error) {
       if (isOver() || used.get(name) !== row) return
       failed.add(row)
-      if (!(error instanceof OstlerError)) logger.error('a stored server could not be started', { server: name, error: messageOf(error) })
+      if (!(error instanceof OstlerError)) logger.error(`the stored server ${name} could not be started`, { error: messageOf(error) })
       servers.reject(name, error instanceof OstlerError ? error.message : 'unexpected error')
     }
   }
@@ -49,7 +49,7 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
     used.delete(row.name)
     failed.delete(row)
     const ended = servers.remove(row.name).catch((error: unknown) => {
-      logger.warn('a stored server could not be ended', { server: row.name, error: messageOf(error) })
+      logger.warn(`the stored server ${row.name} could not be ended`, { error: messageOf(error) })
     })
     for (const key of [row.id, row.name]) {
       endings.set(key, ended)

@@ -4,9 +4,10 @@ import { toPrompt } from '../../client/to-prompt.ts'
 import type { FlagValues } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { findStateDir } from '../../state/places.ts'
-import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
+import { saidRows } from '../../terminal/markdown.ts'
+import { toSafeLine } from '../../terminal/safe-text.ts'
 import { answerQuestions } from '../run/answer-questions.ts'
-import { exitCodes, signalExitCode } from '../run/exit-codes.ts'
+import { endingText, exitCodes, signalExitCode } from '../run/exit-codes.ts'
 import { cancelTurn, openConversation, type Conversation, type SessionWish } from '../run/open-conversation.ts'
 import type { sessionFlags } from '../run/session-flags.ts'
 import { completePrompt } from './complete-prompt.ts'
@@ -50,13 +51,17 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
     values,
     wish,
     canElicit: !refusesAll,
-    log: (line) => screen.show([screen.style('yellow', toSafeText(line).trimEnd())]),
+    log: (line) => screen.show(saidRows(line.trimEnd(), 'yellow', screen)),
     onUpdate: (update) => shown.update(update),
     onEarlier(update) {
       if (setsState(update)) shown.update(update)
       else earlier = addEarlier(earlier, update)
     },
-    ...answerQuestions(io, { person: screen, report: { breakLine: shown.endMessage, event: () => undefined }, refusesAll }),
+    ...answerQuestions(io, {
+      person: screen,
+      report: { pause: shown.endMessage, resume: () => undefined, event: () => undefined },
+      refusesAll,
+    }),
   })
   conversation = opened
   shown.setOptions(opened.opened.configOptions ?? [])
@@ -86,7 +91,7 @@ function greeting({ style }: Screen, { isContinued, sessionId }: Conversation): 
 }
 
 async function converse(chat: Chat, first: string): Promise<void> {
-  const { screen, history, conversation, ended } = chat
+  const { screen, shown, history, conversation, ended } = chat
   let line: string | undefined = first.trim() === '' ? await screen.readPrompt() : first
   while (line !== undefined && line.trim() !== `/${exitCommand.name}` && !ended.aborted) {
     screen.show([...promptRows(line, screen), ''])
@@ -95,18 +100,13 @@ async function converse(chat: Chat, first: string): Promise<void> {
     try {
       await answer(chat, line)
     } catch (error) {
-      screen.show([screen.style('red', toSafeText(messageOf(error))), ''])
+      const message = messageOf(error)
+      // The notice of a failed start says the same.
+      if (message !== shown.told) screen.show([...saidRows(message, 'red', screen), ''])
     }
     if (ended.aborted) return
     line = await screen.readPrompt()
   }
-}
-
-const endings: Readonly<Record<string, string>> = {
-  cancelled: 'Cancelled.',
-  refusal: 'The model refused to answer.',
-  max_tokens: "The answer was cut off at the model's token limit.",
-  max_turn_requests: 'The limit of requests to the model has been reached. To continue, enter "continue".',
 }
 
 async function answer(chat: Chat, line: string): Promise<void> {
@@ -115,7 +115,7 @@ async function answer(chat: Chat, line: string): Promise<void> {
   if (change !== undefined) return changeOption(chat, change)
   const content = toPrompt(line, { cwd: io.cwd, home: io.env['HOME'] })
   const attached = content.slice(1).map((block) => ('uri' in block && typeof block.uri === 'string' ? toSafeLine(block.uri) : block.type))
-  if (attached.length > 0) screen.show([screen.style('dim', `Attached: ${attached.join(', ')}`), ''])
+  if (attached.length > 0) screen.show([...saidRows(`Attached: ${attached.join(', ')}`, 'dim', screen), ''])
   screen.setBusy()
   try {
     const turn = conversation.prompt(content)
@@ -123,8 +123,8 @@ async function answer(chat: Chat, line: string): Promise<void> {
     const result = await Promise.race([turn, stopped])
     if (result === undefined) await cancelTurn(conversation, turn)
     shown.endMessage()
-    const ending = result === undefined ? undefined : endings[result.stopReason]
-    if (ending !== undefined) screen.show([screen.style('dim', ending), ''])
+    const ending = result && endingText(result.stopReason, 'enter "continue".')
+    if (ending !== undefined) screen.show([...saidRows(ending, 'dim', screen), ''])
   } finally {
     shown.endMessage()
   }
@@ -137,10 +137,8 @@ async function changeOption(
   const option = shown.options.find(({ id }) => id === optionId)
   if (option === undefined) throw new OstlerError('command.option', 'This model has no such setting.')
   if (value === undefined) {
-    screen.show([
-      `${option.name}: ${toSafeLine(String(option.currentValue))} (possible: ${valuesOf(option).map(toSafeLine).join(', ')})`,
-      '',
-    ])
+    const possible = valuesOf(option).map(toSafeLine).join(', ')
+    screen.show([...saidRows(`${option.name}: ${toSafeLine(String(option.currentValue))} (possible: ${possible})`, [], screen), ''])
     return
   }
   if (!valuesOf(option).includes(value))

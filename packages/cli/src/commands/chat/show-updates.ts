@@ -1,6 +1,7 @@
 import type { SessionConfigOption, SessionUpdate } from '@ostler/acp-server'
 import { toRows } from '../../client/ask-permission.ts'
-import { endMarkdown, feedMarkdown, markdownStart, markdownTail, type MarkdownState } from '../../terminal/markdown.ts'
+import { noticeText, waitText } from '../../client/notice-text.ts'
+import { endMarkdown, feedMarkdown, markdownStart, markdownTail, saidRows, type MarkdownState } from '../../terminal/markdown.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import type { KnownCommand } from './complete-prompt.ts'
 import type { Screen } from './open-screen.ts'
@@ -18,6 +19,8 @@ export interface ShownUpdates {
   /** The settings of the session. */
   readonly options: readonly SessionConfigOption[]
   setOptions(options: readonly SessionConfigOption[]): void
+  /** The description of the last notice of an error. */
+  readonly told: string | undefined
 }
 
 /** Shows the updates of a session on the screen. */
@@ -26,6 +29,7 @@ export function showUpdates(screen: Screen): ShownUpdates {
   const message = createMessageView(screen)
   let commands: readonly KnownCommand[] = []
   let options: readonly SessionConfigOption[] = []
+  let told: string | undefined
 
   function showCall({ toolCallId, title, status, content }: Update<'tool_call_update'>): void {
     if (title) titles.set(toolCallId, toSafeLine(title))
@@ -53,6 +57,9 @@ export function showUpdates(screen: Screen): ShownUpdates {
       return options
     },
     setOptions,
+    get told() {
+      return told
+    },
     endMessage: message.end,
     update(update) {
       switch (update.sessionUpdate) {
@@ -72,8 +79,16 @@ export function showUpdates(screen: Screen): ShownUpdates {
           return
         case 'notice':
           message.end()
-          screen.show([noticeRow(screen, update)])
+          if (update.severity === 'error') told = update.description ?? undefined
+          screen.show(saidRows(noticeText(update), update.severity === 'info' ? 'dim' : 'yellow', screen))
           return
+        case 'agent_thought_chunk': {
+          const wait = waitText(update)
+          if (wait === undefined) return
+          message.end()
+          screen.show(saidRows(wait, 'dim', screen))
+          return
+        }
         case 'compaction_update':
           if (update.status === 'completed')
             screen.show([screen.style('dim', 'Older messages were replaced with a summary for the model.')])
@@ -134,10 +149,6 @@ const planMarks: Readonly<Record<string, string>> = { completed: '[x]', in_progr
 
 function planRows({ style }: Screen, { entries }: Update<'plan'>): readonly string[] {
   return entries.map(({ status, content }) => style('dim', `${planMarks[status] ?? '[ ]'} ${toSafeLine(content)}`))
-}
-
-function noticeRow({ style }: Screen, { title, description, severity }: Update<'notice'>): string {
-  return style(severity === 'info' ? 'dim' : 'yellow', toSafeLine([title, description].filter(Boolean).join(': ')))
 }
 
 function toStatus({ used, size, cost }: Update<'usage_update'>): Partial<Status> {

@@ -9,7 +9,7 @@ import type { Report } from './report.ts'
 
 export interface QuestionsOptions {
   readonly person: Person | undefined
-  readonly report: Pick<Report, 'breakLine' | 'event'>
+  readonly report: Pick<Report, 'pause' | 'resume' | 'event'>
   /** True if the command line says to reject every call. */
   readonly refusesAll: boolean
 }
@@ -21,13 +21,21 @@ export interface Questions extends Pick<LocalClientHandlers, 'onPermission' | 'o
 
 /** Asks the person the questions of a session, one at a time, or rejects the calls. */
 export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report, refusesAll }: QuestionsOptions): Questions {
-  const inTurn = createQueue()
+  const queue = createQueue()
+  const inTurn = <T>(ask: () => Promise<T>) =>
+    queue(async () => {
+      report.pause()
+      try {
+        return await ask()
+      } finally {
+        report.resume()
+      }
+    })
   let wasUnanswered = false
   return {
     wasUnanswered: () => wasUnanswered,
     onPermission: (request, signal) =>
       inTurn(async () => {
-        report.breakLine()
         const isAsked = person !== undefined && !refusesAll
         const response = isAsked ? await askPermission(person, request, signal) : refuse(request)
         const { toolCall, options } = request
@@ -50,7 +58,6 @@ export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report
       }),
     onElicitation: (request, signal) =>
       inTurn(async () => {
-        report.breakLine()
         if (person === undefined || refusesAll) return { action: 'cancel' }
         return askForm(person, request, (url) => openBrowser(url, io.env), signal)
       }),

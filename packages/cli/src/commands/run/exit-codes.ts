@@ -15,6 +15,20 @@ export const exitCodes = {
 
 export type RunEnd = keyof typeof exitCodes
 
+type Texts = Readonly<Partial<Record<RunEnd, string>>>
+
+const unfinished: Texts = {
+  max_tokens: "The answer was cut off at the model's token limit.",
+  max_turn_requests: 'The limit of requests to the model has been reached.',
+  timeout: 'The time of --timeout is over.',
+}
+const over: Texts = { cancelled: 'Cancelled.', refusal: 'The model refused to answer.' }
+
+/** What a person is told about an end that is not an answer, and `how` to go on. */
+export function endingText(end: RunEnd, how: string): string | undefined {
+  return unfinished[end] === undefined ? over[end] : `${unfinished[end]} To continue, ${how}`
+}
+
 export function signalExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }

@@ -75,7 +75,7 @@ export async function openConversation(
   if (isContinuing && stateDir === undefined)
     throw new OstlerError('history.no_place', 'There is no state directory, so there is no session to continue.')
   const redactor = createRedactor()
-  const logger = commandLogger({ stderr: { write: log } })
+  const logger = commandLogger({ stderr: { write: log }, showsNotices: true })
   const openAgent = async () => {
     const { editorToolNames, openAgent: open } = await import('../acp/open-agent.ts')
     return open({

@@ -1,6 +1,7 @@
 import type { SessionUpdate } from '@ostler/acp-server'
 import type { Io } from '../../terminal/io.ts'
 import { toJsonLine } from '../../terminal/print-json.ts'
+import { noticeText, waitText } from '../../client/notice-text.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import { toErrorText } from '../../terminal/to-error-text.ts'
 import { toEvent, type RunEvent } from './to-event.ts'
@@ -10,8 +11,9 @@ export interface Report {
   update(update: SessionUpdate): void
   /** Events that are not updates. */
   event(event: RunEvent): void
-  /** Ends the current line, so that a question begins on its own. */
-  breakLine(): void
+  /** Ends the current line, so that a question begins on its own. What happens until `resume` is shown then, and does not overwrite the question. */
+  pause(): void
+  resume(): void
   /** Returns the answer: the text after the last tool call, without the message of an error. */
   finish(errorId?: string): Finished
 }
@@ -59,7 +61,8 @@ export function createJsonReport({ stdout }: Pick<Io, 'stdout'>): Report {
       write(event)
     },
     event: write,
-    breakLine: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
     finish: (errorId) => toFinished(said, errorId),
   }
 }
@@ -73,6 +76,19 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
   const titles = new Map<string, string>()
   let said: readonly Said[] = []
   let isMidLine = false
+  /** What is shown when the question is answered. */
+  let held: (() => void)[] | undefined
+
+  function show(work: () => void): void {
+    if (held === undefined) work()
+    else held.push(work)
+  }
+
+  function resume(): void {
+    const works = held ?? []
+    held = undefined
+    for (const work of works) work()
+  }
 
   function write(text: string): void {
     if (!isLive || text === '') return
@@ -90,43 +106,15 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
   }
 
   return {
-    breakLine,
-    event: () => undefined,
-    update(update) {
-      switch (update.sessionUpdate) {
-        case 'agent_message_chunk': {
-          if (update.content.type !== 'text') return
-          const text = toSafeText(update.content.text)
-          const before = said.length
-          said = withChunk(said, update.messageId, text)
-          if (before > 0 && said.length > before) write(isMidLine ? '\n\n' : '\n')
-          write(text)
-          return
-        }
-        case 'tool_call': {
-          const text = joined(said).trimEnd()
-          said = []
-          breakLine()
-          if (!isLive && text !== '') stderr.write(`${text}\n`)
-          titles.set(update.toolCallId, toSafeLine(update.title))
-          return
-        }
-        case 'tool_call_update': {
-          const { toolCallId, title, status } = update
-          if (title) titles.set(toolCallId, toSafeLine(title))
-          if (status !== 'completed' && status !== 'failed') return
-          say(`${status === 'completed' ? '✓' : '✗'} ${titles.get(toolCallId) ?? toSafeLine(toolCallId)}`)
-          titles.delete(toolCallId)
-          return
-        }
-        case 'notice':
-          if (update.severity === 'info') return
-          say(`ostler: ${toErrorText(toSafeLine([update.title, update.description].filter(Boolean).join(': ')))}`)
-          return
-        default:
-      }
+    pause() {
+      breakLine()
+      held ??= []
     },
+    resume,
+    event: () => undefined,
+    update: (update) => show(() => showUpdate(update)),
     finish(errorId) {
+      resume()
       const finished = toFinished(said, errorId)
       const { answer, error } = finished
       if (isLive) breakLine()
@@ -136,5 +124,45 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
       }
       return finished
     },
+  }
+
+  function showUpdate(update: SessionUpdate): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk': {
+        if (update.content.type !== 'text') return
+        const text = toSafeText(update.content.text)
+        const before = said.length
+        said = withChunk(said, update.messageId, text)
+        if (before > 0 && said.length > before) write(isMidLine ? '\n\n' : '\n')
+        write(text)
+        return
+      }
+      case 'tool_call': {
+        const text = joined(said).trimEnd()
+        said = []
+        breakLine()
+        if (!isLive && text !== '') stderr.write(`${text}\n`)
+        titles.set(update.toolCallId, toSafeLine(update.title))
+        return
+      }
+      case 'tool_call_update': {
+        const { toolCallId, title, status } = update
+        if (title) titles.set(toolCallId, toSafeLine(title))
+        if (status !== 'completed' && status !== 'failed') return
+        say(`${status === 'completed' ? '✓' : '✗'} ${titles.get(toolCallId) ?? toSafeLine(toolCallId)}`)
+        titles.delete(toolCallId)
+        return
+      }
+      case 'notice':
+        // An error also ends the prompt, and is said then.
+        if (update.severity === 'warning') say(`ostler: ${toErrorText(noticeText(update))}`)
+        return
+      case 'agent_thought_chunk': {
+        const wait = waitText(update)
+        if (wait !== undefined) say(`ostler: ${toErrorText(wait)}`)
+        return
+      }
+      default:
+    }
   }
 }

@@ -6,7 +6,7 @@ import type { FlagValues } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { toSafeText } from '../../terminal/safe-text.ts'
 import { answerQuestions } from './answer-questions.ts'
-import { exitCodes, type RunEnd } from './exit-codes.ts'
+import { endingText, exitCodes, type RunEnd } from './exit-codes.ts'
 import { listenForStop, type Ended, type StopListener } from './listen-for-stop.ts'
 import { cancelTurn, openConversation, type Conversation, type SessionWish } from './open-conversation.ts'
 import { createJsonReport, createTextReport, type Finished } from './report.ts'
@@ -42,6 +42,8 @@ export async function runPrompt(io: Io, { values, wish, timeoutMs, content }: Ru
     const finished = report.finish(errorId)
     const ended = end === 'end_turn' && questions.wasUnanswered() ? toEnded('unanswered') : { end, exitCode }
     report.event(toEndEvent(ended, finished))
+    const ending = values.json === true ? undefined : endingText(end, 'run: ostler run "continue" --continue')
+    if (ending !== undefined) io.stderr.write(`ostler: ${ending}\n`)
     return ended.exitCode
   } catch (error) {
     const message = messageOf(error)
