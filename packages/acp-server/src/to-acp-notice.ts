@@ -20,7 +20,7 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
     }
   }
   const title = report.failed.length > 0 ? `${counted(report.failed.length, 'MCP server')} not available` : 'MCP servers: warnings'
-  const failed = report.failed.map(({ server, reason }) => `${server}: ${oneLine(reason)}`)
+  const failed = report.failed.map(({ server, reason }) => oneLine(`${server}: ${reason}`))
   const description = [...failed, ...problemLines({ ...report, failed: [] })].join('\n')
   return { sessionUpdate: 'notice', severity: 'warning', title, description }
 }

@@ -34,9 +34,8 @@ test('each problem is one line that names the server and the reason', () => {
 
 test('hidden characters of a name are shown', () => {
   const report = { ...quiet, failed: [{ server: 'a\u202eb', reason: 'no\u200b' }] }
-  const shown = String.raw`MCP server "a\u202eb" is not available: no\u200b`
-  expect(toAcpNotice(report)).toMatchObject({ description: shown })
-  expect(toReportText(report)).toContain(shown)
+  expect(toAcpNotice(report)).toMatchObject({ description: String.raw`a\u202eb: no\u200b` })
+  expect(toReportText(report)).toContain(String.raw`MCP server "a\u202eb" is not available: no\u200b`)
 })
 
 const failed = (server: string, reason = 'no') => ({ server, reason })
