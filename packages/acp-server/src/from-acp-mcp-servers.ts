@@ -3,6 +3,8 @@ import { hasUnseen, headerName, headerValue, isRecord, showHidden } from '@ostle
 import { invalidParams } from './invalid-params.ts'
 
 const nameCharsMax = 256
+/** Nobody uses so many. Each further one costs work with every message. */
+const serversMax = 200
 
 export interface RequestedServers {
   readonly servers: readonly McpServerConfig[]
@@ -23,7 +25,7 @@ export function fromAcpMcpServers(raw: unknown, editor?: string): RequestedServe
   const servers = new Map<string, McpServerConfig>()
   const rejected: { server: string; reason: string }[] = []
   const repaired: { server: string; repair: string }[] = []
-  for (const [index, entry] of raw.entries()) {
+  for (const [index, entry] of raw.slice(0, serversMax).entries()) {
     const label = labelOf(entry, index)
     try {
       const server = fromEntry(entry, editor)
@@ -40,6 +42,10 @@ export function fromAcpMcpServers(raw: unknown, editor?: string): RequestedServe
       if (!(error instanceof Rejection)) throw error
       rejected.push({ server: label, reason: error.message })
     }
+  }
+  if (raw.length > serversMax) {
+    const reason = `a session has at most ${serversMax} MCP servers; remove some of the ${raw.length} in your editor`
+    rejected.push({ server: `#${serversMax + 1} to #${raw.length}`, reason })
   }
   return { servers: [...servers.values()], rejected, repaired }
 }

@@ -91,15 +91,14 @@ export function createSessionNotices({ chat, isShown, send, quiet, ended, logger
 
 /** The servers that were lost, are back, or now need a login. A reason that is merely worded differently does not count as a change. */
 function changedServers(before: ServerReport, now: ServerReport): string[] {
-  const failureIn = ({ failed }: ServerReport, server: string) => failed.find((each) => each.server === server)?.reason
-  const isIn = ({ connected }: ServerReport, server: string) => connected.some((each) => each.server === server)
-  const lost = now.failed.flatMap(({ server, reason }) => {
-    const old = failureIn(before, server)
-    const isNews = old === undefined ? isIn(before, server) : asksForLogin(reason) && !asksForLogin(old)
-    return isNews ? [server] : []
+  const failures = new Map(before.failed.map(({ server, reason }) => [server, reason]))
+  const connected = new Set(before.connected.map(({ server }) => server))
+  const lost = now.failed.filter(({ server, reason }) => {
+    const old = failures.get(server)
+    return old === undefined ? connected.has(server) : asksForLogin(reason) && !asksForLogin(old)
   })
-  const returned = now.connected.flatMap(({ server }) => (failureIn(before, server) === undefined ? [] : [server]))
-  return [...lost, ...returned]
+  const returned = now.connected.filter(({ server }) => failures.has(server))
+  return [...lost, ...returned].map(({ server }) => server)
 }
 
 function asksForLogin(reason: string): boolean {

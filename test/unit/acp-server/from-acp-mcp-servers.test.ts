@@ -129,3 +129,20 @@ test.each<[string, readonly unknown[], RegExp]>([
 ])('rejects %s', (_, entries, reason) => {
   expect(fromAcpMcpServers(entries, 'zed').rejected.map((each) => each.reason)).toEqual([expect.stringMatching(reason)])
 })
+
+test('more servers than a session may have are left out, in one line', () => {
+  let looks = 0
+  const entries = Array.from({ length: 10_000 }, (_, index) => ({ ...stdio, name: `s${index}` }))
+  const counted = new Proxy(entries, {
+    get(target, key) {
+      looks += Number(typeof key === 'string' && /^\d+$/.test(key))
+      return Reflect.get(target, key)
+    },
+  })
+  const { servers, rejected } = fromAcpMcpServers(counted)
+  expect(servers).toHaveLength(200)
+  expect(rejected).toEqual([
+    { server: '#201 to #10000', reason: 'a session has at most 200 MCP servers; remove some of the 10000 in your editor' },
+  ])
+  expect(looks).toBe(200)
+})

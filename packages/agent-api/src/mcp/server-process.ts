@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import { createProcessGroup, type ProcessGroup } from '../processes/process-group.ts'
 import type { StdioServerConfig } from './server-config.ts'
 import type { Timing } from '../base/timing.ts'
+import { mayExist } from '../processes/resolve-command.ts'
 import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'
 import { createProcessGuard } from '../processes/watchdog.ts'
 
@@ -19,13 +20,15 @@ export interface ServerProcess {
 
 /**
  * Starts a server as the leader of its own process group, guarded by the watchdog. Its output waits in the pipes until it is read. Throws
- * for an invalid command.
+ * for an invalid command, and as `spawn` does if there is no such program.
  */
 export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger, timing: Timing): ServerProcess {
+  const env = childEnvironment(config.env)
+  if (!mayExist(config.command, cwd, env['PATH'])) throw Object.assign(new Error('no such program'), { code: 'ENOENT', syscall: 'spawn' })
   const { mark, watch: guard } = createProcessGuard(logger)
   const child = spawn(config.command, config.args, {
     cwd,
-    env: { ...childEnvironment(config.env), [mark.name]: mark.value },
+    env: { ...env, [mark.name]: mark.value },
     detached: process.platform !== 'win32',
     shell: false,
     windowsHide: true,

@@ -1,12 +1,20 @@
-import { realpathSync } from 'node:fs'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { isProgram } from '../base/is-program.ts'
 
 /** The real path of a command's program, or the command itself if there is none. */
 export function resolveCommand(command: string, cwd: string, path: string): string {
-  const candidates = /[/\\]/.test(command)
-    ? [isAbsolute(command) ? command : resolve(cwd, command)]
-    : path.split(delimiter).map((directory) => join(directory, command))
-  const found = candidates.find(isProgram)
+  const found = candidatesFor(command, cwd, path).find(isProgram)
   return found === undefined ? command : realpathSync(found)
+}
+
+/** False if no file can be meant, so that starting it would only cost a process. Windows also tries other endings. */
+export function mayExist(command: string, cwd: string, path: string | undefined): boolean {
+  const isUnclear = process.platform === 'win32' || path === undefined || command.includes('\0')
+  return isUnclear || candidatesFor(command, cwd, path).some((file) => existsSync(file))
+}
+
+function candidatesFor(command: string, cwd: string, path: string): readonly string[] {
+  if (/[/\\]/.test(command)) return [resolve(cwd, command)]
+  return path.split(delimiter).map((directory) => join(directory, command))
 }

@@ -63,7 +63,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
   for (const server of servers) set.add(server.config, server)
   set.onChange(({ key, client }) => {
     if (set.policies.get(key)?.required === true && client.status.state === 'error') check.reject(unreachable(client, client.status.reason))
-    if (hasSettled) warnOfCollisions()
+    if (hasSettled && client.status.state === 'connected') warnOfCollisions()
   })
 
   const decisive = servers.filter(isDecisive).flatMap(({ config }) => set.clients.get(config.name) ?? [])

@@ -133,7 +133,8 @@ async function reportServers(state: SessionState, { emit }: PromptPorts, isImmed
   const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
   const before = state.memory.reported
   if (problems === before?.problems) return
-  const returned = report.connected.map(({ server }) => server).filter((server) => before?.failed.includes(server))
+  const missed = new Set(before?.failed)
+  const returned = report.connected.map(({ server }) => server).filter((server) => missed.has(server))
   state.memory.reported = { problems, failed: report.failed.map(({ server }) => server) }
   if (before === undefined || problems !== '' || returned.length > 0)
     await emit({ type: 'server_report', messageId: createReportId(), report: returned.length === 0 ? report : { ...report, returned } })

@@ -4,6 +4,7 @@ import { createListeners } from '../base/listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
 import type { RestoredFacts } from '../history/restored-facts.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
+import { latestEvery } from '../base/latest-every.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { afterBriefingChange } from '../messages/briefing.ts'
@@ -33,6 +34,8 @@ import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
 const preloadAfterMs = 25
+/** News of servers that come faster are told together. */
+const newsEveryMs = 50
 
 /** A session as it is stored, and the messages that its model knows. */
 export interface StoredSession {
@@ -160,12 +163,13 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
     }
   }
 
-  function onServersChange(): void {
+  /** Each looks at all servers, so the news of many is told together. */
+  const news = latestEvery(newsEveryMs, () => {
     warnOfSharedNames()
     offers?.look()
     state.startConsent.look(servers.clients.values(), ended.signal)
     tell('servers')
-  }
+  })
 
   warnOfSharedNames()
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
@@ -174,7 +178,8 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
     void loadSessionSkills(state).then(commands.refresh)
   }, preloadAfterMs).unref()
   const stopWatching = [
-    ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
+    ...[servers, agent.servers].map((each) => each.onChange(news.next)),
+    news.stop,
     agent.models.onChange(() => tell('models')),
   ]
   offers?.look()
