@@ -21,30 +21,55 @@ const networks: readonly (readonly [Network, BlockList])[] = [
       ['198.18.0.0', 15],
       // Multicast and reserved addresses.
       ['224.0.0.0', 3],
-      ['ff00::', 8],
-      ['fc00::', 7],
-      ['fec0::', 10],
     ),
   ],
 ]
 
 const lookupMsMax = 5_000
 
-/** The network of an IP address. The IPv4 lists also match `::ffff:10.0.0.1`. A translated address is that of the IPv4 host behind it. */
+/** The network of an IP address. An IPv6 address that stands for an IPv4 host is in the network of that host. */
 export function networkOf(address: string): Network {
-  const translated = isIP(address) === 6 ? translatedAddress(address) : undefined
-  if (translated !== undefined) return networkOf(translated)
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  return networks.find(([, list]) => list.check(address, family))?.[0] ?? 'public'
+  const isIPv6 = isIP(address) === 6
+  const listed = networks.find(([, list]) => list.check(address, isIPv6 ? 'ipv6' : 'ipv4'))?.[0]
+  if (listed !== undefined || !isIPv6) return listed ?? 'public'
+  const groups = groupsOf(address)
+  const embedded = embeddedIPv4(groups)
+  if (embedded !== undefined) return networkOf(embedded)
+  // 2000::/3 is all that is routed globally.
+  return (groups[0] ?? 0) >> 13 === 1 ? 'public' : 'private'
 }
 
-/** The last 32 bits of an address for a network without IPv4 (NAT64). */
-function translatedAddress(address: string): string | undefined {
-  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname
-  const found = /^\[64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{1,4})\]$/.exec(plain)
-  if (found === null) return undefined
-  const [high, low] = [found[1] ?? '0', found[2] ?? '0'].map((part) => Number.parseInt(part, 16))
-  return [high, low].flatMap((part = 0) => [part >> 8, part & 0xff]).join('.')
+/** The eight numbers of an IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+  const [head = [], tail = []] = plain
+    .split('::')
+    .map((part) => part.split(':').flatMap((group) => (group === '' ? [] : [parseInt(group, 16)])))
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
+}
+
+/** Prefixes of addresses that end in an IPv4 address: compatible, mapped, translated (SIIT), and for networks without IPv4 (NAT64). */
+const ipv4Prefixes: ReadonlySet<string> = new Set(['0:0:0:0:0:0', '0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'])
+
+function embeddedIPv4(groups: readonly number[]): string | undefined {
+  if (
+    ipv4Prefixes.has(
+      groups
+        .slice(0, 6)
+        .map((group) => group.toString(16))
+        .join(':'),
+    )
+  )
+    return toIPv4(groups.slice(6))
+  // 6to4
+  if (groups[0] === 0x2002) return toIPv4(groups.slice(1, 3))
+  // Teredo, which inverts the address.
+  if (groups[0] === 0x2001 && groups[1] === 0) return toIPv4(groups.slice(6).map((group) => group ^ 0xffff))
+  return undefined
+}
+
+function toIPv4(groups: readonly number[]): string {
+  return groups.flatMap((group) => [group >> 8, group & 0xff]).join('.')
 }
 
 /** The networks of a URL's host. Empty for an unknown host, to which a connection would fail as well. */

@@ -28,12 +28,22 @@ export async function checkAddress(url: URL, serverUrl: string): Promise<void> {
   if (url.username !== '' || url.password !== '') throw refused(url, 'it contains a user name or password')
   const server = new URL(serverUrl)
   if (url.origin === server.origin) return
-  const home = await networksOf(server)
-  const foreign = [...(await networksOf(url))].find((network) => network !== 'public' && !home.has(network))
-  if (foreign !== undefined) throw refused(url, `it leads ${placeOf[foreign as Exclude<Network, 'public'>]}, but the server is elsewhere`)
+  const foreign = foreignNetwork(await networksOf(url), await networksOf(server))
+  if (foreign !== undefined) throw refused(url, `it leads ${placeOf[foreign]}, but the server is elsewhere`)
 }
 
-const placeOf: Readonly<Record<Exclude<Network, 'public'>, string>> = {
+type InnerNetwork = Exclude<Network, 'public'>
+
+/**
+ * The network of an address that its server must not name: one in which the server is not. A server with a public address may add any other
+ * to its name, so that one counts only for an address that is public as well.
+ */
+export function foreignNetwork(target: ReadonlySet<Network>, server: ReadonlySet<Network>): InnerNetwork | undefined {
+  const isInside = target.has('public') || !server.has('public')
+  return [...target].find((network): network is InnerNetwork => network !== 'public' && !(isInside && server.has(network)))
+}
+
+const placeOf: Readonly<Record<InnerNetwork, string>> = {
   loopback: 'to this machine',
   'link-local': 'to a link-local network',
   private: 'to a private network',
