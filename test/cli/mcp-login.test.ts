@@ -143,6 +143,32 @@ describe('a login', () => {
     expect(other.requests('/authorize')).toEqual([])
   })
 
+  test('has tokens for this server only, unless the person accepts the wider resource that the server names; it is remembered', async () => {
+    const resource: { resource?: string } = {}
+    await using server = await startLoginServer({ resource })
+    resource.resource = `${server.url}/`
+    await using lab = await openLab(server)
+    const refused = await login(lab, ['web'])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`log in with --resource ${server.url}/,`) })
+    expect(await login(lab, ['web', '--resource', `${server.url}/mc`])).toMatchObject({ code: 1 })
+    expect(server.requests('/authorize')).toEqual([])
+    const accepted = await login(lab, ['web', '--resource', server.url])
+    expect(accepted, accepted.stderr).toMatchObject({ code: 0 })
+    expect(await login(lab, ['web'])).toMatchObject({ code: 0 })
+    resource.resource = `${server.mcp}/`
+    expect(await login(lab, ['web'])).toMatchObject({ code: 0 })
+  })
+
+  test('accepts that a host names itself in the metadata at its root', async () => {
+    const challenge: { resource_metadata?: string } = {}
+    await using server = await startLoginServer({ challenge })
+    challenge.resource_metadata = `${server.url}/.well-known/oauth-protected-resource`
+    await using lab = await openLab(server)
+    const done = await login(lab, ['web'])
+    expect(done, done.stderr).toMatchObject({ code: 0 })
+    expect(server.requests('/authorize').map(({ query }) => query['resource'])).toEqual([server.url])
+  })
+
   test('uses the address of a client document as the ID, where that is supported', async () => {
     const document = 'https://example.com/ostler-client.json'
     await using server = await startLoginServer({

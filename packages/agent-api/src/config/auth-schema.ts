@@ -8,6 +8,9 @@ const grantFields = {
   issuer: httpOrHttps('The authorization server (its issuer). The credentials are sent to no other, whatever the server says'),
   clientId,
   scope: z.string().min(1).optional().describe('The scopes to request, separated by spaces (those the server asks for)'),
+  resource: httpOrHttps(
+    'A wider resource than the server, for which the tokens may be valid. Every server there could use them',
+  ).optional(),
 }
 const clientSecret = z.string().min(1).describe('The secret of the client')
 
@@ -35,6 +38,7 @@ export const authSchema = z
           'A document that describes the client. Its address is the ID of the client where that is supported',
         ).optional(),
         scope: grantFields.scope,
+        resource: grantFields.resource,
       })
       .describe('You log in with your browser: ostler mcp login'),
     z

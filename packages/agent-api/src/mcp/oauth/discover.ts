@@ -15,7 +15,7 @@ import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { wantsDpop } from './dpop.ts'
 
 const probeMsMax = 15_000
-const issuerCharsShownMax = 200
+const addressCharsShownMax = 200
 
 export interface Discovered {
   readonly metadata: AuthorizationServerMetadata
@@ -30,10 +30,17 @@ export interface Discovered {
 export type RemoteServer = Pick<HttpServerConfig, 'type' | 'url' | 'headers'>
 
 /** Finds the authorization server, as named by the server or its resource metadata. */
-export async function discover(config: RemoteServer, url: string, authFetch: FetchLike, signal: AbortSignal): Promise<Discovered> {
+export async function discover(
+  config: RemoteServer,
+  url: string,
+  { authFetch, signal, resource }: { readonly authFetch: FetchLike; readonly signal: AbortSignal; readonly resource?: string | undefined },
+): Promise<Discovered> {
   const challenge = await challengeOf(config, signal)
-  const resourceMetadata = await resourceMetadataOf(url, challenge.resourceMetadataUrl, authFetch)
-  if (resourceMetadata !== undefined) checkResource(url, resourceMetadata)
+  const { metadata: resourceMetadata, at } = await resourceMetadataOf(url, challenge.resourceMetadataUrl, authFetch)
+  const { origin } = new URL(url)
+  // What a host publishes at its root is about the whole host. No other server there can publish it.
+  const whole = at === `${origin}/.well-known/oauth-protected-resource` ? origin : undefined
+  if (resourceMetadata !== undefined) checkResource(url, resourceMetadata, [url, whole, resource])
   const issuer = resourceMetadata?.authorization_servers?.[0] ?? new URL('/', url).href
   const found = await discoverAuthorizationServerMetadata(issuer, { fetchFn: authFetch })
   const isAssumed = found === undefined && resourceMetadata === undefined && challenge.isRefused
@@ -50,10 +57,10 @@ export async function discover(config: RemoteServer, url: string, authFetch: Fet
   }
 }
 
-/** Throws `login.wrong_issuer` unless the server names the authorization server that its credentials are for. A slash at the end does not count. */
+/** Throws `login.wrong_issuer` unless the server names the authorization server that its credentials are for. */
 export function checkIssuer({ issuer }: AuthorizationServerMetadata, expected: string, remedy = ''): void {
-  if (issuer.replace(/\/$/, '') === expected.replace(/\/$/, '')) return
-  const shown = stripHiddenLine(issuer).slice(0, issuerCharsShownMax)
+  if (isSameAddress(issuer, expected)) return
+  const shown = stripHiddenLine(issuer).slice(0, addressCharsShownMax)
   const why = `The server names another authorization server (${shown}) than the issuer ${expected}. Nothing was sent to it.`
   throw new OstlerError('login.wrong_issuer', `${why}${remedy}`)
 }
@@ -95,25 +102,38 @@ async function resourceMetadataOf(
   url: string,
   resourceMetadataUrl: URL | undefined,
   authFetch: FetchLike,
-): Promise<OAuthProtectedResourceMetadata | undefined> {
-  let isAnswered = false
+): Promise<{ readonly metadata?: OAuthProtectedResourceMetadata; readonly at?: string | undefined }> {
+  let at: string | undefined
   const fetchFn: FetchLike = async (...args) => {
     const response = await authFetch(...args)
-    isAnswered = true
+    at = String(args[0])
     return response
   }
   try {
-    return await discoverOAuthProtectedResourceMetadata(url, { ...(resourceMetadataUrl && { resourceMetadataUrl }) }, fetchFn)
+    const metadata = await discoverOAuthProtectedResourceMetadata(url, { ...(resourceMetadataUrl && { resourceMetadataUrl }) }, fetchFn)
+    return { metadata, at }
   } catch (error) {
     // A response without metadata is fine. A refused address or an unreachable host is an error.
-    if (!isAnswered || error instanceof OstlerError) throw error
-    return undefined
+    if (at === undefined || error instanceof OstlerError) throw error
+    return {}
   }
 }
 
-function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata): void {
-  if (checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource })) return
-  throw new OstlerError('login.wrong_resource', 'The login metadata of the server is for another server, so it is rejected.')
+/** Tokens for a wider resource would be good for other servers there, so a person must name it. */
+function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata, accepted: readonly (string | undefined)[]): void {
+  if (accepted.some((name) => name !== undefined && isSameAddress(resource, name))) return
+  if (!checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource }))
+    throw new OstlerError('login.wrong_resource', 'The login metadata of the server is for another server, so it is rejected.')
+  const shown = stripHiddenLine(resource).slice(0, addressCharsShownMax)
+  throw new OstlerError(
+    'login.wider_resource',
+    `The tokens would be valid for all of ${shown}, and not only for this server. If you trust every server there, log in with --resource ${shown}, or set \`resource\` in the \`auth\` of its entry.`,
+  )
+}
+
+/** A slash at the end makes no difference. */
+function isSameAddress(one: string, other: string): boolean {
+  return one.replace(/\/$/, '') === other.replace(/\/$/, '')
 }
 
 export function noLogin(): OstlerError {

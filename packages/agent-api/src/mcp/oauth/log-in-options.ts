@@ -12,6 +12,8 @@ export interface LogInOptions {
   readonly clientMetadataUrl?: string
   /** The scope to request. By default, what the server says it needs. */
   readonly scope?: string
+  /** A resource wider than the server, for which the tokens may be valid. By default, that of the login before. */
+  readonly resource?: string
   readonly waitMs?: number
 }
 

@@ -55,14 +55,15 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
   const { config, redactor, listen, show } = request
   const url = loginUrl(config.url)
   const authFetch = createAuthFetch(url, signal)
-  const found = await discover(config, url, authFetch, signal)
-  await checkGivenIssuer(request, url, found)
+  const before = await readLogin(url, request)
+  const found = await discover(config, url, { authFetch, signal, resource: request.resource ?? config.oauth?.resource ?? before?.resource })
+  checkGivenIssuer(request, found, before)
   const { metadata, resource } = found
   const authorizationServer = metadata.issuer
   const scope = scopeOf(request.scope ?? config.oauth?.scope ?? found.scope, metadata)
 
   await using listener = await listen()
-  const client = await findClient({ request, url, found, scope, listener, authFetch })
+  const client = await findClient({ request, before, found, scope, listener, authFetch })
   const state = randomBytes(32).toString('base64url')
   const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServer, {
     metadata,
@@ -130,7 +131,7 @@ function scopeOf(wanted: string | undefined, { scopes_supported: known }: Author
 
 interface ClientSearch {
   readonly request: LogInRequest
-  readonly url: string
+  readonly before: Login | undefined
   readonly found: Discovered
   readonly scope: string | undefined
   readonly listener: RedirectListener
@@ -139,7 +140,7 @@ interface ClientSearch {
 
 /** Returns the client that a person named, now or earlier, or one that is described on the web. Otherwise registers one for this login. */
 async function findClient(search: ClientSearch): Promise<LoginClient> {
-  const { request, url, found } = search
+  const { request, before, found } = search
   const { metadata } = found
   const given = givenClient(request)
   if (given !== undefined) {
@@ -148,19 +149,17 @@ async function findClient(search: ClientSearch): Promise<LoginClient> {
   }
   const document = request.clientMetadataUrl ?? request.config.oauth?.clientMetadataUrl
   if (document !== undefined && describesClients(metadata)) return { client_id: checkedDocument(document), isGiven: true }
-  const before = await readLogin(url, request)
   if (before?.client.isGiven === true && before.issuer === metadata.issuer) return before.client
   return register(search)
 }
 
 /** A client is for one authorization server. If the entry does not name it, a secret goes only to that of the login before. */
-async function checkGivenIssuer(request: LogInRequest, url: string, { metadata }: Discovered): Promise<void> {
+function checkGivenIssuer(request: LogInRequest, { metadata }: Discovered, before: Login | undefined): void {
   const named = request.issuer ?? request.config.oauth?.issuer
   if (named !== undefined) return checkIssuer(metadata, named)
-  if (givenClient(request)?.client_secret === undefined) return
-  const before = await readLogin(url, request)
+  if (before === undefined || givenClient(request)?.client_secret === undefined) return
   const remedy = ' If the new one is right, log in with --issuer and its address, or set `issuer` in the entry.'
-  if (before !== undefined) checkIssuer(metadata, before.issuer, remedy)
+  checkIssuer(metadata, before.issuer, remedy)
 }
 
 function givenClient({ client, config }: LogInRequest): LoginClient | undefined {

@@ -12,6 +12,8 @@ export interface PersonLogin {
   /** The https address of a document that describes the client. */
   readonly clientMetadataUrl?: string | undefined
   readonly scope?: string | undefined
+  /** A resource wider than the server, for which its tokens may be valid. */
+  readonly resource?: string | undefined
 }
 
 /** Ostler obtains tokens itself, with credentials from the entry. They are sent to one authorization server only: its issuer. */
@@ -21,6 +23,7 @@ interface GrantBase {
   readonly issuer: string
   readonly clientId: string
   readonly scope?: string | undefined
+  readonly resource?: string | undefined
 }
 
 export interface ClientSecretGrant extends GrantBase {

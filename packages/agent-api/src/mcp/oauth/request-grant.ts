@@ -33,7 +33,7 @@ export async function requestGrant({ config, grant, redactor }: GrantRequest): P
   const signal = AbortSignal.timeout(grantMsMax)
   const authFetch = createAuthFetch(url, signal)
   try {
-    const found = await discover(config, url, authFetch, signal)
+    const found = await discover(config, url, { authFetch, signal, resource: grant.resource })
     const { metadata } = found
     checkIssuer(metadata, grant.issuer)
     const scope = grant.scope ?? found.scope

@@ -47,6 +47,12 @@ export const command = defineCommand({
       completion: 'nothing',
     },
     scope: { type: 'string', value: 'SCOPES', help: 'The scopes to request, instead of those the server asks for', completion: 'nothing' },
+    resource: {
+      type: 'string',
+      value: 'URL',
+      help: 'Accept tokens that are valid for all of URL, and not only for this server. It is remembered',
+      completion: 'nothing',
+    },
     'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
     json: jsonFlag,
     ...placeFlags,
@@ -72,7 +78,7 @@ export const command = defineCommand({
         },
         ...(id !== undefined && { client: { id, ...(secret !== undefined && { secret }) } }),
         ...(document !== undefined && { clientMetadataUrl: document }),
-        ...defined({ scope: values.scope, issuer: values.issuer }),
+        ...defined({ scope: values.scope, issuer: values.issuer, resource: values.resource }),
       })
       if (values.json) printJson(io, { server: target, loggedIn: true, secretStore: kind })
       else io.stdout.write(`${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`)
