@@ -282,7 +282,8 @@ describe('offered tools', () => {
   const call = (name: string, args: object) => ({ toolCalls: [{ name, args }] })
 
   it('always, manual and agent: the budget limits the search, the person adds by hand, the model searches for more', async () => {
-    const script = (_: unknown, index: number) => (index === 2 ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' })
+    const script = (_: unknown, index: number) =>
+      [2, 3].includes(index) ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' }
     await using lab = await openAgentLab(script)
     const many = ['invoice', 'customer', 'order', 'parcel', 'ticket'].flatMap((noun) =>
       ['create', 'delete', 'list', 'update'].map((verb) => ({ name: `${verb}_${noun}`, description: `${verb}s one ${noun} of the shop` })),
@@ -315,6 +316,10 @@ describe('offered tools', () => {
     expect(offered(lab, 2)).not.toContain('shop__delete_invoice')
     expect(offered(lab, 3)).toContain('shop__delete_invoice')
     expect(offered(lab, 3)).not.toContain('rare__selfdestruct')
+    // The same search again.
+    expect(lab.model.requests[4]?.messages.at(-1)?.parts).toMatchObject([
+      { text: expect.stringMatching(/^No other tool matches. You already have these:\n- delete_invoice of shop/) },
+    ])
     expect(editor.permissionRequests()).toEqual([])
   })
 
@@ -370,6 +375,36 @@ describe('offered tools', () => {
     expect(shown.find(({ turn, step }) => turn === 2 && step === 2)?.tools).toContain('shop__delete_invoice')
     // Nothing is stored while nothing changes.
     expect(offers.length).toBeLessThanOrEqual(5)
+  })
+
+  it('are not those that the file denies or its lists leave out, and a call of one is denied', async () => {
+    const calls = ['work__drop', 'guest__look'].map((name) => ({ name, args: {} }))
+    await using lab = await openAgentLab([{ toolCalls: calls }, { text: 'ok' }])
+    await lab.offer('work', ['keep', 'drop', 'hide'])
+    await lab.offer('guest', ['look', 'see'])
+    await lab.writeAgentFile({
+      approval: { mode: 'auto' },
+      mcpServers: { work: entry(lab, 'work', { include: 'agent', toolDenylist: ['hi*'] }) },
+      toolbox: {
+        tools: [
+          { name: 'drop', approval: 'deny' },
+          { name: 'see', approval: 'allow' },
+        ],
+      },
+      sessionServers: { approval: 'deny' },
+    })
+    await using editor = await lab.open()
+    const sessionId = await openSession(editor, lab, [{ name: 'guest', env: [], ...lab.command('guest') }])
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['work__keep', 'guest__see'])
+    expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject(
+      calls.map(() => ({ text: expect.stringContaining('not allowed (tool:deny)') })),
+    )
+    using history = openStoredHistory({ stateDir: join(lab.path, 'state') })
+    expect(history?.toolOffers.list(sessionId)[0]?.left).toEqual([
+      { reason: 'denied', names: ['work:drop', 'guest:look'], count: 2 },
+      { reason: 'strict', names: ['work:hide'], count: 1 },
+    ])
   })
 
   it('an agent file can replace a built-in tool by a local one of its name', async () => {

@@ -221,6 +221,7 @@ test('a tool that is switched off is not offered, and one that is restricted fol
   expect(offered).toContain('read_file')
   expect(offered).not.toContain('edit_file')
   expect(offered).not.toContain('ask_person')
+  expect(offered).not.toContain('write_file')
 })
 
 test('without built-in tools, none is offered', async () => {

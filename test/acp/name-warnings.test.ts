@@ -45,6 +45,19 @@ describe('an unused entry of toolbox.tools', () => {
     ])
   })
 
+  it('has the words of a tool that is gone if the agent has only one server, and so have its prompts', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('work', ['search'])
+    await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work', { prompts: ['greet'] }) }, toolbox: { tools: [{ name: 'serch' }] } })
+    await using editor = await lab.open()
+    await editor.initialize()
+    await until('the warning', () => printedLog(editor).includes("'serch'"))
+    expect(warnings(editor)).toEqual([
+      "Prompt 'greet' is listed for MCP server 'work', which does not offer it",
+      "Tool 'serch' was configured but is no longer available from MCP server 'work'; did you mean 'search'?",
+    ])
+  })
+
   it('names the servers that are down', async () => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({

@@ -28,7 +28,7 @@ test('the model lists resources and reads one, after the person has allowed it',
   await editor.prompt(sessionId, 'go')
   expect(offered(session)).toEqual(expect.arrayContaining(['list_resources', 'rich__read_resource']))
   expect(lastResult(model.requests[1])).toBe(
-    "Server 'rich': 1 resources, 1 templates\n- note://one (one: The first note)\n- template: diary://{day} (day)",
+    "Server 'rich': 1 resource, 1 template\n- note://one (one: The first note)\n- template: diary://{day} (day)",
   )
   expect(lastResult(model.requests[2])).toContain('The text of note://one')
   expect(editor.permissionRequests().map(({ toolCall }) => toolCall.name)).toEqual(['rich__read_resource'])

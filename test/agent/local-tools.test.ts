@@ -18,6 +18,21 @@ it.each([
   )
 })
 
+it('a tool of a session is as strict, and says so before the session begins', async () => {
+  await using setup = await openAgent([{ text: 'hi' }], { toolbox: { tools: [{ name: 'sum' }] } })
+  const [cwd, other] = [setup.folder, { ...sum, ref: { server: null, tool: 'other' } }]
+  for (const tools of [[sum, other], { mode: 'strict', tools: [other] } as const])
+    expect(() => setup.agent.createSession({ cwd, tools })).toThrow(
+      expect.objectContaining({ code: 'agent.strict_violation', message: expect.stringContaining("Local tool 'other' is not configured") }),
+    )
+  const first = setup.agent.createSession({ cwd, tools: [sum] })
+  await promptText(first, 'go')
+  await first[Symbol.asyncDispose]()
+  await expect(setup.agent.reopenSession(first.id, { cwd, tools: [other] })).rejects.toMatchObject({ code: 'agent.strict_violation' })
+  await promptText(await setup.agent.reopenSession(first.id, { cwd, tools: { mode: 'open', tools: [other] } }), 'go')
+  expect(setup.model.requests.map(({ tools }) => tools.at(-1)?.name)).toEqual(['sum', 'other'])
+})
+
 it.each([
   ['it is configured', { ...strict([{ name: 'sum' }]), tools: { mode: 'strict', tools: [sum] } as const }],
   ['the program says open', { tools: { mode: 'open', tools: [sum] } as const }],

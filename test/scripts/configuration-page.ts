@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { earlierNames } from '../../packages/agent-api/src/config/earlier-names.ts'
 import { configurationFields } from './configuration-fields.ts'
 
 const fixtures = join(import.meta.dirname, '../fixtures/agent-files')
@@ -98,7 +99,8 @@ asks before it runs one. \`ostler check\` and the log (\`--log-level info\`) say
 - \`autoApprove\`, \`alwaysAllow\` and \`trust\` have no effect, and a warning says so: no entry lets its own tools run without a question. Use \`approval.trustedTools\`.
 - Numbers, \`true\` and \`false\` in \`env\` are used as the text that you wrote.
 - Some more fields of other programs have no effect, and a warning says so: \`startup_timeout_sec\`, \`envFile\` (the file is not read), \`gallery\`, comments.
-- \`"tools": ["*"]\` means all tools. Any other list that chooses tools, such as \`disabledTools\` or \`includeTools\`, is an error, which says what to write instead.
+- \`"tools": ["*"]\` means all tools. Any other list that chooses tools, such as \`disabledTools\` or \`includeTools\`, is an error: write its names in \`toolDenylist\` or
+  \`toolAllowlist\`.
 
 ## Fields
 
@@ -167,19 +169,22 @@ The snake_case names of the earlier design map to these:
 
 | Before | Now |
 | --- | --- |
-| \`myai.toolbox.max_concurrent\` | \`toolbox.maxConcurrent\` |
-| \`myai.toolbox.tools[].max_instances\` | \`toolbox.tools[].maxInstances\` |
-| \`myai.toolbox.tools[].timeout\` | \`toolbox.tools[].timeout\`, the same durations |
-| \`myai.toolbox.mcps[].name\` | the name in \`mcpServers\`: \`mcpServers.NAME\` |
-| \`myai.toolbox.mcps[].url\` | \`mcpServers.NAME.url\` |
-| \`myai.toolbox.mcps[].transport: streamable_http\` | \`mcpServers.NAME.type: http\` |
-| \`myai.toolbox.mcps[].mode\` | \`mcpServers.NAME.mode\` |
-| \`myai.toolbox.mcps[].default_tool_config.max_instances\` | \`mcpServers.NAME.defaultToolConfig.maxInstances\` |
-| \`myai.toolbox.mcps[].default_tool_config.timeout\` | \`mcpServers.NAME.defaultToolConfig.timeout\` |
-| \`myai.toolbox.mcps[].prompts\` | \`mcpServers.NAME.prompts\`; without it every prompt of a server is a slash command |
+${Object.entries(earlierNames)
+  .map(([before, now]) => `| \`myai.${before}\` | \`${now}\` |`)
+  .join('\n')}
 | \`APP_MYAI__TOOLBOX__MCPS__0__MODE\` | \`OSTLER_MCP_SERVERS__NAME__MODE\` |
 
-Three things behave differently. A server that cannot be reached stops the start only with \`required: true\`. A tool that two servers offer can be called on both. Plain http
-to other machines needs \`allowInsecureHttp: true\`.
+\`ostler check\` names the line of each such field, and what to write instead. The [glossary](glossary.md#names-in-the-designs) has the names of the code. These things behave
+differently:
+
+- An entry as it is in a README needs no \`mode\`. A stored server is dynamic with the defaults, unless its entry says otherwise.
+- A server that cannot be reached stops the start only with \`required: true\`.
+- A tool that two servers offer can be called on both, under the server's name, instead of only on the last one.
+- A configured tool that is gone is reported with its server if the entry names one or there is only one. Otherwise no server of the agent offers it.
+- \`include\` does not apply to the editor's servers: their tools are always offered. The search of the others compares words, not meanings.
+- A session server replaces the agent's server of its name, even while it is not connected.
+- Plain http to other machines needs \`allowInsecureHttp: true\`. A bearer token is always a header, also over SSE, and never part of an address.
+- The names of tools and servers are free. The model reads a cleaned form of them.
+- The console starts stdio servers itself, after you have confirmed their command line.
 `
 }

@@ -153,7 +153,7 @@ function sessionOptionsOf(
     relay: editorServers?.relayOf(editor),
     rejectedServers: request.rejected,
     workspace: createEditorWorkspace(client, capabilities),
-    tools: elicitForm ? [askPersonTool({ client, sessionId, capabilities })] : [],
+    tools: { mode: 'open', tools: elicitForm ? [askPersonTool({ client, sessionId, capabilities })] : [] },
     approver: createAcpApprover(client, canBeAsked, logger),
     elicit: createAcpElicit({ client, sessionId, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
     elicitModes: [...(elicitForm ? ['form' as const] : []), ...(elicitUrl ? ['url' as const] : [])],

@@ -50,6 +50,7 @@ describe('the judge', () => {
     ],
     ['a default of its server', entry({ defaultToolConfig: { approval: 'allow' } }), toolOf(work), [], { rule: 'tool:allow' }],
     ['a strict server', entry({ mode: 'strict' }), toolOf(work), [], { verdict: 'off', rule: 'server:strict' }],
+    ['a server that leaves it out', entry({ toolDenylist: ['wri*'] }), toolOf(work), [], { verdict: 'off', rule: 'server:lists' }],
     ['a strict server that lists it', { ...entry({ mode: 'strict' }), ...listed({}) }, toolOf(work), [], { verdict: 'ask' }],
     ['a server that is switched off', entry({ enabled: false }), toolOf(work), [], { verdict: 'off', rule: 'server:disabled' }],
     ['a stored server', {}, toolOf(stored), [], { verdict: 'ask' }],

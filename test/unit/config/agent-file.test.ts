@@ -172,6 +172,46 @@ mcpServers:
     ])
   })
 
+  it('names what to write instead of each field of the earlier design', async () => {
+    const toolbox = `toolbox:
+    max_concurrent: 10
+    tools:
+      - name: get_customer
+        max_instances: 10
+        colour: red
+    mcps:
+      - name: customers
+        url: http://localhost:8180/mcp
+        transport: streamable_http
+        mode: dynamic
+        default_tool_config:
+          max_instances: 10
+          timeout: P0DT0H0M30S
+        prompts: []
+`
+    const short = async (text: string) => (await complaint(text)).map((line) => line.replace('is a name of an earlier design; write', '→'))
+    expect(await short(`myai:\n  ${toolbox}`)).toEqual([
+      'ostler.yaml:3:5: myai.toolbox.max_concurrent: → toolbox.maxConcurrent',
+      'ostler.yaml:5:9: myai.toolbox.tools.0.name: → toolbox.tools[].name',
+      'ostler.yaml:6:9: myai.toolbox.tools.0.max_instances: → toolbox.tools[].maxInstances',
+      'ostler.yaml:7:9: myai.toolbox.tools.0.colour: unknown field',
+      'ostler.yaml:9:9: myai.toolbox.mcps.0.name: → mcpServers.customers',
+      'ostler.yaml:10:9: myai.toolbox.mcps.0.url: → mcpServers.customers.url',
+      'ostler.yaml:11:9: myai.toolbox.mcps.0.transport: → mcpServers.customers.type (streamable_http is http)',
+      'ostler.yaml:12:9: myai.toolbox.mcps.0.mode: → mcpServers.customers.mode',
+      'ostler.yaml:13:9: myai.toolbox.mcps.0.default_tool_config: → mcpServers.customers.defaultToolConfig',
+      'ostler.yaml:14:11: myai.toolbox.mcps.0.default_tool_config.max_instances: → mcpServers.customers.defaultToolConfig.maxInstances',
+      'ostler.yaml:15:11: myai.toolbox.mcps.0.default_tool_config.timeout: → mcpServers.customers.defaultToolConfig.timeout',
+      'ostler.yaml:16:9: myai.toolbox.mcps.0.prompts: → mcpServers.customers.prompts',
+    ])
+    expect(await short('toolbox: { max_concurrent: 3, mcps: [{ name: a }, { url: x }] }\nmyai: yes')).toEqual([
+      "ostler.yaml:1:12: toolbox.max_concurrent: unknown field; did you mean 'maxConcurrent'?",
+      'ostler.yaml:1:40: toolbox.mcps.0.name: → mcpServers.a',
+      'ostler.yaml:1:53: toolbox.mcps.1.url: → mcpServers.NAME.url',
+      'ostler.yaml:2:1: myai: unknown field',
+    ])
+  })
+
   it.each([
     [
       'a type is needed if there is no command and no URL to tell it from',
@@ -346,13 +386,13 @@ describe('entries as they are in READMEs', () => {
   })
 
   it.each([
-    ['disabledTools', '[drop]', 'for each tool that must not run: { name: TOOL, server: "x", approval: deny }'],
-    ['excludeTools', '[drop]', 'for each tool that must not run: { name: TOOL, server: "x", approval: deny }'],
-    ['includeTools', '[find]', 'for each tool that may run: { name: TOOL, server: "x", approval: ask }'],
-    ['includeTools', '[]', 'for each tool that may run: { name: TOOL, server: "x", approval: ask }'],
-    ['tools', '[]', 'write defaultToolConfig: { approval: deny }, and in toolbox.tools'],
-    ['tools', '["*", find]', 'write defaultToolConfig: { approval: deny }, and in toolbox.tools'],
-    ['disabledTools', '"drop"', 'this list belongs to another program. Instead, write in toolbox.tools'],
+    ['disabledTools', '[drop]', 'write its names in toolDenylist'],
+    ['excludeTools', '[drop]', 'write its names in toolDenylist'],
+    ['includeTools', '[find]', 'write its names in toolAllowlist'],
+    ['includeTools', '[]', 'write its names in toolAllowlist'],
+    ['tools', '[]', 'write its names in toolAllowlist'],
+    ['tools', '["*", find]', 'write its names in toolAllowlist'],
+    ['disabledTools', '"drop"', 'this list belongs to another program. Instead, write'],
   ])('%s: %s is an error that says what to write instead', async (field, list, advice) => {
     expect(await complaint(`mcpServers: { x: { command: x, ${field}: ${list}, mode: strict } }`)).toEqual([
       expect.stringMatching(new RegExp(`^ostler\\.yaml:1:32: mcpServers\\.x\\.${field}: .*${RegExp.escape(advice)}`)),
@@ -360,21 +400,10 @@ describe('entries as they are in READMEs', () => {
   })
 
   it('what an error says to write instead of a list of allowed tools admits only those', async () => {
-    const { file } = await load(`
-mcpServers: { x: { command: x, mode: dynamic, defaultToolConfig: { approval: deny } } }
-toolbox: { tools: [{ name: find, server: "x", approval: ask }] }`)
-    const { mode, defaultToolConfig } = toAgentServer('x', file.mcpServers['x']!)
-    const { tools } = toAdmission({
-      server: 'x',
-      origin: 'x',
-      policy: { mode, ...(defaultToolConfig && { defaultToolConfig }) },
-      offered: ['find', 'drop'],
-      configured: toConfiguredTools(file),
-    })
-    expect([...tools].map(([name, { approval }]) => [name, approval?.value])).toEqual([
-      ['find', 'ask'],
-      ['drop', 'deny'],
-    ])
+    const { file } = await load('mcpServers: { x: { command: x, mode: dynamic, defaultToolConfig: {}, toolAllowlist: [find] } }')
+    const policy = toAgentServer('x', file.mcpServers['x']!)
+    const { tools } = toAdmission({ server: 'x', origin: 'x', policy, offered: ['find', 'drop'], configured: toConfiguredTools(file) })
+    expect([...tools.keys()]).toEqual(['find'])
   })
 
   it('a stored entry takes no numbers as variables, because only texts are kept secret, and no file of variables', () => {

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LiveServerState } from '../../../packages/agent-api/src/history/live-servers.ts'
 import { createStoredHistory } from '../../../packages/agent-api/src/history/open-history.ts'
@@ -44,6 +46,25 @@ test('servers are published after a delay, also to other processes, and removed 
   expect(other.listLiveServers().map(({ name }) => name)).toEqual(['own'])
   note.changed()
   note[Symbol.dispose]()
+})
+
+test.each([
+  ['a session', 's1'],
+  ['an agent', null],
+])('when %s ends, the command lines of its servers leave all files', async (_, sessionId) => {
+  await using dir = await openTempDir()
+  using history = createStoredHistory({ stateDir: dir.path })
+  using _other = createStoredHistory({ stateDir: dir.path })
+  const note = history.noteLiveServers({ agent: 'default', sessionId, look: () => [server('a', { origin: 'npx it --of-this-session' })] })
+  const holding = async () => {
+    const names = await readdir(dir.path)
+    const texts = await Promise.all(names.map((name) => readFile(join(dir.path, name), 'latin1')))
+    return names.filter((name, index) => texts[index]?.includes('--of-this-session') && !name.endsWith('-shm'))
+  }
+  note.changed()
+  await until('it is written', async () => (await holding()).length > 0)
+  note[Symbol.dispose]()
+  await until('it is gone', async () => (await holding()).length === 0)
 })
 
 test('nothing is written without a change', async () => {

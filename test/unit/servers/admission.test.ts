@@ -163,6 +163,68 @@ describe('merging', () => {
   })
 })
 
+describe('the lists of a server', () => {
+  const offered = ['get_customer', 'create_customer', 'delete_customer', 'drop']
+  it.each([
+    ['an allowlist', { toolAllowlist: ['get_customer', 'drop'] }, ['get_customer', 'drop']],
+    ['an empty allowlist', { toolAllowlist: [] }, []],
+    ['a denylist', { toolDenylist: ['delete_*'] }, ['get_customer', 'create_customer', 'drop']],
+    ['both: the denylist comes first', { toolAllowlist: ['*_customer'], toolDenylist: ['delete_*'] }, ['get_customer', 'create_customer']],
+  ])('%s', (_, lists, admitted) => {
+    expect([...toAdmission(request({ policy: { ...dynamic, ...lists }, offered })).tools.keys()]).toEqual(admitted)
+  })
+
+  it('come before toolbox.tools, which is told of it, and keep a strict server from stopping the start', () => {
+    const over = {
+      policy: { mode: 'strict', toolDenylist: ['delete_*'] } as const,
+      offered: ['delete_customer', 'delete_order'],
+      configured: [{ name: 'delete_customer', server: 'customers' }],
+    }
+    const { tools, violations } = toAdmission(request(over))
+    expect({ tools: [...tools.keys()], violations }).toEqual({ tools: [], violations: [] })
+    expect(messages(over, 'warn')).toEqual(["Tool 'delete_customer' of MCP server 'customers' is left out by toolDenylist"])
+    expect(messages(over, 'info')).toEqual(["Tool 'delete_order' of MCP server 'customers' is left out by toolDenylist"])
+    expect(messages({ ...over, before: new Set(over.offered) })).toEqual([])
+  })
+
+  it('that match nothing are warned about, with what was probably meant', () => {
+    const policy = { ...dynamic, toolAllowlist: ['get_*', 'drop'], toolDenylist: ['delete_custmer', 'no_*'] }
+    expect(messages({ policy, offered }, 'warn')).toEqual([
+      "toolDenylist of MCP server 'customers' has 'delete_custmer', which matches none of its tools; did you mean 'delete_customer'?",
+      "toolDenylist of MCP server 'customers' has 'no_*', which matches none of its tools",
+    ])
+  })
+})
+
+describe('the mode of a tool', () => {
+  const offered = ['get_customer']
+  it.each([
+    [
+      'strict on a dynamic server: only its entry counts',
+      dynamic,
+      { mode: 'strict', maxInstances: 2 },
+      { maxInstances: 2, timeoutMs: 30_000 },
+    ],
+    [
+      'dynamic on a strict server: the defaults count',
+      { ...dynamic, mode: 'strict' },
+      { mode: 'dynamic' },
+      { maxInstances: 10, timeoutMs: 45_000 },
+    ],
+    ['without one, the server decides', dynamic, {}, { maxInstances: 10, timeoutMs: 45_000 }],
+  ] as const)('%s', (_, policy, entry, expected) => {
+    expect(values({ policy, offered, configured: [{ name: 'get_customer', ...entry }] })).toEqual(expected)
+  })
+
+  it('is that of the entry which names the server', () => {
+    const configured = [
+      { name: 'get_customer', mode: 'dynamic' },
+      { name: 'get_customer', server: 'customers', mode: 'strict' },
+    ] as const
+    expect(values({ policy: dynamic, offered, configured })).toEqual({ maxInstances: 5, timeoutMs: 30_000 })
+  })
+})
+
 describe('edge cases', () => {
   it.each(['strict', 'dynamic'] as const)('a %s server without tools is warned about, with the documented message', (mode) => {
     const policy = mode === 'strict' ? { mode } : dynamic

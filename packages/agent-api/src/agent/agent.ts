@@ -18,7 +18,7 @@ import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '.
 import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../policy/builtin-tools.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
-import { admitLocalTools, configOfLocalTool } from '../policy/local-tools.ts'
+import { configOfLocalTool, localToolsOf, type LocalTools } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
 import type { ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
 import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
@@ -35,7 +35,6 @@ import type { AgentSide, CustomCommand } from '../session/session-state.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import type { Tool } from '../messages/tool.ts'
 import { builtinToolNames } from '../workspace/builtin-tool-names.ts'
 
 /** The settings of an agent. All are optional: without any, it has the built-in tools, and asks before each call that does more than read. */
@@ -57,7 +56,7 @@ export interface AgentConfig {
   /** The agent's own servers, shared by its sessions. */
   readonly mcpServers?: readonly AgentServer[]
   /** Local tools. Each must be in `toolbox.tools`, unless the mode is `open`. */
-  readonly tools?: readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
+  readonly tools?: LocalTools
   /** Settings of the built-in tools by name. False: none of them is offered. */
   readonly builtinTools?: BuiltinSettings | false
   /** Files that define the agent. Built-in tools ask before they read or change them. */
@@ -136,10 +135,12 @@ export interface Agent extends AsyncDisposable {
 }
 
 function admitTools(config: AgentConfig): OfferedTool[] {
-  const { mode = 'strict', tools } = config.tools !== undefined && 'mode' in config.tools ? config.tools : { tools: config.tools ?? [] }
   const configured = config.toolbox?.tools ?? []
-  if (mode === 'strict') admitLocalTools(tools, configured)
-  return tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } }))
+  return localToolsOf(config.tools ?? [], configured).map((tool) => ({
+    tool,
+    config: configOfLocalTool(tool, configured),
+    home: { type: 'local' },
+  }))
 }
 
 /** Names that `toolbox.tools` may mention besides those of the agent's own servers. */

@@ -8,7 +8,7 @@ import { builtinEffects, builtinSettingsOf, type BuiltinToolName } from '../poli
 import { configOfBuiltinTool } from '../policy/local-tools.ts'
 import { toPin, toServerPin, type Pin, type ServerPin } from '../policy/pin.ts'
 import type { EffectiveToolConfig, ServerPolicy, ToolApproval } from '../policy/tool-config.ts'
-import { toAdmission } from '../servers/admission.ts'
+import { leavingOut, toAdmission } from '../servers/admission.ts'
 import { useOfStoredServer } from '../servers/stored/stored-choice.ts'
 
 /** The rules' verdict on a call. `off`: the model does not get the tool. */
@@ -77,7 +77,7 @@ export function createJudge(file: AgentFile, grants: readonly Grant[]): Judge {
       before: none,
     })
     const config = tools.get(tool.ref.tool)
-    if (config === undefined) return { verdict: 'off', rule: 'server:strict' }
+    if (config === undefined) return { verdict: 'off', rule: leavingOut(known.policy, tool.ref.tool) ? 'server:lists' : 'server:strict' }
     const { approval, trusted } = known
     return judge(tool, config, {
       ...(approval && { approval }),

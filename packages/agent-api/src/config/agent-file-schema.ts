@@ -67,12 +67,18 @@ const rateLimit = z
   .strictObject({ calls: count(100_000).describe('The number of calls'), per: duration(1, dayMs).describe('The period') })
   .optional()
 
+const toolPatterns = z.array(z.string().min(1)).optional()
+
 const serverFields = {
   description: z.string().optional().describe('What the server is for'),
   mode: z
     .enum(serverModes)
     .describe('strict: every tool must be in toolbox.tools. dynamic: unlisted tools get defaultToolConfig. Pasted entries need none'),
   defaultToolConfig: defaultToolConfig.optional(),
+  toolAllowlist: toolPatterns.describe('The only tools that are admitted: names, or patterns such as get_* (all)'),
+  toolDenylist: toolPatterns.describe(
+    'Tools that are not admitted: names, or patterns such as delete_*. It comes before toolAllowlist (none)',
+  ),
   include: z
     .enum(inclusions)
     .optional()
@@ -276,6 +282,12 @@ export const agentFileSchema = z.strictObject({
           z.strictObject({
             name: toolName,
             server: z.string().min(1).optional().describe('Limits the entry to the tool of this server'),
+            mode: z
+              .enum(serverModes)
+              .optional()
+              .describe(
+                'strict: defaultToolConfig of the server does not apply to this tool. dynamic: it does, also on a strict server (the mode of the server)',
+              ),
             ...toolFields,
           }),
         )

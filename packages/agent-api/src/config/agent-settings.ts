@@ -41,6 +41,7 @@ export interface ServerSetting {
 export interface ToolSetting {
   readonly name: string
   readonly server?: string
+  readonly mode?: ServerMode
   readonly maxInstances?: number
   readonly timeout?: string | number
   readonly include?: Inclusion
@@ -158,7 +159,7 @@ function changedBuiltinTool(
   ]
 }
 
-const toolFields = ['maxInstances', 'timeout', 'include', 'approval'] as const
+const toolFields = ['mode', 'maxInstances', 'timeout', 'include', 'approval'] as const
 
 /** Remaining tools keep their lines. If the order changes, the whole list is rewritten. */
 function changedTools(shown: readonly ToolSetting[], wanted: readonly ToolSetting[]): readonly SettingChange[] {

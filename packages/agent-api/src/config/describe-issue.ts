@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { isSecretName } from '../mcp/secrets-of.ts'
 import type { ConfigPath } from './config-document.ts'
+import { insteadOfEarlier } from './earlier-names.ts'
 import { insteadOfFilter } from './tool-filters.ts'
 import { suggest } from '../base/did-you-mean.ts'
 
@@ -15,11 +16,11 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
   const found = describeFound(path, valueAt(data, path))
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        message:
-          misplaced[[...path, key].join('.')] ?? insteadOfFilter([...path, key]) ?? `unknown field${suggestField(key, fieldsAt(path))}`,
-      }))
+      return issue.keys.flatMap((key) => {
+        const at = [...path, key]
+        const message = misplaced[at.join('.')] ?? insteadOfFilter(at) ?? `unknown field${suggestField(key, fieldsAt(path))}`
+        return insteadOfEarlier(at, valueAt(data, at)) ?? [{ path: at, message }]
+      })
     case 'invalid_value': {
       const allowed = issue.values.map(String)
       if (found === 'missing' && path[0] === 'mcpServers' && path[2] === 'mode') return [{ path, message: missingMode(String(path[1])) }]

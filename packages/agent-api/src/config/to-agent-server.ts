@@ -11,7 +11,7 @@ type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>
 type ToolFields = NonNullable<ServerEntry['defaultToolConfig']>
 
 export function toConfiguredTools({ toolbox }: AgentFile): readonly ConfiguredTool[] {
-  return toolbox.tools.map(({ name, server, ...fields }) => ({ name, server, ...toToolConfig(fields) }))
+  return toolbox.tools.map(({ name, server, mode, ...fields }) => ({ name, server, mode, ...toToolConfig(fields) }))
 }
 
 export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
@@ -20,6 +20,8 @@ export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
     mode: entry.mode,
     defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),
     include: entry.include,
+    toolAllowlist: entry.toolAllowlist,
+    toolDenylist: entry.toolDenylist,
     required: entry.required,
     trusted: entry.trusted,
     rateLimit: toRate(entry.rateLimit),

@@ -33,11 +33,8 @@ export function filtersNothing(field: string, value: unknown): boolean {
 }
 
 /** The advice for another program's list of tools. Undefined for any other field. */
-export function insteadOfFilter([section, server, field]: ConfigPath): string | undefined {
+export function insteadOfFilter([section, , field]: ConfigPath): string | undefined {
   if (section !== 'mcpServers' || typeof field !== 'string') return undefined
-  const entry = (approval: string) => `{ name: TOOL, server: ${JSON.stringify(server)}, approval: ${approval} }`
-  if (denyLists.has(field))
-    return `this list belongs to another program. Instead, write in toolbox.tools for each tool that must not run: ${entry('deny')}`
-  if (!allowLists.has(field)) return undefined
-  return `this list belongs to another program. Instead, write defaultToolConfig: { approval: deny }, and in toolbox.tools for each tool that may run: ${entry('ask')}`
+  const own = denyLists.has(field) ? 'toolDenylist' : allowLists.has(field) ? 'toolAllowlist' : undefined
+  return own && `this list belongs to another program. Instead, write its names in ${own}`
 }

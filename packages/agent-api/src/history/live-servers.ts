@@ -40,7 +40,7 @@ export interface LiveServersNote extends Disposable {
 }
 
 export interface LiveServersOptions {
-  readonly journal: Pick<Journal, 'write' | 'generation'>
+  readonly journal: Pick<Journal, 'write' | 'tryChange' | 'generation'>
   readonly process: string
   readonly agent: string
   readonly sessionId: SessionId | null
@@ -88,13 +88,16 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
       if (isClosed) return
       isClosed = true
       clearTimeout(timer)
-      if (sessionId === null ? written.text === '[]' : written.text === '') return
-      journal.write((statements) =>
-        securelyDeleting(statements, () => {
-          statements.run(forget, process, sessionId)
-          if (sessionId !== null) statements.run(forgetSession, sessionId, process)
-        }),
-      )
+      if (written.text !== (sessionId === null ? '[]' : ''))
+        journal.write((statements) =>
+          securelyDeleting(statements, () => {
+            statements.run(forget, process, sessionId)
+            if (sessionId !== null) statements.run(forgetSession, sessionId, process)
+          }),
+        )
+      // Nobody waits for it when a session ends. After the end of the agent, there is no later.
+      if (sessionId === null) void emptyLog(journal)
+      else setTimeout(() => void emptyLog(journal), settleMs).unref()
     },
   }
 }

@@ -12,10 +12,10 @@ export interface ToolOffer {
 
 /**
  * Why tools were not offered. `search`: `find_tools` finds them. `limit`: the model's vendor accepts no more. `manual`: a person adds them.
- * `strict`: their server is strict, and they are not configured. `disabled`: a person disabled their server. `overridden`: a session has
+ * `denied`: the agent file denies their calls. `strict`: their server is strict, and they are not configured, or its lists leave them out. `disabled`: a person disabled their server. `overridden`: a session has
  * another server of this name. `unconnected`: their server is not connected.
  */
-export const leftReasons = ['search', 'limit', 'manual', 'strict', 'disabled', 'overridden', 'unconnected'] as const
+export const leftReasons = ['search', 'limit', 'manual', 'denied', 'strict', 'disabled', 'overridden', 'unconnected'] as const
 export type LeftReason = (typeof leftReasons)[number]
 
 export interface LeftOut {

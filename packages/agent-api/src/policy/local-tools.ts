@@ -33,6 +33,17 @@ export function admitLocalTools(
   return new Map(tools.map((tool) => [tool.ref.tool, configOfLocalTool(tool, configured)]))
 }
 
+/** Tools that a program passes. Each must be in `toolbox.tools`, unless the mode is `open`. */
+export type LocalTools = readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
+
+/** Throws `agent.strict_violation` for tools that are not configured. */
+export function localToolsOf(given: LocalTools, configured: readonly ConfiguredTool[]): readonly Tool[] {
+  if ('mode' in given && given.mode === 'open') return given.tools
+  const tools = 'mode' in given ? given.tools : given
+  admitLocalTools(tools, configured)
+  return tools
+}
+
 function placeOf(name: string, configured: readonly ConfiguredTool[]): number {
   return configured.findIndex((tool) => tool.name === name && tool.server === undefined)
 }

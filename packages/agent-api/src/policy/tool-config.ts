@@ -19,6 +19,8 @@ export type ToolApproval = (typeof toolApprovals)[number]
 export interface ConfiguredTool extends ToolConfig {
   readonly name: string
   readonly server?: string
+  /** Takes precedence over the mode of the server. */
+  readonly mode?: ServerMode
 }
 
 export const serverModes = ['strict', 'dynamic'] as const
@@ -29,6 +31,10 @@ export interface ServerPolicy {
   readonly mode: ServerMode
   readonly defaultToolConfig?: ToolConfig
   readonly include?: Inclusion
+  /** Names and patterns of the tools that are admitted. Undefined: all. */
+  readonly toolAllowlist?: readonly string[]
+  /** Names and patterns of tools that are not admitted. */
+  readonly toolDenylist?: readonly string[]
 }
 
 /** A tool's complete configuration, with the source of each value. */

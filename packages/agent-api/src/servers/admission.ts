@@ -1,5 +1,6 @@
 import { suggest } from '../base/did-you-mean.ts'
 import type { LogLevel } from '../base/logger.ts'
+import { matchesName } from '../policy/matches-name.ts'
 import {
   mergeToolConfig,
   type ConfiguredTool,
@@ -51,6 +52,15 @@ export function toAdmission(request: AdmissionRequest): Admission {
   if (offered.length === 0) note('warn', `MCP server '${server}' at ${origin} returned no tools`)
   for (const name of offered) {
     const explicit = layersFor(server, entries.get(name) ?? [])
+    const list = leavingOut(policy, name)
+    if (list !== undefined) {
+      if (before?.has(name) !== true)
+        note(
+          explicit.some(([, { server: own }]) => own === server) ? 'warn' : 'info',
+          `Tool '${name}' of MCP server '${server}' is left out by ${list}`,
+        )
+      continue
+    }
     const isNew = before !== undefined && !before.has(name)
     if (explicit.length === 0 && policy.mode === 'strict') {
       if (before === undefined) violations.push(strictViolation(request, name))
@@ -69,16 +79,36 @@ export function toAdmission(request: AdmissionRequest): Admission {
           : `Tool '${name}' from MCP '${server}' not explicitly configured, using default configuration`,
       )
     }
-    const config = mergeToolConfig([...explicit, ...defaultLayers(server, policy)])
-    if (explicit.length > 0) note('debug', explicitMessage(name, explicit, policy, config))
+    const mode = explicit.find(([, tool]) => tool.mode !== undefined)?.[1].mode ?? policy.mode
+    const config = mergeToolConfig([...explicit, ...defaultLayers(server, { ...policy, mode })])
+    if (explicit.length > 0) note('debug', explicitMessage(name, explicit, { ...policy, mode }, config))
     tools.set(name, config)
   }
+  if (before === undefined) for (const message of unusedPatterns(request)) note('warn', message)
   const missing = missingTools(request)
   for (const name of missing) {
     const suggestion = before === undefined && missing.length <= suggestionsMax ? suggest(name, offered) : ''
     note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${suggestion}`)
   }
   return { tools, notes, violations }
+}
+
+/** The list that leaves out a tool, if any. */
+export function leavingOut({ toolAllowlist, toolDenylist = [] }: ServerPolicy, name: string): string | undefined {
+  const isIn = (list: readonly string[]) => list.some((pattern) => matchesName(pattern, name))
+  if (isIn(toolDenylist)) return 'toolDenylist'
+  return toolAllowlist === undefined || isIn(toolAllowlist) ? undefined : 'toolAllowlist'
+}
+
+/** A misspelled name in a list would admit a tool that it is meant to leave out. */
+function unusedPatterns({ server, policy, offered }: AdmissionRequest): string[] {
+  const { toolAllowlist = [], toolDenylist = [] } = policy
+  return [...toolAllowlist.map((name) => ['toolAllowlist', name] as const), ...toolDenylist.map((name) => ['toolDenylist', name] as const)]
+    .filter(([, pattern]) => !offered.some((name) => matchesName(pattern, name)))
+    .map(
+      ([list, pattern]) =>
+        `${list} of MCP server '${server}' has '${pattern}', which matches none of its tools${suggest(pattern, offered)}`,
+    )
 }
 
 interface Entry {
@@ -92,10 +122,10 @@ function entriesByName({ configured }: AdmissionRequest): ReadonlyMap<string, re
 }
 
 /** An entry that names the server takes precedence over one that does not. */
-function layersFor(server: string, entries: readonly Entry[]): ConfigLayer[] {
+function layersFor(server: string, entries: readonly Entry[]): (readonly [source: string, tool: ConfiguredTool])[] {
   const own = entries.filter(({ tool }) => tool.server === server)
   const any = entries.filter(({ tool }) => tool.server === undefined)
-  return [...own, ...any].map(({ tool, source }) => [source, tool])
+  return [...own, ...any].map(({ tool, source }) => [source, tool] as const)
 }
 
 function defaultLayers(server: string, { mode, defaultToolConfig, include }: ServerPolicy): ConfigLayer[] {

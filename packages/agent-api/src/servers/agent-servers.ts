@@ -8,7 +8,7 @@ import type { ConfiguredTool } from '../policy/tool-config.ts'
 import { createAddedServers, type AddedServersOfAgent } from './added-servers.ts'
 import { nameCollisions } from './name-collisions.ts'
 import { openServerSet, type ServerSet } from './server-set.ts'
-import { unusedEntries } from './unused-entries.ts'
+import { missingPrompts, unusedEntries } from './unused-entries.ts'
 
 export interface AgentServers {
   readonly set: ServerSet<AgentServer>
@@ -94,9 +94,19 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     const down = clients.filter(({ status }) => status.state !== 'connected').map(({ name }) => name)
     const unused = unusedEntries({
       configured,
+      down,
       servers: [...set.clients.keys(), ...added.rejected.map(({ server }) => server), ...(known?.servers ?? [])],
       offered: clients.length > 0 && known?.tools ? [...offered, ...known.tools] : undefined,
     })
+    for (const { name, status, prompts } of clients) {
+      const policy = set.policies.get(name)
+      if (policy !== undefined && status.state === 'connected')
+        for (const message of missingPrompts(
+          policy,
+          prompts.map((prompt) => prompt.name),
+        ))
+          logger.warn(message)
+    }
     for (const { message } of unused) logger.warn(down.length === 0 ? message : `${message} (not connected: ${down.join(', ')})`)
   }
 

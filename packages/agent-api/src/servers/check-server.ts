@@ -1,8 +1,8 @@
 import type { LoadedAgentFile } from '../config/agent-file.ts'
-import { suggest } from '../base/did-you-mean.ts'
 import { explainToolConfig, type ExplainedTool } from '../config/explain-tool-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import { toAdmission } from './admission.ts'
+import { missingPrompts } from './unused-entries.ts'
 import { unreachableText } from './agent-servers.ts'
 import type { ConfiguredTool, ServerMode } from '../policy/tool-config.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -87,10 +87,4 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
       ...missingPrompts(agentServer, prompts),
     ],
   }
-}
-
-function missingPrompts({ config: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
-  return prompts
-    .filter((prompt) => !offered.includes(prompt))
-    .map((prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggest(prompt, offered)}`)
 }

@@ -1,4 +1,5 @@
 import { suggest } from '../base/did-you-mean.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 
 export interface UnusedEntriesRequest {
@@ -7,6 +8,8 @@ export interface UnusedEntriesRequest {
   readonly servers: readonly string[]
   /** All offered tools, including local ones. Undefined until every server has connected. */
   readonly offered: readonly string[] | undefined
+  /** Servers that are not connected. */
+  readonly down?: readonly string[]
 }
 
 /**
@@ -17,6 +20,7 @@ export function unusedEntries({
   configured,
   servers,
   offered,
+  down = [],
 }: UnusedEntriesRequest): { readonly index: number; readonly message: string }[] {
   return [...configured.entries()].flatMap(([index, { name, server }]) => {
     if (server !== undefined && !servers.includes(server))
@@ -27,8 +31,18 @@ export function unusedEntries({
         },
       ]
     if (server !== undefined || offered === undefined || offered.includes(name)) return []
-    return [
-      { index, message: `Tool '${name}' is configured in toolbox.tools but no MCP server of the agent offers it${suggest(name, offered)}` },
-    ]
+    const [only, ...others] = new Set(servers)
+    const what =
+      only !== undefined && others.length === 0 && down.length === 0
+        ? `was configured but is no longer available from MCP server '${only}'`
+        : 'is configured in toolbox.tools but no MCP server of the agent offers it'
+    return [{ index, message: `Tool '${name}' ${what}${suggest(name, offered)}` }]
   })
+}
+
+/** Prompts that are to become slash commands, and that their server does not have. */
+export function missingPrompts({ config: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
+  return prompts
+    .filter((prompt) => !offered.includes(prompt))
+    .map((prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggest(prompt, offered)}`)
 }

@@ -8,7 +8,8 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import type { Approver } from '../policy/approver.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
-import type { Tool, ToolRef } from '../messages/tool.ts'
+import type { ToolRef } from '../messages/tool.ts'
+import type { LocalTools } from '../policy/local-tools.ts'
 import type { EditorWorkspace } from '../workspace/workspace.ts'
 
 /** The settings of one session. Only `cwd` is required. */
@@ -21,7 +22,8 @@ export interface SessionOptions {
   readonly sessionMcpServers?: readonly McpServerConfig[]
   /** Servers that were requested but not valid. They appear in the report. */
   readonly rejectedServers?: readonly { readonly server: string; readonly reason: string }[]
-  readonly tools?: readonly Tool[]
+  /** Local tools of this session. Each must be in `toolbox.tools`, unless the mode is `open`. */
+  readonly tools?: LocalTools
   /** The parts that an editor provides for the built-in tools. This machine provides the rest. */
   readonly workspace?: EditorWorkspace
   readonly approver?: Approver

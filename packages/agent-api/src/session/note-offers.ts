@@ -8,8 +8,9 @@ import { clientsOf, enabledClients, type SessionState } from './session-state.ts
 export interface StepTools {
   /** The names that the model reads. */
   readonly wireNames: readonly string[]
-  /** All usable tools. */
+  /** All usable tools, without the denied ones. */
   readonly all: readonly OfferedTool[]
+  readonly denied: readonly OfferedTool[]
   readonly offered: readonly OfferedTool[]
   /** Tools that only the search finds. */
   readonly hidden: readonly OfferedTool[]
@@ -30,7 +31,7 @@ export function createOfferNote(state: SessionState): (step: StepTools) => void 
   }
 }
 
-function leftOut(state: SessionState, { all, offered, hidden, left }: StepTools): Partial<Record<LeftReason, readonly string[]>> {
+function leftOut(state: SessionState, { all, denied, offered, hidden, left }: StepTools): Partial<Record<LeftReason, readonly string[]>> {
   const shown = new Set([...offered, ...hidden])
   const keys = (tools: readonly OfferedTool[]) => tools.map(({ tool }) => toolKey(tool.ref))
   const clients = [...enabledClients(state).values()]
@@ -39,6 +40,7 @@ function leftOut(state: SessionState, { all, offered, hidden, left }: StepTools)
   return {
     search: keys(hidden),
     limit: keys(left),
+    denied: keys(denied),
     manual: keys(all.filter((entry) => !shown.has(entry))),
     strict: clients.flatMap(({ name, tools }) => {
       const known = admitted(name)

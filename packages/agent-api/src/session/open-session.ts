@@ -16,6 +16,7 @@ import { createSharedElicit, createSharedLogin, type SharedElicitOptions } from 
 import { createGate } from '../policy/gate.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, OfferLogin, SessionChange, SessionOptions } from './chat-session.ts'
+import { localToolsOf } from '../policy/local-tools.ts'
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
 import { createLoginOffers } from './login-offers.ts'
@@ -220,8 +221,9 @@ function createState(
     tell,
   }: { readonly runner: PromptRunner; readonly asking: SharedElicitOptions; readonly tell: (what: SessionChange) => void },
 ): SessionState {
-  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode, thoughtLevel } = options
+  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], model, mode, thoughtLevel } = options
   const { logger, configured } = agent
+  const tools = localToolsOf(options.tools ?? [], configured)
   const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
   const settings = createSettings(log, { additionalDirectories, model, mode, thoughtLevel }, tell)
   const changes = agent.history.fileChanges(summary.id, () => settings.current.turns)

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
@@ -197,7 +198,7 @@ function createLister(servers: () => readonly ResourceServer[]): OfferedTool {
 function describeListed(server: string, { resources, templates }: ListedResources): string {
   const left = Math.max(0, resources.length - listedMax)
   return [
-    `Server '${server}': ${resources.length} resources, ${templates.length} templates`,
+    `Server '${server}': ${counted(resources.length, 'resource')}, ${counted(templates.length, 'template')}`,
     ...resources.slice(0, listedMax).map((resource) => `- ${describeResource(resource)}`),
     ...(left > 0 ? [`- and ${left} more`] : []),
     ...templates.slice(0, listedMax).map((template) => `- template: ${describeResource(template)}`),

@@ -23,7 +23,7 @@ export function createTurnTools(
   const found = new Set<string>()
   let searched = ''
   return async () => {
-    const all = toolsOf(state)
+    const { denied = [], all = [] } = Object.groupBy(toolsOf(state), (entry) => (isDenied(state, entry) ? 'denied' : 'all'))
     const searchable = searchableTools(all)
     const keys = JSON.stringify(searchable.map(({ tool }) => toolKey(tool.ref)))
     let index: Promise<ToolSearch> | undefined
@@ -35,10 +35,9 @@ export function createTurnTools(
     const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
     const { kept, left } = limitTools([...offered, ...state.results.tools], found, toolsMax)
     const others = [...hidden, ...left]
-    const finder: OfferedTool[] =
-      others.length === 0 ? [] : [createFindTools(others, () => createSearch(others.map(({ tool }) => tool)), addFound)]
-    const toolSet = createToolSet(inOrder(state.toolOrder, [...finder, ...kept]))
-    noteOffer?.({ wireNames: toolSet.wireTools.map(({ name }) => name), all, offered, hidden, left })
+    const finder: OfferedTool[] = others.length === 0 ? [] : [createFindTools({ hidden: others, offered: kept }, createSearch, addFound)]
+    const toolSet = createToolSet(inOrder(state.toolOrder, [...finder, ...kept]), denied)
+    noteOffer?.({ wireNames: toolSet.wireTools.map(({ name }) => name), all, denied, offered, hidden, left })
     return toolSet
   }
 
@@ -49,6 +48,12 @@ export function createTurnTools(
       found.add(key)
     }
   }
+}
+
+/** True if the configuration denies every call, so that the model need not read of the tool. */
+function isDenied({ agent }: SessionState, { config, home }: OfferedTool): boolean {
+  const isSessions = home.type === 'server' && home.owner === 'session'
+  return (config.approval?.value ?? (isSessions ? agent.sessionPolicy.approval : undefined)) === 'deny'
 }
 
 /** In the order in which the session first offered them. */

@@ -10,11 +10,15 @@ export interface ToolSet {
   find(wireName: string): OfferedTool | undefined
 }
 
-export function createToolSet(offered: readonly OfferedTool[]): ToolSet {
-  const names = toWireNames(offered.map(({ tool }) => tool.ref))
-  const byName = new Map(offered.map((entry, index) => [names[index] ?? '', entry]))
+/** The model does not read of denied tools. If it calls one nevertheless, it reads that the call is denied. */
+export function createToolSet(offered: readonly OfferedTool[], denied: readonly OfferedTool[] = []): ToolSet {
+  const all = [...offered, ...denied]
+  const names = toWireNames(all.map(({ tool }) => tool.ref))
+  const byName = new Map(all.map((entry, index) => [names[index] ?? '', entry]))
   return {
-    wireTools: [...byName].map(([name, { tool }]) => ({ name, description: tool.description, inputSchema: schemaOf(tool) })),
+    wireTools: [...byName]
+      .slice(0, offered.length)
+      .map(([name, { tool }]) => ({ name, description: tool.description, inputSchema: schemaOf(tool) })),
     find: (wireName) => byName.get(wireName),
   }
 }

@@ -63,6 +63,11 @@ test('a list that leaves out tools is not imported, and a note says so', () => {
   expect(notesOf({ tools: ['*'], disabledTools: [], available_tools: [] })).toEqual([])
 })
 
+test('the lists that leave out tools are imported from any entry', () => {
+  const lists = { toolAllowlist: ['get_*'], toolDenylist: ['drop'] }
+  expect((mcp({ command: 'c', ...lists }) as FoundServer).entry).toEqual(stdio(lists))
+})
+
 test('settings that would let tools run without a question are not imported', () => {
   const server = mcp({ command: 'c', mode: 'dynamic', trusted: true, defaultToolConfig: { approval: 'allow' } }) as FoundServer
   expect(server.entry).toEqual(stdio({ mode: 'dynamic' }))

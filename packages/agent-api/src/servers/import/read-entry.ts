@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/is-record.ts'
+import { defined } from '../../base/defined.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { filtersNothing, isToolFilter } from '../../config/tool-filters.ts'
 import { guessRemoteTransport, toTransport } from '../../config/transport-names.ts'
@@ -42,8 +43,9 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
 
 /** The fields that do not depend on the transport. */
 function readShared(fields: Fields, convert: Convert, notes: Set<string>): Fields {
-  const { description, disabled, enabled } = fields
+  const { description, disabled, enabled, toolAllowlist, toolDenylist } = fields
   const shared = {
+    ...defined({ toolAllowlist, toolDenylist }),
     ...(typeof description === 'string' && { description: convert(description) }),
     ...((disabled === true || enabled === false) && { enabled: false }),
   }

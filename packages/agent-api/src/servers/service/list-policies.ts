@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { OstlerError } from '../../base/errors.ts'
 import type { ServerRow } from '../../history/servers.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
@@ -44,9 +45,10 @@ export async function listPolicies({ files, stored, resolve, connections, cwd }:
   }
 }
 
-function described({ config, mode, defaultToolConfig, include, trusted }: AgentServer, cwd: string): Pick<PolicyView, 'policy' | 'pin'> {
+function described(server: AgentServer, cwd: string): Pick<PolicyView, 'policy' | 'pin'> {
+  const { config, mode, defaultToolConfig, include, toolAllowlist, toolDenylist, trusted } = server
   return {
-    policy: { mode, ...(defaultToolConfig && { defaultToolConfig }), ...(include && { include }), trusted },
+    policy: { mode, trusted, ...defined({ defaultToolConfig, include, toolAllowlist, toolDenylist }) },
     pin: toServerPin(serverIdentity(config, undefined, cwd)),
   }
 }

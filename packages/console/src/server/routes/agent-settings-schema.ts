@@ -24,6 +24,7 @@ export const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
       z.strictObject({
         name: z.string(),
         server: z.string().exactOptional(),
+        mode: mode.exactOptional(),
         maxInstances: z.number().exactOptional(),
         timeout: duration.exactOptional(),
         include: inclusion.exactOptional(),

@@ -50,6 +50,7 @@ const serverWords: Readonly<Record<string, string>> = {
   'not-chosen': 'the agent does not use its server',
   shadowed: 'the agent file has another server of this name',
   strict: 'its server is strict, and the tool is not listed',
+  lists: 'toolAllowlist or toolDenylist of its server leaves it out',
 }
 
 /** `allow-once:console`: where it was answered, if not in the editor. */

@@ -5,7 +5,10 @@ import { approvalWords, inclusionWords } from '../../text/setting-words.ts'
 
 /** The settings of the tool, and the source of each value. */
 export function EffectiveConfig({ config }: { readonly config: DiscoveredTool['config'] }) {
-  if (config === undefined) return <p class="note">Not offered: the server is strict and this tool has no setting of its own.</p>
+  if (config === undefined)
+    return (
+      <p class="note">Not offered: the server is strict and this tool has no setting of its own, or a list of the server leaves it out.</p>
+    )
   const { maxInstances, timeoutMs, include, approval } = config
   const rows = [
     ['Parallel calls', String(maxInstances.value), maxInstances.source],
