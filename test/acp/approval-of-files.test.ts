@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk'
@@ -131,6 +132,53 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       expect(await readFile(join(session.cwd, path), 'utf8')).toBe('old\n')
     },
   )
+
+  test.each<[what: string, init: readonly (readonly string[])[], path: string]>([
+    ['the folder that a .git file names', [['init', '-q', '--separate-git-dir', 'gitdata', '.']], 'gitdata/config'],
+    ['a bare repository', [['init', '-q', '--bare', 'docs/sample.git']], 'docs/sample.git/config'],
+    ['a new file of a bare repository', [['init', '-q', '--bare', 'sample']], 'sample/hooks/new'],
+    [
+      'core.hooksPath',
+      [
+        ['init', '-q'],
+        ['config', 'core.hooksPath', 'tools/hooks'],
+      ],
+      'tools/hooks/pre-commit',
+    ],
+    [
+      'core.fsmonitor',
+      [
+        ['init', '-q'],
+        ['config', 'core.fsmonitor', './tools/monitor.sh'],
+      ],
+      'tools/monitor.sh',
+    ],
+    [
+      'included settings',
+      [
+        ['init', '-q'],
+        ['config', 'include.path', '../tools/gitconfig'],
+      ],
+      'tools/gitconfig',
+    ],
+    [
+      'core.hooksPath of a repository elsewhere',
+      [
+        ['init', '-q', '--separate-git-dir', 'gitdata', '.'],
+        ['config', 'core.hooksPath', 'tools/hooks'],
+      ],
+      'tools/hooks/post-commit',
+    ],
+  ])("a change of git's own files needs approval in every mode: %s", async (_what, init, path) => {
+    await using session = await openToolSession(capabilities, {
+      agent: { mode: 'auto' },
+      onPermission: selectPermission('reject_once'),
+    })
+    for (const args of init) execFileSync('git', args, { cwd: session.cwd })
+    expect(await session.call('write_file', { path, content: 'x' })).toContain('did not allow')
+    expect(session.editor.permissionRequests().map(optionIds)).toEqual([['allow-once', 'reject-once']])
+    expect(await session.call('write_file', { path: 'tools/other', content: 'x' })).not.toContain('did not allow')
+  })
 
   test('a file that can make another program run is read, listed and searched like any other', async () => {
     await using session = await openToolSession(capabilities)

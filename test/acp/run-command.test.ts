@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -143,6 +145,33 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   test('a command has no pager, editor or prompt, which would wait for a key', async () => {
     const command = 'echo "$GIT_PAGER $PAGER $GIT_EDITOR $GIT_TERMINAL_PROMPT $TERM"'
     expect(await shared.call('run_command', { command })).toContain('cat cat true 0 dumb')
+  })
+
+  test('git takes no folder of the project for a repository, and still has the settings of the person', async () => {
+    const bare = join(shared.cwd, 'sample')
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    execFileSync('git', ['init', '-q', '--bare', bare])
+    execFileSync('git', ['config', 'core.bare', 'false'], { cwd: bare })
+    execFileSync('git', ['config', 'core.worktree', bare], { cwd: bare })
+    execFileSync('git', ['config', 'core.fsmonitor', `touch ${join(shared.cwd, 'ran')}; false`], { cwd: bare })
+    const settings = [['http.extraHeader', `Authorization: Bearer ${token}`] as const, ['user.name', 'Ada'] as const]
+    const own = Object.fromEntries([
+      ['GIT_CONFIG_COUNT', String(settings.length)],
+      ...settings.flatMap(([key, value], at) => [
+        [`GIT_CONFIG_KEY_${at}`, key],
+        [`GIT_CONFIG_VALUE_${at}`, value],
+      ]),
+    ])
+    Object.assign(process.env, own)
+    try {
+      expect(await shared.call('run_command', { command: 'git status', cwd: 'sample' })).toContain('safe.bareRepository')
+      expect(await shared.call('run_command', { command: 'git config user.name' })).toContain('Ada')
+      // A terminal has the environment of the editor.
+      if (!hasTerminal) expect(await shared.call('run_command', { command: 'env' })).not.toMatch(/extraHeader|GIT_CONFIG_VALUE_2/)
+    } finally {
+      for (const name of Object.keys(own)) delete process.env[name]
+    }
+    expect(existsSync(join(shared.cwd, 'ran'))).toBe(false)
   })
 
   test('a command that fails at once is not left in the background', async () => {

@@ -28,7 +28,7 @@ const packages: Readonly<Record<string, Table>> = {
     servers: 'base messages redaction secret-store http mcp policy tools config history turn smol-toml',
     session: 'base messages redaction type:mcp policy tools workspace history type:provider context turn servers',
     agent: 'base type:messages redaction secret-store mcp policy type:tools workspace config history provider servers session',
-    '.': 'base messages redaction secret-store http mcp policy tools workspace config history provider servers session agent',
+    '.': 'base messages redaction secret-store http processes mcp policy tools workspace config history provider servers session agent',
   },
   'acp-server': {
     wire: 'agent-api agent-api/internal type:@agentclientprotocol/sdk',

@@ -44,7 +44,7 @@ export { hasProblems } from './servers/server-report.ts'
 export type { OfferLogin } from './session/chat-session.ts'
 export { withoutRemoteImages } from './session/image-filter.ts'
 export { builtinToolNames } from './workspace/builtin-tool-names.ts'
-export { unattendedVariables } from './base/unattended-variables.ts'
+export { unattendedEnvironment } from './processes/command-environment.ts'
 export { createOutputLog } from './workspace/commands/output-log.ts'
 export type { CommandEnd, CommandOutput, CommandRunner, EditorWorkspace, RunningCommand } from './workspace/workspace.ts'
 

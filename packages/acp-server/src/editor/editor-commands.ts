@@ -6,7 +6,7 @@ import {
   createOutputLog,
   type CommandOutput,
   type RunningCommand,
-  unattendedVariables,
+  unattendedEnvironment,
   onAbort,
 } from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
@@ -21,6 +21,7 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
   return {
     async start({ line, cwd }, signal) {
       // Not cancelled with the call: a terminal that is being created must still be released.
+      const env = Object.entries(unattendedEnvironment()).map(([name, value]) => ({ name, value }))
       const creating = client.createTerminal({ ...toShellCommand(line), cwd, env, outputByteLimit: outputBytesMax })
       const terminalId = await untilAborted(creating, signal).catch((error: unknown) => {
         creating.then((id) => discard(client, id)).catch(() => undefined)
@@ -30,8 +31,6 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
     },
   }
 }
-
-const env = Object.entries(unattendedVariables).map(([name, value]) => ({ name, value }))
 
 /** The editor starts a program, not a shell line. */
 function toShellCommand(line: string) {

@@ -3,6 +3,8 @@ import { isSecretByName } from '../redaction/secret-name.ts'
 import { spansOfKeys, spansOfTokens } from '../redaction/secret-shapes.ts'
 import { unattendedVariables } from '../base/unattended-variables.ts'
 
+const gitSettingsMax = 1_000
+
 /**
  * The environment of a command: the person's own, so that compilers, package managers and tests work as in their shell. Variables that hold
  * secrets are withheld unless `kept` names them, and so are Ostler's own. A model may write a command that sends its environment away.
@@ -10,12 +12,33 @@ import { unattendedVariables } from '../base/unattended-variables.ts'
 export function commandEnvironment(kept: readonly string[] = []): Record<string, string> {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(process.env)) {
-    if (value === undefined) continue
+    if (value === undefined || name.startsWith('GIT_CONFIG_VALUE_')) continue
     if (kept.includes(name)) environment[name] = value
     else if (isProxyVariable(name)) environment[name] = withoutProxyUser(value)
     else if (!name.toUpperCase().startsWith('OSTLER_') && !holdsSecret(name, value)) environment[name] = value
   }
-  return { ...environment, ...unattendedVariables }
+  return { ...environment, ...unattendedEnvironment(holdsSecret) }
+}
+
+/**
+ * Variables for every command, with the settings that Git takes from variables: those of the person that are not withheld, and one with
+ * which it takes no folder of a project for a repository that merely looks like one.
+ */
+export function unattendedEnvironment(isWithheld: (key: string, value: string) => boolean = () => false): Record<string, string> {
+  const count = Math.min(Number(process.env['GIT_CONFIG_COUNT']) || 0, gitSettingsMax)
+  const own = Array.from(
+    { length: count },
+    (_, at) => [process.env[`GIT_CONFIG_KEY_${at}`], process.env[`GIT_CONFIG_VALUE_${at}`]] as const,
+  )
+  const settings = own.flatMap(([key, value]) =>
+    key === undefined || value === undefined || isWithheld(key, value) ? [] : [{ key, value }],
+  )
+  settings.push({ key: 'safe.bareRepository', value: 'explicit' })
+  const variables = settings.flatMap(({ key, value }, at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ])
+  return { ...unattendedVariables, GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(variables) }
 }
 
 function holdsSecret(name: string, value: string): boolean {

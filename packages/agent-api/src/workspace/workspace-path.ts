@@ -6,6 +6,7 @@ import { findHome } from '../base/find-home.ts'
 import type { CallEffect, CallPlan } from '../messages/tool.ts'
 import { sensitivityOf, type Sensitivity } from '../base/sensitive-path.ts'
 import { isInside } from '../base/is-inside.ts'
+import { gitSensitivity } from './git-files.ts'
 
 /** A path that a call names, resolved through links. The file need not exist. */
 export interface WorkspacePath {
@@ -44,7 +45,9 @@ export async function resolvePath(path: string, { roots, ownFiles }: WorkspaceBo
     real,
     shown: shownPath(known, cwd),
     isOutside: home === undefined,
-    sensitivity: (await realFiles(ownFiles)).includes(real) ? 'secret' : strictest(sensitivityOf(real), sensitivityOf(named)),
+    sensitivity: (await realFiles(ownFiles)).includes(real)
+      ? 'secret'
+      : strictest(strictest(sensitivityOf(real), sensitivityOf(named)), await gitSensitivity(real)),
   }
 }
 

@@ -1,0 +1,72 @@
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { findHome } from '../base/find-home.ts'
+import { isInside } from '../base/is-inside.ts'
+import type { Sensitivity } from '../base/sensitive-path.ts'
+
+const levelsMax = 64
+const configCharsMax = 1024 * 1024
+
+/**
+ * Git's own files under any name. A folder that Git takes for a repository counts like `.git`: a bare repository, or the folder that a
+ * `.git` file names. What the settings of the repository above run or include counts as a program. Reads, and runs nothing.
+ */
+export async function gitSensitivity(real: string): Promise<Sensitivity | undefined> {
+  let work: string | undefined
+  for (let at = real, level = 0; level < levelsMax; at = dirname(at), level++) {
+    if (await isGitDirectory(at)) return 'secret'
+    if (work === undefined && (await exists(join(at, '.git')))) work = at
+    if (at === dirname(at)) break
+  }
+  if (work === undefined) return undefined
+  const named = await namedBySettings(work)
+  return named.some((path) => isInside(real, path)) ? 'program' : undefined
+}
+
+/** As Git decides it. A linked working tree has the rest in its common directory. */
+async function isGitDirectory(folder: string): Promise<boolean> {
+  if (!(await exists(join(folder, 'HEAD')))) return false
+  const [objects, refs, common] = await Promise.all(['objects', 'refs', 'commondir'].map((name) => exists(join(folder, name))))
+  return common === true || (objects === true && refs === true)
+}
+
+/** The paths inside the working tree that its settings, or the person's, name as programs or as further settings. */
+async function namedBySettings(work: string): Promise<readonly string[]> {
+  const dotGit = join(work, '.git')
+  const link = /^gitdir: (.+?)\r?\n?$/s.exec(await textOf(dotGit))?.[1]
+  const directory = link === undefined ? dotGit : resolve(work, link)
+  const common = resolve(directory, (await textOf(join(directory, 'commondir'))).trim())
+  const home = findHome({})
+  const own = home === undefined ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]
+  const files = [...new Set([join(directory, 'config'), join(directory, 'config.worktree'), join(common, 'config'), ...own])]
+  const named = await Promise.all(files.map(async (file) => pathsIn(await textOf(file), { work, file })))
+  return named.flat().filter((path) => path !== work && isInside(path, work))
+}
+
+/** Hooks and programs are relative to the working tree, and further settings to the file that includes them. */
+export function pathsIn(config: string, { work, file }: { readonly work: string; readonly file: string }): readonly string[] {
+  const lines = config.matchAll(/^\s*(?:\[[^\]\n]*\]\s*)?(hookspath|fsmonitor|path)\s*=\s*(.*)$/gim)
+  return [...lines].flatMap(([, key = '', value = '']) => {
+    const path = value
+      .replace(/\s[#;].*$/, '')
+      .replaceAll('"', '')
+      .trim()
+    if (path === '' || path.startsWith('~')) return []
+    return [isAbsolute(path) ? path : resolve(key.toLowerCase() === 'path' ? dirname(file) : work, path)]
+  })
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return (await stat(file)).size > configCharsMax ? '' : await readFile(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
