@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
@@ -178,6 +178,33 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('write_file', { path, content: 'x' })).toContain('did not allow')
     expect(session.editor.permissionRequests().map(optionIds)).toEqual([['allow-once', 'reject-once']])
     expect(await session.call('write_file', { path: 'tools/other', content: 'x' })).not.toContain('did not allow')
+  })
+
+  test('a change of a file with hard links is asked about in every mode, with the number of its other names', async () => {
+    await using outside = await openTempDir()
+    await using session = await openToolSession(capabilities, { agent: { mode: 'auto' }, onPermission: choose('allow-session') })
+    const path = join(session.cwd, 'node_modules/left-pad/index.js')
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, 'old')
+    for (const name of ['store.js', 'other-project.js']) await link(path, join(outside.path, name))
+    expect(await session.call('read_file', { path })).toContain('old')
+    expect(session.editor.permissionRequests()).toEqual([])
+    expect(await session.call('write_file', { path, content: 'new' })).not.toContain('did not allow')
+    const [asked] = session.editor.permissionRequests()
+    expect(textIn(asked?.toolCall.content)).toContain(`${await realpath(path)} (this file has 2 other names)`)
+    expect(optionIds(asked!)).toEqual(['allow-once', 'allow-session', 'reject-once'])
+    expect(await readFile(join(outside.path, 'store.js'), 'utf8')).toBe('new')
+    await session.call('edit_file', { path, edits: [{ old_text: 'new', new_text: 'newer' }] })
+    expect(session.editor.permissionRequests()).toHaveLength(2)
+  })
+
+  test('another name of a file of secrets needs approval to be read', async () => {
+    await using session = await openToolSession(capabilities, { agent: { mode: 'auto' }, onPermission: selectPermission('reject_once') })
+    await writeFile(join(session.cwd, '.env'), 'VALUE=1')
+    await mkdir(join(session.cwd, 'docs'))
+    await link(join(session.cwd, '.env'), join(session.cwd, 'docs/notes.txt'))
+    expect(await session.call('read_file', { path: 'docs/notes.txt' })).toContain('did not allow')
+    expect(session.editor.permissionRequests()).toHaveLength(1)
   })
 
   test('a file that can make another program run is read, listed and searched like any other', async () => {

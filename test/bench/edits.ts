@@ -82,7 +82,7 @@ async function benchManyCalls(): Promise<void> {
       await writeFile(path, text)
       // A new session, which has seen no version of the file.
       await access.saw(
-        { path, real: path, shown: path, isOutside: false, sensitivity: undefined },
+        { path, real: path, shown: path, isOutside: false, sensitivity: undefined, otherNames: 0 },
         { text, form: { encoding: 'utf-8', hasBom: false } },
       )
       return timed(async () => {

@@ -77,7 +77,9 @@ function describePlan({ args, lasting, ...change }: ApprovalQuestion, plan: Plan
   return [
     ...describeChanges(change),
     ...(sensitive.length === 0 ? [] : ['This usually holds secrets, or can make another program run:', fence(sensitive.join('\n'))]),
-    ...(outside.length === 0 ? [] : ["This is outside the session's directories:", fence(outside.join('\n'))]),
+    ...(outside.length === 0
+      ? []
+      : ["This is outside the session's directories, or has another name that may be:", fence(outside.join('\n'))]),
     ...(command === undefined ? [] : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
     ...(lasting.type === 'command' && !lasting.command.isExact ? [harmlessNote] : []),
     ...(hasDiff || others.length === 0 ? [] : ['Arguments:', fence(JSON.stringify(Object.fromEntries(others), null, 2), 'json')]),

@@ -55,6 +55,7 @@ describe('resolvePath', () => {
       shown: 'sub/x',
       isOutside: false,
       sensitivity: undefined,
+      otherNames: 0,
     })
     expect(await resolve('any/where', ['/'])).toMatchObject({ path: '/any/where', isOutside: false })
   })

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { errorResult, type CallEffect, type CallPlan, type ToolArguments, type ToolLocation, type ToolResult } from '../messages/tool.ts'
-import { reachOf, resolvePath, type WorkspaceBounds, type WorkspacePath } from './workspace-path.ts'
+import { isOutside, reachOf, resolvePath, type WorkspaceBounds, type WorkspacePath } from './workspace-path.ts'
 
 export const pathProperty = { type: 'string', minLength: 1 } as const
 
@@ -28,7 +28,7 @@ export function planFor(path: WorkspacePath, { title, effect, content, lines = [
     effect,
     target: path.real,
     ...reachOf([path], effect),
-    ...(path.isOutside && { outsideFolder: dirname(path.real) }),
+    ...(isOutside(path, effect) && { outsideFolder: dirname(path.real) }),
     ...(content !== undefined && { content }),
     locations: locationsOf(path, lines),
   }

@@ -6,7 +6,9 @@ import { findHome } from '../base/find-home.ts'
 import type { CallEffect, CallPlan } from '../messages/tool.ts'
 import { sensitivityOf, type Sensitivity } from '../base/sensitive-path.ts'
 import { isInside } from '../base/is-inside.ts'
+import { counted } from '../base/counted.ts'
 import { gitSensitivity } from './git-files.ts'
+import { hardLinksOf } from './hard-links.ts'
 
 /** A path that a call names, resolved through links. The file need not exist. */
 export interface WorkspacePath {
@@ -18,6 +20,8 @@ export interface WorkspacePath {
   readonly isOutside: boolean
   /** Set for a file that needs approval in every mode. */
   readonly sensitivity: Sensitivity | undefined
+  /** The number of hard links to the file, besides this one. */
+  readonly otherNames: number
 }
 
 /** The places in which a session works. */
@@ -40,14 +44,19 @@ export async function resolvePath(path: string, { roots, ownFiles }: WorkspaceBo
   const realRoots = await Promise.all(roots.map(async (root) => ({ root: resolve(root), real: await realPath(resolve(root), linksMax) })))
   const home = realRoots.find((each) => isInside(real, each.real))
   const known = home === undefined ? real : resolve(home.root, relative(home.real, real))
+  const links = await hardLinksOf(
+    real,
+    realRoots.map((each) => each.real),
+  )
+  const byName = strictest(sensitivityOf(real), sensitivityOf(named))
+  const isSecret = links.holdSecret || (await realFiles(ownFiles)).includes(real)
   return {
     path: known,
     real,
     shown: shownPath(known, cwd),
     isOutside: home === undefined,
-    sensitivity: (await realFiles(ownFiles)).includes(real)
-      ? 'secret'
-      : strictest(strictest(sensitivityOf(real), sensitivityOf(named)), await gitSensitivity(real)),
+    sensitivity: isSecret ? 'secret' : strictest(byName, await gitSensitivity(real)),
+    otherNames: links.others,
   }
 }
 
@@ -57,7 +66,7 @@ export function toNamedPath(path: string, { roots }: Pick<WorkspaceBounds, 'root
   if (cwd === undefined) throw badPath(path, 'the session has no directory')
   const named = resolve(cwd, fromShorthand(path))
   const isOutside = !roots.some((root) => isInside(named, resolve(root)))
-  return { path: named, real: named, shown: shownPath(named, cwd), isOutside, sensitivity: sensitivityOf(named) }
+  return { path: named, real: named, shown: shownPath(named, cwd), isOutside, sensitivity: sensitivityOf(named), otherNames: 0 }
 }
 
 /** Resolved each time, because files and links may have been created since. */
@@ -84,9 +93,18 @@ function fromShorthand(path: string): string {
   }
 }
 
+/** A file with other names is like one outside: a change of it is also one there. */
+export function isOutside(path: WorkspacePath, effect: CallEffect): boolean {
+  return path.isOutside || (effect === 'write' && path.otherNames > 0)
+}
+
+function withLinks({ real, otherNames }: WorkspacePath, effect: CallEffect): string {
+  return effect === 'write' && otherNames > 0 ? `${real} (this file has ${counted(otherNames, 'other name')})` : real
+}
+
 /** The parts of a plan that follow from its paths. */
 export function reachOf(paths: readonly WorkspacePath[], effect: CallEffect): Pick<CallPlan, 'outside' | 'sensitive'> {
-  const outside = paths.filter(({ isOutside }) => isOutside).map(({ real }) => real)
+  const outside = paths.flatMap((path) => (isOutside(path, effect) ? [withLinks(path, effect)] : []))
   const sensitive = paths
     .filter(({ sensitivity }) => sensitivity === 'secret' || (sensitivity === 'program' && effect === 'write'))
     .map(({ real }) => real)
