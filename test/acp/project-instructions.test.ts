@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { defineTool, textResult, type AgentConfig } from '@ostler/agent-api'
 import { describe, expect, test } from 'vitest'
@@ -84,6 +84,19 @@ describe('the instructions of a project', () => {
     const [request] = await project.prompt('hello')
     expect(request?.system).toContain(read)
     expect(request?.system).not.toContain(notRead)
+  })
+
+  test('and its skills and branch are not read from a folder above that everybody may write to', async () => {
+    const skill = '---\ndescription: Cures horses\n---\nFeed them.'
+    await using project = await openProject({
+      'AGENTS.md': 'Use tabs.',
+      'src/AGENTS.md': 'Use spaces.',
+      '.agents/skills/cure/SKILL.md': skill,
+    })
+    await chmod(join(project.cwd, '..'), 0o1777)
+    const [request] = await project.prompt('hello')
+    expect(request?.system).toContain('Use spaces.')
+    for (const text of ['Use tabs.', 'Cures horses', 'feature/horses']) expect(request?.system).not.toContain(text)
   })
 
   test('of a folder are added when a file below it is touched, once', async () => {

@@ -136,6 +136,18 @@ describe('ripgrep and the search in JavaScript find the same', () => {
     expect(one.lines.map((line) => line.split(':')[0])).toEqual(['b/f.ts', 'b/f.ts', 'b/x.log', 'build', 'keep.log', 'only-top'])
   })
 
+  test('in a folder below one that everybody may write to, without the rules from there', async () => {
+    await using outer = await openTempDir()
+    const folder = join(outer.path, 'project')
+    await mkdir(folder)
+    await writeFile(join(folder, 'a.ts'), 'hello')
+    await writeFile(join(outer.path, '.ignore'), '*.ts\n')
+    const job = searchJob({ folder })
+    for (const searcher of [ripgrep, inJavascript]) expect((await found(searcher, job)).lines).toEqual([])
+    await chmod(outer.path, 0o1777)
+    for (const searcher of [ripgrep, inJavascript]) expect((await found(searcher, job)).lines).toHaveLength(1)
+  })
+
   test.each([1, 3])('and stop at %i matches', async (matchesMax) => {
     const job = searchJob({ matchesMax, file: 'space file.ts', pattern: '[a-h]' })
     const [one, other] = await Promise.all([found(ripgrep, job), found(inJavascript, job)])

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { gitDirectoryOf } from '../base/git-directory.ts'
+import { isForeign } from '../base/is-foreign.ts'
 import { readTextFile } from './read-text-file.ts'
 
 export interface Repository {
@@ -12,13 +14,19 @@ export interface Repository {
 const levelsMax = 64
 const smallFileBytesMax = 4_096
 
-/** Finds the root of the repository of a folder. */
-export async function findRoot(folder: string): Promise<string | undefined> {
+/**
+ * Finds the root of the repository of a folder. Looks neither above the home directory, nor in or above a folder into which another user
+ * could have put one, because instructions and skills come with it.
+ */
+export async function findRoot(folder: string, home: string | undefined): Promise<string | undefined> {
   let root = resolve(folder)
+  const owner = (await stat(root).catch(() => undefined))?.uid ?? -1
   for (let level = 0; level < levelsMax; level++) {
     if (await exists(join(root, '.git'))) return root
     const parent = dirname(root)
-    if (parent === root) return undefined
+    if (parent === root || root === home) return undefined
+    const found = await stat(parent).catch(() => undefined)
+    if (found === undefined || isForeign(found, owner)) return undefined
     root = parent
   }
   return undefined
@@ -39,7 +47,7 @@ export function foldersBetween(root: string, folder: string): string[] {
 }
 
 async function stateOf(root: string): Promise<string> {
-  const directory = await directoryOf(root)
+  const directory = await gitDirectoryOf(root)
   const head =
     directory === undefined ? undefined : (await readTextFile(join(directory, 'HEAD'), [directory], smallFileBytesMax))?.text.trim()
   const branch = /^ref: refs\/heads\/([^\0-\x20]{1,200})$/.exec(head ?? '')?.[1]
@@ -61,15 +69,6 @@ const operations = [
   ['REVERT_HEAD', 'in the middle of a revert'],
   ['BISECT_LOG', 'in the middle of a bisect'],
 ] as const
-
-/** In a linked working tree, `.git` is a file that names the directory. */
-async function directoryOf(root: string): Promise<string | undefined> {
-  const path = join(root, '.git')
-  const link = await readTextFile(path, [root], smallFileBytesMax)
-  if (link === undefined) return path
-  const target = /^gitdir: ([^\0\r\n]{1,4000})\r?\n?$/.exec(link.text)?.[1]
-  return target === undefined ? undefined : resolve(root, target)
-}
 
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(

@@ -107,9 +107,9 @@ interface Places {
 }
 
 /** From the root of the repository down to the working directory, and the other directories of the session. */
-async function placesOf({ cwd, settings }: SessionState): Promise<Places> {
+async function placesOf({ agent, cwd, settings }: SessionState): Promise<Places> {
   const { additionalDirectories } = settings.current
-  const root = await findRoot(cwd)
+  const root = await findRoot(cwd, agent.home)
   const above = root === undefined ? [cwd] : foldersBetween(root, cwd)
   return { root, folders: [...new Set([...above, ...additionalDirectories])], inside: [above[0] ?? cwd, ...additionalDirectories] }
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { findHome } from '../base/find-home.ts'
+import { gitDirectoryOf, resolveLocal } from '../base/git-directory.ts'
 import { isInside } from '../base/is-inside.ts'
 import type { Sensitivity } from '../base/sensitive-path.ts'
 
@@ -32,13 +33,14 @@ async function isGitDirectory(folder: string): Promise<boolean> {
 
 /** The paths inside the working tree that its settings, or the person's, name as programs or as further settings. */
 async function namedBySettings(work: string): Promise<readonly string[]> {
-  const dotGit = join(work, '.git')
-  const link = /^gitdir: (.+?)\r?\n?$/s.exec(await textOf(dotGit))?.[1]
-  const directory = link === undefined ? dotGit : resolve(work, link)
-  const common = resolve(directory, (await textOf(join(directory, 'commondir'))).trim())
+  const directory = await gitDirectoryOf(work)
+  const common = directory && resolveLocal(directory, (await textOf(join(directory, 'commondir'))).trim())
   const home = findHome({})
-  const own = home === undefined ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]
-  const files = [...new Set([join(directory, 'config'), join(directory, 'config.worktree'), join(common, 'config'), ...own])]
+  const files = [
+    ...(directory === undefined ? [] : [join(directory, 'config'), join(directory, 'config.worktree')]),
+    ...(common === undefined || common === directory ? [] : [join(common, 'config')]),
+    ...(home === undefined ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]),
+  ]
   const named = await Promise.all(files.map(async (file) => pathsIn(await textOf(file), { work, file })))
   return named.flat().filter((path) => path !== work && isInside(path, work))
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { isForeign } from '../../base/is-foreign.ts'
 import { parseIgnore, verdictOf, type IgnoreRules } from './ignore.ts'
 
 /** The ignore files that apply in one folder, and those of the folders above it. */
@@ -34,8 +35,23 @@ export function isIgnored(level: IgnoreLevel, path: string, isFolder: boolean): 
 
 /** Reads the ignore files of a folder and of all above it. Synchronously: these files are small. */
 export function levelsAbove(folder: string): IgnoreLevel {
+  return hasForeignRules(folder) ? readLevel(folder, undefined) : allLevels(folder)
+}
+
+function allLevels(folder: string): IgnoreLevel {
   const parent = dirname(folder)
-  return readLevel(folder, parent === folder ? undefined : levelsAbove(parent))
+  return readLevel(folder, parent === folder ? undefined : allLevels(parent))
+}
+
+/** True if another user could have put an ignore file into a folder above. Then none above counts. */
+export function hasForeignRules(folder: string): boolean {
+  const owner = statSync(folder, { throwIfNoEntry: false })?.uid ?? -1
+  for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
+    if (!['.gitignore', '.ignore'].some((name) => existsSync(join(at, name)))) continue
+    const found = statSync(at, { throwIfNoEntry: false })
+    if (found === undefined || isForeign(found, owner)) return true
+  }
+  return false
 }
 
 /** Reads those of a folder in one whose level is known. */

@@ -1,3 +1,4 @@
+import { hasForeignRules } from './ignore-levels.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../../processes/child-environment.ts'
@@ -19,7 +20,8 @@ import {
  * Ignores the person's own settings of ripgrep and rules from outside the folders, because they must not change the results. Hidden files
  * are searched, because projects keep their settings in them.
  */
-const sameEverywhere = [
+const sameEverywhere = (folder: string) => [
+  ...(hasForeignRules(folder) ? ['--no-ignore-parent'] : []),
   '--no-config',
   '--hidden',
   '--no-require-git',
@@ -88,14 +90,14 @@ export async function findWithRipgrep(program: string, job: FindJob, signal: Abo
     if (paths.length < job.filesMax) paths.push(path)
     return true
   }
-  const args = [...sameEverywhere, '--files', '--sortr=modified', ...toTypeArguments(job.glob), './']
+  const args = [...sameEverywhere(job.folder), '--files', '--sortr=modified', ...toTypeArguments(job.glob), './']
   const end = await run(program, args, { cwd: job.folder, separator: '\0', msMax: job.msMax, take, signal })
   return { paths, total, stoppedBy: end.stoppedBy === 'time' ? 'time' : undefined, unreadable: countErrors(end.errors) }
 }
 
-function toSearchArguments({ pattern, isLiteral, ignoresCase, context, glob, file, matchesMax }: SearchJob): string[] {
+function toSearchArguments({ folder, pattern, isLiteral, ignoresCase, context, glob, file, matchesMax }: SearchJob): string[] {
   return [
-    ...sameEverywhere,
+    ...sameEverywhere(folder),
     ...searchFlags,
     `--max-count=${matchesMax}`,
     ignoresCase ? '--ignore-case' : '--case-sensitive',

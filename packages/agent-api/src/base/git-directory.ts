@@ -1,0 +1,27 @@
+import { lstat, readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isForeign } from './is-foreign.ts'
+import { isInside } from './is-inside.ts'
+
+const linkBytesMax = 4_096
+
+/**
+ * Git's directory of a working tree. In a linked working tree, `.git` is a file that names it. It is followed only inside the tree, or to a
+ * folder of this user. A share of the network is never opened: on Windows, that would send the person's credentials.
+ */
+export async function gitDirectoryOf(root: string): Promise<string | undefined> {
+  const path = join(root, '.git')
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined || found.isDirectory()) return found && path
+  if (!found.isFile() || found.size > linkBytesMax) return undefined
+  const named = /^gitdir: ([^\0\r\n]+)\r?\n?$/.exec(await readFile(path, 'utf8').catch(() => ''))?.[1]
+  const target = named === undefined ? undefined : resolveLocal(root, named)
+  if (target === undefined || isInside(target, root)) return target
+  const there = await lstat(target).catch(() => undefined)
+  return there === undefined || isForeign(there, found.uid) ? undefined : target
+}
+
+/** Undefined for a share of the network. */
+export function resolveLocal(folder: string, path: string): string | undefined {
+  return /^[\\/]{2}/.test(path) ? undefined : resolve(folder, path)
+}
