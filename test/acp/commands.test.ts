@@ -47,7 +47,7 @@ describe('/help', () => {
   test.each([
     ['/help mcp', /^Show the MCP servers .*\. Usage: `\/mcp \[reconnect/],
     ['/help /mcp', /^Show the MCP servers/],
-    ['/help tols', /^There is no command 'tols'; did you mean 'tools'\?$/],
+    ['/help tols', /^There is no command `tols`; did you mean 'tools'\?$/],
   ])('%s', async (prompt, answer) => {
     await using session = await openScriptedSession({ script: hello })
     await session.editor.prompt(session.sessionId, prompt)
@@ -90,6 +90,8 @@ describe('/tools', () => {
     expect(all).toMatch(/\*\*Ostler\*\* \(\d+\)\n\n\| tool \| calls \| description \|\n\| --- \| --- \| --- \|\n/)
     expect(all).toMatch(/\| `read_file` \| allowed \| /)
     expect(all).toMatch(/\| `edit_file` \| asked \| /)
+    // Patterns are not emphasis.
+    expect(all).toMatch(/\| `find_files` \| .*\\\*/)
     expect(one).toMatch(/^\*\*sums\*\* \(\d+\)\n\n\| tool .*\n.*\n\| `add` \| asked \|/)
     expect(near).toContain("There is no server 'sum' with tools; did you mean 'sums'?")
     expect(usage).toBe('Usage: `/tools [server | add server:tool | remove server:tool]`')
@@ -99,10 +101,8 @@ describe('/tools', () => {
 
   it('counts the tools of each server if there are many', async () => {
     await using lab = await openAgentLab()
-    await lab.offer(
-      'git',
-      Array.from({ length: 30 }, (_, index) => `tool_${index}`),
-    )
+    const bold = { name: 'x', description: '<b>Finds</b> a|b in src/**.' }
+    await lab.offer('git', [bold, ...Array.from({ length: 29 }, (_, index) => `tool_${index}`)])
     const server = (name: string) => ({ name, ...lab.command('git'), env: [] })
     const { texts } = await answers(
       { mcpServers: [server('git'), server('more'), server('most')] },
@@ -113,6 +113,7 @@ describe('/tools', () => {
     expect(texts[1]).toMatch(/\| server \| tools \| calls \|\n/)
     expect(texts[1]).toMatch(/\| git \| \d+ \| \d+ asked \|/)
     expect(texts[2]).toMatch(/^\*\*git\*\*/)
+    expect(texts[2]).toContain(String.raw`| \<b>Finds\</b> a\|b in src/\*\*. |`)
   })
 })
 

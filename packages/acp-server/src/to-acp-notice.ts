@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ServerReport } from '@ostler/agent-api'
-import { counted, hasProblems, showHidden, withoutRemoteImages } from '@ostler/agent-api/internal'
+import { counted, hasProblems, showHidden, toMarkdownText, withoutRemoteImages } from '@ostler/agent-api/internal'
 
 /** Fits on at most two lines in most editors. */
 const reportLineCharsMax = 200
@@ -49,12 +49,12 @@ function returnedLine(server: string): string {
 /** The report as one line of text, for editors without notices; `/mcp` shows details. Undefined if there are no problems. */
 export function toReportText(report: ServerReport): string | undefined {
   const { failed, waiting, warnings, returned = [] } = report
-  const news = returned.map((server) => `> ${returnedLine(server)}\n\n`).join('')
+  const news = returned.map((server) => `> ${toMarkdownText(returnedLine(server))}\n\n`).join('')
   if (!hasProblems(report)) return news === '' ? undefined : news
   const lines = problemLines({ ...report, failed: failed.map(({ server, reason }) => ({ server, reason: reason.split('\n')[0] ?? '' })) })
   const isWhole = lines.length === 1 && (lines[0] ?? '').length <= reportLineCharsMax && !failed.some(({ reason }) => reason.includes('\n'))
   const line = lines.length === 1 ? (lines[0] ?? '') : toSummary(failed, waiting, warnings)
-  return `${news}> ${shorten(line)}${isWhole ? '' : ' Details: `/mcp`.'}\n\n`
+  return `${news}> ${toMarkdownText(shorten(line))}${isWhole ? '' : ' Details: `/mcp`.'}\n\n`
 }
 
 function toSummary(failed: ServerReport['failed'], waiting: readonly string[], warnings: readonly string[]): string {

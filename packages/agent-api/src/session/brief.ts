@@ -1,3 +1,4 @@
+import { toMarkdownCode, toMarkdownText } from '../base/markdown-text.ts'
 import { dirname } from 'node:path'
 import {
   foldersBelow,
@@ -80,7 +81,11 @@ export async function describeKnowledge(state: SessionState): Promise<string> {
   const { problems } = state.skills
   const shown = problems.slice(0, problemsShownMax)
   const more = problems.length - shown.length
-  return [await describeInstructions(state), ...shown, ...(more > 0 ? [`${more} more folders are not used as skills.`] : [])].join('\n\n')
+  return [
+    await describeInstructions(state),
+    ...shown.map(toMarkdownText),
+    ...(more > 0 ? [`${more} more folders are not used as skills.`] : []),
+  ].join('\n\n')
 }
 
 async function describeInstructions(state: SessionState): Promise<string> {
@@ -91,7 +96,7 @@ async function describeInstructions(state: SessionState): Promise<string> {
   const paths = isBriefed
     ? memory.instructionFiles
     : (await instructionsIn(state, places, places.folders, Infinity)).map(({ path }) => path)
-  const files = paths.map((path) => `\`${shownPath(path, cwd)}\``)
+  const files = paths.map((path) => toMarkdownCode(shownPath(path, cwd)))
   return files.length === 0
     ? 'The project has no instructions for agents.'
     : `The model reads the instructions of the project: ${files.join(', ')}.`

@@ -82,7 +82,7 @@ function growLine(state: MarkdownState, page: Page): Fed {
 /** The next character decides whether these are marks or text. */
 function withoutLastMarks(line: string): string {
   let end = line.length
-  while (end > 0 && '*_`'.includes(line.charAt(end - 1))) end--
+  while (end > 0 && '*_`\\'.includes(line.charAt(end - 1))) end--
   return line.slice(0, end)
 }
 
@@ -138,20 +138,20 @@ const italic = 2
 const code = 4
 const dim = 8
 
-/** Applies the marks of a line. Without styles, the marks stay. A mark that is not closed applies until the end of the line. */
+const punctuation = /^[!-/:-@[-`{-~]$/
+
+/** Applies the marks of a line. Without styles, the marks stay. Escapes are resolved. A mark that is not closed applies until the end of the line. */
 function toCells(text: string, style: Style, base: Look): Cell[] {
   const graphemes = graphemesOf(text)
   const cells: Cell[] = []
   let look = base
   for (let at = 0; at < graphemes.length;) {
-    const mark = style === plain ? undefined : markAt(graphemes, at, look)
-    if (mark === undefined) {
-      cells.push({ text: graphemes[at] ?? '', look })
-      at++
-    } else {
-      look ^= mark.look
-      at += mark.length
-    }
+    const mark = markAt(graphemes, at, look)
+    const isEscape = mark === undefined && (look & code) === 0 && graphemes[at] === '\\' && punctuation.test(graphemes[at + 1] ?? '')
+    if (isEscape) at++
+    if (mark === undefined || style === plain) cells.push(...graphemes.slice(at, at + (mark?.length ?? 1)).map((text) => ({ text, look })))
+    look ^= mark?.look ?? 0
+    at += mark?.length ?? 1
   }
   return cells
 }
@@ -261,7 +261,7 @@ function toTable(lines: readonly string[], page: Page): readonly string[] {
 
 function splitTableLine(line: string): string[] {
   const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '')
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim())
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim())
 }
 
 function widthOf(cells: readonly Cell[]): number {

@@ -1,3 +1,4 @@
+import { toMarkdownCode } from '../../base/markdown-text.ts'
 import type { ContentBlock } from '../../messages/content.ts'
 import type { Message } from '../../messages/message.ts'
 import type { PromptPorts } from '../answer-prompt.ts'
@@ -35,7 +36,7 @@ export function lineOf(content: readonly ContentBlock[]): { readonly name: strin
 }
 
 export function usageOf(command: SlashCommand): string {
-  return `Usage: \`${toUse(command)}\``
+  return `Usage: ${toMarkdownCode(toUse(command))}`
 }
 
 /** A command with its arguments: `/mcp [reconnect [server]]`. */

@@ -1,4 +1,5 @@
 import { suggest } from '../../base/did-you-mean.ts'
+import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { SlashCommand } from '../chat-session.ts'
 import type { SessionState } from '../session-state.ts'
 import { toUse, usageOf, type AnswerCommand } from './command.ts'
@@ -14,14 +15,14 @@ export function createHelpCommand(list: (state: SessionState) => readonly SlashC
     async answer(state, input) {
       const commands = list(state)
       if (input === '') {
-        const lines = commands.map((command) => `- \`${toUse(command)}\`: ${command.description}`)
+        const lines = commands.map((command) => `- ${toMarkdownCode(toUse(command))}: ${toMarkdownText(command.description)}`)
         return `${lines.join('\n')}\n\n${await (await import('../brief.ts')).describeKnowledge(state)}`
       }
       const wanted = input.replace(/^\//, '')
       const command = commands.find(({ name }) => name === wanted)
-      if (command !== undefined) return `${command.description}. ${usageOf(command)}`
+      if (command !== undefined) return `${toMarkdownText(command.description)}. ${usageOf(command)}`
       const names = commands.map(({ name }) => name)
-      return `There is no command '${wanted}'${suggest(wanted, names) || '; `/help` lists the commands.'}`
+      return `There is no command ${toMarkdownCode(wanted)}${toMarkdownText(suggest(wanted, names)) || '; `/help` lists the commands.'}`
     },
   }
 }

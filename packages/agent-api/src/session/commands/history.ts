@@ -22,11 +22,11 @@ export const historyCommand: AnswerCommand = {
   },
 }
 
-function toRow({ startedAt, server, tool, status, durationMs, decision, rule, error }: CallSummary): string[] {
+function toRow({ startedAt, server, tool, status, durationMs, decision, rule, error }: CallSummary) {
   const name = server === null ? tool : `${server}:${tool}`
   return [
     new Date(startedAt).toLocaleTimeString('en-GB'),
-    `\`${name}\``,
+    { code: name },
     error === null ? status : `${status}: ${reasonOf(error).slice(0, reasonCharsMax)}`,
     durationMs === null ? '' : durationMs < 1_000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1_000).toFixed(1)} s`,
     decision === null ? '' : `${decision} (${rule ?? ''})`,

@@ -1,9 +1,15 @@
-/** A table in Markdown. Cells are single lines; text that would break the table is escaped. */
-export function toMarkdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(toCell).join(' | ')} |`
+import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
+
+/** A text, which is shown unchanged, or code. */
+type Cell = string | { readonly code: string }
+
+/** A table in Markdown. Cells are single lines. */
+export function toMarkdownTable(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]) => `| ${cells.map(toCell).join(' | ')} |`
   return [line(head), `|${head.map(() => ' --- |').join('')}`, ...rows.map(line)].join('\n')
 }
 
-function toCell(text: string): string {
+function toCell(cell: Cell): string {
+  const text = typeof cell === 'string' ? toMarkdownText(cell) : toMarkdownCode(cell.code)
   return text.replace(/\s+/g, ' ').replace(/\|/g, '\\|').trim()
 }

@@ -1,6 +1,7 @@
 import { didYouMean } from '../../base/did-you-mean.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
+import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
 import { clientsOf, reportOf, type SessionState } from '../session-state.ts'
@@ -38,12 +39,12 @@ export const mcpCommand: AnswerCommand = {
       case 'enable': {
         const { name } = parsed.client
         const isDisabled = parsed.type === 'disable'
-        if (disabledServers.has(name) === isDisabled) return `The MCP server '${name}' is already ${parsed.type}d.`
+        if (disabledServers.has(name) === isDisabled) return `The MCP server ${named(name)} is already ${parsed.type}d.`
         if (isDisabled) disabledServers.add(name)
         else disabledServers.delete(name)
         tell('servers')
-        if (!isDisabled) return `The MCP server '${name}' is enabled again.`
-        return `The MCP server '${name}' is disabled in this session: its tools, prompts and instructions are left out. \`/mcp enable ${name}\` brings them back.`
+        if (!isDisabled) return `The MCP server ${named(name)} is enabled again.`
+        return `The MCP server ${named(name)} is disabled in this session: its tools, prompts and instructions are left out. ${toMarkdownCode(`/mcp enable ${name}`)} brings them back.`
       }
     }
   },
@@ -64,7 +65,7 @@ export function parseMcpInput(input: string, clients: ReadonlyMap<string, McpCli
   const [, word, name = ''] = /^(\S+)\s*([^]*)$/.exec(input.trim()) ?? []
   if (word === undefined) return { type: 'show' }
   const verb = verbs.find((candidate) => candidate === word)
-  if (verb === undefined) return answer(`There is no \`/mcp ${word}\`.`, didYouMean(word, verbs), usageOf(mcpCommand))
+  if (verb === undefined) return answer(`There is no ${toMarkdownCode(`/mcp ${word}`)}.`, didYouMean(word, verbs), usageOf(mcpCommand))
   if (name === '') return verb === 'reconnect' ? reconnectAll(clients) : answer(`${usageOf(mcpCommand)}: name a server.`)
   if (verb === 'log') return parseLogInput(name, clients, rejected)
   const client = clients.get(name)
@@ -79,7 +80,7 @@ function parseLogInput(input: string, clients: ReadonlyMap<string, McpClient>, r
   if (client === undefined) return unknownServer(first, clients, rejected)
   const level = mcpLogLevels.find((known) => known === word)
   if (word === undefined || level !== undefined) return { type: 'log', client, level }
-  return answer(`There is no level '${word}'.`, didYouMean(word, mcpLogLevels), `Levels: ${mcpLogLevels.join(', ')}.`)
+  return answer(`There is no level ${named(word)}.`, didYouMean(word, mcpLogLevels), `Levels: ${mcpLogLevels.join(', ')}.`)
 }
 
 function reconnectAll(clients: ReadonlyMap<string, McpClient>): McpInput {
@@ -90,17 +91,17 @@ function reconnectAll(clients: ReadonlyMap<string, McpClient>): McpInput {
 
 function unknownServer(name: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed']): McpInput {
   const refused = rejected.find(({ server }) => server === name)
-  if (refused !== undefined) return answer(`The MCP server '${name}' cannot be connected: ${refused.reason}`)
+  if (refused !== undefined) return answer(`The MCP server ${named(name)} cannot be connected: ${toMarkdownText(refused.reason)}`)
   const names = [...clients.keys()]
   return answer(
-    `There is no MCP server '${name}'.`,
+    `There is no MCP server ${named(name)}.`,
     didYouMean(name, names),
-    names.length === 0 ? 'This session has no MCP servers.' : `Servers: ${names.join(', ')}.`,
+    names.length === 0 ? 'This session has no MCP servers.' : `Servers: ${toMarkdownText(names.join(', '))}.`,
   )
 }
 
 function answer(text: string, near?: string, otherwise?: string): McpInput {
-  const more = near === undefined ? otherwise : `Did you mean \`${near}\`?`
+  const more = near === undefined ? otherwise : `Did you mean ${toMarkdownCode(near)}?`
   return { type: 'answer', text: more === undefined ? text : `${text} ${more}` }
 }
 
@@ -109,7 +110,7 @@ async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>
   const { serverLog: log, name } = client
   if (level !== undefined) {
     await log.setLevel(level, { signal })
-    return `The MCP server '${name}' logs messages from level \`${level}\` on.`
+    return `The MCP server ${named(name)} logs messages from level \`${level}\` on.`
   }
   const messages = log.entries().slice(-shownMessagesMax)
   const lines = messages.map(({ at, level: severity, logger, text }) => {
@@ -118,25 +119,34 @@ async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>
   const stderr = log.stderr().slice(-shownMessagesMax)
   return [
     lines.length === 0
-      ? `The MCP server '${name}' has logged nothing from level \`${log.level}\` on.`
-      : `The log of '${name}', from level \`${log.level}\` on:\n\n${fence(lines.join('\n'))}`,
+      ? `The MCP server ${named(name)} has logged nothing from level \`${log.level}\` on.`
+      : `The log of ${named(name)}, from level \`${log.level}\` on:\n\n${fence(lines.join('\n'))}`,
     ...(stderr.length === 0 ? [] : [`Its stderr output:\n\n${fence(stderr.map(({ text }) => text).join('\n'))}`]),
   ].join('\n\n')
 }
 
 function loggedBy(state: SessionState, server: string): string {
   const count = clientsOf(state).get(server)?.serverLog.entries().length ?? 0
-  return count === 0 ? '' : `; ${counted(count, 'message')} logged: \`/mcp log ${server}\``
+  return count === 0 ? '' : `; ${counted(count, 'message')} logged: ${toMarkdownCode(`/mcp log ${server}`)}`
+}
+
+/** The name of a server in a sentence. */
+function named(server: string): string {
+  return `'${toMarkdownText(server)}'`
 }
 
 function describeServers(state: SessionState, report: ServerReport, disabled: ReadonlySet<string>): string {
   const lines = [
-    ...report.connected.map(({ server, tools }) => `- **${server}**: connected, ${counted(tools, 'tool')}${loggedBy(state, server)}`),
-    ...report.waiting.map((server) => `- **${server}**: still connecting`),
-    ...(report.anticipated ?? []).map(({ server, tools }) => `- **${server}**: connecting, ${counted(tools, 'tool')} known from before`),
-    ...report.failed.map(({ server, reason }) => `- **${server}**: failed: ${reason}`),
-    ...[...disabled].map((server) => `- **${server}**: disabled in this session`),
-    ...report.warnings.map((warning) => `- ${warning}`),
+    ...report.connected.map(
+      ({ server, tools }) => `- **${toMarkdownText(server)}**: connected, ${counted(tools, 'tool')}${loggedBy(state, server)}`,
+    ),
+    ...report.waiting.map((server) => `- **${toMarkdownText(server)}**: still connecting`),
+    ...(report.anticipated ?? []).map(
+      ({ server, tools }) => `- **${toMarkdownText(server)}**: connecting, ${counted(tools, 'tool')} known from before`,
+    ),
+    ...report.failed.map(({ server, reason }) => `- **${toMarkdownText(server)}**: failed: ${toMarkdownText(reason)}`),
+    ...[...disabled].map((server) => `- **${toMarkdownText(server)}**: disabled in this session`),
+    ...report.warnings.map((warning) => `- ${toMarkdownText(warning)}`),
   ]
   return lines.length === 0 ? 'This session has no MCP servers.' : lines.join('\n')
 }

@@ -1,4 +1,5 @@
 import { OstlerError } from '../../base/errors.ts'
+import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { ModelChoice } from '../../provider/model.ts'
 import type { SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
@@ -33,7 +34,7 @@ async function choose(state: SessionState, id: string): Promise<string> {
   try {
     await agent.openModel(id)
   } catch (error) {
-    if (error instanceof OstlerError) return error.message
+    if (error instanceof OstlerError) return toMarkdownText(error.message)
     throw error
   }
   settings.change({ model: id })
@@ -49,8 +50,8 @@ function currentOf({ agent, settings }: SessionState): string {
 
 function listModels(models: readonly ModelChoice[], current: string): string {
   const lines = models.slice(0, listedMax).map(({ id, name }) => {
-    const shown = id.endsWith(`/${name}`) ? '' : `: ${name}`
-    return `- \`${id}\`${shown}${id === current ? ' (current)' : ''}`
+    const shown = id.endsWith(`/${name}`) ? '' : `: ${toMarkdownText(name)}`
+    return `- ${toMarkdownCode(id)}${shown}${id === current ? ' (current)' : ''}`
   })
   const more = models.length - lines.length
   const hint = more > 0 ? `\n\n${more} more: \`/model\` with a part of the name finds them.` : ''

@@ -1,3 +1,4 @@
+import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { Grant } from '../../policy/approval.ts'
 import { shownLimit } from '../../policy/shown-limit.ts'
 import { isSamePin } from '../../policy/pin.ts'
@@ -31,7 +32,7 @@ function describeMode({ agent, settings }: SessionState): string {
     `The mode is \`${mode}\`. ${modes[mode]}`,
     reads === 'allow' ? "Reading inside the session's directories is allowed." : "Reading inside the session's directories is asked about.",
     'Paths outside them, and files that usually hold secrets, are always asked about.',
-    trustedTools.length === 0 ? '' : `Trusted: ${trustedTools.map((pattern) => `\`${pattern}\``).join(', ')}.`,
+    trustedTools.length === 0 ? '' : `Trusted: ${trustedTools.map(toMarkdownCode).join(', ')}.`,
   ]
     .filter((line) => line !== '')
     .join('\n')
@@ -41,7 +42,7 @@ function describeMode({ agent, settings }: SessionState): string {
 function describeSettings(state: SessionState): string {
   const lines = toolsOf(state).flatMap((entry) => {
     const { approval } = factsIn(state, entry)
-    return approval === undefined ? [] : [`- \`${toolKey(entry.tool.ref)}\`: ${approval}`]
+    return approval === undefined ? [] : [`- ${toMarkdownCode(toolKey(entry.tool.ref))}: ${approval}`]
   })
   return lines.length === 0 ? '' : `**Settings of the agent file**\n${lines.join('\n')}`
 }
@@ -54,7 +55,7 @@ function describeGrants(state: SessionState): string {
   const lines = here.map((grant) => {
     const pin = pins.get(toolKey(grant.ref))
     const isOld = pin !== undefined && !isSamePin(pin, grant.pin)
-    return `- \`${toolKey(grant.ref)}\`${limitOf(grant)}: ${grant.verdict}, ${grant.scope}${isOld ? ' (the tool has changed since, so you are asked)' : ''}`
+    return `- ${toMarkdownCode(toolKey(grant.ref))}${limitOf(grant)}: ${grant.verdict}, ${grant.scope}${isOld ? ' (the tool has changed since, so you are asked)' : ''}`
   })
   const others = grants.length - here.length
   const rest = others === 0 ? '' : `\n${others} more for tools that this session does not have.`
@@ -64,5 +65,5 @@ function describeGrants(state: SessionState): string {
 
 function limitOf(grant: Grant): string {
   const limit = shownLimit(grant)
-  return limit === undefined ? '' : ` (${limit})`
+  return limit === undefined ? '' : ` (${toMarkdownText(limit)})`
 }

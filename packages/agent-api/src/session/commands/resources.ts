@@ -1,4 +1,5 @@
 import { suggest } from '../../base/did-you-mean.ts'
+import { toMarkdownText } from '../../base/markdown-text.ts'
 import type { McpResource } from '../../mcp/mcp-client.ts'
 import { describeResource, listResources } from '../session-resources.ts'
 import { enabledClients, type SessionState } from '../session-state.ts'
@@ -16,13 +17,14 @@ const resourcesCommand: AnswerCommand = {
     const wanted = input === '' ? clients : clients.filter(({ name }) => name === input)
     if (wanted.length === 0) {
       const names = clients.map(({ name }) => name)
-      return `No server with resources is named '${input}'${suggest(input, names) || `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.`}`
+      const others = suggest(input, names) || `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.`
+      return toMarkdownText(`No server with resources is named '${input}'${others}`)
     }
     const sections = await Promise.all(
       wanted.map(async (client) => {
         const { resources, templates } = await listResources(client, signal)
         const lines = [...toLines(resources), ...toLines(templates, 'template: ')]
-        return [`**${client.name}**`, ...(lines.length === 0 ? ['- no resources'] : lines)].join('\n')
+        return [`**${toMarkdownText(client.name)}**`, ...(lines.length === 0 ? ['- no resources'] : lines)].join('\n')
       }),
     )
     return sections.join('\n\n')
@@ -40,6 +42,6 @@ function withResources(state: SessionState) {
 
 function toLines(resources: readonly McpResource[], label = ''): string[] {
   const left = resources.length - shownMax
-  const lines = resources.slice(0, shownMax).map((resource) => `- ${label}${describeResource(resource)}`)
+  const lines = resources.slice(0, shownMax).map((resource) => `- ${label}${toMarkdownText(describeResource(resource))}`)
   return left > 0 ? [...lines, `- and ${left} more`] : lines
 }

@@ -1,5 +1,6 @@
 import type { Strike } from '../../base/clean-text.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
+import { toMarkdownCode } from '../../base/markdown-text.ts'
 import { tellModel } from './tell-model.ts'
 import type { AnswerCommand } from './command.ts'
 
@@ -15,7 +16,7 @@ export const stopCommand: AnswerCommand = {
     const running = state.builtin.workspace?.commands.running() ?? []
     if (running.length === 0) return 'No command is running in the background.'
     const chosen = running.filter(({ id }) => input === '' || id === input)
-    if (chosen.length === 0) return `There is no running command \`${shown(strike(input))}\`. Running: ${listCommands(running, strike)}.`
+    if (chosen.length === 0) return `There is no running command ${shown(strike(input))}. Running: ${listCommands(running, strike)}.`
     await Promise.all(chosen.map((command) => command.stop()))
     const answer = `Stopped ${listCommands(chosen, strike)}.`
     // Otherwise the model would assume that they are still running.
@@ -28,9 +29,9 @@ const lineCharsMax = 200
 
 /** Commands in a sentence for a person. Secrets are redacted before a line is cut. */
 export function listCommands(commands: readonly { readonly id: string; readonly line: string }[], strike: Strike): string {
-  return commands.map(({ id, line }) => `\`${shown(strike(line))}\` (${id})`).join(', ')
+  return commands.map(({ id, line }) => `${shown(strike(line))} (${id})`).join(', ')
 }
 
 function shown(text: string): string {
-  return showHidden(text.replace(/\s+/g, ' ').replaceAll('`', "'")).slice(0, lineCharsMax)
+  return toMarkdownCode(showHidden(text.replace(/\s+/g, ' ')).slice(0, lineCharsMax))
 }

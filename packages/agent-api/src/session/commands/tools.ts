@@ -1,4 +1,5 @@
 import { suggest } from '../../base/did-you-mean.ts'
+import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { Tool } from '../../messages/tool.ts'
 import type { CallFacts } from '../../policy/approval.ts'
 import { builtinEffects, type BuiltinToolName } from '../../policy/builtin-tools.ts'
@@ -30,13 +31,13 @@ export const toolsCommand: AnswerCommand = {
     if (input === '') return tools.length > listedToolsMax ? countTools(state, groups) : listTools(state, groups)
     const group = groups.get(input)
     if (group !== undefined) return listTools(state, new Map([[input, group]]))
-    return `There is no server '${input}' with tools${suggest(input, [...groups.keys()]) || '.'} ${usageOf(toolsCommand)}`
+    return `${toMarkdownText(`There is no server '${input}' with tools${suggest(input, [...groups.keys()]) || '.'}`)} ${usageOf(toolsCommand)}`
   },
 }
 
 function change(verb: string, key: string, tools: readonly OfferedTool[], added: Set<string>): string {
   const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
-  if (entry === undefined) return `There is no tool \`${key}\`. \`/tools\` lists all tools.`
+  if (entry === undefined) return `There is no tool ${toMarkdownCode(key)}. \`/tools\` lists all tools.`
   if (!isOnDemand(entry)) return `\`${key}\` is always offered.`
   if (verb === 'add') added.add(key)
   else added.delete(key)
@@ -48,8 +49,8 @@ type Groups = ReadonlyMap<string, readonly OfferedTool[]>
 function listTools(state: SessionState, groups: Groups): string {
   return [...groups]
     .map(([server, members]) => {
-      const rows = members.map((entry) => [`\`${entry.tool.ref.tool}\``, stateOf(state, entry), summaryOf(entry.tool)])
-      return `**${server}** (${members.length})\n\n${toMarkdownTable(['tool', 'calls', 'description'], rows)}`
+      const rows = members.map((entry) => [{ code: entry.tool.ref.tool }, stateOf(state, entry), summaryOf(entry.tool)])
+      return `**${toMarkdownText(server)}** (${members.length})\n\n${toMarkdownTable(['tool', 'calls', 'description'], rows)}`
     })
     .join('\n\n')
 }

@@ -5,6 +5,7 @@ import type { WorkspacePath } from '../../workspace/workspace-path.ts'
 import type { SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { tellModel } from './tell-model.ts'
+import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import { counted } from '../../base/counted.ts'
 
 /** Repeating it undoes earlier prompts. */
@@ -43,7 +44,7 @@ export const undoCommand: AnswerCommand = {
 }
 
 function toAnswer(undone: readonly UndoneChange[], all: number): string {
-  const lines = undone.map(({ shown, outcome }) => `- \`${shown.replaceAll('`', "'")}\`: ${outcome}`)
+  const lines = undone.map(({ shown, outcome }) => `- ${toMarkdownCode(shown)}: ${toMarkdownText(outcome)}`)
   const left = all - undone.length
   return [
     'The last prompt that changed files:',
