@@ -1,6 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client'
 import { OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
+import { isEncrypted } from '../base/loopback.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { McpElicitation } from './mcp-client.ts'
 import { cleanText } from './sanitize.ts'
@@ -38,9 +39,9 @@ export function toElicitationId(given: unknown): string {
   return typeof given === 'string' && given !== '' && given.length <= idCharsMax ? given : crypto.randomUUID()
 }
 
-/** Only web pages are opened for a server. */
+/** Only encrypted web pages are opened for a server. A user name in an address could look like the name of another host. */
 export function webUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > urlCharsMax) return undefined
   const url = URL.parse(text)
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
+  return url !== null && isEncrypted(url) && url.username === '' && url.password === '' ? url.href : undefined
 }

@@ -1,3 +1,4 @@
+import { loadsCode } from '../base/loads-code.ts'
 import { isSecretByName, isSecretName } from './secret-name.ts'
 import { endOf, looksSecret, searchedLengthMax, spansOfKeys, spansOfTokens, type Span } from './secret-shapes.ts'
 import { quotesIn, shellCharacters, spansOfValue, type Quotes } from './shell-values.ts'
@@ -18,14 +19,16 @@ const nameLengthMax = 128
 const keyLine = /[A-Za-z\d+=][A-Za-z\d+/=]{15,}/g
 
 export function isSecretPair(name: string, value: string): boolean {
-  return isSecretByName(name, value) || looksSecret(value)
+  return isSecretByName(name, value) || (looksSecret(value) && !loadsCode(name))
 }
 
 /**
- * Secrets in the value of a variable or header: the whole value without its scheme if the pair is secret, otherwise the secrets inside it.
+ * Secrets in the value of a variable or header: the whole value without its scheme if the pair is secret, otherwise the secrets inside it. A
+ * value that loads code is always shown, except the credentials of an address.
  */
 export function spansOfPair(name: string, value: string): SecretSpan[] {
-  return isSecretPair(name, value) ? spansOfCredential(value) : spansOfText(value)
+  if (isSecretPair(name, value)) return spansOfCredential(value)
+  return loadsCode(name) ? spansOfUrl(value).filter(({ part }) => part === 'username' || part === 'password') : spansOfText(value)
 }
 
 /** The whole of a secret value, without its scheme. */

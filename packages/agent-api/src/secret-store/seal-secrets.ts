@@ -1,4 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
+import { loadsCode } from '../base/loads-code.ts'
 import { isRecord, isTexts } from '../base/is-record.ts'
 import { mapTexts } from '../base/map-texts.ts'
 import { replacePlaceholders } from './secret-placeholders.ts'
@@ -102,7 +103,7 @@ function sealPairs(
   return Object.fromEntries(
     Object.entries(pairs).map(([name, value]) => {
       if (typeof value !== 'string') return [name, value]
-      const spans = isMarked(name) ? spansOfCredential(value) : spansOfPair(name, value)
+      const spans = isMarked(name) && !loadsCode(name) ? spansOfCredential(value) : spansOfPair(name, value)
       return [name, seal(value, spans, `${field}.${name}`, secrets)]
     }),
   )

@@ -1,4 +1,4 @@
-import { parseRegistry, toServerDraft, type RegistryAnswers, type RegistryServer } from '@ostler/agent-api/manage'
+import { parseRegistry, previewServer, toServerDraft, type RegistryAnswers, type RegistryServer } from '@ostler/agent-api/manage'
 import { describe, expect, test } from 'vitest'
 import { expandData } from '../../../../packages/agent-api/src/config/expand-data.ts'
 
@@ -320,6 +320,23 @@ describe('secrets', () => {
       origin: "npx -y @example/weather@1.0.2 '[redacted]' --level 'l=[redacted]'",
       secrets: ['args.2', 'args.4', 'env.WHERE', 'env.API_TOKEN'],
     })
+  })
+
+  test('are not what the author wrote: presets, choices, and whatever loads code are shown', () => {
+    const environmentVariables = [
+      { name: 'NODE_OPTIONS', isSecret: true, default: '--require=payload1234' },
+      { name: 'LD_PRELOAD', value: '{file}', variables: { file: { isSecret: true } } },
+      { name: 'PLACE', isSecret: true, choices: ['one', 'two'] },
+      { name: 'OTHER', isSecret: true, default: 'preset' },
+    ]
+    const packageArguments = [named('--import', { isSecret: true, default: 'payload' })]
+    const answers = { 'env.LD_PRELOAD.file': '/tmp/given1234.so', 'env.PLACE': 'two', 'env.OTHER': 'given' }
+    const found = draftOf(read({ packages: [npm({ environmentVariables, packageArguments })] }), answers)
+    if (!('entry' in found)) throw new Error('no entry')
+    expect(previewServer(found, {}).commandLine).toBe(
+      'NODE_OPTIONS=--require=payload1234 LD_PRELOAD=/tmp/given1234.so PLACE=two OTHER=[redacted] npx -y @example/weather@1.0.2 --import payload',
+    )
+    expect(found.secrets).toEqual(['env.OTHER'])
   })
 
   test('are not shown while they are typed, also by their name', () => {

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isEncrypted } from '../../base/loopback.ts'
 import { networksOf, type Network } from '../../http/network-of.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 
@@ -23,8 +23,7 @@ export function createAuthFetch(serverUrl: string, signal?: AbortSignal): FetchL
 
 /** Throws `login.refused_address` for an address that must not be requested or opened in a browser. */
 export async function checkAddress(url: URL, serverUrl: string): Promise<void> {
-  const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.href))
-  if (!isEncrypted) throw refused(url, 'it is not an https address')
+  if (!isEncrypted(url)) throw refused(url, 'it is not an https address')
   if (url.username !== '' || url.password !== '') throw refused(url, 'it contains a user name or password')
   const server = new URL(serverUrl)
   if (url.origin === server.origin) return

@@ -1,5 +1,5 @@
 import { messageOf, OstlerError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isEncrypted } from '../../base/loopback.ts'
 import { parseJsonInSlices } from '../../base/parse-json-in-slices.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { processBudget } from '../../http/byte-budget.ts'
@@ -74,7 +74,7 @@ function parseAddress(address: string): URL {
   const url = new URL(address)
   if (url.username !== '' || url.password !== '')
     throw new OstlerError('registry.address', `The address of ${url.host} contains a user name or a password, which Ostler does not send.`)
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(address))) return url
+  if (isEncrypted(url)) return url
   throw new OstlerError('registry.address', `${shown} is not reached over https.`)
 }
 

@@ -42,15 +42,15 @@ export function toServerDraft(server: RegistryServer, way: RegistryWay, answers:
       : { type: launch.type, url: fillTemplate(launch.url, values, 0) ?? '', headers: fillPairs(launch.headers, values) }
   if (entry.type !== 'stdio' && !isEncrypted(entry.url))
     return { problems: [{ message: 'the URL must begin with https://, or with http:// for this machine' }] }
-  const isSecret = (value: Template) =>
-    value.some((part) => typeof part !== 'string' && inputs.some(({ id, isSecret: is }) => is && id === part.input))
+  const secrets = new Map(inputs.map((input) => [input.id, secretsOf(input, values)]))
+  const isSecret = (value: Template) => value.some((part) => typeof part !== 'string' && secrets.get(part.input)?.length !== 0)
   const named = (pairs: readonly PairTemplate[]) => pairs.filter(({ value }) => isSecret(value)).map((pair) => pair.name)
   const found = describeFound({
     name,
     entry: { ...entry, ...(server.description !== '' && { description: escapeDollars(server.description) }) },
     secret: {
       ...(launch.type === 'stdio' ? { env: named(launch.env) } : { headers: named(launch.headers) }),
-      values: inputs.filter((input) => input.isSecret).flatMap(({ id }) => values.get(id) ?? []),
+      values: [...secrets.values()].flat(),
     },
     notes: [...(server.status === 'deprecated' ? [deprecation(server)] : []), ...way.notes],
   })
@@ -71,6 +71,12 @@ type Values = ReadonlyMap<string, readonly string[]>
 
 function valuesOf({ inputs }: RegistryWay, answers: RegistryAnswers): Values {
   return new Map(inputs.map((input) => [input.id, textsOf(answerOf(answers, input.id), input)]))
+}
+
+/** What the author of a document wrote into it is known to everybody, and the person must see it. */
+function secretsOf({ id, isSecret, default: preset, choices = [] }: RegistryInput, values: Values): readonly string[] {
+  const known = [preset ?? '', ...choices].map(escapeDollars)
+  return isSecret ? (values.get(id) ?? []).filter((text) => !known.includes(text)) : []
 }
 
 /** A dollar sign of an answer or a document is never a reference: a server must not read variables that nobody gave it. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { OstlerError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isEncrypted, isLoopback } from '../../base/loopback.ts'
 import { networkOf, type Network } from '../../http/network-of.ts'
 
 export interface UrlRules {
@@ -18,8 +18,7 @@ export function parseUrl(text: string): URL {
   const url = new URL(text)
   if (text.length > urlCharsMax) throw refused(shown, `it is longer than ${urlCharsMax} characters`)
   if (url.username !== '' || url.password !== '') throw refused(url.host, 'it contains a user name or password')
-  const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.href))
-  if (!isEncrypted) throw refused(shown, 'only https is allowed, or http on this machine')
+  if (!isEncrypted(url)) throw refused(shown, 'only https is allowed, or http on this machine')
   url.hash = ''
   return url
 }
