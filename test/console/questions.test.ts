@@ -166,94 +166,103 @@ test('only this console of this user answers: no other site, nobody without its 
   expect(await lab.log('work')).toEqual([])
 })
 
-test('forms, pages and requests for the model are answered in the console, too, and the files hold no answer', async () => {
-  const steps = [
-    ['ask', { mode: 'form' }],
-    ['ask', { mode: 'url' }],
-    ['think', {}],
-  ] as const
-  let step = 0
-  await using lab = await openAgentLab(({ tools }) => {
-    if (tools.length === 0) return { text: 'a thought' }
-    const call = steps[step++]
-    return call === undefined ? { text: 'done' } : { toolCalls: [{ name: `rich__${call[0]}`, args: call[1] }] }
-  })
-  // The calls themselves are allowed; using the model needs approval.
-  await lab.writeAgentFile({ approval: { mode: 'trusted-only', trustedTools: ['rich:ask', 'rich:think'] } })
-  await using console = await openBeside(lab)
-  await using editor = await lab.open({ onPermission: () => neverAnswer, handlers: { 'elicitation/create': () => neverAnswer } })
-  await editor.initialize({ clientCapabilities: { elicitation: { form: {}, url: {} } } })
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [richServer()] })
-  const ended = editor.prompt(sessionId, 'go')
-  const answer = (id: string, body: object) => console.ask('POST', `/api/questions/${id}/answer`, body)
+test.each(['a session', 'the console'])(
+  'the questions of a server of %s are answered in the console, and the files hold no answer',
+  async (owner) => {
+    const steps = [
+      ['ask', { mode: 'form' }],
+      ['ask', { mode: 'url' }],
+      ['think', {}],
+    ] as const
+    let step = 0
+    await using lab = await openAgentLab(({ tools }) => {
+      if (tools.length === 0) return { text: 'a thought' }
+      const call = steps[step++]
+      return call === undefined ? { text: 'done' } : { toolCalls: [{ name: `rich__${call[0]}`, args: call[1] }] }
+    })
+    // The calls themselves are allowed; using the model needs approval.
+    await lab.writeAgentFile({ approval: { mode: 'trusted-only', trustedTools: ['rich:ask', 'rich:think'] } })
+    await using console = await openBeside(lab)
+    await using editor = await lab.open({ onPermission: () => neverAnswer, handlers: { 'elicitation/create': () => neverAnswer } })
+    await editor.initialize({ clientCapabilities: { elicitation: { form: {}, url: {} } } })
+    const isStored = owner === 'the console'
+    const { command, args } = richServer()
+    if (isStored) await console.ask('POST', '/api/servers', { name: 'rich', entry: { type: 'stdio', command, args }, confirmed: true })
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: isStored ? [] : [richServer()] })
+    await until('the server', async () => (await console.ask('GET', '/api/servers')).json.live[0]?.status === 'connected')
+    const ended = editor.prompt(sessionId, 'go')
+    const answer = (id: string, body: object) => console.ask('POST', `/api/questions/${id}/answer`, body)
 
-  const form = await firstOf(console)
-  expect(form).toMatchObject({
-    sessionId,
-    body: { kind: 'form', server: 'rich', message: 'Your name?', schema: { properties: { name: {} } } },
-  })
-  for (const body of [
-    { choice: 'allow-once' },
-    { choice: 'accept' },
-    { choice: 'decline', arguments: {} },
-    { choice: 'accept', arguments: { name: 1 } },
-  ])
-    expect([body, (await answer(form.id, body)).status]).toEqual([body, 422])
-  expect((await answer(form.id, { choice: 'accept', arguments: { name: 'hush-hush-hush', other: 'x' } })).status).toBe(200)
+    const form = await firstOf(console)
+    expect(form).toMatchObject({
+      sessionId,
+      body: { kind: 'form', server: 'rich', message: 'Your name?', schema: { properties: { name: {} } } },
+    })
+    for (const body of [
+      { choice: 'allow-once' },
+      { choice: 'accept' },
+      { choice: 'decline', arguments: {} },
+      { choice: 'accept', arguments: { name: 1 } },
+    ])
+      expect([body, (await answer(form.id, body)).status]).toEqual([body, 422])
+    expect((await answer(form.id, { choice: 'accept', arguments: { name: 'hush-hush-hush', other: 'x' } })).status).toBe(200)
 
-  const page = await until('the page', async () => (await questionsOf(console)).find(({ id }: { id: string }) => id !== form.id))
-  expect(page.body).toEqual({ kind: 'page', server: 'rich', message: 'Open it', url: 'https://example.com/open' })
-  expect((await answer(page.id, { choice: 'accept', arguments: {} })).status).toBe(422)
-  expect((await answer(page.id, { choice: 'accept' })).status).toBe(200)
+    const page = await until('the page', async () => (await questionsOf(console)).find(({ id }: { id: string }) => id !== form.id))
+    expect(page.body).toEqual({ kind: 'page', server: 'rich', message: 'Open it', url: 'https://example.com/open' })
+    expect((await answer(page.id, { choice: 'accept', arguments: {} })).status).toBe(422)
+    expect((await answer(page.id, { choice: 'accept' })).status).toBe(200)
 
-  const model = await until('the model', async () => (await questionsOf(console)).find(({ id }: { id: string }) => id !== page.id))
-  expect(model.body).toMatchObject({
-    kind: 'call',
-    title: 'rich: asks your model',
-    ref: { server: 'rich', tool: 'sampling' },
-    isEditable: false,
-  })
-  expect((await answer(model.id, { choice: 'allow-once' })).status).toBe(200)
-  expect(await ended).toEqual({ stopReason: 'end_turn' })
+    const model = await until('the model', async () => (await questionsOf(console)).find(({ id }: { id: string }) => id !== page.id))
+    expect(model.body).toMatchObject({
+      kind: 'call',
+      title: 'rich: asks your model',
+      ref: { server: 'rich', tool: 'sampling' },
+      isEditable: false,
+    })
+    expect((await answer(model.id, { choice: 'allow-once' })).status).toBe(200)
+    expect(await ended).toEqual({ stopReason: 'end_turn' })
 
-  const results = lab.model.requests
-    .at(-1)
-    ?.messages.flatMap(({ parts }) => parts)
-    .flatMap((part) => (part.type === 'tool_result' ? [part.text] : []))
-  expect(results).toEqual([
-    '{"action":"accept","content":{"name":"hush-hush-hush"}}',
-    '{"action":"accept"}',
-    expect.stringContaining('a thought'),
-  ])
-  // The editor's dialogs were withdrawn.
-  const withdrawn = editor.transcript.filter(({ direction, message }) => direction === 'received' && message.method === '$/cancel_request')
-  expect(withdrawn).toHaveLength(3)
+    const results = lab.model.requests
+      .at(-1)
+      ?.messages.flatMap(({ parts }) => parts)
+      .flatMap((part) => (part.type === 'tool_result' ? [part.text] : []))
+    expect(results).toEqual([
+      '{"action":"accept","content":{"name":"hush-hush-hush"}}',
+      '{"action":"accept"}',
+      expect.stringContaining('a thought'),
+    ])
+    // The editor's dialogs were withdrawn.
+    const withdrawn = editor.transcript.filter(
+      ({ direction, message }) => direction === 'received' && message.method === '$/cancel_request',
+    )
+    expect(withdrawn).toHaveLength(3)
 
-  // The history says how and where each was answered, and nothing of what was typed.
-  const { calls } = (await console.ask('GET', `/api/calls?session=${sessionId}`)).json
-  const asked = calls.filter(({ tool }: { tool: string }) => tool === 'elicitation' || tool === 'sampling').toReversed()
-  expect(asked).toMatchObject([
-    { server: 'rich', tool: 'elicitation', turn: 1, status: 'success', decision: 'allow', rule: 'answer:accepted:console' },
-    { server: 'rich', tool: 'elicitation', turn: 1, status: 'success', decision: 'allow', rule: 'answer:accepted:console' },
-    { server: 'rich', tool: 'sampling', turn: 1, status: 'success', decision: 'allow', rule: 'person:allow-once:console' },
-  ])
-  const details = await Promise.all(asked.slice(0, 2).map(({ id }: { id: string }) => console.ask('GET', `/api/calls/${id}`)))
-  expect(details.map(({ json }) => json.arguments)).toEqual([
-    { mode: 'form', message: 'Your name?', fields: ['name'] },
-    { mode: 'url', message: 'Open it', host: 'example.com' },
-  ])
-  expect(details.map(({ json }) => json.result)).toEqual([{ content: [] }, { content: [] }])
-  // Answering is waiting, for the call that asked, too.
-  const [answered, opened] = asked
-  expect([answered.waitedMs, opened.waitedMs]).toEqual([answered.durationMs, opened.durationMs])
-  const callers = calls.filter(({ tool }: { tool: string }) => tool !== 'elicitation' && tool !== 'sampling').toReversed()
-  expect(callers).toHaveLength(asked.length)
-  for (const [index, { waitedMs }] of asked.entries()) expect(callers[index].waitedMs).toBeGreaterThanOrEqual(waitedMs)
-  // They do not count as calls of the server, either.
-  const { days } = (await console.ask('GET', '/api/calls/statistics?by=tool&days=7')).json
-  expect(days.map(({ tool }: { tool: string }) => tool)).not.toContain('elicitation')
-  expect(await questionsOf(console)).toEqual([])
-})
+    // The history says how and where each was answered, and nothing of what was typed.
+    const { calls } = (await console.ask('GET', `/api/calls?session=${sessionId}`)).json
+    const asked = calls.filter(({ tool }: { tool: string }) => tool === 'elicitation' || tool === 'sampling').toReversed()
+    expect(asked).toMatchObject([
+      { server: 'rich', tool: 'elicitation', turn: 1, status: 'success', decision: 'allow', rule: 'answer:accepted:console' },
+      { server: 'rich', tool: 'elicitation', turn: 1, status: 'success', decision: 'allow', rule: 'answer:accepted:console' },
+      { server: 'rich', tool: 'sampling', turn: 1, status: 'success', decision: 'allow', rule: 'person:allow-once:console' },
+    ])
+    const details = await Promise.all(asked.slice(0, 2).map(({ id }: { id: string }) => console.ask('GET', `/api/calls/${id}`)))
+    expect(details.map(({ json }) => json.arguments)).toEqual([
+      { mode: 'form', message: 'Your name?', fields: ['name'] },
+      { mode: 'url', message: 'Open it', host: 'example.com' },
+    ])
+    expect(details.map(({ json }) => json.result)).toEqual([{ content: [] }, { content: [] }])
+    // Answering is waiting, for the call that asked, too.
+    const [answered, opened] = asked
+    expect([answered.waitedMs, opened.waitedMs]).toEqual([answered.durationMs, opened.durationMs])
+    const callers = calls.filter(({ tool }: { tool: string }) => tool !== 'elicitation' && tool !== 'sampling').toReversed()
+    expect(callers).toHaveLength(asked.length)
+    for (const [index, { waitedMs }] of asked.entries()) expect(callers[index].waitedMs).toBeGreaterThanOrEqual(waitedMs)
+    // They do not count as calls of the server, either.
+    const { days } = (await console.ask('GET', '/api/calls/statistics?by=tool&days=7')).json
+    expect(days.map(({ tool }: { tool: string }) => tool)).not.toContain('elicitation')
+    expect(await questionsOf(console)).toEqual([])
+  },
+)
 
 test.each([
   ['the console', { choice: 'accept', arguments: { city: 'Lisbon' } }, 'answer:accepted:console', '{"city":"Lisbon"}'],

@@ -31,7 +31,7 @@ export interface AcpInProcessOptions extends AcpPeerOptions {
   /** By default, the offline model without any of this machine's keys. */
   readonly agent?: AgentConfig | (() => AgentConfig)
   /** Opens the agent, for example from a file. By default, it has the settings of `agent`. */
-  readonly openAgent?: (logger: Logger) => Promise<Agent>
+  readonly openAgent?: (logger: Logger, elicitModes: AgentConfig['elicitModes']) => Promise<Agent>
   readonly mcpOverAcp?: boolean
   readonly quietMs?: number
 }
@@ -47,18 +47,19 @@ export function openAcpInProcess({
   const fromAgent = new PassThrough()
   const log: LogRecord[] = []
   const logger = recordingLogger(log)
-  const create = async () => {
+  const create = async (elicitModes: AgentConfig['elicitModes']) => {
     const settings = typeof agent === 'function' ? agent() : agent
     return createAgent({
       model: 'offline',
       env: {},
       connectWaitMs: patientWaitMs,
+      ...(elicitModes && { elicitModes }),
       logger,
       ...settings,
       timing: { ...quickTiming, ...settings.timing },
     })
   }
-  const open = () => (openAgent === undefined ? create() : openAgent(logger))
+  const open = (elicitModes: AgentConfig['elicitModes']) => (openAgent === undefined ? create(elicitModes) : openAgent(logger, elicitModes))
   const server = startServer({
     input: toAgent,
     output: fromAgent,

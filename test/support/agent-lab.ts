@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Agent, Logger } from '@ostler/agent-api'
+import type { Agent, AgentConfig, Logger } from '@ostler/agent-api'
 import type { AcpInProcess } from './acp-harness.ts'
 import type { AcpPeerOptions } from './acp-peer.ts'
 import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-process.ts'
@@ -45,7 +45,11 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
   const listOf = (server: string) => join(dir.path, `${server}.json`)
   const agentFile = join(dir.path, 'ostler.json')
 
-  async function openAgentOf(logger: Logger, env: Readonly<Record<string, string>> = {}): Promise<Agent> {
+  async function openAgentOf(
+    logger: Logger,
+    env: Readonly<Record<string, string>> = {},
+    elicitModes?: AgentConfig['elicitModes'],
+  ): Promise<Agent> {
     const [{ openAgent }, { editorToolNames }] = await Promise.all([import('@ostler/agent-api'), import('@ostler/acp-server')])
     const all = { PATH: process.env['PATH'], HOME: dir.path, ...model.env, ...env }
     return openAgent({
@@ -54,6 +58,7 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
       stateDir: join(dir.path, 'state'),
       sessionTools: editorToolNames,
       timing: quickTiming,
+      ...(elicitModes && { elicitModes }),
       logger,
     })
   }
@@ -79,7 +84,7 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
     async open({ env, ...options } = {}) {
       // Programs that only start the command need no sources.
       const { openAcpInProcess } = await import('./acp-harness.ts')
-      return openAcpInProcess({ ...options, openAgent: (logger) => openAgentOf(logger, env) })
+      return openAcpInProcess({ ...options, openAgent: (logger, elicitModes) => openAgentOf(logger, env, elicitModes) })
     },
     openAgent: openAgentOf,
     async [Symbol.asyncDispose]() {

@@ -11,7 +11,7 @@ import { askPersonTool } from './editor/ask-person.ts'
 import { createEditorView, type EditorView } from './editor-view.ts'
 import { createEditorWorkspace } from './editor/editor-workspace.ts'
 import type { EditorServers } from './editor/editor-servers.ts'
-import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
+import { elicitModesOf, type EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
 import { fromElicitationResponse } from './editor/from-elicitation-response.ts'
 import { createLatch } from './latch.ts'
@@ -156,7 +156,7 @@ function sessionOptionsOf(
     tools: { mode: 'open', tools: elicitForm ? [askPersonTool({ client, sessionId, capabilities })] : [] },
     approver: createAcpApprover(client, canBeAsked, logger),
     elicit: createAcpElicit({ client, sessionId, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
-    elicitModes: [...(elicitForm ? ['form' as const] : []), ...(elicitUrl ? ['url' as const] : [])],
+    elicitModes: elicitModesOf(capabilities),
     onElicited(elicitationId) {
       if (pages.delete(elicitationId)) void client.elicited(elicitationId).catch(() => undefined)
     },

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Agent, Logger } from '@ostler/agent-api'
 import { atMost, messageOf } from '@ostler/agent-api/internal'
 import type { AcpAgent } from './acp-agent.ts'
+import { elicitModesOf, type ElicitModes } from './editor/from-acp-client-capabilities.ts'
 import { createLatch } from './latch.ts'
 import { shakeHands, type Experiments } from './shake-hands.ts'
 import type { Message } from './wire/message.ts'
@@ -19,8 +20,8 @@ const quietMsDefault = 2_500
 export interface ServerOptions extends Partial<Experiments> {
   readonly input: Readable
   readonly output: Writable
-  /** Called once, after `initialize` was answered. */
-  readonly openAgent: () => Promise<Agent>
+  /** Called once, after `initialize` was answered, with what the editor can ask the person. */
+  readonly openAgent: (elicitModes: () => ElicitModes) => Promise<Agent>
   /** Duration of silence after a turn was cancelled or a session loaded, unless the editor uses the session earlier. */
   readonly quietMs?: number
   readonly logger: Logger
@@ -66,7 +67,7 @@ export function startServer(options: ServerOptions): Server {
   async function serve(): Promise<void> {
     const editor = await Promise.race([shakeHands(wire, { mcpOverAcp }), stopping.opened])
     if (editor === undefined) return flush()
-    const agent = openAgent()
+    const agent = openAgent(() => elicitModesOf(editor.capabilities))
     agent.catch((error: unknown) => logger.debug('the agent could not be opened', { error: messageOf(error) }))
     const { connectAcpAgent } = await import('./acp-agent.ts')
     const acpAgent = connectAcpAgent({ stream: toSdkStream(untilStopped(), wire), wire, editor, agent, quietMs, logger, mcpOverAcp })

@@ -5,7 +5,7 @@ import type { Agent, Logger, Redactor } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
 import { checkModel } from './check-model.ts'
 import type { Log } from './log.ts'
-import { startServer } from './start-server.ts'
+import { startServer, type ServerOptions } from './start-server.ts'
 
 /** Maximum duration of a shutdown. The watchdog handles whatever still runs afterwards. */
 const exitMsMax = 4_600
@@ -25,7 +25,7 @@ const watchAfterMs = 300
 const exitSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export interface StdioOptions {
-  readonly openAgent: () => Promise<Agent>
+  readonly openAgent: ServerOptions['openAgent']
   /** True if the agent file may name modules, which run in this process once the agent is opened. */
   readonly runsOthersCode: boolean
   /** Throws the error that opening the agent would. For a run that ends before the agent was opened. */
@@ -83,10 +83,13 @@ export async function serveStdio({
   }
 
   let opened: Promise<Agent> | undefined
+  /** The agent may be opened before the editor says what it can show. */
+  let elicitModes: Parameters<ServerOptions['openAgent']>[0] = () => []
   /** An error that prevents the start ends the process: an editor shows the last output of an agent that exits. */
-  function openOrFail(): Promise<Agent> {
+  function openOrFail(known = elicitModes): Promise<Agent> {
+    elicitModes = known
     if (opened !== undefined) return opened
-    opened = (runsOthersCode ? watch() : Promise.resolve()).then(() => openChecked(openAgent, logger))
+    opened = (runsOthersCode ? watch() : Promise.resolve()).then(() => openChecked(() => openAgent(() => elicitModes()), logger))
     opened.catch(fail)
     void opened.then(
       (agent) => agent.started.catch(fail),
@@ -117,7 +120,7 @@ export async function serveStdio({
 }
 
 /** Fails before the first session if the configured model does not exist. */
-async function openChecked(openAgent: StdioOptions['openAgent'], logger: Logger): Promise<Agent> {
+async function openChecked(openAgent: () => Promise<Agent>, logger: Logger): Promise<Agent> {
   const agent = await openAgent()
   try {
     checkModel(agent, logger)

@@ -11,6 +11,13 @@ export interface EditorCapabilities {
   readonly elicitUrl: boolean
 }
 
+export type ElicitModes = readonly ('form' | 'url')[]
+
+/** What the person can be asked. */
+export function elicitModesOf({ elicitForm, elicitUrl }: EditorCapabilities): ElicitModes {
+  return [...(elicitForm ? (['form'] as const) : []), ...(elicitUrl ? (['url'] as const) : [])]
+}
+
 /** Reads the raw value, because `initialize` is answered before the SDK and its schemas are loaded. */
 export function fromAcpClientCapabilities(raw: unknown): EditorCapabilities {
   const fs = member(raw, 'fs')

@@ -26,6 +26,7 @@ import { isThoughtChoice, type ThoughtChoice, type ThoughtLevel } from '../provi
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { AddedServers } from '../servers/added-servers.ts'
 import { isDecisive, openAgentServers, type KnownNames } from '../servers/agent-servers.ts'
+import { createSharedQuestions, type ElicitModes } from '../servers/shared-questions.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { isOwnCommand } from '../session/commands.ts'
 import { createMembranes } from '../session/membranes.ts'
@@ -55,6 +56,8 @@ export interface AgentConfig {
   readonly cwd?: string
   /** The agent's own servers, shared by its sessions. */
   readonly mcpServers?: readonly AgentServer[]
+  /** What the person of every session can be asked: `form`, `url`. The agent's own servers are told so. Nothing by default. */
+  readonly elicitModes?: ElicitModes
   /** Local tools. Each must be in `toolbox.tools`, unless the mode is `open`. */
   readonly tools?: LocalTools
   /** Settings of the built-in tools by name. False: none of them is offered. */
@@ -210,6 +213,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
   const callSlots = createSlots({ activeMax: config.toolbox?.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   const catalog = createModelCatalog({ settings, stateDir: config.stateDir, logger })
   const models = createAgentModels({ configured: config.model, settings, catalog, redact: redactor.redact })
+  const questions = createSharedQuestions(config.elicitModes ?? (() => []), logger)
   const own = openAgentServers({
     servers: mcpServers,
     cwd: config.cwd ?? homeOrRoot(settings.env),
@@ -219,6 +223,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
       const entry = mcpServers.find(({ config: each }) => each === server)
       return openClient(server, host, { loginName: server.name, isRemembered: entry === undefined || !isDecisive(entry) })
     },
+    questions: questions.host,
     logger,
     known: knownNames(config, localTools),
   })
@@ -229,6 +234,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
     stateDir: config.stateDir,
     servers: own.set,
     checked: own.checked,
+    questions,
     rejectedServers: () => own.added.rejected,
     limits: createCallLimits(callSlots),
     callSlots,

@@ -11,6 +11,7 @@ import { createLogins } from '../mcp/oauth/logins.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import type { ElicitModes } from '../servers/shared-questions.ts'
 import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
 import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
 
@@ -27,6 +28,8 @@ export interface OpenAgentOptions {
   readonly mode?: ApprovalMode
   /** Overrides the file's limit of requests to the model per prompt. */
   readonly maxSteps?: number
+  /** What the person of every session can be asked: `form`, `url`. The agent's own servers are told so. */
+  readonly elicitModes?: ElicitModes
   /** The location of sessions, calls and grants. In memory if undefined. */
   readonly stateDir?: string
   /** Names of session tools. */
@@ -54,6 +57,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const agent = createAgent({
     ...config,
     name,
+    ...(options.elicitModes && { elicitModes: options.elicitModes }),
     sessionTools: options.sessionTools,
     timing,
     ...(options.model === undefined ? {} : { model: options.model }),

@@ -188,8 +188,13 @@ export interface McpHost {
   readonly roots: readonly string[]
   /** The kinds of questions that `elicit` can ask. All of them if undefined. */
   readonly elicitModes?: readonly McpElicitation['mode'][]
-  /** Called for a question that the person cannot be asked, and that was declined. */
-  readonly onDeclined?: (question: { readonly server: string; readonly message: string; readonly url?: string }) => void
+  /** Called for a question that the person was not asked. By default, because the editor cannot show it. */
+  readonly onDeclined?: (question: {
+    readonly server: string
+    readonly message: string
+    readonly url?: string
+    readonly why?: string
+  }) => void
   /** Called when the purpose of a question's page is fulfilled. */
   readonly onElicited?: (elicitationId: string) => void
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>

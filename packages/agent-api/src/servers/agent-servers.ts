@@ -8,6 +8,7 @@ import type { ConfiguredTool } from '../policy/tool-config.ts'
 import { createAddedServers, type AddedServersOfAgent } from './added-servers.ts'
 import { nameCollisions } from './name-collisions.ts'
 import { openServerSet, type ServerSet } from './server-set.ts'
+import type { AskedSession } from './shared-questions.ts'
 import { missingPrompts, unusedEntries } from './unused-entries.ts'
 
 export interface AgentServers {
@@ -28,6 +29,8 @@ export interface AgentServersOptions {
   readonly cwd: string
   readonly configured: readonly ConfiguredTool[]
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
+  /** Answers the servers. Without it, they can ask nothing. */
+  readonly questions?: AskedSession
   readonly logger: Logger
   /** Names that `configured` may refer to, besides those of the servers here. */
   readonly known?: KnownNames
@@ -41,9 +44,16 @@ export interface KnownNames {
 
 /** The agent's own servers: all start at once, and their tools pass the rules of the agent file before anyone sees them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
-  const { servers, cwd, configured, openClient, logger, known } = options
-  // They belong to no session, so there is no directory to offer and no person to ask.
-  const host: McpHost = { cwd, roots: [] }
+  const { servers, cwd, configured, openClient, questions = {}, logger, known } = options
+  // They belong to no session, so there is no directory to offer.
+  const host: McpHost = {
+    cwd,
+    roots: [],
+    ...questions,
+    get elicitModes() {
+      return questions.elicitModes ?? []
+    },
+  }
   const check = Promise.withResolvers<void>()
   const warnOfCollision = createWarnOnce(logger)
   let isChecked = false

@@ -75,12 +75,24 @@ function gaugeIn(memory: SessionMemory): Turn['gauge'] {
   }
 }
 
-/** A tool that waits for a person occupies no slot. */
-async function acquire({ agent, limits }: SessionState, { tool, config, home }: OfferedTool, signal: AbortSignal): Promise<Disposable> {
+/** A tool that waits for a person occupies no slot. While a server of the agent is called, what it asks is for this session. */
+async function acquire(
+  { agent, limits, asked }: SessionState,
+  { tool, config, home }: OfferedTool,
+  signal: AbortSignal,
+): Promise<Disposable> {
   if (tool.isInternal === true) return noPlace
   const isAgents = home.type === 'server' && home.owner === 'agent'
   const rate = home.type === 'local' ? undefined : rateOf(agent, home)
-  return (isAgents ? agent.limits : limits).acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate }, signal)
+  const place = await (isAgents ? agent.limits : limits).acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate }, signal)
+  if (!isAgents) return place
+  const call = agent.questions.begin(home.client.name, asked)
+  return {
+    [Symbol.dispose]() {
+      call[Symbol.dispose]()
+      place[Symbol.dispose]()
+    },
+  }
 }
 
 const noPlace: Disposable = { [Symbol.dispose]: () => undefined }

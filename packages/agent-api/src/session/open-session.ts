@@ -184,6 +184,7 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
     agent.models.onChange(() => tell('models')),
   ]
   offers?.look()
+  const joined = agent.questions.join(state.asked)
   const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: state.id, cwd: state.cwd }, agent.history)
   return {
     [Symbol.dispose]() {
@@ -192,6 +193,7 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
       for (const stop of stopWatching) stop()
       offers?.[Symbol.dispose]()
       liveServers[Symbol.dispose]()
+      joined[Symbol.dispose]()
     },
   }
 }
@@ -257,7 +259,13 @@ function createState(
     startConsent,
     servers: openSessionServers(
       agent,
-      { cwd, roots: [cwd, ...additionalDirectories], relay: options.relay, prepareStart: startConsent.prepareStart, ...runner.host },
+      {
+        cwd,
+        roots: [cwd, ...additionalDirectories],
+        relay: options.relay,
+        prepareStart: startConsent.prepareStart,
+        ...runner.hostOf('session'),
+      },
       sessionMcpServers,
     ),
     limits: createCallLimits(agent.callSlots),
@@ -292,7 +300,8 @@ function createState(
     results: createSessionResults(summary.id, agent.history.keptResults, agent.membranes.openStored),
     loginOffers: undefined,
     addedTools: new Set(),
-    elicit: runner.host.elicit,
+    asked: runner.hostOf('agent'),
+    elicit: runner.hostOf('session').elicit,
     tell,
     note: undefined,
   }

@@ -8,6 +8,8 @@ import { answerPrompt, countsAsUnsent } from './answer-prompt.ts'
 import { beginPrompt } from './begin-prompt.ts'
 import { createEventChannel, type EventChannel } from './event-channel.ts'
 import { createSamplingBudget } from './sampling-budget.ts'
+import type { AskedSession } from '../servers/shared-questions.ts'
+import type { ServerHome } from '../tools/offered-tool.ts'
 import type { SessionState } from './session-state.ts'
 
 /** Answers a session's prompts, one at a time. Meanwhile its servers may ask the person and the model. */
@@ -21,14 +23,14 @@ export interface PromptRunner {
   /** The turn in which the model is asked, if there is one. */
   turn(): Turn | undefined
   /** Servers may ask only while a prompt is answered: then someone is watching, and a cancel ends the question. */
-  readonly host: Pick<McpHost, 'elicit' | 'elicitModes' | 'onElicited' | 'onDeclined' | 'sample'>
+  hostOf(owner: ServerHome['owner']): AskedSession
 }
 
 interface RunningPrompt {
   readonly controller: AbortController
   readonly signal: AbortSignal
   /** The servers that may ask. */
-  readonly clients: SessionState['servers']['clients']
+  readonly servers: Readonly<Record<ServerHome['owner'], SessionState['servers']['clients']>>
   readonly ended: Promise<void>
   /** The questions of servers that were declined because no person could be asked. */
   declined: number
@@ -64,7 +66,7 @@ export function createPromptRunner({
         channel.end(error)
       },
     )
-    running = { controller, signal, clients: state.servers.clients, ended, declined: 0 }
+    running = { controller, signal, servers: { session: state.servers.clients, agent: state.agent.servers.clients }, ended, declined: 0 }
     try {
       yield* channel
     } finally {
@@ -79,20 +81,20 @@ export function createPromptRunner({
     cancel: () => running?.controller.abort(),
     ended: async () => running?.ended,
     turn: () => running?.turn,
-    host: {
+    hostOf: (owner) => ({
       async sample(request, signal) {
         const prompt = running
-        const client = prompt?.clients.get(request.server)
+        const client = prompt?.servers[owner].get(request.server)
         if (prompt?.turn === undefined || client === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
         const { sampleModel } = await import('./sample.ts')
-        return sampleModel(prompt.turn, client, request, budget, AbortSignal.any([signal, prompt.signal]))
+        return sampleModel(prompt.turn, { client, owner }, request, budget, AbortSignal.any([signal, prompt.signal]))
       },
       elicitModes,
       onElicited,
-      onDeclined({ server, message, url }) {
+      onDeclined({ server, message, url, why = 'that your editor cannot show, so it was declined' }) {
         if (running === undefined || ++running.declined > declinedShownMax) return
         const asked = [message, ...(url === undefined ? [] : [url])].filter((part) => part !== '').join(' ')
-        const shown = `> The MCP server ${JSON.stringify(server)} asked a question that your editor cannot show, so it was declined: ${asked.replaceAll('\n', ' ')}\n\n`
+        const shown = `> The MCP server ${JSON.stringify(server)} asked a question ${why}: ${asked.replaceAll('\n', ' ')}\n\n`
         void running?.turn?.emit({ type: 'text', messageId: createMessageId(), text: shown })
       },
       ...(elicit && {
@@ -100,7 +102,7 @@ export function createPromptRunner({
           return running === undefined ? { action: 'cancel' } : elicit(request, AbortSignal.any([signal, running.signal]))
         },
       }),
-    },
+    }),
   }
 }
 

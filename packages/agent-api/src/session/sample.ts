@@ -1,13 +1,13 @@
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId, createToolCallId } from '../base/ids.ts'
-import type { McpClient, McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
+import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { SamplingBudget } from './sampling-budget.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
-import type { OfferedTool } from '../tools/offered-tool.ts'
+import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import { toTitleLine } from '../tools/tool-title.ts'
 import { createToolSet } from '../tools/tool-set.ts'
 import type { PreparedCall } from '../turn/prepare-call.ts'
@@ -20,7 +20,7 @@ const denial = 'The person did not allow the server to use the model.'
 /** Using the person's model costs the person's money: it passes the gate like a call, and the model gets no tools. */
 export async function sampleModel(
   turn: Turn,
-  client: McpClient,
+  { client, owner }: Pick<ServerHome, 'client' | 'owner'>,
   request: McpSampling,
   budget: SamplingBudget,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function sampleModel(
   const { server } = request
   let answer: Promise<McpSamplingAnswer> | undefined
   const spent = budget.begin(server, turn)
-  const offered = samplingTool(client, async (stop) => {
+  const offered = samplingTool({ type: 'server', client, owner }, async (stop) => {
     if (spent !== undefined) budget.renew(server, turn)
     answer = askModel(turn, request, stop, (tokens) => budget.spend(server, turn, tokens))
     const { text } = await answer
@@ -97,16 +97,16 @@ async function askModel(
 }
 
 /** Stored grants are bound to this description, to this schema, and to the server. */
-function samplingTool(client: McpClient, ask: (signal: AbortSignal) => Promise<ToolResult>): OfferedTool {
+function samplingTool(home: ServerHome, ask: (signal: AbortSignal) => Promise<ToolResult>): OfferedTool {
   const tool: Tool = {
-    ref: { server: client.name, tool: 'sampling' },
+    ref: { server: home.client.name, tool: 'sampling' },
     description: 'Asks the model of the person',
     inputSchema: {},
     kind: 'think',
     isInternal: true,
     execute: (_args, { signal }) => ask(signal).catch((error: unknown) => errorResult(toText(error))),
   }
-  return { tool, config: configOfLocalTool(tool, []), home: { type: 'server', client, owner: 'session' } }
+  return { tool, config: configOfLocalTool(tool, []), home }
 }
 
 function toText(error: unknown): string {

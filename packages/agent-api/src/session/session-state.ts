@@ -28,6 +28,7 @@ import { limitTools } from '../tools/limit-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { selectTools } from '../tools/select-tools.ts'
 import type { ServerSet } from '../servers/server-set.ts'
+import type { AskedSession, SharedQuestions } from '../servers/shared-questions.ts'
 import type { BuiltinTools } from './builtin-tools.ts'
 import type { Membranes } from './membranes.ts'
 import type { SessionChange } from './chat-session.ts'
@@ -83,6 +84,8 @@ export interface AgentSide {
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
   readonly checked: Promise<void>
+  /** The requests of the agent's servers to its sessions. */
+  readonly questions: SharedQuestions
   /** The agent's servers that cannot be connected. */
   readonly rejectedServers: () => readonly { readonly server: string; readonly reason: string }[]
   readonly limits: CallLimits
@@ -142,6 +145,8 @@ export interface SessionState {
   /** The files that built-in tools have changed. */
   readonly changes: FileChanges
   readonly results: SessionResults
+  /** Answers the agent's servers during calls of this session. */
+  readonly asked: AskedSession
   /** Asks the person, on behalf of a server. Undefined if no person can be asked. */
   readonly elicit: McpHost['elicit'] | undefined
   readonly resources: SessionResources

@@ -1,5 +1,5 @@
 import { createRedactor } from '@ostler/agent-api'
-import { openLog, serveStdio } from '@ostler/acp-server'
+import { openLog, serveStdio, type ServerOptions } from '@ostler/acp-server'
 import { logLevels } from '@ostler/agent-api/internal'
 import { findAgentFile } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
@@ -44,7 +44,7 @@ export const command = defineCommand({
     const findFile = () => findAgentFile(named, io.env)
     const agentFile = findFile()
     const stateDir = findStateDir(io, values)
-    const open = async () => {
+    const open: ServerOptions['openAgent'] = async (elicitModes) => {
       const { editorToolNames, openAgent } = await import('./acp/open-agent.ts')
       return openAgent({
         file: agentFile,
@@ -53,6 +53,7 @@ export const command = defineCommand({
         model: values.model,
         stateDir,
         sessionTools: editorToolNames,
+        elicitModes,
         logger,
         redactor,
       })

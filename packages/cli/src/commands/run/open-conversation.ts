@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ContentBlock, LocalClient, LocalClientHandlers, SessionUpdate } from '@ostler/acp-server'
+import type { ContentBlock, LocalClient, LocalClientHandlers, ServerOptions, SessionUpdate } from '@ostler/acp-server'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { findAgentFile } from '@ostler/agent-api/manage'
 import type { FlagValues } from '../../command-line/command.ts'
@@ -76,7 +76,7 @@ export async function openConversation(
     throw new OstlerError('history.no_place', 'There is no state directory, so there is no session to continue.')
   const redactor = createRedactor()
   const logger = commandLogger({ stderr: { write: log }, showsNotices: true })
-  const openAgent = async () => {
+  const openAgent: ServerOptions['openAgent'] = async (elicitModes) => {
     const { editorToolNames, openAgent: open } = await import('../acp/open-agent.ts')
     return open({
       file: findFile(),
@@ -88,6 +88,7 @@ export async function openConversation(
       ...(wish.maxSteps !== undefined && { maxSteps: wish.maxSteps }),
       stateDir,
       sessionTools: editorToolNames,
+      elicitModes,
       logger,
       redactor,
     })
