@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -33,4 +33,12 @@ test('compiled code is kept in the state directory, which only its owner can rea
   expect(code).toBe(0)
   expect((await stat(cache)).mode & 0o777).toBe(0o700)
   expect(await readdir(cache, { recursive: true })).not.toEqual([])
+})
+
+test('compiled code is not taken from where others could have put it', async () => {
+  await using dir = await openTempDir()
+  await chmod(dir.path, 0o777)
+  const { code } = await runOstler(['acp', '--state-dir', dir.path], { env: { HOME: dir.path, NODE_COMPILE_CACHE: '' }, input: '' })
+  expect(code).toBe(0)
+  expect(await readdir(join(dir.path, 'compile-cache')).catch(() => [])).toEqual([])
 })

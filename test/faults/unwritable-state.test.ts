@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openAgent, type Agent, type TurnEvent } from '../../packages/agent-api/src/index.ts'
@@ -112,6 +112,27 @@ it('unreadable state is reported in the editor, with the reason', async () => {
   await editor.prompt(sessionId, '/mcp')
   expect(text()).not.toContain('This session has no MCP servers.')
 })
+
+// Only root can give a file away.
+it.runIf(process.getuid?.() === 0).each(['.', 'ostler.db', 'ostler.db-wal'])(
+  'what another user could have granted counts for nothing: %s',
+  async (name) => {
+    await using folder = await openTempDir()
+    const stateDir = join(folder.path, 'state')
+    await fill(stateDir)
+    await writeFile(join(stateDir, 'ostler.db-wal'), '', { flag: 'a' })
+    await chown(join(stateDir, name), 65_534, 65_534)
+    await using agent = await openAgent({ stateDir, env: {}, model: 'offline' })
+    const events = await runPrompt(agent, folder.path, ['/mcp'])
+    expect(warningsIn(events)).toEqual([
+      expect.stringMatching(
+        /^This session will not be saved, and stored servers could not be read: .* belongs to another user, so it is not used/,
+      ),
+    ])
+    expect(textIn(events)).not.toContain('whole')
+    expect(() => createStoredHistory({ stateDir })).toThrow('belongs to another user')
+  },
+)
 
 it('without any state, nothing is reported about stored servers, and without a place for it nothing at all', async () => {
   await using folder = await openTempDir()

@@ -63,6 +63,9 @@ function enableCompileCache(args: readonly string[]): void {
   try {
     const cacheDir = path.join(stateDir, 'compile-cache')
     makeDirectory(cacheDir)
+    // Whoever can change these files runs as this user.
+    const isOwn = ({ uid, mode }: fs.Stats) => process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
+    if (![stateDir, cacheDir].every((directory) => isOwn(fs.statSync(directory)))) return
     nodeModule.enableCompileCache(cacheDir)
   } catch {
     // For example, a read-only home directory.

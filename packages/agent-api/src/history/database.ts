@@ -2,7 +2,7 @@ import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, stat
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { makeDirectory } from '../base/make-directory.ts'
+import { makeOwnDirectory, requireOwn } from '../base/require-own.ts'
 import type { Timing } from '../base/timing.ts'
 import { databaseConstructor } from './database-constructor.ts'
 import { identityOf, requireFile } from './file-identity.ts'
@@ -34,7 +34,7 @@ export interface OpenedDatabase {
 
 /** Opens the database of a state directory, readable by this user only. Throws if it is unusable or in use (`isBusy`). */
 export function openDatabase(stateDir: string): OpenedDatabase {
-  makeDirectory(stateDir)
+  makeOwnDirectory(stateDir)
   const path = join(stateDir, databaseFileName)
   const identity = createFile(path)
   try {
@@ -82,6 +82,7 @@ export function openDatabasePatiently(stateDir: string, timing: PatientTiming, o
  */
 export function openReadOnlyDatabase(stateDir: string, { isBrief = false } = {}): OpenedDatabase {
   const path = join(stateDir, databaseFileName)
+  requireOwn(stateDir, statSync(stateDir).uid)
   requireFiles(path)
   const identity = identityOf(path) ?? ''
   // SQLite creates files beside the database even for reading, unless it is opened as immutable. An immutable database ignores its

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { requireOwn } from '../base/require-own.ts'
 
 /** Identifies the file that a path leads to. Undefined if there is none. */
 export function identityOf(path: string): string | undefined {
@@ -6,8 +7,10 @@ export function identityOf(path: string): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`
 }
 
-/** Throws if the path is not a regular file. Reading a pipe or a device may never end. */
+/** Throws if the path is not a regular file of this user. Reading a pipe or a device may never end, and what another user grants is no grant. */
 export function requireFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats !== undefined && !stats.isFile()) throw new Error(`${path} is not a regular file`)
+  if (stats === undefined) return
+  requireOwn(path, stats.uid)
+  if (!stats.isFile()) throw new Error(`${path} is not a regular file`)
 }

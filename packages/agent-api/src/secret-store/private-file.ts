@@ -1,10 +1,10 @@
 import { syncDirectory, writeSynced } from '../base/write-synced.ts'
 import { constants } from 'node:fs'
-import { chmod, link, copyFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { link, copyFile, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { makeDirectory } from '../base/make-directory.ts'
+import { makeOwnDirectory, refused, requireOwn } from '../base/require-own.ts'
 
 /** Files that belong to this user alone. Refuses symbolic links, other users' files, and access by others. */
 
@@ -17,7 +17,7 @@ export async function readPrivateFile(path: string): Promise<Buffer | undefined>
   if (file === undefined) return undefined
   try {
     const { size, mode, uid } = await checkRegular(file, path)
-    refuseForeign(uid, path)
+    requireOwn(path, uid)
     if (hasPosixModes() && (mode & 0o077) !== 0) await file.chmod(0o600)
     if (size > fileBytesMax) throw refused(path, 'is larger than anything Ostler writes')
     return await file.readFile()
@@ -45,22 +45,10 @@ export async function createPrivateFile(path: string, content: string | Buffer):
   })
 }
 
-const othersWrite = 0o022
-/** The sticky bit, as on /tmp: no user can replace the files of another. */
-const sticky = 0o1000
-
-/**
- * Ensures a directory in which nobody else can replace files. An existing one may have other purposes, such as a home directory, so others
- * may still enter it: the files themselves are private.
- */
+/** Ensures a directory in which nobody else can replace files. */
 export async function openPrivateDirectory(path: string): Promise<void> {
   try {
-    makeDirectory(path)
-    const found = await stat(path)
-    if (!found.isDirectory()) throw refused(path, 'is not a directory')
-    refuseForeign(found.uid, path)
-    const isOpen = (found.mode & othersWrite) !== 0 && (found.mode & sticky) === 0
-    if (hasPosixModes() && isOpen) await chmod(path, found.mode & 0o7777 & ~othersWrite)
+    makeOwnDirectory(path)
   } catch (error) {
     throw asOstlerError(error, path, 'create')
   }
@@ -108,18 +96,6 @@ async function checkRegular(file: FileHandle, path: string) {
   const found = await file.stat()
   if (!found.isFile()) throw refused(path, `is ${found.isDirectory() ? 'a directory' : 'not a regular file'}`)
   return found
-}
-
-function refuseForeign(uid: number, path: string): void {
-  const user = process.getuid?.()
-  if (user !== undefined && user !== uid) throw refused(path, 'belongs to another user')
-}
-
-function refused(path: string, what: string): OstlerError {
-  return new OstlerError(
-    'secrets.file_unusable',
-    `${path} ${what}, so it is not used. Move it away, or choose another directory with --state-dir.`,
-  )
 }
 
 async function withTemporary(path: string, content: string | Buffer, commit: (temporary: string) => Promise<void>): Promise<void> {

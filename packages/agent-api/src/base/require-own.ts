@@ -1,0 +1,33 @@
+import { chmodSync, statSync } from 'node:fs'
+import { OstlerError } from './errors.ts'
+import { makeDirectory } from './make-directory.ts'
+
+const othersWrite = 0o022
+/** The sticky bit, as on /tmp: no user can replace the files of another. */
+const sticky = 0o1000
+
+/** Throws for a file or directory of another user, who could put in it what this user then relies on. */
+export function requireOwn(path: string, uid: number): void {
+  const user = process.getuid?.()
+  if (user !== undefined && user !== uid) throw refused(path, 'belongs to another user')
+}
+
+/**
+ * Ensures a directory of this user, in which nobody else can replace files. An existing one may have other purposes, such as a home
+ * directory, so others may still enter it: the files themselves are private.
+ */
+export function makeOwnDirectory(path: string): void {
+  makeDirectory(path)
+  const found = statSync(path)
+  if (!found.isDirectory()) throw refused(path, 'is not a directory')
+  requireOwn(path, found.uid)
+  const isOpen = (found.mode & othersWrite) !== 0 && (found.mode & sticky) === 0
+  if (process.platform !== 'win32' && isOpen) chmodSync(path, found.mode & 0o7777 & ~othersWrite)
+}
+
+export function refused(path: string, what: string): OstlerError {
+  return new OstlerError(
+    'secrets.file_unusable',
+    `${path} ${what}, so it is not used. Move it away, or choose another directory with --state-dir.`,
+  )
+}
