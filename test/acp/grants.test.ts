@@ -119,7 +119,7 @@ it('a server that is started differently asks again and says what changed', asyn
   await lab.writeAgentFile({ mcpServers: { work: entry(lab, { env: { NODE_OPTIONS: '--no-deprecation' } }) } })
   const again = await promptOnce(lab, 'reject-once')
   expect(again).toMatchObject({ asked: 1 })
-  expect(again.texts[0]).toContain("the names of its server's variables")
+  expect(again.texts[0]).toContain("its server's variables")
 })
 
 it('a grant of one agent does not apply to another', async () => {

@@ -85,6 +85,15 @@ describe('pinOf', () => {
     expect(pinOf(tool, identityOf(stdio, '/project', '/tmp/evil/npx')).identity).not.toBe(pinOf(tool, identity).identity)
   })
 
+  it.each(['NODE_OPTIONS', 'PATH', 'Path', 'LD_PRELOAD', 'PYTHONPATH', 'npm_config_registry', 'BASH_ENV'])(
+    'changes with the value of %s, which loads code',
+    (name) => {
+      const withValue = (value: string) => identityOf({ ...stdio, env: { ...stdio.env, [name]: value } }, '/project', '/usr/bin/npx')
+      const [before, now] = ['/opt/a', '/tmp/b'].map((value) => pinOf(tool, withValue(value)))
+      expect(before && now && describePinChange(before, now)).toEqual(["its server's variables"])
+    },
+  )
+
   it('does not change with a secret or the order of variables', () => {
     const same = identityOf({ ...stdio, env: { A: 'other', B: 'values' } }, '/project', '/usr/bin/npx')
     expect(pinOf(tool, same)).toEqual(pinOf(tool, identity))

@@ -18,7 +18,9 @@ const table: readonly SensitiveFiles[] = [
     paths: [
       /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|password-store)\//,
       /(?:^|\/)\.config\/(?:gcloud|gh|op)\//,
-      /(?:^|\/)\.docker\/config\.json$/,
+      /(?:^|\/)(?:\.docker\/config\.json|\.claude\/\.credentials\.json|\.m2\/settings(?:-security)?\.xml)$/,
+      /(?:^|\/)(?:\.codex|\.?composer|containers|opencode)\/auth\.json$/,
+      /^\/proc\/.*\/(?:environ|mem)$/,
     ],
   },
   {
@@ -39,6 +41,9 @@ const table: readonly SensitiveFiles[] = [
       /^credentials(?:\.json|\.toml|\.ya?ml)?$/,
       /^client_secret.*\.json$/,
       /^service[-_]account.*\.json$/,
+      /^(?:kubeconfig|rclone\.conf)$/,
+      /\.(?:tfstate(?:\.backup)?|tfvars(?:\.json)?)$/,
+      /^\.\w+_history$/,
     ],
   },
   {
@@ -58,20 +63,26 @@ const table: readonly SensitiveFiles[] = [
     sensitivity: 'program',
     paths: [
       /(?:^|\/)\.(?:cursor|claude|gemini|codex|kiro)\/(?:hooks\/|(?:.*\/)?(?:settings|mcp|hooks|config)(?:\.local)?\.(?:json|toml)$)/,
+      /(?:^|\/)\.(?:opencode|roo|kilocode|junie|qwen|amazonq|copilot|factory)\/(?:.*\/)?(?!\w+\.md$)[^/]+$/,
     ],
-    names: [/^\.mcp\.json$/],
+    names: [/^\.mcp\.json$/, /^opencode\.jsonc?$/, /^\.?crush\.json$/],
   },
   {
     // A new shell or a login runs these.
     sensitivity: 'program',
-    paths: [/(?:^|\/)\.config\/(?:fish|autostart|systemd)\//, /(?:^|\/)library\/launch(?:agents|daemons)\//],
-    names: [/^\.(?:bash|zsh|ksh|csh|tcsh)(?:rc|env)$/, /^\.(?:bash_|z)?(?:profile|login|logout)$/, /^\.?mise(?:\.local)?\.toml$/],
+    paths: [/(?:^|\/)\.config\/(?:fish|autostart|systemd|mise)\//, /(?:^|\/)library\/launch(?:agents|daemons)\//],
+    names: [
+      /^\.(?:bash|zsh|ksh|csh|tcsh)(?:rc|env)$/,
+      /^\.(?:bash_|z)?(?:profile|login|logout|aliases)$/,
+      /^\.rprofile$/,
+      /^\.?mise(?:\.local)?\.toml$/,
+    ],
   },
   {
     // Build tools read these at each use, and run the programs that they name.
     sensitivity: 'program',
     paths: [/(?:^|\/)\.cargo\/config(?:\.toml)?$/, /(?:^|\/)\.(?:mvn|yarn|bundle)\//],
-    names: [/^\.yarnrc(?:\.ya?ml)?$/, /^\.pnpmfile\.[cm]?js$/, /^\.bazelrc$/],
+    names: [/^\.yarnrc(?:\.ya?ml)?$/, /^\.pnpmfile\.[cm]?js$/, /^\.bazelrc$/, /^bunfig\.toml$/],
   },
 ]
 

@@ -1,3 +1,4 @@
+import { loadsCode } from '../base/loads-code.ts'
 import { hashText } from '../base/hash-text.ts'
 import { toCanonicalJson } from '../base/canonical-json.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
@@ -58,7 +59,7 @@ const partNames: Readonly<Record<string, string>> = {
   path: "the program its server's command resolves to",
   args: "its server's arguments",
   cwd: "its server's working directory",
-  env: "the names of its server's variables",
+  env: "its server's variables",
   url: "its server's address",
   headers: "the names of its server's headers",
   name: "its server's name",
@@ -85,7 +86,7 @@ export function describePinChange(before: Pin, now: Pin): string[] {
 
 /**
  * A server's identity according to its configuration: its program and arguments, or its address. Values of variables and headers are
- * secrets and not included.
+ * secrets and not included, except for those that load code.
  */
 export type ServerIdentity =
   | {
@@ -113,7 +114,9 @@ export function identityOf(config: McpServerConfig, cwd: string | undefined, pat
         path,
         args: config.args,
         cwd: config.cwd ?? cwd ?? '',
-        env: Object.keys(config.env).toSorted(),
+        env: Object.entries(config.env)
+          .map(([name, value]) => (loadsCode(name) ? `${name}=${value}` : name))
+          .toSorted(),
       }
     case 'http':
     case 'sse':
