@@ -165,13 +165,15 @@ test('an unknown session is named in the error', async () => {
   expect(await editor.request('session/delete', { sessionId })).toEqual({})
 })
 
-test('a line of more than 32 MiB is refused once, logged, and skipped', async () => {
+test('a line of more than 10 MiB is refused once, logged, and skipped', async () => {
   await using editor = await openInitialized()
   const piece = Buffer.alloc(1024 * 1024, 'x')
-  editor.sendBytes('{"jsonrpc":"2.0","id":1,"method":"logout","params":"')
+  editor.sendBytes('{"jsonrpc":"2.0","id":"vast","method":"logout","params":"')
   for (let count = 0; count < 40; count++) editor.sendBytes(piece)
+  editor.expectAnswer('vast', 'logout')
   const answers = await answersTo(editor, '"}')
-  expect(answers).toMatchObject([invalidRequest])
+  const message = 'Invalid request: a message must have at most 10 MiB and 50,000 JSON values; send less at once'
+  expect(answers).toEqual([{ jsonrpc: '2.0', id: 'vast', error: { code: -32600, message } }])
   expect(editor.log.filter(({ level }) => level === 'warn')).toHaveLength(1)
   expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
 })
@@ -186,7 +188,7 @@ test('100 MB without a newline neither end the process nor fill its memory', asy
   expect(await answersTo(editor, '')).toEqual([])
   expect(editor.received().filter(({ id }) => id === null)).toMatchObject([invalidRequest])
   expect(await peakMemoryMiB(editor.pid)).toBeLessThan(250)
-  expect(editor.stderr()).toMatch(/^\S+ warn skipped a line of more than 33554432 bytes\n$/)
+  expect(editor.stderr()).toMatch(/^\S+ warn skipped a line: it may have at most 10 MiB and 50,000 JSON values\n$/)
 })
 
 test('BOM, CRLF, empty lines and lone surrogates in strings are accepted', async () => {
@@ -203,7 +205,7 @@ test('BOM, CRLF, empty lines and lone surrogates in strings are accepted', async
 
 test('duplicate keys, __proto__ and deep nesting do no harm', async () => {
   await using editor = await openInitialized()
-  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  const deep = '['.repeat(40_000) + ']'.repeat(40_000)
   const answers = await answersTo(
     editor,
     '{"jsonrpc":"2.0","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"method":"nope","params":{"__proto__":{"polluted":true}}}',
@@ -283,9 +285,11 @@ test('prompts are checked block by block', async () => {
   await refused([{ type: 'resource', resource: { uri: 'file:///x' } }], 'prompt[0].resource')
   await refused([{ type: 'resource', resource: { uri: 'file:///x', blob: '!' } }], 'prompt[0].resource.blob')
   await refused([{ type: 'text', text: 'hi' }, 'and a string'], 'prompt[1]')
+  const half = { type: 'text', text: 'x'.repeat(2_100_000) }
+  await refused([half, { type: 'resource', resource: { uri: 'file:///x', text: half.text } }], 'prompt')
   const blocks = Array.from({ length: 500 }, (_, index) => ({ type: 'text' as const, text: `/tools ${index}` }))
   expect(await editor.prompt(sessionId, blocks)).toEqual({ stopReason: 'end_turn' })
-  expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(5_000_000)}`)).toEqual({ stopReason: 'end_turn' })
+  expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(4_000_000)}`)).toEqual({ stopReason: 'end_turn' })
   const link = { type: 'resource_link' as const, name: 'shadow', uri: 'file:///etc/shadow' }
   expect(await editor.prompt(sessionId, [{ type: 'text', text: '/tools' }, link])).toEqual({ stopReason: 'end_turn' })
 })

@@ -1,7 +1,10 @@
 import type { ContentBlock } from '@ostler/agent-api'
 import { invalidParams } from './invalid-params.ts'
 import { readFields, readText } from './read-params.ts'
-import { pickTexts } from '@ostler/agent-api/internal'
+import { pickTexts, textOf } from '@ostler/agent-api/internal'
+
+/** More than any model reads. */
+const promptCharsMax = 4 * 1024 * 1024
 
 export interface PromptRequest {
   readonly sessionId: string
@@ -15,7 +18,13 @@ export function fromAcpPrompt(raw: unknown): PromptRequest {
   const prompt = fields['prompt']
   if (!Array.isArray(prompt)) throw invalidParams('prompt', 'must be an array')
   if (prompt.length === 0) throw invalidParams('prompt', 'must not be empty')
-  return { sessionId, content: prompt.map((block: unknown, index) => fromBlock(block, `prompt[${index}]`)) }
+  const content = prompt.map((block: unknown, index) => fromBlock(block, `prompt[${index}]`))
+  if (content.reduce((chars, block) => chars + (textOf(block)?.length ?? 0), 0) > promptCharsMax)
+    throw invalidParams(
+      'prompt',
+      `has more than ${promptCharsMax.toLocaleString('en')} characters of text. Name files instead of attaching them`,
+    )
+  return { sessionId, content }
 }
 
 function fromBlock(raw: unknown, path: string): ContentBlock {

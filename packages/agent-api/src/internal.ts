@@ -1,6 +1,9 @@
 // Parts that Ostler's own packages share. Any release may change them.
 export { atMost } from './base/at-most.ts'
 export { createByteBuffer } from './base/byte-buffer.ts'
+export { textOf } from './messages/tool-output.ts'
+export { createValueCounter } from './base/value-counter.ts'
+export { shownSize } from './base/shown-size.ts'
 export { counted } from './base/counted.ts'
 export { defined } from './base/defined.ts'
 export { suggest } from './base/did-you-mean.ts'

@@ -12,3 +12,9 @@ test.each<[string, string, object]>([
   expect(parseLine(line)).toEqual(parsed)
   expect(await parseLongLine(line)).toEqual(parsed)
 })
+
+test('a line with very many small values is not parsed', async () => {
+  const line = (values: number) => JSON.stringify({ ...message, result: { list: Array.from({ length: values }, () => ({})) } })
+  expect((await parseLongLine(line(700_000))).messages).toHaveLength(1)
+  expect(await parseLongLine(line(800_000))).toEqual({ messages: [], limit: 'holds more than 1500000 values' })
+})

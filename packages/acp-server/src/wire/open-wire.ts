@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@ostler/agent-api'
-import { errorCodes, toRefusal, type Message, type RequestId } from './message.ts'
+import { errorCodes, toErrorResponse, toRefusal, type Message, type RequestId } from './message.ts'
 import { createOutbox } from './outbox.ts'
 import { parseMessage, type Parsed } from './parse-message.ts'
 import { parseOversize } from './parse-oversize.ts'
-import { lineBytesMax, readLines } from './read-lines.ts'
+import { lineLimits, readLines } from './read-lines.ts'
 
 /** Newline-delimited JSON-RPC over a pair of byte streams. `incoming` yields only well-formed messages. */
 export interface Wire {
@@ -50,7 +50,10 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
         logger.debug(`ignored ${parsed.reason}`)
         return undefined
       case 'refused':
-        await outbox.write(toRefusal(parsed.error))
+        // The id of a request that is still running is not its own.
+        await outbox.write(
+          parsed.id === undefined || unanswered.has(parsed.id) ? toRefusal(parsed.error) : toErrorResponse(parsed.id, parsed.error),
+        )
         return undefined
     }
   }
@@ -85,7 +88,7 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
   async function* read(): AsyncGenerator<Message, void, undefined> {
     try {
       for await (const line of readLines(input)) {
-        if (line.type === 'oversize') logger.warn(`skipped a line of more than ${lineBytesMax} bytes`)
+        if (line.type === 'oversize') logger.warn(`skipped a line: it may have at most ${lineLimits}`)
         const message = await admit(line.type === 'oversize' ? parseOversize(line.head, ours) : parseMessage(line.bytes))
         if (message !== undefined) yield message
       }

@@ -9,8 +9,8 @@ export type Parsed =
   | { readonly type: 'request'; readonly id: RequestId; readonly method: string; readonly message: Message }
   | { readonly type: 'notification'; readonly method: string; readonly message: Message }
   | { readonly type: 'response'; readonly id: RequestId; readonly message: Message }
-  /** Answered with a null id. The response never quotes the message, which may contain secrets. */
-  | { readonly type: 'refused'; readonly error: WireError }
+  /** Answered with a null id if the id is not known. The response never quotes the message, which may contain secrets. */
+  | { readonly type: 'refused'; readonly error: WireError; readonly id?: RequestId }
   /** A malformed response. It is not answered, because answering responses could continue forever. */
   | { readonly type: 'ignored'; readonly reason: string }
 

@@ -1,7 +1,10 @@
-import { createByteBuffer } from '@ostler/agent-api/internal'
+import { createByteBuffer, createValueCounter, shownSize } from '@ostler/agent-api/internal'
 
-/** The SDK's own limit. No editor reasonably sends larger messages. */
-export const lineBytesMax = 32 * 1024 * 1024
+/** Enough for all images and files that a vendor takes in one message. */
+const lineBytesMax = 10 * 1024 * 1024
+/** JSON values of a line. Millions of small ones cost much more memory than their bytes. */
+const lineValuesMax = 50_000
+export const lineLimits = `${shownSize(lineBytesMax)} and ${lineValuesMax.toLocaleString('en')} JSON values`
 
 const newline = 0x0a
 
@@ -11,32 +14,33 @@ const headBytes = 256
 export type Line = { readonly type: 'line'; readonly bytes: Uint8Array } | { readonly type: 'oversize'; readonly head: Uint8Array }
 
 /**
- * Splits a byte stream at newlines. An oversize line is reported once, as soon as it exceeds the limit, and then skipped. The rest after
- * the last newline is also a line.
+ * Splits a byte stream at newlines. A line with too many bytes or values is reported once, as soon as it exceeds the limit, and then
+ * skipped. The rest after the last newline is also a line.
  */
 export async function* readLines(input: AsyncIterable<Uint8Array>, bytesMax: number = lineBytesMax): AsyncGenerator<Line> {
   const pending = createByteBuffer()
+  const values = createValueCounter()
   let skipping = false
+  const isOversize = (part: Uint8Array) => {
+    values.add(part, 0, part.length)
+    return pending.length + part.length > bytesMax || values.count > lineValuesMax
+  }
+  const oversize = (part: Uint8Array): Line => {
+    return { type: 'oversize', head: pending.takeWith(part.subarray(0, headBytes)).subarray(0, headBytes) }
+  }
   for await (const chunk of input) {
     let rest = chunk
     for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
       const head = rest.subarray(0, end)
       rest = rest.subarray(end + 1)
-      if (skipping) {
-        skipping = false
-      } else if (pending.length + head.length > bytesMax) {
-        yield { type: 'oversize', head: pending.takeWith(head.subarray(0, headBytes)).subarray(0, headBytes) }
-      } else {
-        yield { type: 'line', bytes: pending.takeWith(head) }
-      }
+      if (!skipping) yield isOversize(head) ? oversize(head) : { type: 'line', bytes: pending.takeWith(head) }
+      skipping = false
+      values.reset()
     }
     if (skipping) continue
-    if (pending.length + rest.length > bytesMax) {
-      skipping = true
-      yield { type: 'oversize', head: pending.takeWith(rest.subarray(0, headBytes)).subarray(0, headBytes) }
-    } else {
-      pending.append(rest)
-    }
+    skipping = isOversize(rest)
+    if (skipping) yield oversize(rest)
+    else pending.append(rest)
   }
   if (pending.length > 0) yield { type: 'line', bytes: pending.takeWith(new Uint8Array(0)) }
 }

@@ -10,14 +10,23 @@ interface SliceOptions {
   readonly pieceCharsMax?: number
   /** Maximum number of members of an object, and of values in a part that is parsed in one go. Larger texts are rejected. */
   readonly partValuesMax?: number
+  /** The same for the whole text. */
+  readonly valuesMax?: number
 }
 
-/** Thrown if a part of the text can only be built in one go and would block the event loop. */
-export class TooManyValues extends Error {}
+/** Thrown if the text would take too much memory, or a part of it can only be built in one go and would block the event loop. */
+export class TooManyValues extends Error {
+  /** `where` completes the sentence "the text holds more than … values". */
+  constructor(valuesMax: number, where = '') {
+    super(`holds more than ${valuesMax} values${where}`)
+  }
+}
 
 /** Like `JSON.parse`, but splits a long text into short ones so that other work can run in between. */
 export async function parseJsonInSlices(text: string, options: SliceOptions = {}): Promise<unknown> {
-  return parsePart(text.trim(), { pieceCharsMax: pieceCharsDefault, partValuesMax: Infinity, ...options }, 1)
+  const { valuesMax = Infinity } = options
+  if (valuesMax < Infinity && (await holdsMoreValues(text, valuesMax))) throw new TooManyValues(valuesMax)
+  return parsePart(text.trim(), { pieceCharsMax: pieceCharsDefault, partValuesMax: Infinity, ...options, valuesMax }, 1)
 }
 
 async function parsePart(text: string, options: Required<SliceOptions>, level: number): Promise<unknown> {
@@ -26,7 +35,7 @@ async function parsePart(text: string, options: Required<SliceOptions>, level: n
   const [open, close] = text.startsWith('{') ? ['{', '}'] : ['[', ']']
   if (text.length <= pieceCharsMax) return JSON.parse(text)
   if (level > levelsMax || !text.startsWith(open) || !text.endsWith(close)) {
-    if (await holdsMoreValues(text, partValuesMax)) throw new TooManyValues()
+    if (await holdsMoreValues(text, partValuesMax)) throw new TooManyValues(partValuesMax, ' in one part')
     return JSON.parse(text)
   }
   const isList = open === '['
@@ -51,7 +60,7 @@ async function parsePart(text: string, options: Required<SliceOptions>, level: n
       if (from > 1 || to < last) throw new SyntaxError('unexpected comma')
     } else if (isLarge) members.push(await parseMember(piece))
     else for (const member of parsePiece(piece)) members.push(member)
-    if (!isList && members.length > partValuesMax) throw new TooManyValues()
+    if (!isList && members.length > partValuesMax) throw new TooManyValues(partValuesMax, ' in one part')
     if (to === last) break
     from = to + 1
     if (isSliceOver()) await nextTurn()

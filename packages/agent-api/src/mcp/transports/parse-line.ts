@@ -2,7 +2,7 @@ import { parseJsonOr } from '../../base/parse-json.ts'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { isRecord } from '../../base/is-record.ts'
 import { parseJsonInSlices, TooManyValues } from '../../base/parse-json-in-slices.ts'
-import { messageValuesMax } from './message-limits.ts'
+import { lineValuesMax, messageValuesMax } from './message-limits.ts'
 
 export interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
@@ -31,8 +31,9 @@ export function parseLine(line: string): ParsedLine {
 export async function parseLongLine(line: string): Promise<ParsedLine> {
   const text = line.trim()
   for (const start of messageStarts(text)) {
-    const parsed = await parseJsonInSlices(text.slice(start), { partValuesMax: messageValuesMax }).catch((error: unknown) => error)
-    if (parsed instanceof TooManyValues) return { messages: [], limit: `holds more than ${messageValuesMax} values in one part` }
+    const limits = { partValuesMax: messageValuesMax, valuesMax: lineValuesMax }
+    const parsed = await parseJsonInSlices(text.slice(start), limits).catch((error: unknown) => error)
+    if (parsed instanceof TooManyValues) return { messages: [], limit: parsed.message }
     const messages = toMessages(parsed)
     if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
   }
