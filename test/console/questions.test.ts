@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readFile } from 'node:fs/promises'
 import { createStoredHistory } from '@ostler/agent-api/manage'
+import { openServerService } from '../../packages/agent-api/src/manage.ts'
 import { neverAnswer, selectPermission, type AcpInProcess, type AcpPeerOptions, type AcpProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { richServer } from '../support/acp-scripted.ts'
+import { logInWith, startLoginServer } from '../support/login-lab.ts'
 import { lastResult } from '../support/last-result.ts'
 import { until } from '../support/processes.ts'
 import { ask, openConsole, openConsoleProcess, type OpenConsole } from './console-process.ts'
@@ -329,4 +331,58 @@ test('changed arguments of a built-in tool are shown with what they would do, be
   expect(await readFile(join(lab.path, 'other.txt'), 'utf8')).toBe('two\n')
   await expect(readFile(join(lab.path, 'notes.txt'))).rejects.toThrow('ENOENT')
   expect(JSON.stringify(lab.model.requests.at(-1)?.messages.at(-1))).toContain('the person changed the arguments')
+})
+
+/** Two agents whose editors show the same login, of a server that was added in the console. */
+async function openLogins() {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(await startLoginServer())
+  const lab = opened.use(await openAgentLab())
+  await lab.writeAgentFile({})
+  const console = opened.use(await openBeside(lab))
+  const editors: AcpInProcess[] = []
+  for (const _ of ['one', 'two']) {
+    const capabilities = { elicitation: { url: {} } }
+    const editor = await lab.open({
+      env: { OSTLER_SECRET_STORE: 'file' },
+      capabilities,
+      handlers: { 'elicitation/create': () => neverAnswer },
+    })
+    editors.push(opened.use(editor))
+    await editor.initialize()
+    await editor.newSession({ cwd: lab.path, mcpServers: [] })
+  }
+  const entry = { type: 'http', url: server.mcp }
+  expect((await console.ask('POST', '/api/servers', { name: 'web', entry, confirmed: true })).status).toBe(201)
+  const asked = ({ method }: { readonly method?: string }) => method === 'elicitation/create'
+  for (const editor of editors) await until('the question in each editor', () => editor.received().some(asked))
+  const withdrawn = () => editors.every((editor) => editor.received().some(({ method }) => method === '$/cancel_request'))
+  const all = opened.move()
+  return { lab, console, withdrawn, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+test('a login that several agents offer is one question, and is withdrawn everywhere once the person has logged in elsewhere', async () => {
+  await using logins = await openLogins()
+  const { lab, console } = logins
+  const stateDir = join(lab.path, 'state')
+  using history = createStoredHistory({ stateDir })
+  await until('both questions', () => history.questions.list().length === 2)
+  expect(await questionsOf(console)).toMatchObject([{ body: { kind: 'page', server: 'web', message: expect.stringContaining('Log in') } }])
+
+  await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
+  await logInWith(service, 'web')
+  await until('the end of both', () => history.questions.ids().length === 0 && logins.withdrawn())
+  const rules = history.listCalls({ limit: 9, tool: 'elicitation' }).map(({ status }) => status)
+  expect(rules).toEqual(['cancelled', 'cancelled'])
+})
+
+test('an answer to a login that several agents offer is for all of them', async () => {
+  await using logins = await openLogins()
+  using history = createStoredHistory({ stateDir: join(logins.lab.path, 'state') })
+  await until('both questions', () => history.questions.list().length === 2)
+  const { id } = await firstOf(logins.console)
+  expect((await logins.console.ask('POST', `/api/questions/${id}/answer`, { choice: 'decline' })).status).toBe(200)
+  await until('the end of both', () => history.questions.ids().length === 0 && logins.withdrawn())
+  const rules = history.listCalls({ limit: 9, tool: 'elicitation' }).map(({ rule }) => rule)
+  expect(rules).toEqual(['answer:declined:console', 'answer:declined:console'])
 })

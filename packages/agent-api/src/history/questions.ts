@@ -68,6 +68,8 @@ export interface PageQuestion {
   readonly message: string
   /** http or https. */
   readonly url: string
+  /** The hash of the server's address, if it is a login. Several agents may offer the same one. */
+  readonly login?: string
 }
 
 export interface NewQuestion {
@@ -112,7 +114,7 @@ const bodySchema = z.discriminatedUnion('kind', [
     choices: z.array(z.object({ id: z.string(), name: z.string(), kind: z.string() })),
   }),
   z.looseObject({ kind: z.literal('form'), ...asking, server: z.string().nullable(), schema: z.record(z.string(), z.unknown()) }),
-  z.looseObject({ kind: z.literal('page'), ...asking, url: z.url({ protocol: /^https?$/ }) }),
+  z.looseObject({ kind: z.literal('page'), ...asking, url: z.url({ protocol: /^https?$/ }), login: z.string().exactOptional() }),
 ])
 
 const rowSchema = z.object({

@@ -45,6 +45,8 @@ export type OfferLogin = (login: LoginPage, signal: AbortSignal) => Promise<McpE
 interface LoginPage {
   readonly server: string
   readonly url: string
+  /** The hash of the server's address. */
+  readonly login: string
   /** The permissions that a call needs. Undefined if the server needs a login at all. */
   readonly scope?: string
 }

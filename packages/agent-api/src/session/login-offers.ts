@@ -1,5 +1,6 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
+import { loginHash } from '../mcp/oauth/login-key.ts'
 import type { OfferLogin } from './chat-session.ts'
 import { enabledClients, type SessionState } from './session-state.ts'
 
@@ -28,7 +29,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
     const stop = new AbortController()
     const until = AbortSignal.any([signal, stop.signal])
     const show = (url: string) => {
-      offerLogin({ server: name, url, ...(forCall && scope !== undefined && { scope }) }, until).then(
+      offerLogin({ server: name, url, login: loginHash(config.url), ...(forCall && scope !== undefined && { scope }) }, until).then(
         ({ action }) => action === 'accept' || stop.abort(declined()),
         (error: unknown) => stop.abort(error),
       )
@@ -36,6 +37,20 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
     await logins.logIn(server, { show, ...(scope !== undefined && { scope }) }, until)
     // The question may still be open in an editor that waits for the person.
     stop.abort(declined())
+  }
+
+  /** The person may log in elsewhere: in the console, on the command line, or in another agent. */
+  async function offerUntilConnected(client: McpClient): Promise<void> {
+    const connected = new AbortController()
+    const stop = client.onChange(() => client.status.state === 'connected' && connected.abort(declined()))
+    try {
+      await offer(client, scopeOf(client), AbortSignal.any([lifetime.signal, connected.signal]))
+      await client.reconnect()
+    } catch (error) {
+      if (!connected.signal.aborted) throw error
+    } finally {
+      stop()
+    }
   }
 
   /** Counts an offer, and makes it. Waits for one that is open. False if the person did not log in. */
@@ -66,10 +81,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
       for (const client of enabledClients(state).values()) {
         const { status } = client
         if (status.state !== 'error' || status.needsLogin !== true) continue
-        void offerOnce(client, async () => {
-          await offer(client, scopeOf(client), lifetime.signal)
-          await client.reconnect()
-        })
+        void offerOnce(client, () => offerUntilConnected(client))
       }
     },
     offerScope: (client, scope, signal) =>

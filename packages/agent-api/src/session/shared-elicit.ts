@@ -29,14 +29,14 @@ export function createSharedElicit(elicit: McpHost['elicit'], options: SharedEli
 export function createSharedLogin(offerLogin: OfferLogin | undefined, options: SharedElicitOptions): OfferLogin | undefined {
   if (offerLogin === undefined) return undefined
   return (page, signal) => {
-    const { server, url, scope } = page
+    const { server, url, login, scope } = page
     const message =
       scope === undefined ? 'Log in, so that its tools can be used.' : `A call needs more permissions. Log in to grant: ${scope}`
     const request = { server, mode: 'url', message, url } as const
     return recordAnswer(
       options.calls(),
       request,
-      () => askPlaced(options, toBody(request), (stop) => offerLogin(page, stop), signal),
+      () => askPlaced(options, { kind: 'page', server, message, url, login }, (stop) => offerLogin(page, stop), signal),
       signal,
     )
   }

@@ -16,21 +16,34 @@ export function questionRoutes({ history }: ConsoleContext): readonly Route[] {
     {
       method: 'GET',
       path: '/api/questions',
-      handle: () => json({ questions: history.questions.list() } satisfies QuestionList),
+      handle: () => json({ questions: onePerLogin(history.questions.list()) } satisfies QuestionList),
     },
     {
       method: 'POST',
       path: '/api/questions/:id/answer',
       async handle({ params, body }) {
         const answer: AnswerQuestion = parseRequest(answerSchema, body)
-        const question = history.questions.list().find(({ id }) => id === params['id'])
+        const questions = history.questions.list()
+        const question = questions.find(({ id }) => id === params['id'])
         if (question === undefined) throw closed()
         check(question, answer)
         if (!(await history.questions.answer(question.id, answer))) throw closed()
+        // The other agents wait for the same login.
+        for (const other of questions)
+          if (other !== question && isSameLogin(other, question)) await history.questions.answer(other.id, answer)
         return json({})
       },
     },
   ]
+}
+
+/** Several agents may offer the same login. The first one is shown. */
+function onePerLogin(questions: readonly StoredQuestion[]): readonly StoredQuestion[] {
+  return questions.filter((question, index) => !questions.slice(0, index).some((other) => isSameLogin(other, question)))
+}
+
+function isSameLogin({ body: one }: StoredQuestion, { body: other }: StoredQuestion): boolean {
+  return one.kind === 'page' && other.kind === 'page' && one.login !== undefined && one.login === other.login
 }
 
 function check({ body }: StoredQuestion, answer: AnswerQuestion): void {
