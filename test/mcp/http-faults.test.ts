@@ -37,7 +37,7 @@ describe('connecting', () => {
     ['403', 'needs authorization (HTTP 403)', false],
     ['500', 'the server answered with HTTP 500', true],
     ['502', 'the server answered with HTTP 502', true],
-    ['404', 'the server answered with HTTP 404', true],
+    ['404', 'the server answered with HTTP 404', false],
   ])('reports status %s instead of the page that came with it', async (status, reason, willRetry) => {
     expect(await reasonFor('status-on-init', status)).toEqual({ state: 'error', reason, willRetry })
   })

@@ -105,6 +105,22 @@ describe('add in a few clicks', () => {
     await card(lab, 'local-2').getByText('2 secrets').waitFor()
   })
 
+  test('a wrong address is removed where it was added', async () => {
+    await using server = await startLoginServer()
+    await using lab = await openConsoleLab({ file })
+    await lab.go('/servers')
+    await lab.press('Add server')
+    await lab.inDialog('textbox', box).fill(`${server.url}/wrong`)
+    await lab.inDialog('textbox', 'Name (required)').fill('wrong')
+    await lab.inDialog('button', 'Add and connect').click()
+    await lab.sees('wrong is saved, but it is not connected.')
+    await lab.inDialog('alert').getByText('HTTP 404').waitFor()
+    await lab.inDialog('button', 'Remove').click()
+    await lab.get('dialog', 'Remove wrong?').getByRole('button', { name: 'Remove' }).click()
+    await lab.get('dialog').waitFor({ state: 'detached' })
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toEqual([])
+  })
+
   test('a URL that needs a login: log in and land on its tools, or enter a key', async () => {
     await using server = await startLoginServer()
     await using lab = await openConsoleLab({ file })

@@ -18,6 +18,8 @@ const crash = new OstlerError('mcp.server_stopped', 'the server exited with code
 const missing = new OstlerError('mcp.command_not_found', 'command not found: x')
 const loggedOut = new OstlerError('mcp.needs_login', 'It needs a login.')
 
+const answered = (status: number) => new OstlerError('mcp.http_error', `HTTP ${status}`, { data: { status } })
+
 const failed = (error = down) => ({ type: 'failed', error }) as const
 const lost = (error = crash) => ({ type: 'lost', error }) as const
 const wanted = (by: 'call' | 'session' | 'retry' | 'login' | 'person') => ({ type: 'wanted', by }) as const
@@ -82,6 +84,9 @@ describe('a lasting error', () => {
     [loggedOut, 'wait for ever or a login'],
     [new OstlerError('secrets.locked', 'the keyring is locked'), 'wait for ever'],
     [new OstlerError('mcp.needs_scope', 'more is needed'), 'wait for ever or a login'],
+    [answered(404), 'wait for ever'],
+    [answered(405), 'wait for ever'],
+    [answered(307), 'wait for ever'],
   ])('%s', (error, wait) => {
     const { state, done } = follow([failed(error)])
     expect(done).toEqual([`warn, ${wait}`])
@@ -92,6 +97,11 @@ describe('a lasting error', () => {
       willRetry: false,
       ...(wait.endsWith('login') && { needsLogin: true }),
     })
+  })
+
+  test('is not the answer of a server that is overloaded, or of an address that worked before', () => {
+    for (const status of [400, 429, 500, 502, 503]) expect(pausesOf([failed(answered(status))])).toEqual(['1000'])
+    expect(pausesOf([connected, lost(), wanted('retry'), failed(answered(404))])).toEqual(['1000', '2000'])
   })
 
   test('does not use up a quick retry', () => {

@@ -88,6 +88,9 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.incompatible_protocol',
 ])
 
+/** Answers of an address that is not one of an MCP server: not found, no POST, gone, and redirects, which are not followed. */
+const wrongAddressStatuses: ReadonlySet<unknown> = new Set([301, 302, 303, 307, 308, 404, 405, 410])
+
 export const opening: Transition = {
   state: { is: 'connecting', retries: 0, loggedReasons: [], wasConnected: false },
   effects: [{ type: 'connect' }],
@@ -142,7 +145,9 @@ function afterFailure(
 ): Transition {
   const wasGood = state.is === 'connected' && now - state.since >= goodConnectionMs
   const { retries, loggedReasons } = wasGood ? opening.state : state
-  const retryMs = isLasting(error) ? undefined : (quickMs[retries] ?? slowMs[Math.min(retries - quickMs.length, slowMs.length - 1)])
+  const retryMs = isLasting(error, state.wasConnected)
+    ? undefined
+    : (quickMs[retries] ?? slowMs[Math.min(retries - quickMs.length, slowMs.length - 1)])
   const isLong = retryMs === undefined || retries >= quickMs.length
   // Only the first line is compared: the server's output follows and may differ each time.
   const [reason = ''] = error.message.split('\n')
@@ -199,8 +204,9 @@ export function asksForLogin({ code }: OstlerError): boolean {
   return code === 'mcp.needs_login' || code === 'mcp.needs_scope'
 }
 
-/** An unreadable secret is not retried automatically, to avoid repeated prompts. */
-function isLasting({ code }: OstlerError): boolean {
+/** An unreadable secret is not retried automatically, to avoid repeated prompts. An address that worked before may work again. */
+function isLasting({ code, data }: OstlerError, wasConnected: boolean): boolean {
+  if (code === 'mcp.http_error') return !wasConnected && wrongAddressStatuses.has(data['status'])
   return lastingErrors.has(code) || code.startsWith('secrets.')
 }
 

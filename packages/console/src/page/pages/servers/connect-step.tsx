@@ -20,10 +20,11 @@ interface ConnectStepProps {
   readonly onClose: () => void
   readonly onConnected: () => void
   readonly onEdit?: (server: ServerView) => void
+  readonly onRemove?: (server: ServerView) => void
 }
 
 /** Connects a server. If it cannot be connected, the dialog asks for what is missing. */
-export function ConnectStep({ server: given, lack: known, onClose, onConnected, onEdit }: ConnectStepProps) {
+export function ConnectStep({ server: given, lack: known, onClose, onConnected, onEdit, onRemove }: ConnectStepProps) {
   /** Includes the values that were saved here. */
   const [server, setServer] = useState(given)
   const [lack, setLack] = useState(known)
@@ -75,6 +76,11 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
       closeLabel={isConnecting ? 'Cancel' : 'Close'}
       actions={
         <>
+          {!isBusy && onRemove !== undefined && (
+            <button type="button" onClick={() => onRemove(server)}>
+              Remove
+            </button>
+          )}
           {!isBusy && onEdit !== undefined && (
             <button type="button" onClick={() => onEdit(server)}>
               Edit settings

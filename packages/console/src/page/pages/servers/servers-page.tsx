@@ -103,7 +103,13 @@ export function ServersPage() {
         />
       )}
       {open?.is === 'connect' && (
-        <ConnectStep server={open.server} onClose={close} onConnected={() => navigate(serverPath(open.server))} onEdit={actions.onEdit} />
+        <ConnectStep
+          server={open.server}
+          onClose={close}
+          onConnected={() => navigate(serverPath(open.server))}
+          onEdit={actions.onEdit}
+          onRemove={actions.onRemove}
+        />
       )}
       {dialog}
     </PageFrame>
