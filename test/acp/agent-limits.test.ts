@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { selectPermission } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
 const calls = (name: string, ...args: object[]) => ({ toolCalls: args.map((each) => ({ name, args: each })) })
@@ -115,6 +116,30 @@ it('limits the rate of each of the editor’s servers by sessionServers.rateLimi
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
   for (const server of ['one', 'two'])
     expect((await lab.log(server)).toSorted()).toEqual(['end quick', 'end quick', 'start quick', 'start quick'])
+})
+
+it('counts the calls of the editor’s servers per session, by sessionServers.defaultToolConfig', async () => {
+  const script = ({ messages }: ModelRequest) => {
+    if (messages.at(-1)?.role === 'tool') return { text: 'done' }
+    return JSON.stringify(messages.at(-1)).includes('long')
+      ? calls('mine__slow', { ms: 600_000 })
+      : calls('mine__slow', { ms: 30 }, { ms: 30 }, { ms: 30 })
+  }
+  await using lab = await openAgentLab(script)
+  await lab.writeAgentFile({ ...auto, sessionServers: { defaultToolConfig: { maxInstances: 1, timeout: '10m' } } })
+  await using editor = await lab.open()
+  await editor.initialize()
+  const open = async (list: string) => {
+    await lab.offer(list, ['slow'])
+    return (await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'mine', env: [], ...lab.command(list) }] })).sessionId
+  }
+  const [one, other] = [await open('one'), await open('other')]
+  const long = editor.prompt(one, 'long')
+  await until('the long call', async () => (await lab.log('one')).includes('start slow'))
+  expect(await editor.prompt(other, 'short')).toEqual({ stopReason: 'end_turn' })
+  expect(mostAtOnce(await lab.log('other'))).toBe(1)
+  editor.notify('session/cancel', { sessionId: one })
+  expect(await long).toEqual({ stopReason: 'cancelled' })
 })
 
 it('runs a local tool of a module, and refuses one that is not in the toolbox', async () => {

@@ -252,6 +252,22 @@ describe("an editor's server with the name of an agent's server", () => {
   })
 })
 
+describe("an editor's server that cannot be reached", () => {
+  it("hides the agent's server of its name: no call reaches another server than the one that was chosen", async () => {
+    const script = (request: ModelRequest) =>
+      request.messages.at(-1)?.role === 'tool' ? { text: 'done' } : { toolCalls: [{ name: 'work__same', args: {} }] }
+    await using lab = await openAgentLab(script)
+    await lab.offer('agents', ['same'])
+    await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: { work: entry(lab, 'agents') } })
+    await using editor = await lab.open()
+    const sessionId = await openSession(editor, lab, [{ name: 'work', command: '/no/such/program', args: [], env: [] }])
+    for (const prompt of ['go', 'again']) await editor.prompt(sessionId, prompt)
+    expect(editor.text(sessionId)).toContain('not available: work')
+    expect(offered(lab)).toEqual([])
+    expect(await lab.log('agents')).toEqual([])
+  })
+})
+
 describe('offered tools', () => {
   it("include every tool of the editor's servers, without a search", async () => {
     const nouns = ['invoice', 'customer', 'order', 'parcel']

@@ -344,6 +344,18 @@ test.each(['session/load', 'session/resume'])('%s names the field that is wrong,
   expect(await editor.request(method, { sessionId, cwd: lab.path })).toHaveProperty('modes')
 })
 
+test.each(['session/load', 'session/resume'])('%s reports the entries that are malformed', async (method) => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'hi')
+  await editor.request('session/close', { sessionId })
+  const mcpServers = [sumServer(), { name: 'socket', type: 'websocket', url: 'wss://x' }]
+  await editor.request(method, { sessionId, cwd: lab.path, mcpServers })
+  await editor.prompt(sessionId, 'hi')
+  expect(editor.text(sessionId)).toContain('MCP server "socket" is not available: its "type" must be')
+})
+
 test('a cancelled load is answered as cancelled, and leaves nothing open', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openStoredHistory } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpPeer } from '../support/acp-harness.ts'
@@ -69,6 +70,8 @@ describe('before the first prompt is answered', () => {
     })
     expect(await editor.exit).toMatchObject({ code: 1 })
     expect(lab.model.requests).toEqual([])
+    using history = openStoredHistory({ stateDir: join(lab.path, 'state') })
+    expect(history?.lastEnd()).toMatchObject({ reason: expect.stringContaining("Failed to connect to MCP server 'gone'") })
   })
 
   it('a required server that fails at once is reported in a session that has just been opened', async () => {

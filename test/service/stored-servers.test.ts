@@ -48,8 +48,10 @@ describe('a stored server', () => {
     const service = await lab.open()
     const { id, createdAt } = await service.addServer({ name: 'whole', entry: whole({ description: 'Old', timeout: '5s' }) })
 
+    await until('a later moment', () => new Date().toISOString() > String(createdAt))
     const updated = await service.updateServer(id, { name: 'new', entry: { description: 'New', timeout: null }, enabled: false })
     expect(updated).toMatchObject({ id, name: 'new', description: 'New', enabled: false, createdAt })
+    expect(String(updated.updatedAt) > String(createdAt)).toBe(true)
     expect(updated.entry).toEqual({ ...whole({ description: 'New' }), mode: 'dynamic', defaultToolConfig: {}, enabled: false })
     const remote = await service.updateServer(id, { entry: { type: 'http', url: 'https://example.com/mcp' } })
     expect(remote).toMatchObject({ transport: 'http' })

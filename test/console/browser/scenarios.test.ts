@@ -70,6 +70,17 @@ async function offeredTo(editor: AcpProcess, sessionId: string): Promise<readonl
   return offeredTools(lab).filter((name) => name.startsWith('notes__'))
 }
 
+/** The last call in the chat: every state that the editor was shown, and its last content. */
+function callIn(editor: AcpProcess, sessionId: string): { readonly states: readonly unknown[]; readonly text: string } {
+  const updates = editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update' ? [update] : []))
+  const own = updates.filter(({ toolCallId }) => toolCallId === updates.at(-1)?.toolCallId)
+  return { states: own.flatMap(({ status }) => status ?? []), text: JSON.stringify(own.at(-1)?.content) }
+}
+
+const ends = (state: string, text: string) => ({ states: ['pending', 'in_progress', state], text: expect.stringContaining(text) as string })
+
 test('Add MCP server', async () => {
   await open.go('/')
   await open.sees('No servers yet')
@@ -103,7 +114,8 @@ test('Connect GPT to MCP server', async () => {
   }
   // Agents start what is saved.
   await inUse(2)
-  await open.go('/agent?view=servers')
+  await open.get('link', 'Agent').click()
+  await open.get('navigation', 'Parts of the agent').getByRole('link', { name: 'Servers' }).click()
   // The first save creates the agent file. Agents that started without one follow it.
   await open.get('radio', 'None').check()
   await open.sees(/^0 of 1 server selected/)
@@ -115,7 +127,8 @@ test('Connect GPT to MCP server', async () => {
   await inUse(0)
   for (const [editor, sessionId] of agents) expect(await offeredTo(editor, sessionId)).toEqual([])
   await open.get('checkbox', 'notes').check()
-  await open.sees(/^1 of 1 server selected/)
+  await open.sees(/^1 of 1 server selected · 6 tools$/)
+  await open.get('list', 'Servers of the agent').getByText('6 tools').waitFor()
   await save()
   await inUse(2)
   for (const [editor, sessionId] of agents) expect(await offeredTo(editor, sessionId)).toContain('notes__add')
@@ -133,6 +146,7 @@ test('Execute MCP tool during chat', async () => {
   // The other agent is not held up.
   await second.prompt(other, 'Please call add')
   expect(second.text(other)).toBe('The tool said: 42')
+  expect(callIn(second, other)).toEqual(ends('completed', '42'))
   await open.get('link', 'Sessions').click()
   await open.get('link', 'Please call add').first().waitFor()
   await open.go(`/sessions/${sessionId}`)
@@ -144,6 +158,7 @@ test('Execute MCP tool during chat', async () => {
   expect(await ended).toEqual({ stopReason: 'end_turn' })
   await open.sees('No agent is waiting for you')
   expect(first.text(sessionId)).toBe('The tool said: 42')
+  expect(callIn(first, sessionId)).toEqual(ends('completed', '42'))
   await open.page.goBack()
   await turn.getByRole('group', { name: 'Answer' }).getByText('The tool said: 42').waitFor()
   await turn.getByRole('group').filter({ hasText: 'notes__add' }).locator('summary').first().click()
@@ -164,6 +179,7 @@ test('Handle tool execution failure', async () => {
   const told = lab.model.requests.at(-1)?.messages.at(-1)?.parts
   expect(told).toMatchObject([{ type: 'tool_result', isError: true, text: expect.stringContaining('it went wrong') as string }])
   expect(first.text(sessionId)).toContain('The tool said: it went wrong')
+  expect(callIn(first, sessionId)).toEqual(ends('failed', 'it went wrong'))
 })
 
 test('Manage tool approval settings', async () => {
@@ -178,10 +194,16 @@ test('Manage tool approval settings', async () => {
   const untilAsked = async (tool: string, isExpected: boolean) => {
     await expect.poll(() => isAsked(tool), { timeout: waitMsMax, interval: 250 }).toBe(isExpected)
   }
+  const runs = async (tool: string) => {
+    const sessionId = await sessionOf(second)
+    await second.prompt(sessionId, `Please call ${tool}`)
+    return callIn(second, sessionId)
+  }
   await open.go('/agent')
   await open.get('radio', 'Auto').check()
   await save()
   await untilAsked('add', false)
+  expect(await runs('add')).toEqual(ends('completed', '42'))
 
   await open.get('radio', 'Always ask').check()
   await save()
@@ -204,6 +226,7 @@ test('Manage tool approval settings', async () => {
   await open.get('checkbox', 'Trust notes / add').check()
   await save()
   await untilAsked('add', false)
+  expect(await runs('add')).toEqual(ends('completed', '42'))
   expect(await isAsked('fail')).toBe(true)
   await open.press('Stop trusting notes:add')
   expect(await open.get('checkbox', 'Trust notes / add').isChecked()).toBe(false)

@@ -53,6 +53,16 @@ describe('a server in the form', () => {
     expect(entry).toEqual({ type: 'http', url: 'https://x', allowInsecureHttp: undefined, command: null, args: null, env: null })
   })
 
+  it.each([
+    ['bearer', { secret: 't' }, { type: 'bearer', token: 't' }],
+    ['api-key', { secret: 'k' }, { type: 'api-key', key: 'k' }],
+    ['api-key', { secret: 'k', header: ' x-key ' }, { type: 'api-key', key: 'k', header: 'x-key' }],
+    ['basic', { secret: 'p', username: 'ada' }, { type: 'basic', password: 'p', username: 'ada' }],
+  ] as const)('submits the authentication of kind %s', (type, fields, auth) => {
+    const draft = { ...emptyDraft, name: 'x', type: 'http' as const, url: 'https://x', auth: { ...emptyDraft.auth, type, ...fields } }
+    expect(toNewServer(draft).entry['auth']).toEqual(auth)
+  })
+
   it('never contains a secret', () => {
     const draft = toDraft({
       name: 'x',
