@@ -68,7 +68,15 @@ describe('createToolSet', () => {
     fc.assert(
       fc.property(refs(server), refs(server), refs(local), refs(local), fc.boolean(), (agent, session, modules, editor, isSearched) => {
         const all = [...modules, ...editor, ...agent, ...session].map(toOffered)
-        const finder = isSearched ? [createFindTools({ hidden: all, offered: [] }, createToolSearch, () => {})] : []
+        const finder = isSearched
+          ? [
+              createFindTools(
+                { hidden: all, offered: [] },
+                () => createToolSearch([]),
+                () => {},
+              ),
+            ]
+          : []
         const offered = [...finder, ...all]
         const set = createToolSet(offered)
         expect(set.wireTools).toHaveLength(offered.length)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createToolSearch, searchTermsOf, wordsOf, type SearchableTool } from '../../../packages/agent-api/src/tools/tool-search.ts'
+import { searchTermsOf, wordsOf } from '../../../packages/agent-api/src/tools/search-terms.ts'
+import { createToolSearch, type SearchableTool } from '../../../packages/agent-api/src/tools/tool-search.ts'
 import { measureRecall } from '../../bench/tool-search.ts'
 
 function tool(server: string | null, name: string, description = '', properties: Record<string, unknown> = {}): SearchableTool {
@@ -63,8 +64,52 @@ test('words', () => {
   expect(searchTermsOf('What can you do?')).toEqual(['what', 'can', 'you', 'do'])
 })
 
-test('finds the needed tools of the public ToolE set', async () => {
-  const { recall, queries } = await measureRecall(5)
-  expect(queries).toBe(1492)
-  expect(recall).toBeGreaterThan(0.68)
+const common = await createToolSearch([
+  tool('disk', 'delete_file', 'Deletes a file'),
+  tool('disk', 'read_file', 'Reads a file'),
+  tool('disk', 'write_file', 'Writes a text to a file'),
+  tool('stable', 'list_horses', 'Lists the horses of a stable'),
+  tool('sky', 'weather_now', 'Tells the weather of a city'),
+  tool('math', 'get_sum', 'Adds two numbers'),
+])
+
+test.each([
+  ['erase a document', 'delete_file'],
+  ['mares and stallions', 'list_horses'],
+  ['umbrella in Paris', 'weather_now'],
+])('%s finds %s by its meaning', (query, expected) => {
+  expect(common.search(query, 3)[0]?.ref.tool).toBe(expected)
+})
+
+test('the words of a query count more than related words', async () => {
+  const { search } = await createToolSearch([tool('a', 'wipe_horse'), tool('b', 'wipe_mare')])
+  expect(search('mare', 3).map(({ ref }) => ref.server)).toEqual(['b', 'a'])
+})
+
+test('the description of the server finds its tools, after those that say it themselves', async () => {
+  const notes = { ...tool('notes', 'add'), serverDescription: 'Keeps recipes' }
+  const { search } = await createToolSearch([notes, tool('kitchen', 'cook', 'Cooks recipes'), tool('x', 'other')])
+  expect(search('recipes', 3).map(({ ref }) => ref.tool)).toEqual(['cook', 'add'])
+})
+
+test('votes find tools that no word finds, and put others first', async () => {
+  const votes = () =>
+    new Map([
+      ['fs:list_directory', 1],
+      ['wetter', 0.5],
+      ['gone:tool', 9],
+    ])
+  const { search } = await createToolSearch(tools, { votes })
+  expect(search('zzz', 3).map(({ ref }) => ref.tool)).toEqual(['list_directory', 'wetter'])
+  expect(search('reading text files', 1)[0]?.ref.tool).toBe('list_directory')
+})
+
+test.each([
+  ['words', { meaning: false, votes: false }, [0.41, 0.67, 0.72]],
+  ['words and meaning', { meaning: true, votes: false }, [0.42, 0.68, 0.74]],
+  ['words and votes', { meaning: false, votes: true }, [0.49, 0.78, 0.83]],
+  ['all of them', { meaning: true, votes: true }, [0.49, 0.78, 0.84]],
+])('%s find the needed tools of the public ToolE set', async (_, parts, least) => {
+  const recalls = await measureRecall(parts)
+  expect(recalls.map((recall, index) => recall > (least[index] ?? 1))).toEqual([true, true, true])
 })

@@ -17,6 +17,7 @@ export function toConfiguredTools({ toolbox }: AgentFile): readonly ConfiguredTo
 export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
   return {
     config: toServerConfig(name, entry),
+    description: entry.description,
     mode: entry.mode,
     defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),
     include: entry.include,

@@ -25,6 +25,7 @@ import type { Message } from '../messages/message.ts'
 import type { TranscriptEntry } from '../messages/transcript.ts'
 import { createFileChanges } from './file-changes.ts'
 import { createGrantStore } from './grants.ts'
+import type { PastSearch } from '../messages/past-search.ts'
 import { createKeptResults, type KeptResults } from './kept-results.ts'
 import { createKnownServers, type KnownServers } from './known-servers.ts'
 import { endLeftOpen, hasLeftOpen } from './ended-processes.ts'
@@ -40,6 +41,7 @@ import {
 } from './live-servers.ts'
 import { openJournal, type Journal, type JournalOptions } from './journal.ts'
 import { readLastEnd, type ProcessEnd } from './process-ends.ts'
+import { readPastSearches } from './past-searches.ts'
 import { processMark } from './process-mark.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { restoreConversation, type RestoreOptions } from './restore-conversation.ts'
@@ -92,6 +94,8 @@ export interface History extends Disposable {
   callStatistics(query: StatisticsQuery, signal?: AbortSignal): Promise<readonly CallStatistics[]>
   /** The decided calls of an agent, newest first, in steps. */
   decidedCalls(query: DecidedCallsQuery): AsyncIterable<DecidedStep>
+  /** The prompts and tool searches of a folder, with the tools that succeeded. Empty if they cannot be read. */
+  pastSearches(agent: string, cwd: string): readonly PastSearch[]
   /** The number of the last change to a call, for `listCalls({ changedAfter })`. */
   lastCallChange(): number
 
@@ -203,6 +207,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     callFilters: () => journal.read(listCalledTools),
     callStatistics: (query, signal) => readStatistics(journal, query, signal),
     decidedCalls: (query) => readDecidedCalls(journal, query),
+    pastSearches: (agent, cwd) => readPastSearches(journal, agent, cwd),
     lastCallChange: () => journal.read(lastChange),
     countEndedCalls: (before) => countEndedCalls(journal, before),
     deleteEndedCalls: (before) => deleteEndedCalls(journal, before),

@@ -6,6 +6,8 @@ import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
 /** A server of the agent, with the policy for its tools. */
 export interface AgentServer extends ServerPolicy {
   readonly config: McpServerConfig
+  /** What the server is for. */
+  readonly description?: string | undefined
   /** If true, the agent does not start without this server. */
   readonly required?: boolean
   /** If true, the server's read-only hints are trusted. */

@@ -55,12 +55,12 @@ export async function answerPrompt(
     closeLastTurn(state.conversation)
     await addUserMessages(state, content, match, signal)
     isTold = true
-    const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
+    const [model, { runTurn }] = await preloadTurn(state)
     const briefing = await import('./brief.ts')
     const notes = await orAborted(briefing.brief(state, model.contextSize), signal, [])
     if (signal.aborted) return 'cancelled'
     for (const note of notes) state.conversation.add(note)
-    const toolSet = createTurnTools(state, model, promptText(content), createToolSearch, createOfferNote(state))
+    const toolSet = createTurnTools(state, model, promptText(content), createOfferNote(state))
     turn = buildTurn(state, model, toolSet, ports.emit)
     ports.onTurn(turn)
     const running = turn

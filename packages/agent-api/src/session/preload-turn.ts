@@ -4,8 +4,7 @@ let isHttpLoaded = false
 
 /** Loads the code and the model of a turn, once. */
 export async function preloadTurn({ agent, settings, builtin }: SessionState) {
-  const code = [import('../turn/run-turn.ts'), import('../tools/tool-search.ts')] as const
-  const loaded = await Promise.all([agent.openModel(settings.current.model), ...code, builtin.load()])
+  const loaded = await Promise.all([agent.openModel(settings.current.model), import('../turn/run-turn.ts'), builtin.load()])
   if (loaded[0].vendor !== 'offline') loadHttp()
   return loaded
 }

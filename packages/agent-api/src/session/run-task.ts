@@ -13,9 +13,6 @@ export async function runTask(state: SessionState, turn: Turn | undefined, task:
   const tasks = (tasksOf.get(turn) ?? 0) + 1
   if (tasks > tasksMax) return errorResult(`Not run: at most ${tasksMax} tasks can be delegated while one prompt is answered.`)
   tasksOf.set(turn, tasks)
-  const [{ runDelegated }, { createToolSearch }] = await Promise.all([
-    import('../turn/run-delegated.ts'),
-    import('../tools/tool-search.ts'),
-  ])
-  return runDelegated(turn, createTurnTools(state, turn.model, task, createToolSearch), task, context)
+  const { runDelegated } = await import('../turn/run-delegated.ts')
+  return runDelegated(turn, createTurnTools(state, turn.model, task), task, context)
 }

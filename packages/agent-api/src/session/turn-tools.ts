@@ -4,9 +4,9 @@ import type { Model } from '../provider/model.ts'
 import { limitTools } from '../tools/limit-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
-import type { createToolSearch, ToolSearch } from '../tools/tool-search.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
 import type { StepTools } from './note-offers.ts'
+import { searchTools } from './search-tools.ts'
 import { toolsOf, type SessionState } from './session-state.ts'
 
 /**
@@ -17,25 +17,23 @@ export function createTurnTools(
   state: SessionState,
   { toolsMax }: Pick<Model, 'toolsMax'>,
   prompt: string,
-  createSearch: typeof createToolSearch,
   noteOffer?: (step: StepTools) => void,
 ): () => Promise<ToolSet> {
   const found = new Set<string>()
   let searched = ''
+  const searchAmong = (entries: readonly OfferedTool[]) => searchTools(state, entries)
   return async () => {
     const { denied = [], all = [] } = Object.groupBy(toolsOf(state), (entry) => (isDenied(state, entry) ? 'denied' : 'all'))
     const searchable = searchableTools(all)
     const keys = JSON.stringify(searchable.map(({ tool }) => toolKey(tool.ref)))
-    let index: Promise<ToolSearch> | undefined
-    const search = () => (index ??= createSearch(searchable.map(({ tool }) => tool)))
     if (keys !== searched) {
       searched = keys
-      for (const key of await findForPrompt(searchable, search, prompt, state.agent.toolBudget)) found.add(key)
+      for (const key of await findForPrompt(searchable, searchAmong, prompt, state.agent.toolBudget)) found.add(key)
     }
     const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
     const { kept, left } = limitTools([...offered, ...state.results.tools], found, toolsMax)
     const others = [...hidden, ...left]
-    const finder: OfferedTool[] = others.length === 0 ? [] : [createFindTools({ hidden: others, offered: kept }, createSearch, addFound)]
+    const finder: OfferedTool[] = others.length === 0 ? [] : [createFindTools({ hidden: others, offered: kept }, searchAmong, addFound)]
     const toolSet = createToolSet(inOrder(state.toolOrder, [...finder, ...kept]), denied)
     noteOffer?.({ wireNames: toolSet.wireTools.map(({ name }) => name), all, denied, offered, hidden, left })
     return toolSet

@@ -9,11 +9,11 @@ const matchesMax = 10
 /** A tool that lets the model search for tools that were not offered. Its matches are offered from the next step on. */
 export function createFindTools(
   { hidden, offered }: { readonly hidden: readonly OfferedTool[]; readonly offered: readonly OfferedTool[] },
-  createSearch: (tools: readonly Tool[]) => Promise<ToolSearch>,
+  createSearch: (among: readonly OfferedTool[]) => Promise<ToolSearch>,
   onFound: (keys: readonly string[]) => void,
 ): OfferedTool {
   async function find(among: readonly OfferedTool[], query: string): Promise<OfferedTool[]> {
-    const matches = (await createSearch(among.map(({ tool: each }) => each))).search(query, matchesMax)
+    const matches = (await createSearch(among)).search(query, matchesMax)
     return matches.flatMap(({ index }) => among[index] ?? [])
   }
 

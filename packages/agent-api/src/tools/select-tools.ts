@@ -35,11 +35,11 @@ export function searchableTools(all: readonly OfferedTool[]): OfferedTool[] {
 /** Returns all tools if they fit into the budget, otherwise those that best match the prompt. */
 export async function findForPrompt(
   searchable: readonly OfferedTool[],
-  search: () => Promise<ToolSearch>,
+  createSearch: (among: readonly OfferedTool[]) => Promise<ToolSearch>,
   prompt: string,
   budget: number,
 ): Promise<string[]> {
   if (searchable.length <= budget) return searchable.map(({ tool }) => toolKey(tool.ref))
-  const { search: find } = await search()
-  return find(prompt, budget).map(({ ref }) => toolKey(ref))
+  const { search } = await createSearch(searchable)
+  return search(prompt, budget).map(({ ref }) => toolKey(ref))
 }

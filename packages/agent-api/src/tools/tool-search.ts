@@ -1,8 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mapInSlices } from '../base/in-slices.ts'
 import type { JsonSchema, Tool, ToolRef } from '../messages/tool.ts'
+import { loadRelatedWords, type RelatedWords } from './related-words.ts'
+import { searchTermsOf, wordsOf } from './search-terms.ts'
+import { toolKey } from './select-tools.ts'
+import { addTo, type ToolVotes } from './tool-votes.ts'
 
-export type SearchableTool = Pick<Tool, 'ref' | 'title' | 'description' | 'inputSchema'>
+export interface SearchableTool extends Pick<Tool, 'ref' | 'title' | 'description' | 'inputSchema'> {
+  /** What the tool's server is for. */
+  readonly serverDescription?: string | undefined
+}
 
 export interface ToolMatch {
   /** Index in the list of searchable tools. */
@@ -17,19 +24,32 @@ export interface ToolSearch {
   search(query: string, limit: number): ToolMatch[]
 }
 
-/** Weight of a word by its column, in column order. */
-const weights = { name: 6, server: 2, title: 3, description: 1, arguments: 1 }
+export interface ToolSearchOptions {
+  /** What past searches say. Without them, only words count. */
+  readonly votes?: ToolVotes
+  readonly relatedWords?: RelatedWords
+}
 
-const queryTermsMax = 64
+/** Weight of a word by its column, in column order. */
+const weights = { name: 6, server: 2, title: 3, description: 1, arguments: 1, server_description: 0.5 }
+
+/** Weight of the words of similar meaning, compared with the words of the query. */
+const relatedWeight = 0.2
+/** Weight of the votes, compared with the best match of words. */
+const votesWeight = 1.2
+/** So many matches by words, and as many by related words, are compared. */
+const candidatesMax = 30
 /** The rest of a long text says little about the tool. */
 const indexedCharsMax = 4_000
 /** Prefix length for words that no tool contains: `astrological` finds `astrology`. */
 const stemLength = 5
 
-/** Ranks tools with BM25 over an in-memory full-text index. No model, no network; takes milliseconds to build. */
-export async function createToolSearch(tools: readonly SearchableTool[]): Promise<ToolSearch> {
+/** Ranks tools with BM25 over an in-memory full-text index, and by votes. No model, no network; takes milliseconds to build. */
+export async function createToolSearch(tools: readonly SearchableTool[], options: ToolSearchOptions = {}): Promise<ToolSearch> {
+  const { votes, relatedWords = await loadRelatedWords() } = options
   const database = openIndex()
   await fill(database, tools)
+  const indexes = new Map(tools.map(({ ref }, index) => [toolKey(ref), index]))
   const columnWeights = Object.values(weights).join(', ')
   const rank = database.prepare(
     `SELECT rowid AS id, -bm25(tool, ${columnWeights}) AS score FROM tool WHERE tool MATCH ? ORDER BY score DESC, id LIMIT ?`,
@@ -41,36 +61,32 @@ export async function createToolSearch(tools: readonly SearchableTool[]): Promis
     search(query, limit) {
       const terms = searchTermsOf(query)
       if (terms.length === 0 || limit <= 0) return []
-      const rows = rank.all(terms.map(toMatch).join(' OR '), limit)
-      return rows.flatMap(({ id, score }) => {
-        const tool = tools[Number(id)]
-        return tool ? [{ index: Number(id), ref: tool.ref, score: Number(score) }] : []
-      })
+      const scores = new Map<number, number>()
+      const add = (matches: Iterable<string>, weight: number) => {
+        const rows = rank.all([...matches].join(' OR '), Math.max(limit, candidatesMax))
+        for (const { id, score } of rows) addTo(scores, Number(id), weight * Number(score))
+      }
+      add(terms.map(toMatch), 1)
+      const related = new Set(terms.flatMap(relatedWords).filter((word) => !terms.includes(word)))
+      if (related.size > 0) add(related, relatedWeight)
+      const best = Math.max(...scores.values(), 0) || 1
+      for (const [key, vote] of votes?.(query) ?? []) {
+        const index = indexes.get(key)
+        if (index !== undefined) addTo(scores, index, votesWeight * best * vote)
+      }
+      return [...scores]
+        .toSorted(([a, first], [b, second]) => second - first || a - b)
+        .slice(0, limit)
+        .flatMap(([index, score]) => (tools[index] ? [{ index, ref: tools[index].ref, score }] : []))
     },
   }
-}
-
-/** The words of a query without stop words. All words, if there are only stop words. */
-export function searchTermsOf(query: string): string[] {
-  const all = [...new Set(wordsOf(query))]
-  const telling = all.filter((word) => !stopWords.has(word))
-  return (telling.length > 0 ? telling : all).slice(0, queryTermsMax)
-}
-
-/** Splits a text into lower-case words; `readFile`, `read_file` and `HTTPServer` are two words each. */
-export function wordsOf(text: string): string[] {
-  const apart = text
-    .normalize('NFKC')
-    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-  return apart.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 function openIndex(): DatabaseSync {
   const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(':memory:')
   database.exec(
-    `CREATE VIRTUAL TABLE tool USING fts5(${Object.keys(weights).join(', ')}, tokenize = 'porter unicode61 remove_diacritics 2', prefix = '${stemLength}')`,
+    `CREATE VIRTUAL TABLE tool USING fts5(${Object.keys(weights).join(', ')}, content = '', tokenize = 'porter unicode61 remove_diacritics 2', prefix = '${stemLength}')`,
   )
   return database
 }
@@ -79,8 +95,8 @@ async function fill(database: DatabaseSync, tools: readonly SearchableTool[]): P
   const columns = Object.keys(weights)
   const insert = database.prepare(`INSERT INTO tool (rowid, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`)
   database.exec('BEGIN')
-  await mapInSlices(tools, ({ ref, title, description, inputSchema }, index) => {
-    const texts = [ref.tool, ref.server ?? '', title ?? '', description, argumentText(inputSchema)]
+  await mapInSlices(tools, ({ ref, title, description, inputSchema, serverDescription }, index) => {
+    const texts = [ref.tool, ref.server ?? '', title ?? '', description, argumentText(inputSchema), serverDescription ?? '']
     insert.run(index, ...texts.map((text) => wordsOf(text.slice(0, indexedCharsMax)).join(' ')))
   })
   database.exec('COMMIT')
@@ -110,21 +126,3 @@ function loadSqlite(): typeof import('node:sqlite') {
     process.emitWarning = emitWarning
   }
 }
-
-const stopWords: ReadonlySet<string> = new Set(
-  [
-    'a an the and or but if of to in on at by for with from into about as than then so because since while during before after between',
-    'through across around near without within against per via over under up down off out again once too only even still ever never',
-    'i me my we us our you your he she it its they them their his her this that these those there here who what which when where why how',
-    'am is are was were be been being do does did done have has had will would shall should can could may might must not no yes',
-    'im ive id ill dont cant s t m re ve ll d',
-    'please help want need like love know tell give get let make show find look looking search provide suggest recommend assist assistance',
-    'helping trying try use used using way ways thing things something anything someone some any many much more most lot lots few several',
-    'each every all both other another own same such just really very also additionally furthermore moreover however',
-    'information info detail details specific different various related relevant regarding concerning based include including includes',
-    'possible available able interested interest planning plan wondering curious best good better great top popular new recent recently',
-    'current currently latest hi hello hey thank thanks kindly appreciate',
-  ]
-    .join(' ')
-    .split(' '),
-)

@@ -1,10 +1,11 @@
 import { mapInSlices } from '../../base/in-slices.ts'
-import { createToolSearch, wordsOf } from '../../tools/tool-search.ts'
+import { wordsOf } from '../../tools/search-terms.ts'
+import { createToolSearch } from '../../tools/tool-search.ts'
 import { bareNameOf, findTools } from './command.ts'
 import { fillArguments } from './fill-arguments.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf } from './schema-shape.ts'
-import { stem } from './stem.ts'
+import { stem } from '../../tools/stem.ts'
 import { searchedLengthMax } from './tokens.ts'
 import { conceptOf, readWish, type WishWords } from './wish-words.ts'
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { wordsOf } from '../../tools/tool-search.ts'
+import { wordsOf } from '../../tools/search-terms.ts'
 import { coerce } from './coerce.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { choicesOf, itemTypeOf, propertiesOf, typeOf, type Schema } from './schema-shape.ts'
-import { stem } from './stem.ts'
+import { stem } from '../../tools/stem.ts'
 import { searchedLengthMax, takeTokens, type Token, type TokenKind, type Tokens } from './tokens.ts'
 
 export interface FilledArguments {

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../tools/tool-search.ts'
+import { wordsOf } from '../../tools/search-terms.ts'
 import { coerce } from './coerce.ts'
 import type { Schema } from './schema-shape.ts'
 

@@ -1,5 +1,5 @@
-import { searchTermsOf, wordsOf } from '../../tools/tool-search.ts'
-import { stem } from './stem.ts'
+import { searchTermsOf, wordsOf } from '../../tools/search-terms.ts'
+import { stem } from '../../tools/stem.ts'
 import { takeTokens, tokenKinds } from './tokens.ts'
 
 /** The concepts in a sentence. Synonyms share one concept. */

@@ -9,9 +9,9 @@ export const compactCommand: AnswerCommand = {
   description: 'Replace the older messages with a summary, to make room for the model',
   hint: '[what to keep]',
   async answer(state, input, { emit }, signal) {
-    const [model, , { createToolSearch }] = await preloadTurn(state)
+    const [model] = await preloadTurn(state)
     const { compact } = await import('../../context/compact.ts')
-    const toolSet = createTurnTools(state, model, input, createToolSearch)
+    const toolSet = createTurnTools(state, model, input)
     const turn = buildTurn(state, model, toolSet, emit)
     const frame = { systemPrompt: turn.systemPrompt(), tools: (await toolSet()).wireTools }
     const outcome = await compact(turn, frame, { isOpen: false, isForced: false, keep: input }, signal)

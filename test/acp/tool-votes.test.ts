@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import type { AcpPeer } from '../support/acp-harness.ts'
+import { offeredTools } from '../support/offered-tools.ts'
+
+const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, args }] })
+
+async function openYard(script: Parameters<typeof openAgentLab>[0]): Promise<AgentLab> {
+  const lab = await openAgentLab(script)
+  await lab.offer('garden', ['rake_leaves', 'mow_grass', 'water_flowers'])
+  await lab.writeAgentFile({
+    toolBudget: 1,
+    approval: { mode: 'auto' },
+    mcpServers: { garden: entryOf(lab, 'garden', { include: 'agent', description: 'Everything about lawns' }) },
+  })
+  return lab
+}
+
+/** Sends a prompt in a new session. Returns the session and the garden's tools that the model was offered first. */
+async function ask(editor: AcpPeer, lab: AgentLab, prompt: string, cwd = lab.path) {
+  const { sessionId } = await editor.newSession({ cwd })
+  const before = lab.model.requests.length
+  await editor.prompt(sessionId, prompt)
+  return { sessionId, offered: offeredTools(lab.model.requests[before]).filter((name) => name.startsWith('garden__')) }
+}
+
+test('a call that succeeds in one process is a vote in another, in the same folder, until its session is deleted', async () => {
+  const script = [call('find_tools', { query: 'rake' }), call('garden__rake_leaves'), { text: 'done' }]
+  await using lab = await openYard((_, index) => script[index] ?? { text: 'ok' })
+  let first = ''
+  {
+    await using editor = await lab.start()
+    await editor.initialize()
+    const { sessionId, offered } = await ask(editor, lab, 'Get the yard ready for Saturday')
+    expect(offered).toEqual([])
+    first = sessionId
+  }
+  await using editor = await lab.open()
+  await editor.initialize()
+  const asked = async (cwd?: string) => (await ask(editor, lab, 'Is the yard ready?', cwd)).offered
+  expect(await asked()).toEqual(['garden__rake_leaves'])
+  expect(await asked('/')).toEqual([])
+  await editor.request('session/delete', { sessionId: first })
+  expect(await asked()).toEqual([])
+})
+
+test("the description of a tool's server finds it", async () => {
+  await using lab = await openYard(undefined)
+  await using editor = await lab.open()
+  await editor.initialize()
+  expect((await ask(editor, lab, 'Help me with my lawn')).offered).toHaveLength(1)
+})
