@@ -191,7 +191,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(session.editor.permissionRequests()).toEqual([])
     expect(await session.call('write_file', { path, content: 'new' })).not.toContain('did not allow')
     const [asked] = session.editor.permissionRequests()
-    expect(textIn(asked?.toolCall.content)).toContain(`${await realpath(path)} (this file has 2 other names)`)
+    expect(textIn(asked?.toolCall.content)).toContain(`${await realpath(path)} (this file has 2 other names, which may be outside)`)
     expect(optionIds(asked!)).toEqual(['allow-once', 'allow-session', 'reject-once'])
     expect(await readFile(join(outside.path, 'store.js'), 'utf8')).toBe('new')
     await session.call('edit_file', { path, edits: [{ old_text: 'new', new_text: 'newer' }] })

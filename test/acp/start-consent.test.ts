@@ -8,6 +8,7 @@ import { neverAnswer, selectPermission, type AcpInProcess } from '../support/acp
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { fixturePath } from '../support/http-fixture.ts'
 import { until } from '../support/processes.ts'
+import { openConsole } from '../console/console-process.ts'
 
 const sums = fixturePath('sum-server.mjs')
 const hasPython = spawnSync('python3', ['--version']).status === 0
@@ -90,6 +91,9 @@ const hasTool = async (lab: AgentLab, editor: Pick<AcpInProcess, 'prompt'>, sess
   await editor.prompt(sessionId, 'hello')
   return lab.model.requests.at(-1)?.tools.some(({ name }) => name === 'fake__add') === true
 }
+
+const statusesOf = (editor: AcpInProcess, sessionId: string) =>
+  editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
 
 function needsPython({ name }: Launcher, { skip }: TestContext): void {
   if (name === python.name && !hasPython) skip('this machine has no python3')
@@ -186,6 +190,35 @@ test('servers of the agent file start in the home directory, wherever the editor
   const { sessionId } = await editor.newSession({ cwd: project, mcpServers: [] })
   await until('the tool', () => hasTool(lab, editor, sessionId))
   expect(await noteOf(lab)).toBe(lab.path)
+})
+
+test('an answer in the console counts, a yes for once lasts for the session, and a no until the person reconnects the server', async () => {
+  await using lab = await openAgentLab()
+  await lab.writeAgentFile({})
+  const project = await layProject(lab, nodeFile.files)
+  const answers = [selectPermission('reject_once'), () => neverAnswer]
+  const { editor, sessionId } = await openProject(lab, toAcpServer(lab, nodeFile.server), {
+    onPermission: (request) => answers.shift()?.(request) ?? neverAnswer,
+  })
+  await using _ = editor
+  await until('the answer', () => statusesOf(editor, sessionId).includes('failed'))
+  await editor.prompt(sessionId, '/mcp reconnect fake')
+  await until('the next question', () => editor.permissionRequests().length === 2)
+  await using console = await openConsole({
+    args: ['--agent', join(lab.path, 'ostler.json')],
+    stateDir: join(lab.path, 'state'),
+    env: lab.model.env,
+  })
+  const { questions } = (await console.ask('GET', '/api/questions')).json
+  expect(questions).toMatchObject([{ body: { plan: { sensitive: [join(project, 'server.mjs')], command: { cwd: project } } } }])
+  expect((await console.ask('POST', `/api/questions/${questions[0].id}/answer`, { choice: 'allow-once' })).status).toBe(200)
+  await until('the tool', () => hasTool(lab, editor, sessionId))
+  expect(statusesOf(editor, sessionId)).toEqual(['failed', 'completed'])
+  await editor.prompt(sessionId, '/mcp reconnect fake')
+  expect(await hasTool(lab, editor, sessionId)).toBe(true)
+  expect(editor.permissionRequests()).toHaveLength(2)
+  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  expect(history.grants('default').list()).toEqual([])
 })
 
 test('an entry of the agent file says where its server starts', async () => {

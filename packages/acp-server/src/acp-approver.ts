@@ -1,5 +1,5 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import type { ApprovalAnswer, ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
+import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
 import { fence, messageOf, showHidden, type PlanFacts } from '@ostler/agent-api/internal'
 import type { AcpClient } from './editor/acp-client.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
@@ -10,31 +10,23 @@ import { toAcpToolCall } from './to-acp-update.ts'
 export function createAcpApprover(client: AcpClient, canBeAsked: () => Promise<void>, logger: Logger): Approver {
   return {
     async ask(question, signal) {
-      if (question.isApart === true) return askApart(question, signal)
-      return ask(question, signal)
-    },
-  }
-
-  async function ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    if (signal.aborted) return { verdict: 'cancelled' }
-    try {
-      return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal), question)
-    } catch (error) {
+      if (question.isApart === true) {
+        // The editor may not know the session yet.
+        await canBeAsked()
+        if (!signal.aborted) await client.update({ sessionUpdate: 'tool_call', ...toAcpToolCall(question.call) })
+      }
       if (signal.aborted) return { verdict: 'cancelled' }
-      logger.warn('the editor did not answer a permission request; the call is not allowed', { error: messageOf(error) })
-      return { verdict: 'deny', scope: 'once' }
-    }
-  }
-
-  /** The editor may not know the session yet, and no call shows how it ended. */
-  async function askApart(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    await canBeAsked()
-    if (signal.aborted) return { verdict: 'cancelled' }
-    await client.update({ sessionUpdate: 'tool_call', ...toAcpToolCall(question.call) })
-    const answer = await ask(question, signal)
-    const status = answer.verdict === 'allow' ? 'completed' : 'failed'
-    await client.update({ sessionUpdate: 'tool_call_update', toolCallId: question.call.id, status })
-    return answer
+      try {
+        return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal), question)
+      } catch (error) {
+        if (signal.aborted) return { verdict: 'cancelled' }
+        logger.warn('the editor did not answer a permission request; the call is not allowed', { error: messageOf(error) })
+        return { verdict: 'deny', scope: 'once' }
+      }
+    },
+    async end({ id }, { verdict }) {
+      await client.update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: verdict === 'allow' ? 'completed' : 'failed' })
+    },
   }
 }
 
@@ -77,9 +69,7 @@ function describePlan({ args, lasting, ...change }: ApprovalQuestion, plan: Plan
   return [
     ...describeChanges(change),
     ...(sensitive.length === 0 ? [] : ['This usually holds secrets, or can make another program run:', fence(sensitive.join('\n'))]),
-    ...(outside.length === 0
-      ? []
-      : ["This is outside the session's directories, or has another name that may be:", fence(outside.join('\n'))]),
+    ...(outside.length === 0 ? [] : ["This is outside the session's directories:", fence(outside.join('\n'))]),
     ...(command === undefined ? [] : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
     ...(lasting.type === 'command' && !lasting.command.isExact ? [harmlessNote] : []),
     ...(hasDiff || others.length === 0 ? [] : ['Arguments:', fence(JSON.stringify(Object.fromEntries(others), null, 2), 'json')]),

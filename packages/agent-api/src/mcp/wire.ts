@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
 import { InsufficientScopeError, ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
 import { OstlerError, type ErrorCode } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
@@ -158,7 +159,11 @@ async function explainStart(error: unknown, command: string, cwd: string): Promi
       () => false,
     )
     if (!isDirectory) return new OstlerError('mcp.invalid_cwd', `the working directory does not exist: ${cwd}`, { cause: error })
-    return new OstlerError('mcp.command_not_found', `command not found: ${command}`, { cause: error })
+    return new OstlerError(
+      'mcp.command_not_found',
+      `command not found: ${command}${/[/\\]/.test(command) && !isAbsolute(command) ? ` in ${cwd}` : ''}`,
+      { cause: error },
+    )
   }
   if (code === 'EACCES') return new OstlerError('mcp.not_executable', `permission denied: ${command}`, { cause: error })
   return new OstlerError('mcp.start_failed', `could not be started (${code})`, { cause: error })

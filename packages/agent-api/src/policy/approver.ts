@@ -6,6 +6,8 @@ import type { Lasting, PlanFacts } from './approval.ts'
 export interface Approver {
   /** Only a clear yes allows the call. A rejection, an error or anything unclear denies it. */
   ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>
+  /** Called with the answer to a question that stood apart, wherever it was given. */
+  end?(call: ToolCallView, answer: ApprovalAnswer): Promise<void>
 }
 
 /** A call that needs permission, with everything a person needs to decide. */

@@ -15,6 +15,7 @@ export interface SharedApproverOptions extends AskBothOptions {
 /** Asks before a call in the editor and in the console at once. */
 export function createSharedApprover({ approver, schemaOf, ...options }: SharedApproverOptions): Approver {
   return {
+    ...(approver.end && { end: approver.end.bind(approver) }),
     ask(question, signal) {
       const body = toBody(question, schemaOf(question.ref))
       const here = (stop: AbortSignal) => approver.ask(question, stop)

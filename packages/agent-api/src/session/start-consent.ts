@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { createToolCallId } from '../base/ids.ts'
+import { showHidden } from '../base/strip-hidden.ts'
 import { recorded } from '../history/recorded.ts'
 import type { CallRecorder } from '../history/call.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
@@ -17,6 +18,8 @@ export interface StartConsent {
   readonly prepareStart: NonNullable<McpHost['prepareStart']>
   /** Asks about the servers that wait for it. Nothing waits for the answers. */
   look(clients: Iterable<McpClient>, signal: AbortSignal): void
+  /** The person wants these servers, so they are asked about again, whatever the answer was. */
+  askAgain(names: Iterable<string>): void
 }
 
 export interface StartConsentOptions {
@@ -33,7 +36,8 @@ const startTool = 'start'
 export function createStartConsent({ agent, cwd, approver, calls }: StartConsentOptions): StartConsent {
   const { grants, home, stateDir, logger } = agent
   const allowed: Pin[] = []
-  const asked = new Set<string>()
+  /** What was asked last about each server. */
+  const asked = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
 
   /** Unreadable grants allow nothing. */
@@ -58,9 +62,10 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
     const ref = { server, tool: startTool }
     const command = { words: origin.split(' '), isExact: true, cwd }
     const args = { command: origin, folder: cwd, files }
-    const call = { id: createToolCallId(), ref, wireName: startTool, kind: 'execute', rawInput: args, locations: [] } as const
+    const title = `Start the MCP server ${showHidden(JSON.stringify(server))} with files of this folder`
+    const call = { id: createToolCallId(), ref, wireName: startTool, title, kind: 'execute', rawInput: args, locations: [] } as const
     const question = {
-      call: { ...call, title: `Start the MCP server ${JSON.stringify(server)} with files of this folder` },
+      call,
       ref,
       args: {},
       plan: { effect: 'run', sensitive: files, command: { line: origin, cwd } },
@@ -69,6 +74,8 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
     } as const
     await recorded(calls(), { id: call.id, server, tool: startTool, arguments: args }, async (record) => {
       const answer = await askOnce(approver, question, signal, logger)
+      // An editor that is gone does not change the answer.
+      if (!signal.aborted) await approver.end?.(call, answer).catch(() => undefined)
       const isYes = answer.verdict === 'allow' && answer.args === undefined
       const place = 'from' in answer ? `:${answer.from}` : ''
       record.decided(isYes ? 'allow' : 'deny', `person:${isYes ? `allow-${answer.scope}` : 'deny-once'}${place}`)
@@ -92,10 +99,11 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
       throw new OstlerError(
         'mcp.unconfirmed_start',
         `not started: files of this folder decide what its command runs, and ${why}\n${files.join('\n')}`,
-        {
-          data: { files },
-        },
+        { data: { files } },
       )
+    },
+    askAgain(names) {
+      for (const name of names) asked.delete(name)
     },
     look(clients, signal) {
       for (const client of clients) {
@@ -103,9 +111,9 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
         if (failure?.code !== 'mcp.unconfirmed_start') continue
         const files = failure.data['files'] as readonly string[]
         const { identity, definition } = pinOf(client, files)
-        const key = `${client.name} ${identity} ${definition}`
-        if (asked.has(key)) continue
-        asked.add(key)
+        const key = `${identity} ${definition}`
+        if (asked.get(client.name) === key) continue
+        asked.set(client.name, key)
         last = last.then(() => ask(client, files, signal))
       }
     },

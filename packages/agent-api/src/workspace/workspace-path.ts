@@ -99,7 +99,7 @@ export function isOutside(path: WorkspacePath, effect: CallEffect): boolean {
 }
 
 function withLinks({ real, otherNames }: WorkspacePath, effect: CallEffect): string {
-  return effect === 'write' && otherNames > 0 ? `${real} (this file has ${counted(otherNames, 'other name')})` : real
+  return effect === 'write' && otherNames > 0 ? `${real} (this file has ${counted(otherNames, 'other name')}, which may be outside)` : real
 }
 
 /** The parts of a plan that follow from its paths. */

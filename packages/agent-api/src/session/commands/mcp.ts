@@ -30,6 +30,7 @@ export const mcpCommand: AnswerCommand = {
         return describeLog(parsed, signal)
       case 'reconnect': {
         const names = new Set(parsed.clients.map(({ name }) => name))
+        state.startConsent.askAgain(names)
         // Waits as long as an attempt to connect may take.
         await orAborted(Promise.all(parsed.clients.map((client) => client.reconnect())), signal, undefined)
         const disabled = new Set([...disabledServers].filter((name) => names.has(name)))

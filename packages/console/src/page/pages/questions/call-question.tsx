@@ -145,9 +145,7 @@ function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin
       {sensitive.length > 0 && (
         <p class="note note-warn wrap">Files like this often contain secrets or can run other programs: {sensitive.join(', ')}</p>
       )}
-      {outside.length > 0 && (
-        <p class="note note-warn wrap">This is outside the session’s directories, or has another name that may be: {outside.join(', ')}</p>
-      )}
+      {outside.length > 0 && <p class="note note-warn wrap">This is outside the session’s directories: {outside.join(', ')}</p>}
       {(sensitive.length > 0 || outside.length > 0) && plan?.command === undefined && (
         <p class="muted">If it changes a file, the change is shown in your editor only.</p>
       )}
