@@ -125,7 +125,7 @@ test('a variable given by name refers to the environment, with a warning if it i
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^ostler: the variable NOT_SET_HERE is not set here.*\n$/) })
   expect(await lab.run(['add', 'a\u0007b', '--', 'a'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('another control character'),
+    stderr: expect.stringContaining('a hidden character'),
   })
 })
 
