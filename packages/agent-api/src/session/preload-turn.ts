@@ -5,21 +5,13 @@ let isHttpLoaded = false
 
 /** Loads the code and the model of a turn, once. One part after the other, so that what else there is to do comes between. */
 export async function preloadTurn({ agent, settings, builtin }: SessionState) {
-<<<<<<< Updated upstream
-  const loaded = await Promise.all([agent.openModel(settings.current.model), import('../turn/run-turn.ts'), builtin.load()])
-  if (loaded[0].vendor !== 'offline') loadHttp()
-  return loaded
-=======
   const model = await agent.openModel(settings.current.model)
   await nextTurn()
   const turn = await import('../turn/run-turn.ts')
   await nextTurn()
-  const search = await import('../tools/tool-search.ts')
-  await nextTurn()
   const tools = await builtin.load()
   if (model.vendor !== 'offline') loadHttp()
-  return [model, turn, search, tools] as const
->>>>>>> Stashed changes
+  return [model, turn, tools] as const
 }
 
 /** Node loads its HTTP client on first use. */
