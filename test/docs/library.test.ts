@@ -39,15 +39,13 @@ interface Run extends AsyncDisposable {
   readonly stderr: Promise<string>
 }
 
-/**
- * Starts an example in a folder of its own. Servers of this workspace replace npx, so that nothing is downloaded. The first example is not
- * here: the packed library runs it (`test/cli/packages.test.ts`).
- */
+/** Starts an example in a folder of its own. Servers of this workspace replace npx, so that nothing is downloaded. */
 async function startExample(name: string, env: Readonly<Record<string, string>>): Promise<Run> {
   const dir = await openTempDir()
   const bin = join(dir.path, 'bin')
   await mkdir(bin)
   await writeFile(join(dir.path, 'package.json'), '{ "name": "livery-stable" }\n')
+  await writeFile(join(dir.path, '.env'), 'STABLE_KEY=hay\n')
   const scripts = { filesystem: resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), memory: fixturePath('sum-server.mjs') }
   const cases = Object.entries(scripts).map(([server, script]) => `@modelcontextprotocol/server-${server}) script='${script}';;`)
   await writeFile(
@@ -94,6 +92,21 @@ async function startWithModel(name: string, script: Script, vendor: LoopbackVend
 function calling(name: string, args: object): Reply {
   return { toolCalls: [{ name, args }] }
 }
+
+test('the first prompt: a trusted tool runs, and no name makes another call harmless', async () => {
+  await using run = await startWithModel('first-prompt.ts', (request, index) => {
+    const calls = [
+      calling('read_file', { path: '/etc/hostname' }),
+      calling('read_file', { path: '.env' }),
+      calling('files__read_multiple_files', { paths: ['package.json'] }),
+      calling('files__read_text_file', { path: 'package.json' }),
+    ]
+    return calls[index] ?? { text: lastResult(request) }
+  })
+  expect(await run.stdout).toContain('livery-stable')
+  const results = run.model.requests.slice(1, 4).map(lastResult)
+  expect(results).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('did not allow')))
+})
 
 test('a tool of its own: the model reads its result, and the error that it throws', async () => {
   await using run = await startWithModel('own-tool.ts', (request, index) =>
