@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 import { nameCollisions } from '../../../packages/agent-api/src/servers/name-collisions.ts'
 import { admitLocalTools } from '../../../packages/agent-api/src/policy/local-tools.ts'
 import { toAdmission, type AdmissionRequest } from '../../../packages/agent-api/src/servers/admission.ts'
@@ -24,17 +25,17 @@ const values = (over: Partial<AdmissionRequest>, tool = 'get_customer') => {
 
 describe('a strict server', () => {
   it('registers every tool that is configured', () => {
-    const { tools, violations } = toAdmission(request({ offered: ['a', 'b'], configured: [{ name: 'a' }, { name: 'b', maxInstances: 2 }] }))
+    const { tools, violation } = toAdmission(request({ offered: ['a', 'b'], configured: [{ name: 'a' }, { name: 'b', maxInstances: 2 }] }))
     expect([...tools.keys()]).toEqual(['a', 'b'])
-    expect(violations).toEqual([])
+    expect(violation).toBeUndefined()
   })
 
   it('stops the start for a tool that is not, with the documented message', () => {
-    const { tools, violations } = toAdmission(
+    const { tools, violation } = toAdmission(
       request({ offered: ['get_customer', 'drop_customer'], configured: [{ name: 'get_customer' }, { name: 'sum' }] }),
     )
     expect([...tools.keys()]).toEqual(['get_customer'])
-    expect(violations).toEqual([
+    expect(violation?.message).toBe(
       `Tool 'drop_customer' from MCP server 'customers' is not configured in the toolbox.
 
 MCP Server: customers
@@ -46,7 +47,33 @@ Configured tools: [get_customer, sum]
 To resolve:
 1. Add the tool to toolbox.tools in your configuration, OR
 2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig`,
-    ])
+    )
+  })
+
+  it('names several tools in one message, with entries to paste', () => {
+    const { violation } = toAdmission(
+      request({ offered: ['get_customer', 'drop_customer', 'yes'], configured: [{ name: 'get_customer' }] }),
+    )
+    expect(violation?.sentences).toHaveLength(2)
+    expect(violation?.message).toBe(`Tool 'drop_customer' from MCP server 'customers' is not configured in the toolbox.
+Tool 'yes' from MCP server 'customers' is not configured in the toolbox.
+
+MCP Server: customers
+Mode: strict
+Missing Tools: drop_customer, yes
+
+Configured tools: [get_customer]
+
+To resolve:
+1. Add the tools to toolbox.tools in your configuration, OR
+2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig
+
+Entries for toolbox.tools:
+  - { name: "drop_customer", server: "customers" }
+  - { name: "yes", server: "customers" }`)
+    const pasted = violation?.message.split('Entries for toolbox.tools:')[1] ?? ''
+    const configured = parseYaml(pasted) as AdmissionRequest['configured']
+    expect(toAdmission(request({ offered: ['drop_customer', 'yes'], configured })).violation).toBeUndefined()
   })
 
   it('warns of a configured tool that is gone, and does not register it', () => {
@@ -61,14 +88,14 @@ To resolve:
       maxInstances: 5,
       timeoutMs: 30_000,
     })
-    expect(toAdmission(request({ policy, offered: ['other'] })).violations).toHaveLength(1)
+    expect(toAdmission(request({ policy, offered: ['other'] })).violation?.sentences).toHaveLength(1)
   })
 
   it('leaves out a tool that appears later, and warns, without stopping anything', () => {
     const over = { offered: ['a', 'late'], before: new Set(['a']), configured: [{ name: 'a' }] }
-    const { tools, violations } = toAdmission(request(over))
+    const { tools, violation } = toAdmission(request(over))
     expect([...tools.keys()]).toEqual(['a'])
-    expect(violations).toEqual([])
+    expect(violation).toBeUndefined()
     expect(messages(over, 'warn')).toEqual([
       expect.stringContaining("New tool 'late' discovered from MCP server 'customers' is not configured in the toolbox"),
     ])
@@ -109,8 +136,8 @@ describe('a dynamic server', () => {
   it('registers a hundred tools of which five are configured', () => {
     const offered = Array.from({ length: 100 }, (_, index) => `tool_${index}`)
     const configured = offered.slice(0, 5).map((name) => ({ name, maxInstances: 1 }))
-    const { tools, violations } = toAdmission(request({ policy, offered, configured }))
-    expect(violations).toEqual([])
+    const { tools, violation } = toAdmission(request({ policy, offered, configured }))
+    expect(violation).toBeUndefined()
     expect([...tools.values()].map((config) => config.maxInstances.value)).toEqual([...Array(5).fill(1), ...Array(95).fill(10)])
   })
 })
@@ -180,8 +207,8 @@ describe('the lists of a server', () => {
       offered: ['delete_customer', 'delete_order'],
       configured: [{ name: 'delete_customer', server: 'customers' }],
     }
-    const { tools, violations } = toAdmission(request(over))
-    expect({ tools: [...tools.keys()], violations }).toEqual({ tools: [], violations: [] })
+    const { tools, violation } = toAdmission(request(over))
+    expect({ tools: [...tools.keys()], violation }).toEqual({ tools: [], violation: undefined })
     expect(messages(over, 'warn')).toEqual(["Tool 'delete_customer' of MCP server 'customers' is left out by toolDenylist"])
     expect(messages(over, 'info')).toEqual(["Tool 'delete_order' of MCP server 'customers' is left out by toolDenylist"])
     expect(messages({ ...over, before: new Set(over.offered) })).toEqual([])
@@ -239,9 +266,9 @@ describe('edge cases', () => {
   it('a server that changes from strict to dynamic registers the tools that it refused', () => {
     const offered = ['get_customer', 'new_tool']
     const configured = [{ name: 'get_customer', maxInstances: 3 }]
-    expect(toAdmission(request({ offered, configured })).violations).toHaveLength(1)
-    const { tools, violations } = toAdmission(request({ policy: dynamic, offered, configured }))
-    expect(violations).toEqual([])
+    expect(toAdmission(request({ offered, configured })).violation?.sentences).toHaveLength(1)
+    const { tools, violation } = toAdmission(request({ policy: dynamic, offered, configured }))
+    expect(violation).toBeUndefined()
     expect([...tools].map(([name, config]) => [name, config.maxInstances.value])).toEqual([
       ['get_customer', 3],
       ['new_tool', 10],

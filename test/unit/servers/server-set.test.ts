@@ -65,7 +65,7 @@ function openSet() {
     },
     configured: [{ name: 'known' }],
     logger: silentLogger,
-    onViolation: (messages, key) => violations.push(...messages.map((message) => `${key}: ${message.split('\n')[0]}`)),
+    onViolation: ({ sentences }, key) => violations.push(...sentences.map((sentence) => `${key}: ${sentence}`)),
   })
   set.onChange(({ key, what }: ServerChange) => changes.push(`${key} ${what} ${[...set.admitted(key).keys()].join(' ')}`.trim()))
   return { set, violations, changes, script: (name: string) => scripts.get(name)! }

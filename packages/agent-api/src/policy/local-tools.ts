@@ -1,6 +1,7 @@
 import { OstlerError } from '../base/errors.ts'
 import type { Tool } from '../messages/tool.ts'
 import { builtinSettingsOf, type BuiltinSettings } from './builtin-tools.ts'
+import { toStrictViolation } from './strict-violation.ts'
 import { mergeToolConfig, type ConfiguredTool, type EffectiveToolConfig } from './tool-config.ts'
 
 /** A tool that a program passes directly is always admitted; the agent file's settings apply. */
@@ -28,8 +29,12 @@ export function admitLocalTools(
 ): ReadonlyMap<string, EffectiveToolConfig> {
   const names = tools.map(({ ref }) => ref.tool)
   const missing = names.filter((name) => placeOf(name, configured) === -1)
-  if (missing.length > 0)
-    throw new OstlerError('agent.strict_violation', missing.map((name) => localViolation(name, configured)).join('\n\n'))
+  const violation = toStrictViolation({
+    names: missing,
+    configured,
+    otherWay: "Remove the module that exports it from localTools, or, in a program, pass its tools with mode 'open'",
+  })
+  if (violation !== undefined) throw new OstlerError('agent.strict_violation', violation.message)
   return new Map(tools.map((tool) => [tool.ref.tool, configOfLocalTool(tool, configured)]))
 }
 
@@ -46,17 +51,4 @@ export function localToolsOf(given: LocalTools, configured: readonly ConfiguredT
 
 function placeOf(name: string, configured: readonly ConfiguredTool[]): number {
   return configured.findIndex((tool) => tool.name === name && tool.server === undefined)
-}
-
-function localViolation(name: string, configured: readonly ConfiguredTool[]): string {
-  return `Local tool '${name}' is not configured in the toolbox.
-
-Mode: strict
-Missing Tool: ${name}
-
-Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', ')}]
-
-To resolve:
-1. Add the tool to toolbox.tools in your configuration, OR
-2. Remove the module that exports it from localTools, or, in a program, pass its tools with mode 'open'`
 }

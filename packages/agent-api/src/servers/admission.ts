@@ -1,6 +1,7 @@
 import { suggest } from '../base/did-you-mean.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { matchesName } from '../policy/matches-name.ts'
+import { toStrictViolation, type StrictViolation } from '../policy/strict-violation.ts'
 import {
   mergeToolConfig,
   type ConfiguredTool,
@@ -22,8 +23,8 @@ export interface Admission {
   /** The admitted tools, by name. */
   readonly tools: ReadonlyMap<string, EffectiveToolConfig>
   readonly notes: readonly AdmissionNote[]
-  /** Problems that prevent the agent from starting. Only the first look at a server reports any. */
-  readonly violations: readonly string[]
+  /** The tools that prevent the agent from starting. Only the first look at a server reports any. */
+  readonly violation: StrictViolation | undefined
 }
 
 export interface AdmissionRequest {
@@ -45,7 +46,7 @@ export function toAdmission(request: AdmissionRequest): Admission {
   const { server, origin, policy, offered, before } = request
   const tools = new Map<string, EffectiveToolConfig>()
   const notes: AdmissionNote[] = []
-  const violations: string[] = []
+  const unlisted: string[] = []
   const note = (level: AdmissionNote['level'], message: string) => notes.push({ level, message })
   const entries = entriesByName(request)
 
@@ -63,7 +64,7 @@ export function toAdmission(request: AdmissionRequest): Admission {
     }
     const isNew = before !== undefined && !before.has(name)
     if (explicit.length === 0 && policy.mode === 'strict') {
-      if (before === undefined) violations.push(strictViolation(request, name))
+      if (before === undefined) unlisted.push(name)
       else if (isNew)
         note(
           'warn',
@@ -90,7 +91,8 @@ export function toAdmission(request: AdmissionRequest): Admission {
     const suggestion = before === undefined && missing.length <= suggestionsMax ? suggest(name, offered) : ''
     note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${suggestion}`)
   }
-  return { tools, notes, violations }
+  const otherWay = "Change the MCP server mode to 'dynamic' and provide defaultToolConfig"
+  return { tools, notes, violation: toStrictViolation({ server, names: unlisted, configured: request.configured, otherWay }) }
 }
 
 /** The list that leaves out a tool, if any. */
@@ -152,18 +154,4 @@ function explicitMessage(name: string, explicit: readonly ConfigLayer[], policy:
 
 function describeConfig({ maxInstances, timeoutMs }: EffectiveToolConfig): string {
   return JSON.stringify({ maxInstances: maxInstances.value, timeoutMs: timeoutMs.value })
-}
-
-function strictViolation({ server, configured }: AdmissionRequest, name: string): string {
-  return `Tool '${name}' from MCP server '${server}' is not configured in the toolbox.
-
-MCP Server: ${server}
-Mode: strict
-Missing Tool: ${name}
-
-Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', ')}]
-
-To resolve:
-1. Add the tool to toolbox.tools in your configuration, OR
-2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig`
 }

@@ -63,10 +63,10 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     open: (config) => openClient(config, host),
     configured,
     logger,
-    onViolation(messages, server) {
-      if (!added.has(server)) check.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
+    onViolation({ sentences, message }, server) {
+      if (!added.has(server)) check.reject(new OstlerError('agent.strict_violation', message))
       // The agent is already running. Tools of a late server are left out, with a warning in the log.
-      if (isChecked || added.has(server)) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
+      if (isChecked || added.has(server)) for (const sentence of sentences) logger.warn(`${sentence} It is left out.`)
     },
   })
   const added = createAddedServers(set, logger)

@@ -72,7 +72,7 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
     const problems = required ? [unreachableText(name, origin, reason)] : []
     return { server: { ...base, state: 'failed', connectMs, reason }, problems, warnings: [] }
   }
-  const { tools, notes, violations } = toAdmission({ server: name, origin, policy: agentServer, offered, configured })
+  const { tools, notes, violation } = toAdmission({ server: name, origin, policy: agentServer, offered, configured })
   return {
     server: {
       ...base,
@@ -80,7 +80,7 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
       connectMs,
       tools: [...tools].map(([tool, toolConfig]) => explainToolConfig(tool, name, toolConfig, sourceOf)),
     },
-    problems: violations,
+    problems: violation === undefined ? [] : [violation.message],
     warnings: [
       ...status.warnings.map((warning) => `MCP server '${name}': ${warning}`),
       ...notes.filter(({ level }) => level === 'warn').map(({ message }) => message),

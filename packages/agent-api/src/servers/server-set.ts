@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import { createListeners } from '../base/listeners.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { StrictViolation } from '../policy/strict-violation.ts'
 import type { ConfiguredTool, EffectiveToolConfig, ServerPolicy } from '../policy/tool-config.ts'
 import { toAdmission } from './admission.ts'
 
@@ -43,8 +44,8 @@ export interface ServerSetOptions {
   /** Read at each look: the configuration of a person's tools may change. */
   readonly configured: readonly ConfiguredTool[]
   readonly logger: Logger
-  /** Called with one message for each unconfigured tool of a strict server. */
-  readonly onViolation: (messages: readonly string[], key: string) => void
+  /** Called for a strict server with unconfigured tools. */
+  readonly onViolation: (violation: StrictViolation, key: string) => void
 }
 
 /** The last examined list of a server. */
@@ -134,10 +135,10 @@ function createAdmissions(options: ServerSetOptions, policies: ReadonlyMap<strin
 
   function admit(key: string, client: McpClient): void {
     const { list, names, configured, admission } = lookAt(key, client, admissions.get(key)?.names)
-    const { tools, notes, violations } = admission
+    const { tools, notes, violation } = admission
     admissions.set(key, { list, names, configured, tools })
     for (const { level, message } of notes) logger[level](message)
-    if (violations.length > 0) onViolation(violations, key)
+    if (violation !== undefined) onViolation(violation, key)
   }
 
   function lookAt(key: string, { name, origin, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {

@@ -318,8 +318,8 @@ function openSessionServers(
     configured,
     logger,
     // A strict agent file admits the tools that it names. The editor's servers usually have others.
-    onViolation(messages) {
-      for (const message of messages) logger.warn(message.split('\n')[0] ?? message)
+    onViolation({ sentences }) {
+      for (const sentence of sentences) logger.warn(sentence)
     },
   })
   for (const config of configs) servers.add(config, sessionPolicy)

@@ -178,7 +178,7 @@ function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer
       return options.configured
     },
     logger,
-    onViolation: (messages) => messages.forEach((message) => logger.info(message.split('\n')[0] ?? message)),
+    onViolation: ({ sentences }) => sentences.forEach((sentence) => logger.info(sentence)),
   })
 }
 
