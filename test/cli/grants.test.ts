@@ -44,9 +44,9 @@ test('grants are listed and revoked while an agent has them open, and the agent 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = stdout.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^ID {2}VERDICT {2}SERVER {4}TOOL {9}GIVEN$/)
-  expect(lines[1]).toMatch(/^1 {3}allow {4}files {5}read_file {4}\d{4}-\d\d-\d\dT.+Z$/)
-  expect(lines[2]).toMatch(/^2 {3}deny {5}files {5}write_file {3}\d{4}-/)
-  expect(lines[3]).toMatch(/^3 {3}allow {4}\(Ostler\) {2}sum_numbers {2}\d{4}-/)
+  expect(lines[1]).toMatch(/^1 {3}allow {4}files {5}read_file {4}\d\d:\d\d:\d\d$/)
+  expect(lines[2]).toMatch(/^2 {3}deny {5}files {5}write_file {3}\d\d:/)
+  expect(lines[3]).toMatch(/^3 {3}allow {4}\(Ostler\) {2}sum_numbers {2}\d\d:/)
   expect(JSON.parse((await state.run('list', '--json')).stdout)).toEqual({
     agent: 'default',
     grants: [
@@ -81,8 +81,8 @@ test('a grant for a command shows the command and its folder', async () => {
 
   const lines = (await state.run('list')).stdout.trimEnd().split('\n')
   expect(lines.slice(1)).toEqual([
-    expect.stringMatching(/^2 {3}allow {4}\(Ostler\) {2}run_command "git status …" in \/work\/project {2}\d{4}-/),
-    expect.stringMatching(/^3 {3}allow {4}\(Ostler\) {2}run_command "npm test" in \/work\/project +\d{4}-/),
+    expect.stringMatching(/^2 {3}allow {4}\(Ostler\) {2}run_command "git status …" in \/work\/project {2}\d\d:/),
+    expect.stringMatching(/^3 {3}allow {4}\(Ostler\) {2}run_command "npm test" in \/work\/project +\d\d:/),
   ])
   expect(JSON.parse((await state.run('list', '--json')).stdout)).toMatchObject({
     grants: [{ id: 2 }, { id: 3, command: { words: ['npm', 'test'], isExact: true, cwd: '/work/project' } }],

@@ -84,6 +84,21 @@ describe('a login', () => {
     expect(await lab.run(['call', 'web', 'echo', 'message=hi'])).toMatchObject({ code: 0 })
   })
 
+  test.each([
+    ['a token', ['--auth-bearer', 'wrong-token'], ' --auth-bearer -'],
+    ['a key', ['--auth-api-key', 'wrong-key'], ' --auth-api-key -'],
+    ['a header', ['-H', 'Authorization: Bearer wrong'], " --header 'NAME: VALUE'"],
+  ])('is not the advice for a server that refuses %s of its entry', async (_, flags, advice) => {
+    await using server = await startLoginServer()
+    await using lab = await openMcpLab()
+    await lab.run(['add', 'web', server.mcp, ...flags])
+    const { code, stderr } = await lab.run(['test', 'web'])
+    expect(stderr).toContain(
+      `ostler: web: needs authorization (HTTP 401); it refuses what its entry sends. To replace that: ostler mcp update web${advice}\n`,
+    )
+    expect(code).toBe(1)
+  })
+
   test('requests the scopes that it is given', async () => {
     await using server = await startLoginServer({ metadata: { scopes_supported: ['read', 'offline_access'] } })
     await using lab = await openLab(server)

@@ -406,6 +406,8 @@ test.each([
   [['mcp', 'add', 'one', 'ftp://a.example/mcp'], 'not with ftp://'],
   [['mcp', 'add', 'one', 'mcp.example.com/mcp'], 'mcp.example.com looks like an address: put https:// before it'],
   [['mcp', 'add', 'one', 'localhost:3000'], 'put http:// before it'],
+  [['mcp', 'add', 'one', 'htp:/foo'], "'htp:/foo' is not a URL that begins with https:// or http://. A command must follow --"],
+  [['mcp', 'add', 'one', 'npx'], 'A command must follow --'],
   [['mcp', 'call', 'one', 'two', '[1]'], 'a JSON object'],
   [['mcp', 'call', 'one', 'two', 'three'], "'three' must have the form KEY=VALUE"],
   [['mcp', 'call', 'one'], 'needs a server and a tool'],

@@ -56,6 +56,11 @@ describe('toMcpError', () => {
     expect(of(error)).toEqual(['mcp.unreachable', message])
   })
 
+  it('a port that is never requested is not a matter of the network', async () => {
+    const error = await fetch('http://127.0.0.1:9/').catch((reason: unknown) => reason)
+    expect(of(error)).toEqual(['mcp.invalid_url', 'its port is not allowed for http; choose another one'])
+  })
+
   it.each([
     ['its reason', new ProtocolError(-32_000, 'no such horse'), 'no such horse'],
     ['its number', new ProtocolError(-32_001, ' '), 'the server answered with error -32001'],

@@ -9,6 +9,7 @@ import {
 import { messageOf, OstlerError, type ErrorCode } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
+import { badPort, blockedPort } from '../http/blocked-port.ts'
 import { serverText } from './server-text.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
@@ -24,6 +25,7 @@ export function toMcpError(error: unknown, redactor: Redactor): OstlerError {
   if (status !== undefined) return fromHttpStatus(status, httpBodyOf(error), error, redactor)
   const network = networkFailureOf(error)
   if (network !== undefined) return new OstlerError('mcp.unreachable', network, { cause: error })
+  if (messageOf(innermost(error)) === badPort) return new OstlerError('mcp.invalid_url', blockedPort, { cause: error })
   if (error instanceof SdkError) return fromSdkError(error, redactor)
   if (error instanceof SyntaxError) return new OstlerError('mcp.call_failed', 'the server answered with invalid JSON', { cause: error })
   return new OstlerError('mcp.call_failed', serverText(messageOf(innermost(error)), redactor), { cause: error })

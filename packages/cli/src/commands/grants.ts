@@ -5,6 +5,7 @@ import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { agentFileOf, requireStateDir } from '../state/places.ts'
+import { formatTime } from '../terminal/format-quantity.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
 
@@ -62,7 +63,7 @@ function printList(grants: Grants, io: Io): number {
 function showList(grants: Grants, { stdout }: Io): number {
   const rows = grants
     .list()
-    .map((grant) => [String(grant.id), grant.verdict, grant.ref.server ?? '(Ostler)', nameOf(grant), grant.createdAt])
+    .map((grant) => [String(grant.id), grant.verdict, grant.ref.server ?? '(Ostler)', nameOf(grant), formatTime(grant.createdAt)])
   if (rows.length === 0) stdout.write(`No grants for the agent '${grants.agent}'.\n`)
   else stdout.write(`${formatTable([['ID', 'VERDICT', 'SERVER', 'TOOL', 'GIVEN'], ...rows])}\n`)
   return 0

@@ -1,5 +1,5 @@
 import { describeProviders, type DescribedProvider } from '@ostler/agent-api/manage'
-import { messageOf } from '@ostler/agent-api/internal'
+import { badPort, blockedPort, messageOf } from '@ostler/agent-api/internal'
 import type { Environment } from '../../terminal/io.ts'
 import type { Finding } from './finding.ts'
 
@@ -49,5 +49,6 @@ async function reach({ vendorName, baseUrl = '', isLocal, hasKey }: DescribedPro
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer in ${answerMsMax / 1_000} s`
-  return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+  const reason = messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+  return reason === badPort ? blockedPort : reason
 }

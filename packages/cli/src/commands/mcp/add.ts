@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
@@ -51,7 +50,7 @@ function toTarget(
   const [first, ...others] = program ?? rest
   if (first === undefined || first === '') throw usageError('add needs the URL of the server, or its command after --')
   const isUrl = program === undefined && /^https?:\/\//i.test(first)
-  if (!isUrl && program === undefined) refuseAddress(first)
+  if (!isUrl && program === undefined) refuseWord(first)
   if (!isUrl && transport !== undefined && transport !== 'stdio') throw usageError(`--transport ${transport} needs a URL`)
   if (!isUrl) return { name, target: { type: 'stdio', command: first, args: others } }
   if (transport === 'stdio') throw usageError('--transport stdio needs a command')
@@ -59,12 +58,12 @@ function toTarget(
   return { name, target: { type: transport ?? 'http', url: first } }
 }
 
-/** An address without its scheme would be taken for a command. */
-function refuseAddress(word: string): void {
+/** Without --, only a URL is accepted: a mistyped one must not become a command. */
+function refuseWord(word: string): never {
   const scheme = /^([a-z][\w+.-]*):\/\//i.exec(word)?.[1]
   if (scheme !== undefined) throw usageError(`the URL of a server must begin with https:// or http://, not with ${scheme}://`)
   const host = /^(localhost|[\w-]+(?:\.[\w-]+)+)(?:\/|:\d+(?:\/|$))/i.exec(word)?.[1]
-  if (host === undefined || existsSync(word)) return
+  if (host === undefined) throw usageError(`'${word}' is not a URL that begins with https:// or http://. A command must follow --`)
   const likely = host === 'localhost' ? 'http' : 'https'
   throw usageError(`${host} looks like an address: put ${likely}:// before it, or -- before a command`)
 }

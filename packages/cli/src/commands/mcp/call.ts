@@ -48,7 +48,10 @@ export const command = defineCommand({
       else printResult(io, called)
       const missing = called.result.content.map(toPlainText).find((text) => leftOut.test(text))
       if (missing !== undefined) io.stderr.write(`ostler: the result is incomplete: ${missing.slice(1, -1)}\n`)
-      if (called.outcome !== 'success') io.stderr.write(`ostler: the call of '${toShown(tool)}' failed: ${called.outcome}\n`)
+      if (called.outcome !== 'success')
+        io.stderr.write(
+          `ostler: the call of '${toShown(tool)}' failed: ${called.outcome === 'invalid' ? 'its arguments do not match' : called.outcome}\n`,
+        )
       return called.outcome === 'success' && missing === undefined ? 0 : 1
     })
   },

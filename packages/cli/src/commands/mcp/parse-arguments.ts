@@ -63,16 +63,28 @@ function toValue(key: string, text: string, type: string | undefined): unknown {
     case 'object':
     case 'array':
     case 'null':
-      return parseJson(key, text)
+      return parseJson(key, text, typeNames[type])
     default:
       return text
   }
 }
 
-function parseJson(key: string, text: string): unknown {
+const typeNames: Readonly<Record<string, string>> = {
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  array: 'a JSON list',
+  null: 'null',
+}
+
+const shownCharsMax = 80
+
+function parseJson(key: string, text: string, wanted = 'valid JSON'): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ArgumentsError(`the value of '${key}' has the wrong type`)
+    const shown = text.length > shownCharsMax ? `${text.slice(0, shownCharsMax - 1)}…` : text
+    throw new ArgumentsError(`'${key}' must be ${wanted}, not ${JSON.stringify(shown)}`)
   }
 }

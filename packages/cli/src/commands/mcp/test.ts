@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { OstlerError } from '@ostler/agent-api'
-import { messageOf, counted } from '@ostler/agent-api/internal'
+import { counted, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
@@ -33,8 +33,9 @@ export const command = defineCommand({
       } catch (error) {
         if (signal.aborted || !(error instanceof OstlerError)) throw error
         const { reason, output } = reasonOf(error)
-        if (json) printJson(io, { ok: false, name: server.name, reason, output })
-        else io.stderr.write(formatFailure(server.name, reason, output))
+        const advice = error.code === 'mcp.needs_authorization' ? adviceFor(server) : ''
+        if (json) printJson(io, { ok: false, name: server.name, reason: `${reason}${advice}`, output })
+        else io.stderr.write(formatFailure(server.name, `${reason}${advice}`, output))
         return 1
       }
     })
@@ -57,6 +58,15 @@ function describeStart({ transport, entry }: ServerView): string {
       .map(() => [transport === 'stdio' ? 'Variables:' : 'Headers:', [...names(entry['env']), ...names(entry['headers'])].join(', ')]),
   ]
   return formatTable(rows)
+}
+
+const authFlags: Readonly<Record<string, string>> = { bearer: '--auth-bearer -', 'api-key': '--auth-api-key -', basic: '--auth-basic USER' }
+
+/** What to do if the server does not accept what Ostler sent. */
+function adviceFor({ name, entry }: ServerView): string {
+  const type = isRecord(entry['auth']) ? String(entry['auth']['type']) : ''
+  const flag = authFlags[type] ?? (Object.keys(entry['headers'] ?? {}).length > 0 ? "--header 'NAME: VALUE'" : undefined)
+  return flag === undefined ? '' : `; it refuses what its entry sends. To replace that: ostler mcp update ${quoteWord(name)} ${flag}`
 }
 
 function reasonOf(error: OstlerError): { reason: string; output: string } {

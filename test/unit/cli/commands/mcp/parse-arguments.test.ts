@@ -33,6 +33,16 @@ test.each([
   expect(parsePairs(pairs, schema)).toEqual(expected)
 })
 
-test.each([[['text']], [['=x']], [['count=many']], [['other:=x']], [['text=a', 'text=b']]])('arguments %j are wrong', (pairs) => {
-  expect(() => parsePairs(pairs, schema)).toThrow(ArgumentsError)
+test.each([
+  [['text'], "'text' must have the form KEY=VALUE"],
+  [['=x'], "'=x' must have the form KEY=VALUE"],
+  [['count=abc'], `'count' must be an integer, not "abc"`],
+  [['maybe=x'], `'maybe' must be a number, not "x"`],
+  [['on=yes'], `'on' must be true or false, not "yes"`],
+  [['object=1;'], `'object' must be a JSON object, not "1;"`],
+  [['other:=x'], `'other' must be valid JSON, not "x"`],
+  [[`count=${'x'.repeat(100)}`], `'count' must be an integer, not "${'x'.repeat(79)}…"`],
+  [['text=a', 'text=b'], "'text' is given twice"],
+])('arguments %j are wrong', (pairs, message) => {
+  expect(() => parsePairs(pairs, schema)).toThrow(new ArgumentsError(message))
 })
