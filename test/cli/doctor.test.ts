@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loopbackKey, startLoopbackModel } from '../support/loopback-model/index.ts'
@@ -83,7 +83,17 @@ test('an editor with settings, before and after Ostler is registered', async () 
   })
   expect(await runCli(['editor', 'zed', '--write', '--yes'], { env })).toMatchObject({ code: 0 })
   expect((await examine(env)).of('Editor zed')).toMatchObject({ state: 'ok' })
-  await writeFile(join(home.path, '.config/zed/settings.json'), '{ broken')
+  const settings = join(home.path, '.config/zed/settings.json')
+  const registered = await readFile(settings, 'utf8')
+  await writeFile(settings, registered.replace(process.execPath, '/gone/node'))
+  expect((await examine(env)).of('Editor zed')).toMatchObject({
+    state: 'warning',
+    found: `${settings} names a file that does not exist: /gone/node`,
+    advice: '`ostler editor zed --write` registers Ostler.',
+  })
+  await writeFile(settings, registered.replace(process.execPath, '/bin/sh'))
+  expect((await examine(env)).of('Editor zed')).toMatchObject({ state: 'note' })
+  await writeFile(settings, '{ broken')
   expect((await examine(env)).of('Editor zed')).toMatchObject({ state: 'warning' })
 })
 

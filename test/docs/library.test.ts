@@ -121,6 +121,11 @@ test('a tool of its own: the model reads its result, and the error that it throw
   expect(lastResult(run.model.requests[1])).toContain('There is no horse Rocinante, only Bramble and Juno.')
 })
 
+test('the tool is also found by the offline model, without a key', async () => {
+  await using run = await startExample('own-tool.ts', {})
+  expect(await run.stdout).toContain('Box 7')
+})
+
 test('an approver of its own: "always" is asked once, and a no is a no', async () => {
   const write = (line: string) => calling('write_file', { path: 'NOTES.md', content: `${line}\n` })
   await using run = await startWithModel('own-approver.ts', [

@@ -115,7 +115,7 @@ describe('the system keyring', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       await expect(text(child.stdout)).resolves.toMatch(
-        /^file The system keyring cannot be used: it did not answer within 1\.5 s\. .*Secrets are stored in an encrypted file instead\.$/m,
+        /^file The system keyring cannot be used: it did not answer within 1\.5 s\. Secrets are stored in an encrypted file instead\. .*OSTLER_SECRET_STORE=file\.$/m,
       )
       await until('the end of the process', () => child.exitCode !== null)
     } finally {

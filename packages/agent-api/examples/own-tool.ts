@@ -24,7 +24,7 @@ await using agent = createAgent({
   trustedTools: ['ostler:find_box'],
 })
 const session = agent.createSession({ cwd: process.cwd() })
-for await (const event of session.prompt([{ type: 'text', text: 'In which box does Juno stand? Use find_box.' }])) {
+for await (const event of session.prompt([{ type: 'text', text: 'Find the box of Juno.' }])) {
   if (event.type === 'tool_call') console.error(`> ${event.call.title}`)
   if (event.type === 'text') process.stdout.write(event.text)
 }

@@ -307,6 +307,15 @@ describe('a syntax error', () => {
     expect(await complaint(text)).toEqual([`ostler.yaml:${line}:1: ${braces}`])
   })
 
+  it.each([
+    ['a map', 'mcpServers:\n  web: { type: http, url: https://x.example, auth: { type: bearer, token: ${T} } }\n', 2],
+    ['a list', 'mcpServers:\n  a:\n    type: stdio\n    command: a\n    args: [--key, ${KEY:-none}]\n', 5],
+  ])('for a variable in the braces of %s asks for quotes', async (_, text, line) => {
+    const [first = '', ...others] = await complaint(text)
+    expect(first).toMatch(new RegExp(`^ostler\\.yaml:${line}:\\d+: in braces or brackets, a variable must be in quotes: "\\$\\{NAME\\}"$`))
+    expect(others).toEqual([])
+  })
+
   it('is gone without the outer braces', async () => {
     const { file } = await load('approval:\n  mode: auto\n"mcpServers": {\n    "a": { "command": "npx" }\n  }\n')
     expect(file.mcpServers).toHaveProperty('a')

@@ -31,10 +31,18 @@ describe('openSecretStore', () => {
     const store = await openSecretStore({ stateDir: dir.path, keyring: broken })
     expect(store.kind).toBe('file')
     expect(store.problem).toBe(
-      'The system keyring cannot be used: it cannot be written: AccessDenied. Unlock it, or log in to a desktop session, and try again. Secrets are stored in an encrypted file instead.',
+      'The system keyring cannot be used: it cannot be written: AccessDenied. Secrets are stored in an encrypted file instead. To choose that, set OSTLER_SECRET_STORE=file.',
     )
     await store.set('a', 'one')
     await expect((await openSecretStore({ stateDir: dir.path, only: 'file', keyring: untouchable })).get('a')).resolves.toBe('one')
+  })
+
+  it('says of a long message of the keyring only its beginning', async () => {
+    await using dir = await openTempDir()
+    const keyring = { ...broken, set: async () => Promise.reject(new Error(`no session bus: ${'x'.repeat(250)}`)) }
+    const { problem = '' } = await openSecretStore({ stateDir: dir.path, keyring })
+    expect(problem).toMatch(/^The system keyring cannot be used: it cannot be written: no session bus: x+… Secrets are stored in/)
+    expect(problem.length).toBeLessThan(220)
   })
 
   it('uses the memory when nothing else can be used, and writes nothing', async () => {
@@ -43,7 +51,7 @@ describe('openSecretStore', () => {
     await writeFile(path, 'garbage')
     const store = await openSecretStore({ stateDir: dir.path, keyring: broken })
     expect(store.kind).toBe('memory')
-    expect(store.problem).toMatch(/AccessDenied.*secrets\.json is damaged.*Secrets are kept only until Ostler ends\.$/)
+    expect(store.problem).toMatch(/keyring cannot be used.*secrets\.json is damaged.*Secrets are kept only until Ostler ends\.$/)
     await store.set('a', 'one')
     await expect(store.get('a')).resolves.toBe('one')
     await expect(store.get('b')).resolves.toBeUndefined()

@@ -52,11 +52,23 @@ function syntaxErrorsOf({ errors }: Document, source: string): readonly FoundErr
     const lineStart = source.lastIndexOf('\n', offset - 1) + 1
     if (found.has(lineStart)) continue
     const isOuterBrace = offset === lineStart && offset > 0 && source[offset] === '{'
-    found.set(lineStart, { offset, message: isOuterBrace ? outerBrace : message })
+    found.set(lineStart, {
+      offset,
+      message: isOuterBrace ? outerBrace : hasBareVariable(source, lineStart, offset) ? bareVariable : message,
+    })
     if (isOuterBrace) break
   }
   return [...found.values()]
 }
+
+/** In braces, YAML takes the brace of a variable for one of its own. */
+function hasBareVariable(source: string, lineStart: number, offset: number): boolean {
+  const lineEnd = source.indexOf('\n', offset)
+  const line = source.slice(lineStart, lineEnd === -1 ? undefined : lineEnd)
+  return /[{[,].*(?<!["'\w])\$\{\w+(?::-[^}]*)?\}/.test(line)
+}
+
+const bareVariable = 'in braces or brackets, a variable must be in quotes: "${NAME}"'
 
 const outerBrace =
   'JSON in braces cannot follow other YAML. Remove the outer braces and the spaces before the fields inside them, or write the whole file as JSON, in ostler.json'

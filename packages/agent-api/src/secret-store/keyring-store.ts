@@ -72,7 +72,7 @@ function unusable(why: string, cause?: unknown): OstlerError {
   return new OstlerError(
     'secrets.keyring_unusable',
     `The system keyring cannot be used: ${why}. Unlock it, or log in to a desktop session, and try again.`,
-    { cause },
+    { data: { why }, cause },
   )
 }
 

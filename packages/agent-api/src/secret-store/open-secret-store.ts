@@ -6,6 +6,8 @@ import { createMemoryStore } from './memory-store.ts'
 import type { SecretStore, SecretStoreKind } from './secret-store.ts'
 import { createSystemKeyring } from './system-keyring.ts'
 
+const whyCharsMax = 60
+
 /** Best first. Plain text is not an option. */
 const ladder: readonly SecretStoreKind[] = ['keyring', 'file', 'memory']
 
@@ -29,7 +31,7 @@ export async function openSecretStore(options: SecretStoreOptions = {}): Promise
       const store = await openOne(kind, options)
       return reasons.length === 0 ? store : { ...store, problem: problemOf(kind, reasons) }
     } catch (error) {
-      reasons.push(messageOf(error))
+      reasons.push(reasonOf(error))
     }
   }
   throw new OstlerError('secrets.no_store', reasons.join(' '))
@@ -47,7 +49,17 @@ async function openOne(kind: SecretStoreKind, { stateDir, keyring, keyringWaitMs
   }
 }
 
+/** The message of a system's keyring can be long, and another store is as good. */
+function reasonOf(error: unknown): string {
+  const why = error instanceof OstlerError && error.data['why']
+  if (typeof why !== 'string') return messageOf(error)
+  return `The system keyring cannot be used: ${why.length > whyCharsMax ? `${why.slice(0, whyCharsMax)}…` : `${why}.`}`
+}
+
 function problemOf(kind: SecretStoreKind, reasons: readonly string[]): string {
-  const instead = kind === 'file' ? 'Secrets are stored in an encrypted file instead.' : 'Secrets are kept only until Ostler ends.'
+  const instead =
+    kind === 'file'
+      ? 'Secrets are stored in an encrypted file instead. To choose that, set OSTLER_SECRET_STORE=file.'
+      : 'Secrets are kept only until Ostler ends.'
   return [...reasons, instead].join(' ')
 }

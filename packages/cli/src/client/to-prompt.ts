@@ -28,15 +28,31 @@ export interface TypedPlace {
  * terminal, the terminal types its path with quotes or backslashes.
  */
 export function toPrompt(text: string, place: TypedPlace): ContentBlock[] {
-  const words = [...text.matchAll(/@?(?:"[^"\n]+"|'[^'\n]+'|(?:\\.|[^\s\\])+)/g)].map(([word]) => word)
   const found = new Map<string, ContentBlock>()
-  for (const word of words) {
+  for (const word of wordsOf(text)) {
     const path = toPath(word, place)
     if (path === undefined || found.has(path) || found.size >= filesMax) continue
     const block = toBlock(path, word.startsWith('@'))
     if (block !== undefined) found.set(path, block)
   }
   return [{ type: 'text', text }, ...found.values()]
+}
+
+/** The files that the text means to attach with `@path`, and that do not exist. Words such as `@types/node` mean no file. */
+export function missingFiles(text: string, place: TypedPlace): readonly string[] {
+  const named = wordsOf(text).filter((word) => /^@["']?(?:[~.]*\/|[^:]*\.\w+["']?$)/.test(word))
+  return named.filter((word) => statSync(toPath(word, place) ?? '', { throwIfNoEntry: false }) === undefined).map((word) => word.slice(1))
+}
+
+/** What a person is told about them. */
+export function missingText(files: readonly string[]): string {
+  return `No such file, so not attached: ${files.map(toSafeLine).join(', ')}`
+}
+
+function wordsOf(text: string): string[] {
+  const words = [...text.matchAll(/@?(?:"[^"\n]+"|'[^'\n]+'|(?:\\.|[^\s\\])+)/g)]
+  // A comma after a mentioned file belongs to the sentence.
+  return words.map(([word]) => word.replace(/(?<=^@.*\w)[.,;:!?)]+$/, ''))
 }
 
 function toPath(word: string, { cwd, home }: TypedPlace): string | undefined {

@@ -41,8 +41,11 @@ Examples:
 async function readPrompt(io: Io, words: readonly string[]): Promise<ContentBlock[]> {
   if (words.filter((word) => word === '-').length > 1) throw usageError('standard input can be read only once')
   const typed = words.filter((word) => word !== '-').join(' ')
-  const { toPrompt } = await import('../client/to-prompt.ts')
-  const blocks = typed.trim() === '' ? [] : toPrompt(typed, { cwd: io.cwd, home: io.env['HOME'] })
+  const { missingFiles, missingText, toPrompt } = await import('../client/to-prompt.ts')
+  const place = { cwd: io.cwd, home: io.env['HOME'] }
+  const blocks = typed.trim() === '' ? [] : toPrompt(typed, place)
+  const missing = missingFiles(typed, place)
+  if (missing.length > 0) io.stderr.write(`ostler: ${missingText(missing)}\n`)
   const piped = words.includes('-') ? await readAll(io.stdin) : ''
   const content: ContentBlock[] = [...blocks, ...(piped.trim() === '' ? [] : [{ type: 'text' as const, text: piped }])]
   if (content.length === 0) throw usageError('the prompt is empty')

@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
-import { toPrompt } from '../../client/to-prompt.ts'
+import { missingFiles, missingText, toPrompt } from '../../client/to-prompt.ts'
 import type { FlagValues } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { findStateDir } from '../../state/places.ts'
@@ -113,7 +113,10 @@ async function answer(chat: Chat, line: string): Promise<void> {
   const { io, screen, shown, conversation, ended } = chat
   const change = parseOptionCommand(line)
   if (change !== undefined) return changeOption(chat, change)
-  const content = toPrompt(line, { cwd: io.cwd, home: io.env['HOME'] })
+  const place = { cwd: io.cwd, home: io.env['HOME'] }
+  const content = toPrompt(line, place)
+  const missing = missingFiles(line, place)
+  if (missing.length > 0) screen.show([...saidRows(missingText(missing), 'yellow', screen), ''])
   const attached = content.slice(1).map((block) => ('uri' in block && typeof block.uri === 'string' ? toSafeLine(block.uri) : block.type))
   if (attached.length > 0) screen.show([...saidRows(`Attached: ${attached.join(', ')}`, 'dim', screen), ''])
   screen.setBusy()

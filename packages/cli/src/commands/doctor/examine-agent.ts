@@ -69,7 +69,7 @@ function toServerFindings({ servers, secretStore }: AgentCheck): Finding[] {
           what: 'Secret store',
           state: 'warning',
           found: kind === 'file' ? 'an encrypted file, instead of the system keyring' : kind,
-          advice: `${problem}${kind === 'file' ? ' To accept that, set OSTLER_SECRET_STORE=file.' : ''}`,
+          advice: problem,
         }
   return [list, store]
 }

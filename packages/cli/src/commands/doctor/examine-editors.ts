@@ -38,8 +38,17 @@ function examine({ self }: Pick<Io, 'self'>, { name, target }: Editor, file: str
     const after = planRegistration({ target, commandLine: [...self, 'acp'] }, file, before)
     if (before === after) return { what, state: 'ok', found: `registered in ${file}` }
     const isOther = before !== undefined && /\bostler\b/i.test(before)
+    const gone = isOther ? missingProgram(before, target) : undefined
+    if (gone !== undefined) return { what, state: 'warning', found: `${file} names a file that does not exist: ${gone}`, advice }
     return { what, state: 'note', found: isOther ? `${file} names Ostler, but not this installation` : 'not registered', advice }
   } catch (error) {
     return { what, state: 'warning', found: messageOf(error), advice: 'Fix the file, or add the text of `ostler editor` by hand.' }
   }
+}
+
+/** A program or file of Ostler's entry that is not there, so the editor cannot start it. */
+function missingProgram(settings: string, { kind }: Editor['target']): string | undefined {
+  const [entry = ''] = kind === 'file' ? [settings] : (/"ostler"\s*:\s*\{[^}]*/i.exec(settings) ?? [])
+  const paths = [...entry.matchAll(/"((?:\/|[A-Za-z]:[\\/])(?:[^"\\\n]|\\.)*)"/g)].map(([, path = '']) => path.replaceAll('\\\\', '\\'))
+  return paths.find((path) => !existsSync(path))
 }
