@@ -416,6 +416,8 @@ describe('offered tools', () => {
     expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject(
       calls.map(() => ({ text: expect.stringContaining('not allowed (tool:deny)') })),
     )
+    await editor.prompt(sessionId, '/tools add work:drop')
+    expect(editor.text(sessionId)).toContain('`work:drop` is denied by the agent file, so it is not offered.')
     using history = openStoredHistory({ stateDir: join(lab.path, 'state') })
     expect(history?.toolOffers.list(sessionId)[0]?.left).toEqual([
       { reason: 'denied', names: ['work:drop', 'guest:look'], count: 2 },

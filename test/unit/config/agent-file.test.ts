@@ -204,11 +204,11 @@ mcpServers:
       'ostler.yaml:15:11: myai.toolbox.mcps.0.default_tool_config.timeout: → mcpServers.customers.defaultToolConfig.timeout',
       'ostler.yaml:16:9: myai.toolbox.mcps.0.prompts: → mcpServers.customers.prompts',
     ])
-    expect(await short('toolbox: { max_concurrent: 3, mcps: [{ name: a }, { url: x }] }\nmyai: yes')).toEqual([
+    expect(await short('toolbox: { max_concurrent: 3, mcps: [{ name: a$& }, { url: x }] }\nmyai: { constructor: 1 }')).toEqual([
       "ostler.yaml:1:12: toolbox.max_concurrent: unknown field; did you mean 'maxConcurrent'?",
-      'ostler.yaml:1:40: toolbox.mcps.0.name: → mcpServers.a',
-      'ostler.yaml:1:53: toolbox.mcps.1.url: → mcpServers.NAME.url',
-      'ostler.yaml:2:1: myai: unknown field',
+      'ostler.yaml:1:40: toolbox.mcps.0.name: → mcpServers.a$&',
+      'ostler.yaml:1:55: toolbox.mcps.1.url: → mcpServers.NAME.url',
+      'ostler.yaml:2:9: myai.constructor: unknown field',
     ])
   })
 

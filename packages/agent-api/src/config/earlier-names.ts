@@ -32,7 +32,7 @@ export function insteadOfEarlier(path: ConfigPath, value: unknown, server = 'NAM
   const name = isRecord(value) && typeof value['name'] === 'string' ? value['name'] : server
   const inside = fields.flatMap(([key, each]) => insteadOfEarlier([...path, key], each, name) ?? [])
   const field = (path[0] === 'myai' ? path.slice(1) : path).map((key) => (typeof key === 'number' ? '[]' : `.${key}`)).join('')
-  const now = earlierNames[field.slice(1)]
-  if (now !== undefined) return [{ path, message: `is a name of an earlier design; write ${now.replace('NAME', name)}` }, ...inside]
+  const now = Object.hasOwn(earlierNames, field.slice(1)) ? earlierNames[field.slice(1)] : undefined
+  if (now !== undefined) return [{ path, message: `is a name of an earlier design; write ${now.replace('NAME', () => name)}` }, ...inside]
   return inside.length > 0 ? inside : [{ path, message: 'unknown field' }]
 }

@@ -110,12 +110,8 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     })
     for (const { name, status, prompts } of clients) {
       const policy = set.policies.get(name)
-      if (policy !== undefined && status.state === 'connected')
-        for (const message of missingPrompts(
-          policy,
-          prompts.map((prompt) => prompt.name),
-        ))
-          logger.warn(message)
+      const names = prompts.map((prompt) => prompt.name)
+      if (policy !== undefined && status.state === 'connected') missingPrompts(policy, names).forEach((message) => logger.warn(message))
     }
     for (const { message } of unused) logger.warn(down.length === 0 ? message : `${message} (not connected: ${down.join(', ')})`)
   }

@@ -25,7 +25,7 @@ export const toolsCommand: AnswerCommand = {
     await state.builtin.load()
     const tools = toolsOf(state)
     const [, verb, key] = /^(add|remove)(?:\s+(\S.*))?$/.exec(input) ?? []
-    if (verb !== undefined) return key === undefined ? usageOf(toolsCommand) : change(verb, key, tools, state.addedTools)
+    if (verb !== undefined) return key === undefined ? usageOf(toolsCommand) : change(verb, key, tools, state)
     if (tools.length === 0) return 'This session has no tools.'
     const groups = Map.groupBy(tools, ({ tool }) => tool.ref.server ?? ownGroup)
     if (input === '') return tools.length > listedToolsMax ? countTools(state, groups) : listTools(state, groups)
@@ -35,9 +35,11 @@ export const toolsCommand: AnswerCommand = {
   },
 }
 
-function change(verb: string, key: string, tools: readonly OfferedTool[], added: Set<string>): string {
+function change(verb: string, key: string, tools: readonly OfferedTool[], state: SessionState): string {
+  const added = state.addedTools
   const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
   if (entry === undefined) return `There is no tool ${toMarkdownCode(key)}. \`/tools\` lists all tools.`
+  if (factsIn(state, entry).approval === 'deny') return `\`${key}\` is denied by the agent file, so it is not offered.`
   if (!isOnDemand(entry)) return `\`${key}\` is always offered.`
   if (verb === 'add') added.add(key)
   else added.delete(key)
@@ -66,7 +68,7 @@ function countTools(state: SessionState, groups: Groups): string {
 
 function stateOf(state: SessionState, entry: OfferedTool): string {
   const verdict = verdictOf(state, entry)
-  if (!isOnDemand(entry)) return verdict
+  if (!isOnDemand(entry) || verdict === verdicts.deny) return verdict
   if (state.addedTools.has(toolKey(entry.tool.ref))) return `${verdict}, added`
   return entry.config.include.value === 'manual' ? `${verdict}, not added` : `${verdict}, offered when it fits`
 }
