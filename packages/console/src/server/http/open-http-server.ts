@@ -67,10 +67,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   )
   const room = keepRoom(limits.connectionsMax)
   const checked = new WeakMap<Socket, Promise<boolean>>()
-  server.on('connection', (socket) => {
-    room.add(socket)
-    if (options.isForThisUser === true) checked.set(socket, isOfThisUser(socket))
-  })
+  server.on('connection', room.add)
   server.on('upgrade', (_request, socket) => refuseSocket(socket))
   server.on('connect', (_request, socket) => refuseSocket(socket))
   server.on('clientError', (error, socket) => refuseMalformed(error, socket))
@@ -89,7 +86,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       if (refusal.allow !== undefined) response.setHeader('Allow', refusal.allow)
       throw requestError(refusal.status, refusal.code, refusal.message)
     }
-    if ((await checked.get(request.socket)) === false) throw otherUser()
+    if (!(await isAllowed(request.socket))) throw otherUser()
     const [path, search] = splitTarget(target)
     if (path === '/api/enter' && method === 'POST') return enter(request, response)
     const isInside = door.isInside(request.headers.authorization)
@@ -119,6 +116,14 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     response.once('close', () => gone.abort())
     const reply = await match.handle({ params: match.params, query: new URLSearchParams(search), body, signal: gone.signal })
     await sendReply(response, reply, { limits, strike, open, isHead })
+  }
+
+  /** Looks once per connection, before anything is done for it. */
+  async function isAllowed(socket: Socket): Promise<boolean> {
+    if (options.isForThisUser !== true) return true
+    const result = checked.get(socket) ?? isOfThisUser(socket)
+    checked.set(socket, result)
+    return result
   }
 
   async function enter(request: IncomingMessage, response: ServerResponse): Promise<void> {
