@@ -57,12 +57,12 @@ function connect(port: number): Socket & { received: string } {
   return socket
 }
 
-/** Connections that the server has accepted and not closed. The clients are in this process as well, so only its end counts. */
+/** Connections of the server that a process still holds. */
 async function ownedConnections(port: number): Promise<number> {
   const own = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const lines = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((line) => line.trim().split(/\s+/))
-  // Established, or closed only by the other side.
-  return lines.filter(([, local, , state]) => local?.endsWith(own) && (state === '01' || state === '08')).length
+  const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((line) => line.trim().split(/\s+/))
+  // Not the one that listens.
+  return rows.filter(([, local, , state, , , , , , inode]) => local?.endsWith(own) && state !== '0A' && inode !== '0').length
 }
 
 const get = (path: string, { head }: Opened) => `GET ${path} HTTP/1.1\r\n${head}connection: close\r\n\r\n`
