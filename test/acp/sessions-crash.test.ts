@@ -181,7 +181,9 @@ describe.each(vendors)('killed, with a model of the format %s,', (vendor) => {
         rawOutput: expect.stringContaining('Nothing was run'),
       }),
     ])
-    expect(callsOf(crashed, 'asking')).toMatchObject([{ status: 'interrupted', decision: null }])
+    expect(callsOf(crashed, 'asking')).toMatchObject([
+      { status: 'interrupted', decision: null, error: 'Ostler ended before this call started. Nothing was run.' },
+    ])
     expect(resultsIn(request)).toEqual([expect.stringContaining('Nothing was run')])
   })
 })

@@ -173,6 +173,7 @@ test('a file that was changed elsewhere meanwhile is not overwritten', async () 
   await pick(lab, 'Servers')
   await lab.press('Review changes')
   await lab.inDialog('group', 'Difference').waitFor()
+  await lab.inDialog('button', 'Save').click({ trial: true })
   await writeFile(lab.file, `${await lab.readFile()}# written elsewhere\n`)
   // On a slow machine, the page has noticed by now, and the button does nothing.
   await lab.inDialog('button', 'Save').dispatchEvent('click')

@@ -105,6 +105,18 @@ test('a session is followed while its text streams, its call waits and runs, and
   await turn.getByRole('group').filter({ hasText: 'gated__wait' }).getByText('Interrupted', { exact: true }).first().waitFor()
   await turn.getByRole('group').filter({ hasText: 'gated__wait' }).locator('summary').first().click()
   await turn.getByText(/It may have run/).waitFor()
+  // It ended, so its time does not go on.
+  await lab.page.evaluate(() => {
+    const now = Date.now
+    Date.now = () => now() + 3_600_000
+  })
+  await turn.getByRole('link', { name: 'Show in Calls' }).first().click()
+  await lab
+    .get('region', 'One call')
+    .getByRole('button', { name: /Interrupted/ })
+    .waitFor()
+  expect(await lab.get('region', 'One call').textContent()).not.toMatch(/\d (h|min)/)
+  await lab.page.goBack()
   expect(await lab.page.getByText('Open now').count()).toBe(0)
   await prompt
 

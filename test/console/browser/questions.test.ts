@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core'
+import { readdir } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { neverAnswer } from '../../support/acp-harness.ts'
 import { richServer } from '../../support/acp-scripted.ts'
@@ -15,7 +16,7 @@ function script({ messages }: ModelRequest): Reply {
   const text = JSON.stringify(messages.at(-1))
   if (text.includes('form')) return { toolCalls: [{ name: 'rich__ask', args: { mode: 'form' } }] }
   const call = text.includes('write')
-    ? { name: 'write_file', args: { path: 'notes.txt', content: 'one\ntwo\n' } }
+    ? { name: 'write_file', args: { path: `${/write (\w+)/.exec(text)?.[1]}.txt`, content: 'one\ntwo\n' } }
     : { name: 'work__alpha', args: { word: 'first' } }
   return { toolCalls: [call] }
 }
@@ -57,7 +58,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await alpha.waitFor()
   // A hidden page has no stream of events, but its title still shows the number.
   await show(lab.page, false)
-  const second = await start(two, 'Please write', [])
+  const second = await start(two, 'Please write notes', [])
   await seen(async () => {
     await lab.page.clock.fastForward(10_000)
     return lab.page.title()
@@ -79,9 +80,12 @@ test('the questions of two agents are in one place, with what each would do, and
   await alpha.locator('[aria-invalid=true]').waitFor()
   await alpha.getByRole('textbox', { name: /^word/ }).fill('second')
   await alpha.getByRole('button', { name: 'Allow with these arguments' }).click()
-  await lab.get('status').getByText('Allowed once, with your arguments.').waitFor()
+  await lab
+    .get('status')
+    .getByText(/: Allowed once, with your arguments\.$/)
+    .waitFor()
   expect(await first.ended).toEqual({ stopReason: 'end_turn' })
-  await alpha.waitFor({ state: 'detached' })
+  await gone(alpha)
   await write.locator('h2:focus').waitFor()
 
   // On every other page, too.
@@ -95,13 +99,26 @@ test('the questions of two agents are in one place, with what each would do, and
   await lab.sees(/You allowed it once, in the console/)
   await lab.get('link', /^Questions/).click()
   inEditor.resolve({ outcome: { outcome: 'selected', optionId: 'reject-once' } })
-  await write.waitFor({ state: 'detached' })
+  await gone(write)
   await lab
     .get('status')
     .getByText(/: You rejected it, in the editor\.$/)
     .waitFor()
   await second.ended
   await seen(() => lab.page.title()).toBe('Questions · Ostler')
+
+  // An agent that is killed while it asks takes its question with it. Nothing was run.
+  const { sessionId: last } = await one.newSession({ cwd: lab.path, mcpServers: [{ name: 'work', ...lab.command('work'), env: [] }] })
+  void one.prompt(last, 'Call it').catch(() => undefined)
+  await alpha.waitFor()
+  one.child.kill('SIGKILL')
+  await alpha.getByText('The question was withdrawn.').waitFor()
+  await gone(alpha)
+  await lab.go('/calls')
+  const killed = lab.get('button', /Interrupted work \/ alpha/)
+  await killed.getByText('Ostler ended before this call started. Nothing was run.').waitFor()
+  expect(await killed.textContent()).not.toMatch(/\d (ms|s|min)/)
+  await lab.go('/questions')
 
   // A form of a server, from a third agent.
   await using three = lab.edit({ handlers: { 'elicitation/create': () => neverAnswer } })
@@ -113,9 +130,9 @@ test('the questions of two agents are in one place, with what each would do, and
   await form.getByText('Your name?').waitFor()
   await form.getByRole('textbox', { name: 'name' }).fill('Ada')
   await form.getByRole('button', { name: 'Send' }).click()
-  await form.waitFor({ state: 'detached' })
+  await gone(form)
   await lab.page.locator('h1:focus').waitFor()
-  await lab.get('status').getByText('Sent to rich.').waitFor()
+  await lab.get('status').getByText('The server rich asks: Sent to rich.').waitFor()
   await ended
   expect(three.text(sessionId)).toContain('It said: {"action":"accept","content":{"name":"Ada"}}')
 
@@ -129,3 +146,107 @@ test('the questions of two agents are in one place, with what each would do, and
   expect(await asked.textContent()).not.toContain('Ada')
   expect(await asked.getByRole('button', { name: 'Run again' }).count()).toBe(0)
 })
+
+test('no press answers a question that has only just taken the place of another', async () => {
+  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
+  await using editor = lab.edit({ onPermission: () => neverAnswer })
+  await editor.initialize()
+  const names = ['first', 'second', 'third', 'fourth']
+  const turns: Promise<unknown>[] = []
+  for (const name of names) {
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+    turns.push(editor.prompt(sessionId, `Please write ${name}`))
+    await seen(() => editor.permissionRequests().length).toBe(turns.length)
+  }
+  const files = async () => (await readdir(lab.path)).filter((file) => names.includes(file.replace('.txt', ''))).toSorted()
+  const open = async () => (await lab.console.ask('GET', '/api/questions')).json.questions.length
+  const { page } = lab
+  await page.clock.install()
+  await lab.go('/questions')
+  const [first, second, third] = names.map((name) => lab.get('article', new RegExp(name)))
+  const allow = (card = first) => card!.getByRole('button', { name: 'Allow once' })
+  // Waits until the button accepts a press.
+  await allow().click({ trial: true })
+  const { x, y } = await centerOf(allow())
+
+  // The answered question stays where it was, with what was done. The second click meets nothing.
+  await page.mouse.dblclick(x, y, { delay: 90 })
+  await first!.getByText('Allowed once.').waitFor()
+  await lab
+    .get('status')
+    .getByText(/first\.txt.*: Allowed once\.$/)
+    .waitFor()
+  expect(await lab.get('article').count()).toBe(4)
+  expect(await open()).toBe(3)
+
+  // Then the next one moves under the pointer, and is not answered at once. Time stands still, so that the press is never late.
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await first!.waitFor({ state: 'detached' })
+  await second!.getByRole('group', { name: 'Answers', disabled: true }).waitFor()
+  expect(await centerOf(allow(second))).toEqual({ x, y })
+  await page.mouse.click(x, y)
+  await lab.get('status').getByText('Not answered: this had only just appeared here. Press again.').waitFor()
+  await second!.locator('h2').focus()
+  await page.keyboard.press('a')
+  await page.mouse.down()
+  await page.clock.runFor(500)
+  await second!.getByRole('group', { name: 'Answers', disabled: false }).waitFor()
+  // The button was pressed early, and released in time.
+  await page.mouse.up()
+  expect(await open()).toBe(3)
+  expect(await files()).toEqual(['first.txt'])
+
+  // With the keyboard, only the question with the focus is answered, and only where it can be seen.
+  await lab.page.locator('h1').focus()
+  await page.keyboard.press('a')
+  expect(await open()).toBe(3)
+  await second!.locator('h2').focus()
+  // `g a` leads to the page of the agent.
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await lab.page.getByRole('heading', { level: 1, name: 'Agent' }).waitFor()
+  await page.goBack()
+  await settled(second!)
+  await second!.locator('h2').focus()
+  await page.keyboard.press('r')
+  await seen(async () => {
+    await page.clock.runFor(50)
+    return second!.getByText('Rejected.').count()
+  }).toBe(1)
+  await page.keyboard.press('r')
+  expect(await open()).toBe(2)
+  await second!.locator('h2:focus').waitFor()
+  await seen(async () => {
+    await page.clock.runFor(100)
+    return third!.locator('h2:focus').count()
+  }).toBe(1)
+  await page.keyboard.press('a')
+  expect(await open()).toBe(2)
+  await settled(third!)
+  await page.keyboard.press('a')
+  await seen(files).toEqual(['first.txt', 'third.txt'])
+  await Promise.all(turns.slice(0, 3))
+})
+
+/** Lets the time pass in which a closed question is shown. */
+async function gone(card: Locator): Promise<void> {
+  await seen(async () => {
+    await card.page().clock.fastForward(500)
+    return card.count()
+  }).toBe(0)
+}
+
+/** Lets the time pass in which the buttons of a question ignore presses. */
+async function settled(card: Locator): Promise<void> {
+  const answers = card.getByRole('group', { name: 'Answers' })
+  await answers.waitFor()
+  await seen(async () => {
+    await card.page().clock.runFor(500)
+    return answers.getAttribute('aria-disabled')
+  }).toBe(null)
+}
+
+async function centerOf(locator: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  const { x = 0, y = 0, width = 0, height = 0 } = (await locator.boundingBox()) ?? {}
+  return { x: Math.round(x + width / 2), y: Math.round(y + height / 2) }
+}

@@ -113,6 +113,10 @@ describe('charts of calls', () => {
     expect(times({ status: 'denied', durationMs: 3_000 })).toEqual([3_000, null])
     expect(times({ status: 'pending', endedAt: null, durationMs: null })).toEqual([9_000, null])
     expect(times({ status: 'running', endedAt: null, durationMs: null, waitedMs: 8_000 })).toEqual([8_000, 1_000])
+    // Killed while it ran, and while it waited.
+    const ended = { status: 'interrupted', endedAt: '2026-11-18T10:00:03.000Z', durationMs: null } as const
+    expect(times({ ...ended, waitedMs: 1_000 })).toEqual([1_000, 2_000])
+    expect(times(ended)).toEqual([3_000, null])
     // Recorded before waits were.
     expect(times({ durationMs: 700 })).toEqual([0, 700])
   })

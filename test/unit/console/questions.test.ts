@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredQuestion } from '../../../packages/console/src/api.ts'
 import { describeEnd } from '../../../packages/console/src/page/pages/questions/describe-end.ts'
+import { mergeShown } from '../../../packages/console/src/page/pages/questions/merge-shown.ts'
 import { waitsForYou } from '../../../packages/console/src/page/text/waits-for-you.ts'
 import { toOpenable } from '../../../packages/console/src/page/text/to-openable.ts'
 
@@ -9,15 +10,29 @@ const call = question({ kind: 'call', title: 'Write notes.txt' })
 
 describe('the end of a question that was not answered on this page', () => {
   it.each([
-    [call, { decision: 'deny', rule: 'person:deny-once' }, 'Write notes.txt: You rejected it, in the editor.'],
-    [call, { decision: 'allow', rule: 'person:allow-session:console' }, 'Write notes.txt: You allowed it for the session, in the console.'],
-    [call, { decision: 'cancelled', rule: 'person:cancelled' }, 'Write notes.txt: You closed the question without an answer.'],
-    [call, { decision: 'cancelled', rule: 'turn:cancelled' }, 'Write notes.txt: Cancelled: the turn was cancelled before a decision.'],
-    [call, { decision: null, rule: null }, 'Write notes.txt: the question was withdrawn.'],
-    [call, undefined, 'Write notes.txt: the question was withdrawn.'],
-    [question({ kind: 'form', server: null }), undefined, 'The question from the agent was answered elsewhere or withdrawn.'],
-    [question({ kind: 'page', server: 'web' }), undefined, 'The question from web was answered elsewhere or withdrawn.'],
+    [call, { decision: 'deny', rule: 'person:deny-once' }, 'You rejected it, in the editor.'],
+    [call, { decision: 'allow', rule: 'person:allow-session:console' }, 'You allowed it for the session, in the console.'],
+    [call, { decision: 'cancelled', rule: 'person:cancelled' }, 'You closed the question without an answer.'],
+    [call, { decision: 'cancelled', rule: 'turn:cancelled' }, 'Cancelled: the turn was cancelled before a decision.'],
+    [call, { decision: null, rule: null }, 'The question was withdrawn.'],
+    [call, undefined, 'The question was withdrawn.'],
+    [question({ kind: 'form', server: null }), undefined, 'Answered in another place, or withdrawn.'],
+    [question({ kind: 'page', server: 'web' }), undefined, 'Answered in another place, or withdrawn.'],
   ])('%# is described', (asked, found, text) => expect(describeEnd(asked, found)).toBe(text))
+})
+
+describe('the questions on the page', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ id }) as StoredQuestion) as [StoredQuestion, StoredQuestion, StoredQuestion]
+  const [A, B, C] = [{ question: a }, { question: b }, { question: c }]
+  const ended = { question: a, end: 'a ended' }
+  it.each([
+    ['open ones are shown', [], [a, b], [A, B]],
+    ['one that was closed keeps its place', [A, B], [b], [ended, B]],
+    ['what became of it is not overwritten', [{ ...ended, end: 'Allowed.' }, B], [b], [{ ...ended, end: 'Allowed.' }, B]],
+    ['a new one comes last, even if it is older', [B], [a, b], [B, A]],
+    ['one that is open again can be answered', [ended], [a], [A]],
+    ['a closed one does not make room for a new one', [A, B], [b, c], [ended, B, C]],
+  ])('%s', (_, before, open, shown) => expect(mergeShown(before, open, ({ id }) => `${id} ended`)).toEqual(shown))
 })
 
 describe('a call', () => {

@@ -4,11 +4,13 @@ import { fateOf } from './process-mark.ts'
 import type { Row, Statements } from './statements.ts'
 
 const processes = `SELECT DISTINCT process FROM tool_calls WHERE status IN ('pending', 'running')`
-const open = `SELECT seq, agent, session_id AS sessionId, server, tool, arguments FROM tool_calls JOIN tool_call_bodies USING (seq)
+const open = `SELECT seq, agent, session_id AS sessionId, server, tool, arguments, status FROM tool_calls JOIN tool_call_bodies USING (seq)
   WHERE status IN ('pending', 'running') AND process = ? AND started_at < ?`
 const interrupt = `UPDATE tool_calls SET status = 'interrupted', ended_at = ?, error = ? WHERE seq = ? AND status IN ('pending', 'running')`
 
-export const interruptedText = 'Ostler ended before this call did. It may have run.'
+export function textOfInterrupted(hasRun: boolean): string {
+  return hasRun ? 'Ostler ended before this call did. It may have run.' : 'Ostler ended before this call started. Nothing was run.'
+}
 
 /** After this time, a process that cannot be observed from here has either ended the call or has itself ended. */
 const unseenMsMax = 2 * 24 * 60 * 60 * 1_000
@@ -31,8 +33,9 @@ export function markInterrupted(statements: Statements): void {
   }
 }
 
-function markOne(statements: Statements, { seq, agent, sessionId, server, tool, arguments: args }: Row): void {
-  if (statements.run(interrupt, new Date().toISOString(), interruptedText, Number(seq)) === 0) return
+function markOne(statements: Statements, { seq, agent, sessionId, server, tool, arguments: args, status }: Row): void {
+  const text = textOfInterrupted(status === 'running')
+  if (statements.run(interrupt, new Date().toISOString(), text, Number(seq)) === 0) return
   const facets = {
     agent: String(agent),
     sessionId: textOf(sessionId),
@@ -40,7 +43,7 @@ function markOne(statements: Statements, { seq, agent, sessionId, server, tool, 
     tool: String(tool),
     status: 'interrupted',
   } as const
-  indexCall(statements, Number(seq), facets, [String(args), interruptedText])
+  indexCall(statements, Number(seq), facets, [String(args), text])
 }
 
 function textOf(value: unknown): string | null {

@@ -6,7 +6,8 @@ import type { TurnEvent } from '../messages/turn-event.ts'
 import { errorResult } from '../messages/tool.ts'
 import type { CallStatus, StoredCall } from './call.ts'
 import type { SessionEntry } from './session-entry.ts'
-import { noteCall, textOfOpenCall, type OpenCalls } from './transcript.ts'
+import { textOfInterrupted } from './interrupted-calls.ts'
+import { noteCall, type OpenCalls } from './transcript.ts'
 
 type FindCall = (id: ToolCallId) => StoredCall | undefined
 
@@ -125,7 +126,7 @@ function outcomeOf({ id, wireName }: ToolCallPart, call: StoredCall | undefined,
   const outcome = call && ends[call.status]
   if (call?.result && outcome !== undefined)
     return { id, wireName, ref, outcome, result: { isError: outcome !== 'success', ...call.result } }
-  return { id, wireName, ref, outcome: 'error', result: errorResult(textOfOpenCall({ hasRun })) }
+  return { id, wireName, ref, outcome: 'error', result: errorResult(textOfInterrupted(hasRun)) }
 }
 
 const ends: Readonly<Partial<Record<CallStatus, ToolCallEnd>>> = {

@@ -3,7 +3,7 @@ import type { ToolCallId } from '../base/ids.ts'
 import { createChunkJoiner, type Joined } from '../messages/join-chunks.ts'
 import { chunkOf, type TranscriptEntry } from '../messages/transcript.ts'
 import type { CompactionEvent, TurnEvent } from '../messages/turn-event.ts'
-import { interruptedText } from './interrupted-calls.ts'
+import { textOfInterrupted } from './interrupted-calls.ts'
 import type { SessionEntry } from './session-entry.ts'
 
 /**
@@ -87,14 +87,8 @@ export function noteCall(calls: OpenCalls, event: TurnEvent): void {
   if (event.update.status === 'completed' || event.update.status === 'failed') calls.delete(event.id)
 }
 
-const neverRunText = 'Ostler ended before this call started. Nothing was run.'
-
-export function textOfOpenCall({ hasRun }: Pick<OpenCall, 'hasRun'>): string {
-  return hasRun ? interruptedText : neverRunText
-}
-
 function interrupted(call: OpenCall): TurnEvent {
-  const text = textOfOpenCall(call)
+  const text = textOfInterrupted(call.hasRun)
   return {
     type: 'tool_call_update',
     id: call.id,

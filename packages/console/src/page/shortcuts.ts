@@ -29,11 +29,22 @@ export function listenForShortcuts(showHelp: () => void): () => void {
     if (page !== undefined) navigate(`/${page}`)
     else if (event.key === 'g') begunAt = event.timeStamp
     else if (event.key === '?') showHelp()
-    else if (event.key !== '/' || !focusSearch()) return
+    else if (!(event.key === '/' ? focusSearch() : pressAnswer(event))) return
     event.preventDefault()
   }
   document.addEventListener('keydown', onKey)
   return () => document.removeEventListener('keydown', onKey)
+}
+
+/** Presses an answer of the question that has the focus. One that is out of view is only scrolled into view. */
+function pressAnswer({ key, repeat }: KeyboardEvent): boolean {
+  const question = /^[a-z]$/.test(key) && !repeat ? document.activeElement?.closest('.question') : undefined
+  const button = question?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)
+  if (!button) return false
+  const { top, bottom } = button.getBoundingClientRect()
+  if (top >= 0 && bottom <= innerHeight) button.click()
+  else button.scrollIntoView({ block: 'center' })
+  return true
 }
 
 function focusSearch(): boolean {

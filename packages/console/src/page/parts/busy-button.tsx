@@ -10,7 +10,7 @@ export function BusyButton({ isBusy, type = 'button', onClick, children, ...rest
     <button
       {...rest}
       type={type}
-      aria-disabled={isBusy}
+      aria-disabled={isBusy || undefined}
       onClick={(event) => {
         if (isBusy) event.preventDefault()
         else onClick?.(event)

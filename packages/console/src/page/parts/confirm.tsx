@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiFailure, toFailure } from '../api/client.ts'
+import { Answers } from './answers.tsx'
 import { BusyButton } from './busy-button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
@@ -34,9 +35,11 @@ export function Confirm({ title, action, isDangerous = false, onClose, onConfirm
       onClose={onClose}
       closeLabel="Cancel"
       actions={
-        <BusyButton isBusy={isBusy} class={isDangerous ? 'button-danger' : 'button-primary'} onClick={() => void confirm()}>
-          {action}
-        </BusyButton>
+        <Answers>
+          <BusyButton isBusy={isBusy} class={isDangerous ? 'button-danger' : 'button-primary'} onClick={() => void confirm()}>
+            {action}
+          </BusyButton>
+        </Answers>
       }
     >
       {children}

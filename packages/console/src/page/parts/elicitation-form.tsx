@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { checkPatterns } from '../schema/check-patterns.ts'
 import { type FormIssue, initialEntry, toValue } from '../schema/entry.ts'
 import { toField } from '../schema/field.ts'
+import { Answers } from './answers.tsx'
 import { BusyButton } from './busy-button.tsx'
 import { DeclineButtons } from './decline-buttons.tsx'
 import { Form } from './form.tsx'
@@ -42,12 +43,12 @@ export function ElicitationForm({ schema, isBusy, onAnswer }: ElicitationFormPro
           setIssues([])
         }}
       />
-      <div class="actions">
+      <Answers>
         <BusyButton isBusy={isBusy} type="submit" class="button-primary">
           Send answer
         </BusyButton>
         <DeclineButtons onAnswer={onAnswer} />
-      </div>
+      </Answers>
     </Form>
   )
 }

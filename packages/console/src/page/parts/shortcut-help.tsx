@@ -4,6 +4,9 @@ import { Dialog } from './dialog.tsx'
 const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['/'], 'Search'],
   ...Object.entries(pageKeys).map(([key, page]) => [['g', key], `Go to ${page}`] as const),
+  [['a'], 'Allow the focused question once'],
+  [['s'], 'Allow it for the session'],
+  [['r'], 'Reject or decline it'],
   [['↑', '↓'], 'Move through a list'],
   [['Enter'], 'Open the selected item'],
   [['Escape'], 'Close dialog or clear search'],

@@ -7,14 +7,14 @@ export interface CallTimes {
   readonly ranMs: number | null
 }
 
-type TimedCall = Pick<CallSummary, 'status' | 'rule' | 'startedAt' | 'durationMs' | 'waitedMs'>
+type TimedCall = Pick<CallSummary, 'status' | 'rule' | 'startedAt' | 'endedAt' | 'durationMs' | 'waitedMs'>
 
-/** Separates waiting from running. An open call ends now. A question to the person only waits. */
-export function toCallTimes({ status, rule, startedAt, durationMs, waitedMs }: TimedCall, now: number): CallTimes {
-  const wholeMs = Math.max(durationMs ?? now - Date.parse(startedAt), 0)
+/** Separates waiting from running. An open call ends now, an interrupted one when its end was noticed. A question to the person only waits. */
+export function toCallTimes({ status, rule, startedAt, endedAt, durationMs, waitedMs }: TimedCall, now: number): CallTimes {
+  const wholeMs = Math.max(durationMs ?? (endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt), 0)
   if (rule?.startsWith('answer:') === true) return { waitedMs: wholeMs, ranMs: null }
   if (waitedMs !== null) return { waitedMs, ranMs: Math.max(wholeMs - waitedMs, 0) }
-  const hasNotRun = status === 'pending' || status === 'denied' || status === 'cancelled'
+  const hasNotRun = status !== 'running' && status !== 'success' && status !== 'error'
   return hasNotRun ? { waitedMs: wholeMs, ranMs: null } : { waitedMs: 0, ranMs: wholeMs }
 }
 

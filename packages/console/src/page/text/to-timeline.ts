@@ -1,7 +1,7 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { type CallTimes, toCallTimes } from './call-times.ts'
 
-type TimedCall = Pick<CallSummary, 'seq' | 'status' | 'rule' | 'startedAt' | 'durationMs' | 'waitedMs'>
+type TimedCall = Pick<CallSummary, 'seq' | 'status' | 'rule' | 'startedAt' | 'endedAt' | 'durationMs' | 'waitedMs'>
 
 export interface TimelineBar<T> extends CallTimes {
   readonly call: T

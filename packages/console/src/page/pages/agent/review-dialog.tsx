@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { AgentEdit, AgentSettings, AgentView, SaveAgent, StartedServer } from '../../../api.ts'
 import { post, request } from '../../api/client.ts'
+import { Answers } from '../../parts/answers.tsx'
 import { PrivateAddress } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
@@ -46,14 +47,16 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
       onClose={onClose}
       closeLabel="Back"
       actions={
-        <button
-          type="button"
-          class="button-primary"
-          disabled={edit === undefined || edit.diff === '' || issues.length > 0 || isBusy || isOutdated}
-          onClick={() => void save()}
-        >
-          Save
-        </button>
+        <Answers>
+          <button
+            type="button"
+            class="button-primary"
+            disabled={edit === undefined || edit.diff === '' || issues.length > 0 || isBusy || isOutdated}
+            onClick={() => void save()}
+          >
+            Save
+          </button>
+        </Answers>
       }
     >
       <p class="mono wrap muted">{file}</p>

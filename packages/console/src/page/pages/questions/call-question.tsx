@@ -1,6 +1,7 @@
 import type { CallQuestion as Body } from '@ostler/agent-api/manage'
 import { useId, useMemo, useState } from 'preact/hooks'
 import type { StoredQuestion } from '../../../api.ts'
+import { Answers } from '../../parts/answers.tsx'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
@@ -20,6 +21,9 @@ const classes: Readonly<Record<string, string>> = {
   reject_always: 'button-danger-quiet',
 }
 
+/** They work while the question has the focus. */
+const keys: Readonly<Record<string, string>> = { 'allow-once': 'a', 'allow-session': 's', 'reject-once': 'r' }
+
 const said: Readonly<Record<string, string>> = {
   'allow-once': 'Allowed once.',
   'allow-session': 'Allowed for this session.',
@@ -35,7 +39,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
   const field = useMemo(() => toField(body.inputSchema ?? {}), [body.inputSchema])
   const editor = useArguments(field)
   const [isEditing, setEditing] = useState(false)
-  const { answer: give, busy, failure } = useAnswer(question.id)
+  const { answer: give, busy, failure } = useAnswer(question)
 
   const answer = (choice: string) => give({ choice }, said[choice] ?? 'Answered.')
   const allowEdited = async () => {
@@ -83,7 +87,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
         </>
       )}
       {failure !== undefined && <Failure failure={failure} />}
-      <div class="actions question-answers">
+      <Answers>
         {isEditing ? (
           <>
             <BusyButton isBusy={busy !== undefined} class="button-primary" onClick={() => void allowEdited()}>
@@ -96,7 +100,13 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
         ) : (
           <>
             {body.choices.map(({ id: choice, name, kind }) => (
-              <BusyButton key={choice} isBusy={busy === choice} class={classes[kind] ?? ''} onClick={() => void answer(choice)}>
+              <BusyButton
+                key={choice}
+                isBusy={busy === choice}
+                class={classes[kind] ?? ''}
+                aria-keyshortcuts={keys[choice]}
+                onClick={() => void answer(choice)}
+              >
                 {name}
               </BusyButton>
             ))}
@@ -113,7 +123,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
             )}
           </>
         )}
-      </div>
+      </Answers>
     </article>
   )
 }

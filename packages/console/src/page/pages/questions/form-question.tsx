@@ -1,6 +1,7 @@
 import type { FormQuestion as Body } from '@ostler/agent-api/manage'
 import { useMemo } from 'preact/hooks'
 import type { StoredQuestion } from '../../../api.ts'
+import { Answers } from '../../parts/answers.tsx'
 import { useArguments } from '../../parts/arguments-editor.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -15,7 +16,7 @@ import { useAnswer } from './use-answer.ts'
 export function FormQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
   const field = useMemo(() => toField(body.schema), [body.schema])
   const editor = useArguments(field)
-  const { answer, busy, failure } = useAnswer(question.id)
+  const { answer, busy, failure } = useAnswer(question)
   const send = async () => {
     const content = await editor.read()
     if (content !== undefined)
@@ -27,18 +28,19 @@ export function FormQuestion({ question, body }: { readonly question: StoredQues
         <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
         <p class="hint">Do not enter passwords or keys: {body.server === null ? 'the model' : 'the server'} reads what you send.</p>
         {failure !== undefined && <Failure failure={failure} />}
-        <div class="actions question-answers">
+        <Answers>
           <BusyButton isBusy={busy !== undefined} type="submit" class="button-primary">
             Send
           </BusyButton>
           <BusyButton
             isBusy={busy !== undefined}
             class="button-danger-quiet"
+            aria-keyshortcuts="r"
             onClick={() => void answer({ choice: 'decline' }, 'Declined.')}
           >
             Decline
           </BusyButton>
-        </div>
+        </Answers>
       </Form>
     </ServerQuestion>
   )

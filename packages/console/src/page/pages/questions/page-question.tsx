@@ -1,5 +1,6 @@
 import type { PageQuestion as Body } from '@ostler/agent-api/manage'
 import type { StoredQuestion } from '../../../api.ts'
+import { Answers } from '../../parts/answers.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { notOpenable, toOpenable } from '../../text/to-openable.ts'
@@ -9,7 +10,7 @@ import { useAnswer } from './use-answer.ts'
 
 /** A page that a server asks the person to open. It opens in a new tab, which knows nothing about the console. */
 export function PageQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
-  const { answer, busy, failure } = useAnswer(question.id)
+  const { answer, busy, failure } = useAnswer(question)
   const href = toOpenable(body.url)
   const accept = () => void answer({ choice: 'accept' }, `${visible(body.server)} was told that you opened the page.`)
   return (
@@ -19,7 +20,7 @@ export function PageQuestion({ question, body }: { readonly question: StoredQues
       </pre>
       {href === undefined && <p class="note note-warn">{notOpenable}</p>}
       {failure !== undefined && <Failure failure={failure} />}
-      <div class="actions question-answers">
+      <Answers>
         {href === undefined ? (
           <BusyButton isBusy={busy !== undefined} onClick={accept}>
             I have opened it
@@ -29,10 +30,15 @@ export function PageQuestion({ question, body }: { readonly question: StoredQues
             Open {new URL(href).host}
           </a>
         )}
-        <BusyButton isBusy={busy !== undefined} class="button-danger-quiet" onClick={() => void answer({ choice: 'decline' }, 'Declined.')}>
+        <BusyButton
+          isBusy={busy !== undefined}
+          class="button-danger-quiet"
+          aria-keyshortcuts="r"
+          onClick={() => void answer({ choice: 'decline' }, 'Declined.')}
+        >
           Decline
         </BusyButton>
-      </div>
+      </Answers>
     </ServerQuestion>
   )
 }

@@ -1,24 +1,26 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { QuestionList, StoredQuestion } from '../../../api.ts'
 import type { Loaded } from '../../api/use-loaded.ts'
+import { QuestionEnd } from '../../parts/answers.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Guarded } from '../../parts/guarded.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Question } from './question.tsx'
-import { useEndedElsewhere } from './use-ended-elsewhere.ts'
+import type { ShownQuestion } from './merge-shown.ts'
+import { useShownQuestions } from './use-shown-questions.ts'
 
 const none: readonly StoredQuestion[] = []
 
 /** The questions of all agents on this computer, oldest first. */
 export function QuestionsPage({ questions: loaded }: { readonly questions: Loaded<QuestionList> }) {
-  useEndedElsewhere(loaded.data?.questions ?? none)
+  const shown = useShownQuestions(loaded.data?.questions ?? none)
   return (
     <PageFrame title="Questions" about="What agents are waiting for. Answer here or in your editor; the first answer counts.">
       <Loading of={loaded}>
         {({ questions }) => (
           <>
-            {questions.length === 0 && (
+            {questions.length === 0 && shown.length === 0 && (
               <Empty title="No agent is waiting for you">
                 <p>
                   When an agent asks before a call, or a server asks you for something, the question appears here as well as in your editor.
@@ -26,8 +28,8 @@ export function QuestionsPage({ questions: loaded }: { readonly questions: Loade
               </Empty>
             )}
             <ul class="cards" aria-label="Questions">
-              {questions.map((question) => (
-                <Card key={question.id} question={question} />
+              {shown.map((one) => (
+                <Card key={one.question.id} {...one} />
               ))}
             </ul>
           </>
@@ -37,9 +39,14 @@ export function QuestionsPage({ questions: loaded }: { readonly questions: Loade
   )
 }
 
-/** When it disappears, its focus moves to the next question, or else to the heading of the page. */
-function Card({ question }: { readonly question: StoredQuestion }) {
+/** When its buttons disappear, its focus moves to its heading, and later to the next question or the heading of the page. */
+function Card({ question, end }: ShownQuestion) {
   const item = useRef<HTMLLIElement>(null)
+  const isEnded = end !== undefined
+  useLayoutEffect(() => {
+    const card = item.current
+    if (isEnded && card?.contains(document.activeElement) === true) card.querySelector('h2')?.focus()
+  }, [isEnded])
   useLayoutEffect(() => {
     const card = item.current
     return () => {
@@ -51,7 +58,9 @@ function Card({ question }: { readonly question: StoredQuestion }) {
   return (
     <li ref={item}>
       <Guarded what="This question">
-        <Question question={question} />
+        <QuestionEnd.Provider value={end}>
+          <Question question={question} />
+        </QuestionEnd.Provider>
       </Guarded>
     </li>
   )

@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks'
 import type { StoredQuestion } from '../../../api.ts'
 import { Time } from '../../parts/time.tsx'
 import { visible } from '../../text/visible.ts'
+import { describeQuestion } from './describe-end.ts'
 import { QuestionPlace } from './question-place.tsx'
 
 interface ServerQuestionProps {
@@ -13,13 +14,13 @@ interface ServerQuestionProps {
 }
 
 /** The text of a server, clearly marked as such, with the means to answer. */
-export function ServerQuestion({ question, body: { server, message }, children }: ServerQuestionProps) {
+export function ServerQuestion({ question, body: { message }, children }: ServerQuestionProps) {
   const titleId = useId()
   return (
     <article class="card question" aria-labelledby={titleId}>
       <header class="card-head">
         <h2 id={titleId} tabIndex={-1}>
-          {server === null ? 'The agent asks you' : `The server ${visible(server)} asks`}
+          {describeQuestion(question)}
         </h2>
         <span class="spacer" />
         <Time at={question.askedAt} />

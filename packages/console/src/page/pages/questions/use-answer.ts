@@ -1,21 +1,23 @@
 import { useState } from 'preact/hooks'
-import type { AnswerQuestion } from '../../../api.ts'
+import type { AnswerQuestion, StoredQuestion } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { answeredHere } from './use-ended-elsewhere.ts'
+import { describeQuestion } from './describe-end.ts'
+import { answeredHere } from './use-shown-questions.ts'
 
 /** Answers one question. It disappears from the page when it is closed. `said` is announced only if the answer counts. */
-export function useAnswer(id: string) {
+export function useAnswer(question: StoredQuestion) {
+  const { id } = question
   const [busy, setBusy] = useState<string | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const answer = async (given: AnswerQuestion, said: string) => {
     setBusy(given.choice)
     setFailure(undefined)
     // The page may be told of the end before the reply arrives.
-    answeredHere.add(id)
+    answeredHere.set(id, said)
     try {
       await request(`/api/questions/${encodeURIComponent(id)}/answer`, { method: 'POST', body: given })
-      announce(said)
+      announce(`${describeQuestion(question)}: ${said}`)
     } catch (error) {
       answeredHere.delete(id)
       setFailure(toFailure(error))

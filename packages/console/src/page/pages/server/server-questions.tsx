@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerServer, PersonQuestion, ServerView } from '../../../api.ts'
 import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
+import { Answers } from '../../parts/answers.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { DeclineButtons } from '../../parts/decline-buttons.tsx'
 import { ElicitationForm } from '../../parts/elicitation-form.tsx'
@@ -100,12 +101,12 @@ function Page({ asked, isBusy, onAnswer }: AskedProps<Extract<Asked<'elicitation
         <ForeignLink url={asked.url} href={href} onOpen={() => onAnswer({ action: 'accept' })} />
       </p>
       {href === undefined && <p class="note note-warn">{notOpenable}</p>}
-      <div class="actions">
+      <Answers>
         <BusyButton isBusy={isBusy} class="button-primary" onClick={() => onAnswer({ action: 'accept' })}>
           I have opened it
         </BusyButton>
         <DeclineButtons onAnswer={onAnswer} />
-      </div>
+      </Answers>
     </>
   )
 }
@@ -143,14 +144,14 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
       <Messages label="Messages" messages={messages} />
       <TextField label="Answer" isRequired rows={4} value={text} errors={errors} onInput={setText} />
       <TextField label="Model" hint="The model name to report to the server." value={model} onInput={setModel} />
-      <div class="actions">
+      <Answers>
         <BusyButton isBusy={isBusy} type="submit" class="button-primary">
           Send answer
         </BusyButton>
         <button type="button" onClick={() => onAnswer({ action: 'decline' })}>
           Reject
         </button>
-      </div>
+      </Answers>
     </Form>
   )
 }
