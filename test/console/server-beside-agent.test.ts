@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createStoredHistory } from '@ostler/agent-api/manage'
-import type { AgentView, Policy } from '../../packages/console/src/api.ts'
+import type { AgentView, Policy, ServerList } from '../../packages/console/src/api.ts'
 import type { AcpPeer } from '../support/acp-peer.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
@@ -357,4 +357,62 @@ test('a server is tested without being stored, and its output is shown when it f
     error: { code: expect.stringMatching(/^mcp\./), output: expect.stringContaining('no licence found') },
   })
   expect((await console.ask('GET', '/api/servers')).json.servers).toEqual([])
+})
+
+test('an agent that was started before the file overrode a stored server still uses the stored one', async () => {
+  await using lab = await openAgentLab()
+  for (const server of ['one', 'two']) await lab.offer(server, ['alpha'])
+  await lab.writeAgentFile({})
+  await using console = await openBeside(lab)
+  await console.ask('POST', '/api/servers', { confirmed: true, name: 'files', entry: { type: 'stdio', ...lab.command('one') } })
+  // Each of two processes, because a process publishes its servers as one.
+  await using before = await lab.start()
+  await before.prompt(await openSession(before, lab), 'go')
+  await lab.writeAgentFile({ mcpServers: { files: { type: 'stdio', ...lab.command('two') } } })
+  await using after = await lab.open()
+  await after.prompt(await openSession(after, lab), 'go')
+  const used = async () => {
+    const { servers, live } = (await console.ask('GET', '/api/servers')).json as ServerList
+    return live.map(({ serverId, origin }) => [servers.find(({ id }) => id === serverId)?.origin, origin.includes('one.json')])
+  }
+  await until('both', async () => (await used()).length === 2)
+  expect((await used()).toSorted()).toEqual([
+    ['file', false],
+    ['stored', true],
+  ])
+  const { servers } = (await console.ask('GET', '/api/agent')).json as AgentView
+  expect(servers.map(({ origin, live }) => [origin, live.length]).toSorted()).toEqual([
+    ['file', 1],
+    ['stored', 1],
+  ])
+})
+
+test('the policy knows a definition that an agent has seen since this console connected, and a refresh lists the tools again', async () => {
+  await using lab = await openAgentLab(callOnce('work__alpha'))
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({})
+  await using console = await openBeside(lab)
+  const { command, args } = lab.command('work')
+  const entry = { type: 'stdio', command, args: [...args, 'silent'] }
+  const { id } = (await console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry })).json
+  const selected = (optionId: string) => ({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+  {
+    await using editor = await lab.open(selected('allow-always'))
+    await editor.prompt(await openSession(editor, lab), 'go')
+  }
+  const connect = (isFresh: boolean) => console.ask('POST', `/api/servers/${id}/connect`, { confirmed: true, isFresh })
+  const verdict = async () => {
+    const { tools } = (await console.ask('POST', '/api/policy', {})).json as Policy
+    return tools.find(({ tool }) => tool === 'alpha')?.now.verdict
+  }
+  await connect(false)
+  expect(await verdict()).toBe('allow')
+  await lab.offer('work', [{ name: 'alpha', description: 'Another one' }, 'beta'])
+  expect(await verdict()).toBe('allow')
+  await using editor = await lab.open(selected('reject-once'))
+  await editor.prompt(await openSession(editor, lab), 'go')
+  expect(editor.permissionRequests()).toHaveLength(1)
+  expect(await verdict()).toBe('ask')
+  expect((await connect(false)).json.tools).toHaveLength(1)
+  expect((await connect(true)).json.tools).toMatchObject([{ name: 'alpha', description: 'Another one' }, { name: 'beta' }])
 })

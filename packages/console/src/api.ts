@@ -84,11 +84,9 @@ export interface About {
 
 /** GET /api/servers */
 export interface ServerList {
-  /** The name of this console's agent. */
-  readonly agent: string
   readonly servers: readonly ServerView[]
-  /** Servers of agents and sessions that are open, in all processes. Read-only. */
-  readonly live: readonly LiveServer[]
+  /** Servers of agents and sessions that are open, in all processes. Read-only. `serverId`: which of `servers` it is, if any. */
+  readonly live: readonly (LiveServer & { readonly serverId: string | undefined })[]
 }
 
 /**
@@ -119,7 +117,7 @@ export type TestProgress =
   | ({ readonly type: 'connected'; readonly phases: ConnectPhases } & Capabilities)
   | { readonly type: 'failed'; readonly error: ApiError }
 
-/** POST /api/servers/ID/connect with `Confirmed` → Connected. POST /api/servers/ID/disconnect → {}. */
+/** POST /api/servers/ID/connect with `Confirmed` → Connected; with `isFresh: true`, a connected server is asked for its lists again. POST /api/servers/ID/disconnect → {}. */
 export interface Connected extends Capabilities {
   readonly phases: ConnectPhases
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveServer, ServerView } from '../../../packages/console/src/api.ts'
-import { isOf, toAgentWords } from '../../../packages/console/src/page/pages/servers/agent-words.ts'
+import { createFindOwnServer } from '../../../packages/console/src/server/find-own-server.ts'
+import { toAgentWords } from '../../../packages/console/src/page/pages/servers/agent-words.ts'
 import { lackIn, lackOf } from '../../../packages/console/src/page/pages/servers/lack.ts'
 import { toSettingRows } from '../../../packages/console/src/page/pages/server/setting-rows.ts'
 import { toSentence } from '../../../packages/console/src/page/text/to-sentence.ts'
@@ -30,19 +31,29 @@ describe('the state of a server in the agents', () => {
     [[running('error'), running('connecting'), running('error')], 'bad', 'Connecting in 1 agent, error in 2'],
     [[login, running('connected')], 'warn', 'Connected in 1 agent, needs login in 1'],
   ] as const)('%#: %s', (used, tone, text) => expect(toAgentWords(used)).toEqual({ tone, text }))
+})
 
-  const server = { name: 'web', shadowed: false, transport: 'http', origin: 'stored' } as const
+describe('a running server is', () => {
+  const pinOf = (identity: string) => ({ identity, parts: {} })
+  const stored = { id: 'stored', name: 'web', transport: 'http', origin: 'stored' } as const
+  const file = { ...stored, id: 'file', origin: 'file' } as const
+  const find = createFindOwnServer('default', [
+    { name: 'web', origin: 'file', pin: pinOf('new') },
+    { name: 'web', origin: 'stored', pin: pinOf('old') },
+  ])
   it.each([
-    ['an agent’s own', running('connected'), server, true],
-    ['an editor’s', running('connected', { owner: 'session' }), server, false],
-    ['another name', running('connected', { name: 'files' }), server, false],
-    ['another transport', running('connected', { transport: 'sse' }), server, false],
-    ['a stored one in another agent', running('connected', { agent: 'other' }), server, true],
-    ['one of the file', running('connected'), { ...server, origin: 'file' }, true],
-    ['one of the file of another agent', running('connected', { agent: 'other' }), { ...server, origin: 'file' }, false],
-    ['a stored one that the file overrides', running('connected'), { ...server, shadowed: true }, false],
-    ['the same in another agent', running('connected', { agent: 'other' }), { ...server, shadowed: true }, true],
-  ] as const)('%s', (_, one, of, is) => expect(isOf(one, of, 'default')).toBe(is))
+    ['an agent’s own', {}, [stored], 'stored'],
+    ['an editor’s', { owner: 'session' }, [stored], undefined],
+    ['of another name', { name: 'files' }, [stored], undefined],
+    ['of another transport', { transport: 'sse' }, [stored], undefined],
+    ['a stored one in another agent', { agent: 'other' }, [stored], 'stored'],
+    ['one of the file', {}, [file], 'file'],
+    ['one of the file of another agent', { agent: 'other' }, [file], undefined],
+    ['one of the file that overrides a stored one', { identity: 'new' }, [stored, file], 'file'],
+    ['the stored one, in an agent that was started before', { identity: 'old' }, [stored, file], 'stored'],
+    ['the one of the file, if it is neither', { identity: 'found by another PATH' }, [stored, file], 'file'],
+    ['the same in another agent', { agent: 'other' }, [stored, file], 'stored'],
+  ] as const)('%s', (_, over, servers, id) => expect(find(running('connected', over), servers)?.id).toBe(id))
 })
 
 describe('what a server lacks', () => {

@@ -39,7 +39,9 @@ export async function listJudgedTools({ agent, servers, history }: ListJudgedToo
     // A running agent may have found another program of that name.
     const running = live.find(({ owner, name }) => owner === 'agent' && name === view.name)?.identity
     const pin = running === undefined || running === view.pin?.identity ? view.pin : { identity: running, parts: {} }
-    const tools = view.tools ?? find(pin?.identity)?.tools
+    // A running agent knows its tools as it saw them, which may be later than this process did.
+    const known = find(pin?.identity)?.tools
+    const tools = (running === undefined ? undefined : known) ?? view.tools ?? known
     if (tools === undefined) unknown.push(view.name)
     return toolsOf(toJudgedServer(view, pin), tools)
   })

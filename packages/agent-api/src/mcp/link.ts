@@ -21,6 +21,8 @@ export interface Link {
   listChanged(list: ServerList): void
   /** Settles when every tool list that the server has announced so far is read, or after `listAwaitedMs`. Never rejects. */
   caughtUp(): Promise<void>
+  /** Reads the lists again. Settles when they are read. */
+  relist(): Promise<void>
   /** Stops reading lists. */
   stop(): void
 }
@@ -90,6 +92,11 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
       const late = sleep(timing.listAwaitedMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
       await Promise.race([refreshers.tools.caughtUp(), late])
       timer.abort()
+    },
+    async relist() {
+      const all = Object.values(refreshers)
+      for (const refresher of all) refresher.changed()
+      await Promise.all(all.map((refresher) => refresher.caughtUp()))
     },
     stop() {
       for (const refresher of Object.values(refreshers)) refresher.stop()

@@ -65,6 +65,8 @@ export interface McpClient extends AsyncDisposable {
   wake(): void
   /** Reconnects, even if connected. Settles when the attempt has ended, either way. */
   reconnect(): Promise<void>
+  /** Reads the lists of the connected server again. */
+  relist(): Promise<void>
   /** Called after each change of `status`, `tools` or `prompts`. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void
 }

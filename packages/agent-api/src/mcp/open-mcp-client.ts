@@ -147,6 +147,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     },
     wake: () => void driver.want('session'),
     reconnect: () => driver.want('person'),
+    relist: link.relist,
     onChange: driver.onChange,
     [Symbol.asyncDispose]: driver.end,
   }

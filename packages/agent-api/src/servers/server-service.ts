@@ -69,7 +69,8 @@ export interface ServerService extends AsyncDisposable {
    */
   examineServer(target: string | NewServer, options?: RequestOptions): Promise<ServerExamination>
   /** Connects a server, which stays connected. Throws `mcp.*` with the reason; `data.output` is the server's last output. */
-  connect(id: ServerId, options?: RequestOptions): Promise<ServerCapabilities>
+  /** `isFresh`: a connected server is asked for its lists again. */
+  connect(id: ServerId, options?: RequestOptions & { readonly isFresh?: boolean }): Promise<ServerCapabilities>
   disconnect(id: ServerId): Promise<void>
   /** Covers this service's connections; running agents have their own. */
   getConnectionStatus(id: ServerId): ConnectionStatus

@@ -1,15 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
+import { orAborted } from '../../base/or-aborted.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
 import type { DiscoveredTool, ServerCapabilities, ServerLogView } from '../server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
-/** Lists what a connected server offers. Throws `mcp.*` if the connection was lost. */
-export async function capabilitiesOf(connection: ServiceConnection, signal: AbortSignal): Promise<ServerCapabilities> {
+/** Lists what a connected server offers. `isFresh`: its lists are read again. Throws `mcp.*` if the connection was lost. */
+export async function capabilitiesOf(connection: ServiceConnection, signal: AbortSignal, isFresh = false): Promise<ServerCapabilities> {
   const { client } = connection
   const { status, phases = { startMs: 0, handshakeMs: 0, discoveryMs: 0 } } = client
   if (status.state !== 'connected') throw client.failure ?? new OstlerError('mcp.connection_lost', 'the connection was lost')
   const begunAt = performance.now()
+  if (isFresh) await orAborted(client.relist(), signal, undefined)
   const warnings = [...status.warnings]
   // Resources are optional: a server that fails to list them is treated as one without resources.
   const none = (what: string) => (error: OstlerError) => {

@@ -56,7 +56,8 @@ export function createServerRequests({
   }
 
   return {
-    connect: (id, options = {}) => request(id, options, capabilitiesOf),
+    connect: (id, options = {}) =>
+      request(id, options, (connection, signal) => capabilitiesOf(connection, signal, options.isFresh === true)),
     discoverTools: (id, options = {}) => request(id, options, toDiscoveredTools),
     callTool: (id, tool, args, options) =>
       request(id, options, (connection, signal) =>

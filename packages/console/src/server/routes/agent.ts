@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { requestError } from '../http/request-error.ts'
+import { openFindOwnServer } from '../find-own-server.ts'
 import { json, type Route } from '../http/route.ts'
 import { parseRequest } from '../parse-request.ts'
 import { requireConsentToStart, toStarted } from '../server-consent.ts'
@@ -76,8 +77,10 @@ function isUsed({ name, origin, enabled }: ServerView, settings: AgentSettings, 
 async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentView> {
   const shown = await agent.readSettings()
   const name = await agent.name()
-  const servers = await (await agent.service()).listServers()
-  const live = history.listLiveServers().filter(({ agent: owner, sessionId }) => owner === name && sessionId === null)
+  const service = await agent.service()
+  const servers = await service.listServers()
+  const findOwn = await openFindOwnServer(service, name, servers)
+  const live = history.listLiveServers().filter((running) => running.agent === name)
   return {
     name,
     file: shown.isThere ? agent.path : null,
@@ -86,8 +89,8 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     settings: shown.settings,
     origins: originsOf(shown),
     servers: servers.map((view) => {
-      const { name: server, origin, enabled, shadowed, transport, tools, entry } = view
-      const running = shadowed ? [] : live.filter((own) => own.name === server && own.transport === transport)
+      const { name: server, origin, enabled, shadowed, tools, entry } = view
+      const running = live.filter((one) => findOwn(one, servers) === view)
       return {
         name: server,
         origin,

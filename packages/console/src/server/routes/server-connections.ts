@@ -19,7 +19,7 @@ import { parseRequest } from '../parse-request.ts'
 import { connectable, consentFields, failureOf } from '../server-consent.ts'
 import { serviceRoute } from './service-route.ts'
 
-const consentSchema = z.strictObject(consentFields)
+const connectSchema = z.strictObject({ ...consentFields, isFresh: z.boolean().default(false) })
 const callSchema = z.strictObject({ ...consentFields, tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) })
 const promptSchema = z.strictObject({ ...consentFields, name: z.string(), arguments: z.record(z.string(), z.string()).default({}) })
 const readSchema = z.strictObject({ ...consentFields, uri: z.string() })
@@ -29,8 +29,9 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
   const { audit } = context
   return [
     serviceRoute(context, 'POST', '/api/servers/:id/connect', async ({ service, id, body, signal }) => {
-      const { id: server, name, status } = await connectable(service, id, parseRequest(consentSchema, body ?? {}), context)
-      const connect = () => service.connect(server, { signal })
+      const { isFresh, ...confirmed } = parseRequest(connectSchema, body ?? {})
+      const { id: server, name, status } = await connectable(service, id, confirmed, context)
+      const connect = () => service.connect(server, { signal, isFresh: isFresh && status.state === 'connected' })
       // Reading a connected server changes nothing, so it is not recorded.
       const connected = status.state === 'connected' ? connect() : audit.run('connect-server', { server: name }, connect)
       const { log: _, ...capabilities } = await connected

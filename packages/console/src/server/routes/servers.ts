@@ -2,6 +2,7 @@ import { previewServer, type NewServer, type ServerPreview, type ServerService }
 import { z } from 'zod'
 import type { AddServer, ServerList, TestProgress, TestServer, UpdateServer, Validated } from '../../api.ts'
 import type { ConsoleContext, Environment } from '../context.ts'
+import { openFindOwnServer } from '../find-own-server.ts'
 import { json, type Route } from '../http/route.ts'
 import { parseRequest } from '../parse-request.ts'
 import { consentFields, failureOf, requireConsentToChange, requireValid } from '../server-consent.ts'
@@ -27,8 +28,10 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
   const { agent, audit, consent, env, history, exportServers, strike } = context
   return [
     serviceRoute(context, 'GET', '/api/servers', async ({ service }) => {
-      const list: ServerList = { agent: await agent.name(), servers: await service.listServers(), live: history.listLiveServers() }
-      return json(list)
+      const servers = await service.listServers()
+      const findOwn = await openFindOwnServer(service, await agent.name(), servers)
+      const live = history.listLiveServers().map((running) => ({ ...running, serverId: findOwn(running, servers)?.id }))
+      return json({ servers, live } satisfies ServerList)
     }),
     serviceRoute(context, 'POST', '/api/servers', async ({ service, body }) => {
       const { confirmed, confirmedCommandLine, confirmedAddress, ...server }: AddServer = parseRequest(newSchema, body)

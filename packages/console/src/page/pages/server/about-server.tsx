@@ -28,7 +28,6 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
     ['Start', formatDuration(phases.startMs)],
     ['Handshake', formatDuration(phases.handshakeMs)],
     ['Discovery', formatDuration(phases.discoveryMs)],
-    ...(server.lastConnectedAt === undefined ? [] : ([['Connected', <Time at={server.lastConnectedAt} />]] as const)),
   ]
   return (
     <section class="column about-server" aria-label="About">

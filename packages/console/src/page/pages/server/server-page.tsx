@@ -9,7 +9,6 @@ import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { toCommandLine } from '../../text/command-line.ts'
-import { isOf } from '../servers/agent-words.ts'
 import { AboutServer } from './about-server.tsx'
 import { LogView } from './log-view.tsx'
 import { PromptsView } from './prompts-view.tsx'
@@ -49,7 +48,7 @@ export function ServerPage({ wanted, tab, query }: ServerPageProps) {
       }
     >
       <Loading of={loaded}>
-        {({ agent, servers, live }) =>
+        {({ servers, live }) =>
           server === undefined || current === undefined ? (
             <Empty title={server === undefined ? `There is no server “${wanted}”` : 'Page not found'}>
               <p>
@@ -60,7 +59,7 @@ export function ServerPage({ wanted, tab, query }: ServerPageProps) {
             <OneServer
               key={server.id}
               server={server}
-              used={live.filter((running) => isOf(running, server, agent))}
+              used={live.filter(({ serverId }) => serverId === server.id)}
               names={servers.map(({ name }) => name)}
               tab={current}
               query={query}

@@ -11,15 +11,15 @@ export function useCapabilities({ id, status, tools, prompts }: ServerView) {
   const [capabilities, setCapabilities] = useState<Connected | undefined>()
   const { attempt, withConfirmation, failure, isBusy: isConnecting, dialog } = useAttempt()
 
-  const connect = async () => {
+  const connect = async (isFresh: boolean) => {
     const path = serverApi(id, 'connect')
-    const connected = await attempt(() => withConfirmation('Run and connect', (confirmed) => post<Connected>(path, confirmed)))
+    const connected = await attempt(() => withConfirmation('Run and connect', (confirmed) => post<Connected>(path, { ...confirmed, isFresh })))
     if (connected !== undefined) setCapabilities(connected)
   }
 
   const isConnected = status.state === 'connected'
   useEffect(() => {
-    if (isConnected) void connect()
+    if (isConnected) void connect(false)
   }, [isConnected, tools, prompts])
-  return { capabilities: isConnected ? capabilities : undefined, failure, isConnecting, connect: () => void connect(), dialog }
+  return { capabilities: isConnected ? capabilities : undefined, failure, isConnecting, connect: () => void connect(true), dialog }
 }

@@ -1,19 +1,7 @@
-import type { LiveServer, ServerView } from '../../../api.ts'
+import type { LiveServer } from '../../../api.ts'
 import type { Tone } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
 import { toLiveWords } from './connection-words.ts'
-
-/** True for a server that an agent has open because it is its own: a stored one, or one of the file of this console's agent. */
-export function isOf(
-  running: Pick<LiveServer, 'agent' | 'owner' | 'name' | 'transport'>,
-  server: Pick<ServerView, 'name' | 'shadowed' | 'transport' | 'origin'>,
-  agent: string,
-): boolean {
-  if (running.owner !== 'agent' || running.name !== server.name || running.transport !== server.transport) return false
-  if (server.origin === 'file') return running.agent === agent
-  // Another agent has another file, which does not override the stored server.
-  return !server.shadowed || running.agent !== agent
-}
 
 /** The worst state comes first, because the person can do something about it. */
 const tones: readonly Tone[] = ['bad', 'warn', 'busy', 'off', 'good']

@@ -18,7 +18,6 @@ import { serverPath } from '../../server-path.ts'
 import { startDraft, toCopy, toDraft } from './draft.ts'
 import { AddDialog } from './add-dialog.tsx'
 import { ConnectStep } from './connect-step.tsx'
-import { isOf } from './agent-words.ts'
 import { LiveServers } from './live-servers.tsx'
 import { type ServerActions, ServerCard } from './server-card.tsx'
 import { ServerForm, type ServerFormProps } from './server-form.tsx'
@@ -135,16 +134,16 @@ interface ListsProps extends ServerList {
   readonly busy: ReadonlySet<string>
 }
 
-function Lists({ agent, servers, live, actions, busy }: ListsProps) {
+function Lists({ servers, live, actions, busy }: ListsProps) {
   const [search, setSearch] = useState('')
   const isFound = toSearch(search)
   const found = servers.filter(({ name, description, entry: { command, args, url } }) =>
     isFound([name, description, command, args, url].flat().join(' ')),
   )
-  const usedOf = (server: ServerView) => live.filter((running) => isOf(running, server, agent))
+  const usedOf = (server: ServerView) => live.filter(({ serverId }) => serverId === server.id)
   const group = { usedOf, actions, busy }
   // The state of an agent's own server is on its card.
-  const others = live.filter((running) => !servers.some((server) => isOf(running, server, agent)))
+  const others = live.filter(({ serverId }) => serverId === undefined)
   return (
     <>
       {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
