@@ -205,7 +205,10 @@ describe('import and export', () => {
           identifier: '@example/weather',
           version: '1.0.2',
           transport: { type: 'stdio' },
-          environmentVariables: [{ name: 'WEATHER_KEY', description: 'Of the service', isRequired: true, isSecret: true }],
+          environmentVariables: [
+            { name: 'WEATHER_KEY', description: 'Of the service', isRequired: true, isSecret: true },
+            { name: 'LANG2', description: 'Its language', choices: ['de', 'en'] },
+          ],
         },
       ],
       remotes: [{ type: 'sse', url: 'https://weather.example.com/sse' }],
@@ -219,7 +222,10 @@ describe('import and export', () => {
           name: 'io.example/weather 1.0.2 (npm)',
           freeName: 'weather',
           commandLine: 'WEATHER_KEY=[redacted] npx -y @example/weather@1.0.2',
-          asked: [{ id: 'env.WEATHER_KEY', label: 'WEATHER_KEY', description: 'Of the service', isRequired: true, isSecret: true }],
+          asked: [
+            { id: 'env.WEATHER_KEY', label: 'WEATHER_KEY', description: 'Of the service', isRequired: true, isSecret: true },
+            { id: 'env.LANG2', isRequired: false, description: 'Its language. Optional.' },
+          ],
         },
         { name: 'io.example/weather 1.0.2 (sse)', transport: 'sse', commandLine: 'https://weather.example.com/sse', asked: [] },
       ],

@@ -88,7 +88,11 @@ function toAsked({ id, name, description, isSecret, isRequired, default: preset,
     label: name,
     isSecret,
     isRequired,
-    ...defined({ description, preset }),
+    // Its author says so.
+    ...defined({
+      description: isRequired ? description : [description?.replace(/\.?$/, '.'), 'Optional.'].filter(Boolean).join(' '),
+      preset,
+    }),
     ...(options !== undefined && { choices: options }),
   }
 }
@@ -116,9 +120,9 @@ function toEntry({ toServer, ...candidate }: Candidate, taken: ReadonlySet<strin
   }
 }
 
-/** A variable that is not set keeps its reference. */
-function isNeeded({ id }: AskedValue): boolean {
-  return !id.startsWith('variable:')
+/** A variable that is not set keeps its reference. A choice that nobody has made is not a part of the command. */
+function isNeeded({ id, isRequired, choices, preset }: AskedValue): boolean {
+  return !id.startsWith('variable:') && (isRequired || choices === undefined || preset !== undefined)
 }
 
 function standIn({ label, preset, choices }: AskedValue): string {

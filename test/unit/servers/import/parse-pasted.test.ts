@@ -100,6 +100,13 @@ describe('a pasted text', () => {
     expect(() => parsePasted(JSON.stringify({ mcpServers }))).toThrow(/more than 200 servers/)
   })
 
+  it('asks for the beginning of an address', () => {
+    for (const text of ['mcp.example.com/mcp', 'example.com:8080/'])
+      expect(() => parsePasted(text)).toThrow('This looks like an address. Put https:// in front of it.')
+    expect(only('bin/notes.sh').entry).toMatchObject({ command: 'bin/notes.sh' })
+    expect(only('./notes.io/run').entry).toMatchObject({ command: './notes.io/run' })
+  })
+
   it('names what it cannot add', () => {
     expect(parsePasted('http://a.example/mcp')).toMatchObject({
       servers: [],
@@ -121,6 +128,9 @@ describe('what documentation leaves open', () => {
   it.each([
     ['npx notes --api-key <API_KEY>', [{ id: 'API_KEY', isSecret: true, isRequired: true }]],
     ['npx files /path/to/your/files', [{ id: '/path/to/your/files', isSecret: false, isRequired: true }]],
+    ['uvx mcp-server-git --repository path/to/git/repo', [{ id: 'path/to/git/repo', isSecret: false, isRequired: true }]],
+    ['docker run -i --rm -e API_KEY -e MODE=x -e DEBUG mcp/notes', [{ id: 'API_KEY', isSecret: true, isRequired: false }]],
+    ['npx notes -e API_KEY', []],
     ['npx files ./src ...', [{ id: '...', isSecret: false, isRequired: true }]],
     [
       '{ "command": "a", "env": { "API_KEY": "YOUR_KEY", "MODE": "fast", "EMPTY": "" } }',
@@ -128,10 +138,13 @@ describe('what documentation leaves open', () => {
     ],
     ['{ "command": "a", "env": { "GITHUB_TOKEN": "" } }', [{ id: 'GITHUB_TOKEN', isSecret: true }]],
     ['{ "command": "a", "env": { "OPENAI_API_KEY": "sk-..." } }', [{ id: 'OPENAI_API_KEY', isSecret: true }]],
-    ['{ "url": "https://a.example/", "headers": { "Authorization": "Bearer <token>" } }', [{ id: 'Authorization', isSecret: true }]],
+    [
+      '{ "url": "https://a.example/", "headers": { "Authorization": "Bearer <token>" } }',
+      [{ id: 'Authorization', isSecret: true, description: 'The text has a placeholder here: enter your own value.' }],
+    ],
     [
       '{ "command": "a", "env": { "K": "${UNSET}", "L": "${SET}", "M": "${OTHER:-x}" } }',
-      [{ id: 'variable:UNSET', label: 'UNSET', isRequired: false }],
+      [{ id: 'variable:UNSET', label: 'UNSET', isRequired: false, description: 'This variable is not set here.' }],
     ],
     [
       '{ "servers": { "a": { "command": "a", "args": ["${input:k}"] } }, "inputs": [{ "id": "k", "description": "The key", "password": true, "default": "d" }] }',

@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/environment-overrides.ts'
+import { defined } from '../../base/defined.ts'
 import { mapTexts } from '../../base/map-texts.ts'
 import { isSecretName } from '../../redaction/secret-name.ts'
 import type { ServerEntryInput } from '../server-service.ts'
@@ -24,7 +25,7 @@ export interface AskedValue {
  * stay.
  */
 const gap =
-  /\$\{[^{}]*\}|<[A-Za-z][\w .-]*>|\b(?:YOUR|INSERT|REPLACE|ENTER)(?:[-_ ][A-Za-z0-9]+)+|\b(?:your|insert|replace|enter)(?:[-_][A-Za-z0-9]+)+|(?<![\w-])[\w-]*(?:\.{3}|…|[xX]{4,}|\*{3,})|(?:[A-Z]:)?[\\/]path[\\/]to(?:[\\/][\w.-]+)*/g
+  /\$\{[^{}]*\}|<[A-Za-z][\w .-]*>|\b(?:YOUR|INSERT|REPLACE|ENTER)(?:[-_ ][A-Za-z0-9]+)+|\b(?:your|insert|replace|enter)(?:[-_][A-Za-z0-9]+)+|(?<![\w-])[\w-]*(?:\.{3}|…|[xX]{4,}|\*{3,})|(?:[A-Z]:)?(?:[\\/]|\b)path[\\/]to(?:[\\/][\w.-]+)*/g
 
 /** Marks the gaps of a copied entry as inputs. An empty variable counts as a gap if its name suggests a secret. */
 export function markGaps(server: FoundServer): {
@@ -34,13 +35,15 @@ export function markGaps(server: FoundServer): {
   const inputs = new Map<string, ServerListInput>()
   const mark = (text: string, name?: string) => {
     const ask = (id: string) => {
-      inputs.set(id, { id, isSecret: isSecretName(id) })
+      inputs.set(id, { id, isSecret: isSecretName(id), isGap: true })
       return `\${input:${id}}`
     }
     if (name !== undefined && text === '') return isSecretName(name) ? ask(name) : text
     return text.replace(gap, (found) => (found.startsWith('${') ? found : ask(name ?? nameOfGap(found))))
   }
-  const { description, env, headers, ...rest } = server.entry
+  const { description, env: own, headers, ...rest } = server.entry
+  const passed = passedOn(rest)
+  const env = own === undefined && passed === undefined ? undefined : { ...passed, ...(own as object) }
   const entry: ServerEntryInput = {
     ...(description !== undefined && { description }),
     ...(mapTexts(rest, (text) => mark(text)) as ServerEntryInput),
@@ -58,11 +61,21 @@ export function markGaps(server: FoundServer): {
 /** The values to ask for before a server is stored: its inputs, and the variables that are not set here. */
 export function askedValues(server: FoundServer, inputs: readonly ServerListInput[], env: Environment): AskedValue[] {
   const asked = server.inputs.map((id): AskedValue => {
-    const { description, isSecret = true, default: preset } = inputs.find((input) => input.id === id) ?? {}
-    return { id, label: description ?? id, isSecret, isRequired: !isInPairs(server, id), ...(preset !== undefined && { preset }) }
+    const { description: label = id, isSecret = true, default: preset, isGap } = inputs.find((input) => input.id === id) ?? {}
+    const description = isGap ? 'The text has a placeholder here: enter your own value.' : undefined
+    return { id, label, isSecret, isRequired: !isInPairs(server, id), ...defined({ preset, description }) }
   })
   const unset = server.variables.filter((name) => env[name] === undefined)
-  return [...asked, ...unset.map((name) => ({ id: variablePrefix + name, label: name, isSecret: isSecretName(name), isRequired: false }))]
+  const ofVariable = (name: string): AskedValue => {
+    return {
+      id: variablePrefix + name,
+      label: name,
+      isSecret: isSecretName(name),
+      isRequired: false,
+      description: 'This variable is not set here.',
+    }
+  }
+  return [...asked, ...unset.map(ofVariable)]
 }
 
 /** Fills in what a person gave. A variable without a value stays a reference. */
@@ -80,6 +93,14 @@ export function fillAsked(server: FoundServer, values: Readonly<Record<string, s
 }
 
 const variablePrefix = 'variable:'
+
+/** The secrets that `docker run -e API_KEY` takes from its own environment. */
+function passedOn({ command, args = [] }: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
+  if (!/(?:^|[\\/])(?:docker|podman)(?:\.exe)?$/.test(String(command))) return undefined
+  const words = args as readonly string[]
+  const names = words.filter((word, at) => /^(?:-e|--env)$/.test(words[at - 1] ?? '') && /^[A-Za-z_]\w*$/.test(word) && isSecretName(word))
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, '']))
+}
 
 /** The prompt for `<API_KEY>` says API_KEY. */
 function nameOfGap(found: string): string {

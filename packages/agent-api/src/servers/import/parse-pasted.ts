@@ -73,6 +73,8 @@ function fromCommandLine(line: string): Pasted {
   if (parts === undefined) throw new OstlerError('import.invalid', 'There is no command in it.')
   const { command, args, env } = parts
   if (/^[a-z][\w+.-]*:\/\//i.test(command)) throw new OstlerError('import.invalid', 'The URL must begin with https:// or http://.')
+  if (args.length === 0 && /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\//i.test(command))
+    throw new OstlerError('import.invalid', 'This looks like an address. Put https:// in front of it.')
   return withGaps('a command line', toList(nameOfCommand(command, args), { command, args, env: Object.fromEntries(env) }))
 }
 

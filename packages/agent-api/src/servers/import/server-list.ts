@@ -45,4 +45,6 @@ export interface ServerListInput {
   readonly description?: string
   readonly isSecret: boolean
   readonly default?: string
+  /** It stands for a placeholder in the text. */
+  readonly isGap?: boolean
 }

@@ -13,7 +13,9 @@ export function useCapabilities({ id, status, tools, prompts }: ServerView) {
 
   const connect = async (isFresh: boolean) => {
     const path = serverApi(id, 'connect')
-    const connected = await attempt(() => withConfirmation('Run and connect', (confirmed) => post<Connected>(path, { ...confirmed, isFresh })))
+    const connected = await attempt(() =>
+      withConfirmation('Run and connect', (confirmed) => post<Connected>(path, { ...confirmed, isFresh })),
+    )
     if (connected !== undefined) setCapabilities(connected)
   }
 

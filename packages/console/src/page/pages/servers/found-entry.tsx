@@ -53,10 +53,8 @@ export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; gi
 
 function AskedField({ asked, value, onInput }: { asked: AskedValue; value: string | undefined; onInput: (value: string) => void }) {
   const { label, isSecret, isRequired, preset = '', description, choices } = asked
-  const optional = isRequired ? undefined : 'Optional: the server starts without it.'
   const hint =
-    [description && toSentence(visible(description)), optional, isSecret && 'Kept in the secret store.'].filter(Boolean).join(' ') ||
-    undefined
+    [description && toSentence(visible(description)), isSecret && 'Kept in the secret store.'].filter(Boolean).join(' ') || undefined
   if (choices !== undefined && !isSecret) {
     return (
       <SelectField
