@@ -373,18 +373,12 @@ test('an agent that was started before the file overrode a stored server still u
   await after.prompt(await openSession(after, lab), 'go')
   const used = async () => {
     const { servers, live } = (await console.ask('GET', '/api/servers')).json as ServerList
-    return live.map(({ serverId, origin }) => [servers.find(({ id }) => id === serverId)?.origin, origin.includes('one.json')])
+    return live.map(({ serverId, origin }) => [servers.find(({ id }) => id === serverId)?.origin, origin.includes('one.json')] as const)
   }
   await until('both', async () => (await used()).length === 2)
-  expect((await used()).toSorted()).toEqual([
-    ['file', false],
-    ['stored', true],
-  ])
+  expect(Object.fromEntries(await used())).toEqual({ file: false, stored: true })
   const { servers } = (await console.ask('GET', '/api/agent')).json as AgentView
-  expect(servers.map(({ origin, live }) => [origin, live.length]).toSorted()).toEqual([
-    ['file', 1],
-    ['stored', 1],
-  ])
+  expect(Object.fromEntries(servers.map(({ origin, live }) => [origin, live.length]))).toEqual({ file: 1, stored: 1 })
 })
 
 test('the policy knows a definition that an agent has seen since this console connected, and a refresh lists the tools again', async () => {

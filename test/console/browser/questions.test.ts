@@ -40,6 +40,19 @@ test('the questions of two agents are in one place, with what each would do, and
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
     return { sessionId, ended: editor.prompt(sessionId, text) }
   }
+  await lab.page.addInitScript(() => {
+    const notified: unknown[] = []
+    class Recorded {
+      static permission = 'default'
+      static async requestPermission() {
+        return (Recorded.permission = 'granted')
+      }
+      constructor(title: string, { body }: NotificationOptions) {
+        notified.push([title, body])
+      }
+    }
+    Object.assign(globalThis, { Notification: Recorded, notified })
+  })
   await lab.page.clock.install()
   await lab.page.route('**/api/questions', (route) => route.fulfill({ status: 500, json: { message: 'The state cannot be read.' } }))
   await lab.go('/questions')
@@ -56,6 +69,9 @@ test('the questions of two agents are in one place, with what each would do, and
   stream.resolve()
   const alpha = lab.get('article', /alpha/)
   await alpha.waitFor()
+  await lab.get('status').getByText('Waiting for you: work: alpha').waitFor()
+  await lab.get('switch', 'Notify me').click()
+  await seen(() => lab.get('switch', 'Notify me').isChecked()).toBe(true)
   // A hidden page has no stream of events, but its title still shows the number.
   await show(lab.page, false)
   const second = await start(two, 'Please write notes', [])
@@ -63,6 +79,7 @@ test('the questions of two agents are in one place, with what each would do, and
     await lab.page.clock.fastForward(10_000)
     return lab.page.title()
   }).toBe('(2) Questions · Ostler')
+  expect(await lab.page.evaluate('notified')).toEqual([['Ostler is waiting for you', 'Write notes.txt (2 lines)']])
   await show(lab.page, true)
   const write = lab.get('article', /notes\.txt/)
   await write.getByText('+ two').waitFor()

@@ -8,6 +8,7 @@ import { Empty } from './parts/empty.tsx'
 import { Guarded } from './parts/guarded.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
 import { Link } from './parts/link.tsx'
+import { useNewQuestions } from './parts/new-questions.ts'
 import { OpenQuestions } from './parts/open-questions.ts'
 import { PageFrame } from './parts/page-frame.tsx'
 import { PageFoot } from './parts/page-foot.tsx'
@@ -50,6 +51,7 @@ export function App() {
   useLiveReload('questions', questions.reload)
   // The title shows their number even in the background.
   useHidden(questions.reload)
+  useNewQuestions(questions.data)
   const count = questions.data?.questions.length ?? 0
   const [isHelpOpen, setHelpOpen] = useState(false)
   useEffect(() => listenForShortcuts(() => setHelpOpen(true)), [])

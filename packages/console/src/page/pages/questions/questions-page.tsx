@@ -5,7 +5,9 @@ import { QuestionEnd } from '../../parts/answers.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Guarded } from '../../parts/guarded.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { useNotifying } from '../../parts/new-questions.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { Switch } from '../../parts/switch.tsx'
 import { Question } from './question.tsx'
 import type { ShownQuestion } from './merge-shown.ts'
 import { useShownQuestions } from './use-shown-questions.ts'
@@ -15,8 +17,13 @@ const none: readonly StoredQuestion[] = []
 /** The questions of all agents on this computer, oldest first. */
 export function QuestionsPage({ questions: loaded }: { readonly questions: Loaded<QuestionList> }) {
   const shown = useShownQuestions(loaded.data?.questions ?? none)
+  const notifying = useNotifying()
   return (
-    <PageFrame title="Questions" about="What agents are waiting for. Answer here or in your editor; the first answer counts.">
+    <PageFrame
+      title="Questions"
+      about="What agents are waiting for. Answer here or in your editor; the first answer counts."
+      actions={notifying && <Switch label="Notify me" isOn={notifying[0]} onChange={notifying[1]} />}
+    >
       <Loading of={loaded}>
         {({ questions }) => (
           <>

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks'
 import type { StoredQuestion } from '../../../api.ts'
 import { Time } from '../../parts/time.tsx'
 import { visible } from '../../text/visible.ts'
-import { describeQuestion } from './describe-end.ts'
+import { describeQuestion } from '../../text/describe-question.ts'
 import { QuestionPlace } from './question-place.tsx'
 
 interface ServerQuestionProps {

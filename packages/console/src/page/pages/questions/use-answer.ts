@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { AnswerQuestion, StoredQuestion } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { describeQuestion } from './describe-end.ts'
+import { describeQuestion } from '../../text/describe-question.ts'
 import { answeredHere } from './use-shown-questions.ts'
 
 /** Answers one question. It disappears from the page when it is closed. `said` is announced only if the answer counts. */

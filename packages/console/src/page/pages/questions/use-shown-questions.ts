@@ -2,7 +2,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallDetail, StoredQuestion } from '../../../api.ts'
 import { request } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { describeEnd, describeQuestion } from './describe-end.ts'
+import { describeQuestion } from '../../text/describe-question.ts'
+import { describeEnd } from './describe-end.ts'
 import { mergeShown, type ShownQuestion } from './merge-shown.ts'
 
 /** What was done with the questions that were answered on this page. */
