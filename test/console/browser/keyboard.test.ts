@@ -67,6 +67,7 @@ describe('with the keyboard alone', () => {
     await keyboard.press('Enter')
     await lab.get('dialog', 'Remove notes?').waitFor()
     await tabTo(page, /^Remove$/)
+    await lab.inDialog('button', 'Remove').click({ trial: true })
     await keyboard.press('Enter')
     await lab.sees('No servers yet')
     await seen(async () => (await focusOf(page)).name).toBe('Servers')
@@ -104,6 +105,8 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Enter')
     await lab.get('dialog', 'Run this command?').waitFor()
     await tabTo(page, /^Run and test$/)
+    // It accepts a press once it has stood there for a moment.
+    await lab.inDialog('button', 'Run and test').click({ trial: true })
     await page.keyboard.press('Enter')
     await lab.inDialog('list', 'Discovered tools').waitFor()
   })

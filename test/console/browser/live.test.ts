@@ -12,7 +12,7 @@ const markdown = `## Over
 - [here](javascript:alert(1)) and ![x](http://evil.example/x.png) <img src=x onerror="globalThis.__xss=1">
 
 | a | b |
-| - | - |
+| - | -: |
 | 1 | 2 |
 `
 
@@ -105,6 +105,7 @@ test('a session is followed while its text streams, its call waits and runs, and
   await turn.getByRole('group').filter({ hasText: 'gated__wait' }).getByText('Interrupted', { exact: true }).first().waitFor()
   await turn.getByRole('group').filter({ hasText: 'gated__wait' }).locator('summary').first().click()
   await turn.getByText(/It may have run/).waitFor()
+  await turn.getByText('Ostler ended before this turn did.').waitFor()
   // It ended, so its time does not go on.
   await lab.page.evaluate(() => {
     const now = Date.now
@@ -124,7 +125,12 @@ test('a session is followed while its text streams, its call waits and runs, and
   await other.prompt(next, 'Say it')
   await lab.go(`/sessions/${next}`)
   const said = lab.get('region', 'Turn 1').getByRole('group', { name: 'Answer' })
-  await said.last().getByRole('cell', { name: '2' }).waitFor()
+  expect(
+    await said
+      .last()
+      .getByRole('cell', { name: '2' })
+      .evaluate((cell) => getComputedStyle(cell).textAlign),
+  ).toBe('right')
   expect(await said.last().getByRole('listitem').count()).toBe(2)
   expect(await said.last().locator('strong').textContent()).toBe('done')
   // Addresses are text, and a model's output is never HTML.

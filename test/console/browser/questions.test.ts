@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { neverAnswer } from '../../support/acp-harness.ts'
+import { neverAnswer, selectPermission } from '../../support/acp-harness.ts'
 import { richServer } from '../../support/acp-scripted.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { seen } from '../support/browser.ts'
@@ -9,11 +9,15 @@ import { openConsoleLab } from '../support/console-lab.ts'
 
 const schema = { type: 'object', properties: { word: { type: 'string', maxLength: 10 } }, required: ['word'] }
 
+const allow = selectPermission('allow_once')
+
 /** Calls the tool of the MCP server, or writes a file, as the prompt says. */
 function script({ messages }: ModelRequest): Reply {
   const last = messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
   if (last?.type === 'tool_result') return { text: `It said: ${last.text}` }
   const text = JSON.stringify(messages.at(-1))
+  if (text.includes('ponder')) return { toolCalls: [{ name: 'rich__think', args: {} }] }
+  if (text.includes('think')) return { text: 'a thought' }
   if (text.includes('form')) return { toolCalls: [{ name: 'rich__ask', args: { mode: 'form' } }] }
   const call = text.includes('write')
     ? { name: 'write_file', args: { path: `${/write (\w+)/.exec(text)?.[1]}.txt`, content: 'one\ntwo\n' } }
@@ -138,7 +142,10 @@ test('the questions of two agents are in one place, with what each would do, and
   await lab.go('/questions')
 
   // A form of a server, from a third agent.
-  await using three = lab.edit({ handlers: { 'elicitation/create': () => neverAnswer } })
+  await using three = lab.edit({
+    handlers: { 'elicitation/create': () => neverAnswer },
+    onPermission: (request) => (String(request.toolCall.title).includes('asks your model') ? neverAnswer : allow(request)),
+  })
   await three.initialize({ clientCapabilities: { elicitation: { form: {} } } })
   const { sessionId } = await three.newSession({ cwd: lab.path, mcpServers: [richServer()] })
   const ended = three.prompt(sessionId, 'A form, please')
@@ -152,6 +159,15 @@ test('the questions of two agents are in one place, with what each would do, and
   await lab.get('status').getByText('The server rich asks: Sent to rich.').waitFor()
   await ended
   expect(three.text(sessionId)).toContain('It said: {"action":"accept","content":{"name":"Ada"}}')
+
+  // It asks for the model, with the whole request in view.
+  const pondered = three.prompt(sessionId, 'ponder')
+  const sampling = lab.get('article', 'rich: asks your model')
+  await sampling.getByRole('list', { name: 'Messages' }).getByText('think', { exact: true }).waitFor()
+  await sampling.getByRole('button', { name: 'Always allow it' }).waitFor()
+  await sampling.getByRole('button', { name: 'Reject once' }).click()
+  await pondered
+  await gone(sampling)
 
   // The session says that the server asked, and where it was answered.
   await lab.go(`/sessions/${sessionId}`)
@@ -184,6 +200,7 @@ test('no press answers a question that has only just taken the place of another'
   const allow = (card = first) => card!.getByRole('button', { name: 'Allow once' })
   // Waits until the button accepts a press.
   await allow().click({ trial: true })
+  await page.evaluate(() => scrollTo(0, 0))
   const { x, y } = await centerOf(allow())
 
   // The answered question stays where it was, with what was done. The second click meets nothing.
@@ -243,6 +260,18 @@ test('no press answers a question that has only just taken the place of another'
   await page.keyboard.press('a')
   await seen(files).toEqual(['first.txt', 'third.txt'])
   await Promise.all(turns.slice(0, 3))
+
+  // Arguments that were not changed are not sent as changed.
+  const fourth = lab.get('article', /fourth/)
+  await fourth.getByRole('button', { name: 'Edit arguments' }).click()
+  await settled(fourth)
+  await fourth.getByRole('button', { name: 'Show what this would do' }).click()
+  await fourth.getByRole('button', { name: 'Edit arguments' }).waitFor()
+  await settled(fourth)
+  await fourth.getByRole('button', { name: 'Allow once' }).click()
+  await turns[3]
+  expect(editor.permissionRequests()).toHaveLength(4)
+  expect(JSON.stringify(lab.model.requests)).not.toContain('changed the arguments')
 })
 
 /** Lets the time pass in which a closed question is shown. */

@@ -59,8 +59,25 @@ describe('a tool', () => {
     expect(copied.required).toEqual(['a', 'b'])
     await lab.get('searchbox', 'Search tools').press('Escape')
     await seen(() => tools.count()).toBe(count)
+    // Tab leaves the list: the arrow keys move through it.
+    expect(await tools.evaluateAll((links: HTMLAnchorElement[]) => links.filter(({ tabIndex }) => tabIndex === 0).length)).toBe(1)
     await lab.get('searchbox', 'Search tools').fill('no such tool')
     await lab.sees('No tool matches “no such tool”')
+  })
+
+  test('has room for a description beside a long name of a parameter', async () => {
+    const properties = { ['a_long_name_'.repeat(7)]: { type: 'string', description: 'What this long parameter is about, in a few words.' } }
+    await lab.offer('long', [{ name: 'alpha', inputSchema: { type: 'object', properties } }])
+    const entry = { type: 'stdio', ...lab.command('long') }
+    const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'long', entry })
+    await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
+    await lab.go('/servers/long?tool=alpha')
+    const about = lab.get('cell', /What this long parameter/)
+    for (const width of [390, 1280]) {
+      await lab.page.setViewportSize({ width, height: 800 })
+      const { width: wide = 0, height = 0 } = (await about.boundingBox()) ?? {}
+      expect([width, wide > 120, height < 130]).toEqual([width, true, true])
+    }
   })
 
   test('shows the icon that is in its definition, and loads none from elsewhere', async () => {
@@ -90,7 +107,7 @@ describe('a tool', () => {
     await json.fill('{ "a": 41, "b": 2 }')
     await lab.get('radio', 'Form').check()
     expect(await lab.get('textbox', /^a/).inputValue()).toBe('41')
-    await lab.press('Run tool')
+    await lab.get('textbox', /^a/).press('Control+Enter')
     await lab.get('region', 'Result').getByText('43').first().waitFor()
     await lab.get('region', 'Try it').getByText('Succeeded').waitFor()
     const { json: list } = await lab.console.ask('GET', '/api/calls?tool=get-sum')

@@ -19,6 +19,12 @@ test('each option is answered as what it offers', () => {
   ])
 })
 
+test('a request for the model is not called a tool', () => {
+  const names = permissionOptionsFor({ ref: { server: 'files', tool: 'sampling' }, lasting: { type: 'tool' } }).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['Allow it for this session', 'Always allow it', 'Always reject it']))
+  expect(permissionOptionsFor({ ref: { server: null, tool: 'sampling' }, lasting: { type: 'tool' } })[1]?.name).toContain('this tool')
+})
+
 test.each<[string, ApprovalQuestion['lasting'], readonly string[]]>([
   [
     'a local tool has no server to allow',

@@ -25,6 +25,14 @@ it('shows what changed, between a few equal lines', () => {
 
 it('shows lines that were only added or removed, and repeated ones', () => {
   expect(shown('a\na\nb', 'a\na\na\nb')).toEqual([' a', ' a', '+a', ' b'])
-  expect(shown('', 'a')).toEqual(['-', '+a'])
+  expect(shown('', 'a')).toEqual(['+a'])
   expect(shown('a\nb', 'a')).toEqual([' a', '-b'])
+})
+
+it('shows a final newline only where it is the difference', () => {
+  expect(shown('', 'a\nb\n')).toEqual(['+a', '+b'])
+  expect(shown('a\nb\n', 'a\nc\n')).toEqual([' a', '-b', '+c'])
+  expect(shown('a\n', 'a')).toEqual([' a', '+(no newline at the end)'])
+  expect(shown('a', 'a\n')).toEqual([' a', '-(no newline at the end)'])
+  expect(shown('a\n', 'a\n\n')).toEqual([' a', '+'])
 })

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { StoredQuestion } from '../../../packages/console/src/api.ts'
 import { describeEnd } from '../../../packages/console/src/page/pages/questions/describe-end.ts'
 import { mergeShown } from '../../../packages/console/src/page/pages/questions/merge-shown.ts'
+import { toModelRequest } from '../../../packages/console/src/page/text/to-model-request.ts'
+import { isSameJson } from '../../../packages/console/src/page/schema/is-same-json.ts'
 import { waitsForYou } from '../../../packages/console/src/page/text/waits-for-you.ts'
 import { toOpenable } from '../../../packages/console/src/page/text/to-openable.ts'
 
@@ -33,6 +35,33 @@ describe('the questions on the page', () => {
     ['one that is open again can be answered', [ended], [a], [A]],
     ['a closed one does not make room for a new one', [A, B], [b, c], [ended, B, C]],
   ])('%s', (_, before, open, shown) => expect(mergeShown(before, open, ({ id }) => `${id} ended`)).toEqual(shown))
+})
+
+describe('arguments', () => {
+  it.each([
+    [{ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 }, true],
+    [{ a: 1 }, { a: 1, b: undefined }, true],
+    [{ a: 1 }, { a: 1, b: null }, false],
+    [{ a: [1, 2] }, { a: [2, 1] }, false],
+    [{ a: [1] }, { a: [1, 2] }, false],
+    [{ a: [1] }, { a: { 0: 1 } }, false],
+    [{ a: '1' }, { a: 1 }, false],
+    [{}, null, false],
+  ])('%j and %j are the same: %j', (one, other, is) => {
+    expect(isSameJson(one, other)).toBe(is)
+    expect(isSameJson(other, one)).toBe(is)
+  })
+
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]
+  it.each([
+    [{ messages }, true],
+    [{ messages, systemPrompt: 'Be kind', maxTokens: 5 }, true],
+    [{ messages, path: '/etc' }, false],
+    [{ messages: 'Hi' }, false],
+    [{ messages: [{ role: 'system', content: [] }] }, false],
+    [{ messages: [{ role: 'user', content: ['Hi'] }] }, false],
+    [{ messages, systemPrompt: ['x'] }, false],
+  ])('%j are a request to a model: %j', (args, is) => expect(toModelRequest(args) !== undefined).toBe(is))
 })
 
 describe('a call', () => {

@@ -15,17 +15,19 @@ export type AnswerKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject
 
 const allowOnce = choice('allow-once', 'Allow once', { verdict: 'allow', scope: 'once' })
 const rejectOnce = choice('reject-once', 'Reject once', { verdict: 'deny', scope: 'once' })
-const rejectAlways = choice('reject-always', 'Always reject this tool', { verdict: 'deny', scope: 'always' })
 
 /** The answers to a question, the same in the editor and in the console. */
 export function answerChoices({ ref, lasting }: Pick<ApprovalQuestion, 'ref' | 'lasting'>): readonly AnswerChoice[] {
+  // A request for the model is no tool to the person.
+  const what = ref.server !== null && ref.tool === 'sampling' ? 'it' : 'this tool'
+  const rejectAlways = choice('reject-always', `Always reject ${what}`, { verdict: 'deny', scope: 'always' })
   if (lasting.type === 'origin') return [allowOnce, ...lastingChoices(lasting), rejectOnce, rejectAlways]
   if (lasting.type !== 'tool') return [allowOnce, ...lastingChoices(lasting), rejectOnce]
   const allowServer = choice('allow-server', "Always allow this server's tools", { verdict: 'allow', scope: 'server' })
   return [
     allowOnce,
-    allowSession('Allow this tool for this session'),
-    allowAlways('Always allow this tool'),
+    allowSession(`Allow ${what} for this session`),
+    allowAlways(`Always allow ${what}`),
     // A local tool has no server.
     ...(ref.server === null ? [] : [allowServer]),
     rejectOnce,

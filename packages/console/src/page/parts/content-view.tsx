@@ -87,9 +87,8 @@ function Block({ block, pathOf }: { readonly block: ToolOutput; readonly pathOf:
 const marks = { same: ' ', removed: '−', added: '+', gap: '⋯' } as const
 const lineClasses = { same: undefined, removed: 'diff-removed', added: 'diff-added', gap: 'diff-place' } as const
 
-/** A new file has no lines before. */
 function Changed({ before, after }: { readonly before: string | null; readonly after: string }) {
-  const lines = before === null ? after.split('\n').map((text) => ({ kind: 'added' as const, text })) : toChangedLines(before, after)
+  const lines = toChangedLines(before ?? '', after)
   return (
     <div class="diff" role="group" aria-label="Changes" tabIndex={0}>
       {lines.map(({ kind, text }, index) => (

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { formatCount } from '../text/quantities.ts'
+import { visible } from '../text/visible.ts'
 
 const childrenStep = 100
 const openDepth = 2
 const textLengthMax = 2_000
+const linesLengthMax = 20_000
 
 /** A JSON tree. Closed nodes are not rendered, because they may be large. */
 export function JsonTree({ value }: { readonly value: unknown }) {
@@ -53,10 +55,15 @@ function Node({ name, value, depth }: { readonly name?: string; readonly value: 
 function Leaf({ value }: { readonly value: unknown }) {
   const [isWhole, setWhole] = useState(false)
   if (typeof value !== 'string') return <span class="json-value">{value === undefined ? 'undefined' : JSON.stringify(value)}</span>
-  if (value.length <= textLengthMax || isWhole) return <span class="json-string">{JSON.stringify(value)}</span>
+  const hasLines = value.includes('\n')
+  const isCut = !isWhole && value.length > (hasLines ? linesLengthMax : textLengthMax)
+  const text = isCut ? value.slice(0, hasLines ? linesLengthMax : textLengthMax) : value
+  // Several lines are read as text. The exact value can be copied.
+  const shown = hasLines ? <pre tabIndex={0}>{visible(text)}</pre> : <span class="json-string">{JSON.stringify(text)}</span>
+  if (!isCut) return shown
   return (
     <>
-      <span class="json-string">{JSON.stringify(value.slice(0, textLengthMax))}…</span>{' '}
+      {shown}…{' '}
       <button type="button" class="button-small" onClick={() => setWhole(true)}>
         Show all {formatCount(value.length)} characters
       </button>

@@ -6,18 +6,27 @@ interface LinkProps {
   readonly class?: string
   readonly current?: boolean
   readonly label?: string
+  /** Reached with the arrow keys, and not with Tab. */
+  readonly isSkipped?: boolean
   readonly children: ComponentChildren
 }
 
 /** A link within the console. Addresses from servers and models are `ForeignLink`s at most. */
-export function Link({ to, current = false, label, children, ...rest }: LinkProps) {
+export function Link({ to, current = false, label, isSkipped = false, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     navigate(to)
   }
   return (
-    <a href={to} onClick={onClick} class={rest.class} aria-current={current ? 'page' : undefined} aria-label={label}>
+    <a
+      href={to}
+      onClick={onClick}
+      class={rest.class}
+      aria-current={current ? 'page' : undefined}
+      aria-label={label}
+      tabIndex={isSkipped ? -1 : undefined}
+    >
       {children}
     </a>
   )

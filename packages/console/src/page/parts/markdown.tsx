@@ -82,8 +82,8 @@ function Table({ table: { header, rows }, depth }: { readonly table: Tokens.Tabl
       <table>
         <thead>
           <tr>
-            {header.map(({ tokens }, index) => (
-              <th key={index} scope="col">
+            {header.map(({ tokens, align }, index) => (
+              <th key={index} scope="col" class={alignClass(align)}>
                 {toInline(tokens, depth)}
               </th>
             ))}
@@ -92,8 +92,10 @@ function Table({ table: { header, rows }, depth }: { readonly table: Tokens.Tabl
         <tbody>
           {rows.map((row, index) => (
             <tr key={index}>
-              {row.map(({ tokens }, at) => (
-                <td key={at}>{toInline(tokens, depth)}</td>
+              {row.map(({ tokens, align }, at) => (
+                <td key={at} class={alignClass(align)}>
+                  {toInline(tokens, depth)}
+                </td>
               ))}
             </tr>
           ))}
@@ -101,6 +103,10 @@ function Table({ table: { header, rows }, depth }: { readonly table: Tokens.Tabl
       </table>
     </div>
   )
+}
+
+function alignClass(align: Tokens.TableCell['align']): string | undefined {
+  return align === 'right' || align === 'center' ? `align-${align}` : undefined
 }
 
 function toInline(tokens: readonly Token[], depth: number): ComponentChildren[] {

@@ -9,6 +9,7 @@ const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['r'], 'Reject or decline it'],
   [['↑', '↓'], 'Move through a list'],
   [['Enter'], 'Open the selected item'],
+  [['Ctrl', 'Enter'], 'Send a form, or run a tool'],
   [['Escape'], 'Close dialog or clear search'],
   [['?'], 'Show this help'],
 ]

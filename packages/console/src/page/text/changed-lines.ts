@@ -7,7 +7,7 @@ const contextLines = 3
 
 /** The lines that differ, between the equal lines at the beginning and at the end. A few equal lines around them show the place. */
 export function toChangedLines(before: string, after: string): readonly ChangedLine[] {
-  const [old, now] = [before.split('\n'), after.split('\n')]
+  const [old, now] = [toLines(before, after), toLines(after, before)]
   const shared = Math.min(old.length, now.length)
   let start = 0
   while (start < shared && old[start] === now[start]) start++
@@ -26,4 +26,11 @@ export function toChangedLines(before: string, after: string): readonly ChangedL
     ...as('same', now.slice(now.length - end, until)),
     ...gap(now.length - until),
   ]
+}
+
+/** A final newline ends the last line and begins no other. It is mentioned if only one of two texts has it. */
+function toLines(text: string, other: string): string[] {
+  if (text === '') return []
+  if (text.endsWith('\n')) return text.slice(0, -1).split('\n')
+  return [...text.split('\n'), ...(other.endsWith('\n') ? ['(no newline at the end)'] : [])]
 }

@@ -59,7 +59,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
       </dl>
       {call.error !== null && (
         <section aria-label="Error">
-          <h3>Error</h3>
+          <h2>Error</h2>
           <pre class="call-error-text" tabIndex={0}>
             {call.error}
           </pre>
@@ -70,7 +70,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
           <>
             <section aria-label="Arguments">
               <div class="section-head">
-                <h3>Arguments</h3>
+                <h2>Arguments</h2>
                 <CopyButton label="Copy arguments" text={() => jsonText(detail.arguments)} />
               </div>
               <JsonTree value={detail.arguments} />
@@ -78,7 +78,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
             {detail.result !== null && (
               <section aria-label="Result">
                 <div class="section-head">
-                  <h3>Result {detail.resultBytes !== null && <span class="muted">{formatBytes(detail.resultBytes)}</span>}</h3>
+                  <h2>Result {detail.resultBytes !== null && <span class="muted">{formatBytes(detail.resultBytes)}</span>}</h2>
                   <CopyButton label="Copy result" text={() => jsonText(detail.result)} />
                   <DownloadButton
                     label="Download result"

@@ -4,7 +4,7 @@ import { useLoaded } from '../../api/use-loaded.ts'
 import { Options } from '../../parts/field.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { statusWords } from '../../text/call-status.ts'
-import { type CallFilterText, noServer, statuses } from './call-filter.ts'
+import { type CallFilterText, consolePrefix, noServer, statuses } from './call-filter.ts'
 
 interface FilterBarProps {
   readonly filter: CallFilterText
@@ -52,7 +52,7 @@ export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
       <Choice
         label="Tool"
         value={filter.tool}
-        options={(filters.data?.tools ?? []).map((name) => [name, name])}
+        options={(filters.data?.tools ?? []).filter((name) => !name.startsWith(consolePrefix)).map((name) => [name, name])}
         onChange={(tool) => set({ tool })}
       />
       <Choice

@@ -23,7 +23,7 @@ export function TurnTimeline({
   if (data === undefined || data.calls.length < 2) return null
   return (
     <section aria-label={`Turn ${turn}`}>
-      <h3>Turn {turn}</h3>
+      <h2>Turn {turn}</h2>
       <Timeline calls={data.calls} current={current} />
     </section>
   )

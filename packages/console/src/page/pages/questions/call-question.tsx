@@ -8,8 +8,11 @@ import { ContentView } from '../../parts/content-view.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
+import { RequestedOfModel } from '../../parts/requested-of-model.tsx'
 import { Time } from '../../parts/time.tsx'
+import { isSameJson } from '../../schema/is-same-json.ts'
 import { toField } from '../../schema/field.ts'
+import { toModelRequest } from '../../text/to-model-request.ts'
 import { visible } from '../../text/visible.ts'
 import { describeClaims } from './describe-claims.ts'
 import { QuestionPlace } from './question-place.tsx'
@@ -45,6 +48,8 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
   const allowEdited = async () => {
     const args = await editor.read()
     if (args === undefined) return
+    // The model is told of a change, so there must be one.
+    if (isSameJson(args, body.args)) return body.plan === undefined ? void answer('allow-once') : setEditing(false)
     // For a built-in tool, the question is asked again, with what the changed call would do.
     void give(
       { choice: 'allow-once', arguments: args },
@@ -79,11 +84,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
             </>
           )}
           {body.content.length > 0 && <ContentView content={body.content} />}
-          {body.content.length === 0 && (
-            <section aria-label="Arguments">
-              <JsonTree value={body.args} />
-            </section>
-          )}
+          {body.content.length === 0 && <Arguments body={body} />}
         </>
       )}
       {failure !== undefined && <Failure failure={failure} />}
@@ -125,6 +126,20 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
         )}
       </Answers>
     </article>
+  )
+}
+
+/** What is not shown already. */
+function Arguments({ body: { ref, args, plan } }: { readonly body: Body }) {
+  const request = ref.server !== null && ref.tool === 'sampling' ? toModelRequest(args) : undefined
+  if (request !== undefined) return <RequestedOfModel {...request} />
+  const { command, ...others } = args
+  const shown = command === plan?.command?.line ? others : args
+  if (plan?.command !== undefined && Object.keys(shown).length === 0) return null
+  return (
+    <section aria-label="Arguments">
+      <JsonTree value={shown} />
+    </section>
   )
 }
 

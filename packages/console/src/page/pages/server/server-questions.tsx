@@ -10,7 +10,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ForeignLink } from '../../parts/foreign-link.tsx'
-import { Messages } from '../../parts/messages.tsx'
+import { RequestedOfModel } from '../../parts/requested-of-model.tsx'
 import { counted } from '../../text/quantities.ts'
 import { notOpenable, toOpenable } from '../../text/to-openable.ts'
 
@@ -133,15 +133,7 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
         <span class="badge">sampling</span>
       </header>
       <p class="muted">No model runs here: you answer in its place. The server asks for {limits.join(', ')}.</p>
-      {systemPrompt !== undefined && (
-        <section aria-label="System prompt">
-          <h3>System prompt</h3>
-          <pre class="command" tabIndex={0}>
-            {systemPrompt}
-          </pre>
-        </section>
-      )}
-      <Messages label="Messages" messages={messages} />
+      <RequestedOfModel systemPrompt={systemPrompt} messages={messages} />
       <TextField label="Answer" isRequired rows={4} value={text} errors={errors} onInput={setText} />
       <TextField label="Model" hint="The model name to report to the server." value={model} onInput={setModel} />
       <Answers>

@@ -10,11 +10,13 @@ interface ToolListProps {
 }
 
 export function ToolList({ tools, chosen, pathOf }: ToolListProps) {
+  // One stop of Tab for the whole list. The arrow keys move through it.
+  const stop = chosen !== undefined && tools.includes(chosen) ? chosen : tools[0]
   return (
     <ul class="box tool-list" onKeyDown={(event) => moveFocus(event, 'a')}>
       {tools.map((tool) => (
         <li key={tool.name}>
-          <Link to={pathOf(tool)} current={tool === chosen}>
+          <Link to={pathOf(tool)} current={tool === chosen} isSkipped={tool !== stop}>
             <code>
               <ToolIcon icons={tool.icons} />
               {tool.name}

@@ -36,7 +36,9 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
   const items = useMemo(() => foldTranscript(entries).flatMap((folded) => folded.items), [entries.length, entries.at(-1)])
   const isAsked = calls.some(useWaiting().waitsForYou)
   const [isTimelineOpen, setTimelineOpen] = useState(true)
-  const isWorking = isLive && items.at(-1)?.type !== 'end'
+  const hasEnded = items.some(({ type }) => type === 'end')
+  const isWorking = isLive && !hasEnded
+  const isCutOff = !isLive && !hasEnded && items.some(({ type }) => type === 'prompt')
   return (
     <section class="column turn" aria-label={`Turn ${turn}`}>
       <h2>Turn {turn}</h2>
@@ -53,6 +55,7 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
           {isAsked && <Link to="/questions">Answer here</Link>}
         </p>
       )}
+      {isCutOff && <p class="note note-warn">Ostler ended before this turn did.</p>}
       {calls.length > 1 && (
         <details class="turn-timeline" open={isTimelineOpen} onToggle={(event) => setTimelineOpen(event.currentTarget.open)}>
           <summary>Timeline ({counted(calls.length, 'call')})</summary>
