@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../text/to-model-request.ts'
+import type { ModelRequest } from '../schema/to-model-request.ts'
 import { counted } from '../text/quantities.ts'
 import { visible } from '../text/visible.ts'
 import { Messages } from './messages.tsx'

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@ostler/agent-api'
-import { isObject } from '../schema/is-object.ts'
+import { isObject } from './is-object.ts'
 
 export interface ModelRequest {
   readonly systemPrompt?: string | undefined
