@@ -23,6 +23,12 @@ describe('the files of a folder that decide what runs', () => {
     ['cmd /c npx -y mcp-a', 'node_modules/.bin/mcp-a'],
     ['env A=b npx mcp-a', 'node_modules/.bin/mcp-a'],
     ['uvx mcp-server-git', 'uv.toml', 'pyproject.toml'],
+    ['py -3 -m mcp_a', 'mcp_a.py'],
+    ['tsx /opt/server.ts', 'tsconfig.json'],
+    ['poetry run server', 'pyproject.toml'],
+    ['npx mcp-a --prefix /opt', 'node_modules/.bin/mcp-a'],
+    ['npx --unknown mcp-a --prefix /opt', 'node_modules/.bin/mcp-a'],
+    ['uv --directory sub run server', 'pyproject.toml'],
     ['uv run server', 'uv.toml', 'pyproject.toml', '.venv'],
     ['python3 -m mcp_server_git', 'mcp_server_git.py', 'mcp_server_git', 'mcp_server_git/__main__.py'],
     ['python3.12 -um mcp_server.git', 'mcp_server.py', 'mcp_server'],
@@ -47,21 +53,35 @@ describe('the files of a folder that decide what runs', () => {
     expect(traces.map(({ path }) => path)).toContain('node_modules/.bin/mcp-a')
   })
 
+  test('a name may contain spaces', () => {
+    expect(launcherTraces({ command: 'node', args: ['my server.js'] }).map(({ path }) => path)).toContain('my server.js')
+    const { path } = launcherTraces({ command: 'C:\\Program Files\\nodejs\\npx.cmd', args: ['mcp-a'] })[0] ?? {}
+    expect(path).toBe(process.platform === 'win32' ? 'node_modules/.bin/mcp-a' : 'C:\\Program Files\\nodejs\\npx.cmd')
+  })
+
   test.each([
     ['/opt/mcp/server'],
     ['mcp-server-git'],
     ['node /opt/mcp/server.js'],
     ['python3 /opt/mcp/server.py'],
     ['python3'],
+    ['/opt/server constructor toString __proto__'],
     ['docker run -i --rm node npx -y mcp-a'],
     ['node file:///opt/server.js'],
+    ['uv --directory /opt/server run server'],
+    ['uv run --project=/opt/server server'],
+    ['npx -y --prefix /opt/tools mcp-a'],
+    ['pnpm -C /opt/server start'],
   ])('%s starts the same program in every folder', (line) => {
     expect(launcherTraces(toCommand(line))).toEqual([])
   })
 
   test('only what the package is called by counts in package.json', () => {
     const mentions = launcherTraces(toCommand('npx -y @scope/mcp-a@1.2.3 start')).map(({ mention }) => mention)
-    expect(new Set(mentions)).toEqual(new Set(['"@scope/mcp-a"', '"mcp-a"', undefined]))
+    const counts = (text: string) => mentions.some((mention) => mention?.test(text) === true)
+    for (const text of ['{"dependencies":{"@scope/mcp-a":"1"}}', '{"bin":{"mcp-a":"x"}}', String.raw`{"\u006dcp-a":"1"}`])
+      expect(counts(text)).toBe(true)
+    for (const text of ['{"dependencies":{"mcp-ab":"1"}}', '{"scripts":{"start":"x"}}']) expect(counts(text)).toBe(false)
   })
 })
 

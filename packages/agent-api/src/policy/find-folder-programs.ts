@@ -1,8 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { makeDirectory } from '../base/make-directory.ts'
 import { showHidden } from '../base/strip-hidden.ts'
 import type { StdioServerConfig } from '../mcp/server-config.ts'
+import { childEnvironment } from '../processes/child-environment.ts'
 import { importsFromFolder, launcherTraces, npxOptionsAt, type LauncherTrace } from './launcher-traces.ts'
 
 const settingsBytesMax = 1024 * 1024
@@ -12,7 +13,7 @@ const settingsBytesMax = 1024 * 1024
  * it are the person's own.
  */
 export async function findFolderPrograms(config: StdioServerConfig, folder: string, home: string | undefined): Promise<readonly string[]> {
-  const traces = launcherTraces(config)
+  const traces = [...launcherTraces(config), ...searchTraces(config)]
   if (traces.length === 0) return []
   const above = traces.filter(({ isAbove }) => isAbove)
   const looks = foldersUpTo(folder, home).flatMap((at, level) => (level === 0 ? traces : above).map((trace) => look(at, trace)))
@@ -30,9 +31,16 @@ export function withoutFolder(config: StdioServerConfig, emptyFolder: string | u
   }
 }
 
+/** A relative entry of PATH leads into the folder. */
+function searchTraces({ command, env }: StdioServerConfig): readonly LauncherTrace[] {
+  if (/[/\\]/.test(command)) return []
+  const entries = (childEnvironment(env)['PATH'] ?? '').split(delimiter)
+  return entries.filter((entry) => !isAbsolute(entry)).map((entry) => ({ path: join(entry, command), isFile: true }))
+}
+
 function foldersUpTo(folder: string, home: string | undefined): readonly string[] {
   const folders: string[] = []
-  for (let at = resolve(folder); at !== home; at = dirname(at)) {
+  for (let at = resolve(folder); home === undefined || at !== resolve(home); at = dirname(at)) {
     folders.push(at)
     if (at === dirname(at)) break
   }
@@ -46,7 +54,7 @@ async function look(folder: string, { path, isFile, mention }: LauncherTrace): P
     const found = await stat(file)
     if (isFile === true && !found.isFile()) return []
     const isLarge = found.size > settingsBytesMax
-    if (mention !== undefined && found.isFile() && !isLarge && !(await readFile(file, 'utf8')).includes(mention)) return []
+    if (mention !== undefined && found.isFile() && !isLarge && !mention.test(await readFile(file, 'utf8'))) return []
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return []

@@ -9,8 +9,8 @@ export interface LauncherTrace {
   readonly isAbove?: true
   /** A folder of this name does not count. */
   readonly isFile?: true
-  /** The file counts only if it contains this text. */
-  readonly mention?: string
+  /** The file counts only if its text has this. */
+  readonly mention?: RegExp
 }
 
 type Command = Pick<StdioServerConfig, 'command' | 'args'>
@@ -23,10 +23,12 @@ type Words = readonly string[]
 export function launcherTraces({ command, args }: Command): readonly LauncherTrace[] {
   // What runs there does not see the folder as it is here.
   if (otherMachine.test(programOf(command))) return []
-  const words = [command, ...args].flatMap((word) => word.split(/[\s;&|()'"`]+/)).filter((word) => word !== '')
+  const whole = [command, ...args]
+  // A shell gets its line as one argument.
+  const lines = whole.filter((word) => /\s/.test(word)).map((line) => line.split(/[\s;&|()'"`]+/).filter((word) => word !== ''))
   return [
     ...(/[/\\]/.test(command) && !isAbsolute(command) ? [{ path: command, isFile: true as const }] : []),
-    ...words.flatMap((word, index) => tracesOf(programOf(word), words.slice(index + 1))),
+    ...[whole, ...lines].flatMap((words) => words.flatMap((word, index) => tracesOf(programOf(word), words.slice(index + 1)))),
   ]
 }
 
@@ -43,37 +45,56 @@ export function npxOptionsAt({ command, args }: Command): number | undefined {
 
 const otherMachine = /^(?:docker|podman|nerdctl|kubectl|ssh|wsl)$/
 const startsNpx = /^(?:npx|cmd|env)$/
-const python = /^(?:python|pypy)[\d.]*w?$/
+const python = /^(?:py|python|pypy)[\d.]*w?$/
 const interpreter = /^(?:node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|(?:ba|da|z|k|fi)?sh|pwsh|powershell)$/
 
 /** What each package runner reads in the folder, and in those above. */
-const settings: Readonly<Record<string, readonly string[]>> = {
-  npx: ['.npmrc'],
-  npm: ['.npmrc'],
-  pnpx: ['.npmrc', '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
-  pnpm: ['.npmrc', '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
-  yarn: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs'],
-  bunx: ['.npmrc', 'bunfig.toml', '.env'],
-  bun: ['.npmrc', 'bunfig.toml', '.env'],
-  deno: ['.npmrc', 'deno.json', 'deno.jsonc', 'package.json'],
-  uvx: ['uv.toml'],
-  uv: ['uv.toml'],
-  pipx: ['__pypackages__'],
-}
+const settings: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    npx: ['.npmrc'],
+    npm: ['.npmrc'],
+    pnpx: ['.npmrc', '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
+    pnpm: ['.npmrc', '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
+    yarn: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs'],
+    bunx: ['.npmrc', 'bunfig.toml', '.env'],
+    bun: ['.npmrc', 'bunfig.toml', '.env'],
+    deno: ['.npmrc', 'deno.json', 'deno.jsonc', 'package.json'],
+    tsx: ['tsconfig.json'],
+    'ts-node': ['tsconfig.json'],
+    uvx: ['uv.toml'],
+    uv: ['uv.toml'],
+    pipx: ['__pypackages__'],
+    poetry: ['pyproject.toml'],
+    pdm: ['pyproject.toml'],
+    hatch: ['pyproject.toml'],
+    pipenv: ['Pipfile', '.env'],
+  }),
+)
 
 const packageRunners: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpx', 'pnpm', 'yarn', 'bunx', 'bun'])
 /** Words of package runners before the name of the package. */
-const verbs: ReadonlySet<string> = new Set(['exec', 'x', 'dlx', 'run', 'run-script'])
+const verbs: ReadonlySet<string> = new Set(['exec', 'x', 'dlx', 'run', 'run-script', 'tool'])
 /** Options after which no value comes. After another one, the next word may be its value. */
 const flags: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '-s', '--silent', '--verbose', '--offline', '--prefer-offline'])
 
 function tracesOf(program: string, words: Words): readonly LauncherTrace[] {
-  const read = (settings[program] ?? []).map((path) => ({ path, isAbove: true as const }))
+  if (settings.has(program) && worksElsewhere(words)) return []
+  const read = (settings.get(program) ?? []).map((path) => ({ path, isAbove: true as const }))
   const packages = packageRunners.has(program) ? candidates(words).flatMap(packageTraces) : []
   const files = interpreter.test(program) || python.test(program) ? candidates(words).flatMap(scriptTraces) : []
   const modules = python.test(program) ? moduleTraces(words) : []
   const project = program === 'uv' || program === 'uvx' ? projectTraces(words) : []
   return [...packages, ...files, ...modules, ...project, ...read]
+}
+
+/** True if a package runner is told to work in another folder. Unclear options count as none: they may hide the name of the package. */
+function worksElsewhere(words: Words): boolean {
+  for (const [index, word] of words.entries()) {
+    if (verbs.has(word) || flags.has(word)) continue
+    const option = /^(?:--(?:prefix|dir|directory|project|cwd)|-C)(?:=(.*))?$/.exec(word)
+    return option !== null && isAbsolute(option[1] ?? words[index + 1] ?? '')
+  }
+  return false
 }
 
 /** The words that may name what is started: the first one that is no option, and the values of options before it. */
@@ -101,8 +122,13 @@ function packageTraces(word: string): readonly LauncherTrace[] {
   return [
     { path: `node_modules/.bin/${name}`, isAbove: true },
     { path: `node_modules/${full}`, isAbove: true },
-    ...[...new Set([full, name])].map((each) => ({ path: 'package.json', isAbove: true as const, mention: `"${each}"` })),
+    ...[...new Set([full, name])].map((each) => ({ path: 'package.json', isAbove: true as const, mention: mentionOf(each) })),
   ]
+}
+
+/** A text in quotes. An escape could stand for any part of it. */
+function mentionOf(text: string): RegExp {
+  return new RegExp(`"${text.replaceAll('.', '\\.')}"|\\\\u`, 'i')
 }
 
 /** An absolute path is the same in every folder. */
@@ -123,7 +149,7 @@ function moduleTraces(words: Words): readonly LauncherTrace[] {
 /** `uv run` uses the project of the folder; `uvx` only its settings. */
 function projectTraces(words: Words): readonly LauncherTrace[] {
   const path = { path: 'pyproject.toml', isAbove: true } as const
-  return words.includes('run') && !words.includes('tool') ? [path, { path: '.venv', isAbove: true }] : [{ ...path, mention: '[tool.uv' }]
+  return words.includes('run') && !words.includes('tool') ? [path, { path: '.venv', isAbove: true }] : [{ ...path, mention: /\buv\b|\\u/i }]
 }
 
 function programOf(word: string): string {
