@@ -152,7 +152,7 @@ test('a hostile app reaches nothing, and the console works on', async () => {
   page.on('download', () => events.push('download'))
   context.on('page', () => events.push('popup'))
   page.on('response', (response) => {
-    const isByApp = response.frame() !== page.mainFrame() && !response.url().endsWith('/app-frame')
+    const isByApp = response.frame() !== page.mainFrame() && !/\/app-(?:frame|probe)$/.test(response.url())
     if (isByApp && response.ok()) events.push(`read ${response.url()}`)
   })
   const open = (app: string) => page.goto(addressOf(app))
@@ -214,6 +214,23 @@ test('it sends nothing by WebRTC either, also from frames of its own', async () 
   const next = await lab.context.newPage()
   await next.goto(`${lab.console.origin}/servers`)
   await next.getByRole('heading', { name: 'Servers', exact: true }).waitFor()
+})
+
+test('the person is asked before an app is opened in a browser that cannot keep it from opening connections', async () => {
+  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
+  await addServer(lab.console, 'http://127.0.0.1:9')
+  // As in a browser that does not know the header.
+  await lab.page.route('**/app-probe', async (route) => {
+    const response = await route.fetch()
+    const { 'connection-allowlist': _, ...headers } = response.headers()
+    await route.fulfill({ response, headers })
+  })
+  await lab.go('/servers/stable?tool=hay')
+  await lab.get('link', 'Open the app').click()
+  await lab.sees(/could tell its author that you opened it/)
+  expect(await lab.page.locator('iframe').count()).toBe(0)
+  await lab.get('button', 'Open it anyway').click()
+  await seen(() => lab.page.frameLocator('iframe').locator('p').allTextContents()).toEqual(shown.slice(0, 1))
 })
 
 test('the page of the frame is only for the console, and has a policy of its own', async () => {

@@ -20,10 +20,12 @@ const policy = [
   'sandbox allow-scripts',
 ].join('; ')
 
+/** The policy covers neither WebRTC nor `<link rel=preconnect>`. This does, in browsers that know it. */
+const closedNetwork = { 'Connection-Allowlist': '()' }
+
 export const appFrameHeaders: OutgoingHttpHeaders = {
   'Content-Security-Policy': policy,
-  // The policy does not cover WebRTC. This does, in browsers that know it.
-  'Connection-Allowlist': '()',
+  ...closedNetwork,
   'X-Frame-Options': 'SAMEORIGIN',
   'X-DNS-Prefetch-Control': 'off',
 }
@@ -39,5 +41,22 @@ addEventListener('message', (event) => {
   document.write(event.data)
   document.close()
 }, { once: true })
+</script>
+`
+
+/** A page of ours that finds out whether the browser knows `Connection-Allowlist`: then its own request fails. */
+export const appProbePath = '/app-probe'
+
+export const appProbeHeaders: OutgoingHttpHeaders = {
+  'Content-Security-Policy': "default-src 'none'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'self'",
+  ...closedNetwork,
+  'X-Frame-Options': 'SAMEORIGIN',
+}
+
+export const appProbe = `<!doctype html>
+<meta charset="utf-8">
+<title>Probe</title>
+<script>
+fetch('${appFramePath}', { cache: 'no-store' }).then(() => false, () => true).then((isClosed) => parent.postMessage({ isClosed }, location.origin))
 </script>
 `

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
 import { messageOf, strikeWith } from '@ostler/agent-api/internal'
 import type { Entered } from '../../api.ts'
-import { appFrame, appFrameHeaders, appFramePath } from './app-frame.ts'
+import { appFrame, appFrameHeaders, appFramePath, appProbe, appProbeHeaders, appProbePath } from './app-frame.ts'
 import { checkRequest } from './check-request.ts'
 import { createDoor } from './door.ts'
 import { isOfThisUser } from './is-of-this-user.ts'
@@ -93,8 +93,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     if (isInside) room.keep(request.socket)
     else if (path.startsWith('/api/')) throw closed()
 
-    if (path === appFramePath && (method === 'GET' || method === 'HEAD'))
-      return sendText(response, 200, htmlType, appFrame, appFrameHeaders)
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (path === appFramePath && isRead) return sendText(response, 200, htmlType, appFrame, appFrameHeaders)
+    if (path === appProbePath && isRead) return sendText(response, 200, htmlType, appProbe, appProbeHeaders)
     const file = findFile(files, path)
     if (file !== undefined) return sendFile(request, response, file)
     const match = matchRoute(routes, method, path)

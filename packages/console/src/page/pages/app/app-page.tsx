@@ -3,6 +3,7 @@ import type { About, CallDetail, ResourceContent, ServerList, ServerView } from 
 import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { AppFrame } from '../../parts/app-frame.tsx'
+import { ConnectionProbe } from '../../parts/connection-probe.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -77,8 +78,21 @@ function ReadApp({ server, uri, ...shown }: ShownProps & { readonly server: Serv
 
 function ShownApp({ source, version, call }: ShownProps & { readonly source: AppSource }) {
   const host = useMemo(() => ({ version, theme: shownTheme(), call }), [version, call])
+  const [isAllowed, setAllowed] = useState<boolean | undefined>()
   if ('problem' in source) return <Empty title={source.problem} />
-  return <AppFrame html={source.html} host={host} />
+  if (isAllowed === undefined) return <ConnectionProbe onAnswer={setAllowed} />
+  if (isAllowed) return <AppFrame html={source.html} host={host} />
+  return (
+    <div class="note note-warn">
+      <p>
+        This browser cannot keep an app from opening connections. The app could tell its author that you opened it, and what it is shown.
+        Current versions of Chromium can.
+      </p>
+      <button type="button" onClick={() => setAllowed(true)}>
+        Open it anyway
+      </button>
+    </div>
+  )
 }
 
 function shownTheme(): 'light' | 'dark' {
