@@ -80,6 +80,9 @@ describe('a server in the form', () => {
     const copy = toCopy(stored, ['browser', 'browser-copy'])
     expect(copy.name).toBe('browser-copy-2')
     expect(JSON.stringify(toNewServer(copy))).not.toContain('${secret:')
+    // A copy must not offer more than the original.
+    const lists = { toolAllowlist: ['get_*'], toolDenylist: ['drop'] }
+    expect(toNewServer(toCopy({ ...stored, entry: { ...stored.entry, ...lists } }, [])).entry).toMatchObject(lists)
     expect(copy.env[0]).toEqual({ name: 'API_KEY', value: '', isSecret: true })
   })
 

@@ -29,6 +29,8 @@ export interface Draft {
   /** True if only the prompts listed in `prompts` become slash commands. */
   readonly choosesPrompts: boolean
   readonly prompts: string
+  /** `toolAllowlist` and `toolDenylist`, which have no field in the form. */
+  readonly lists: Entry
 }
 
 type Entry = Record<string, unknown>
@@ -81,6 +83,7 @@ export const emptyDraft: Draft = {
   ratePer: '',
   choosesPrompts: false,
   prompts: '',
+  lists: {},
 }
 
 const placeholder = /\$\{secret:[^-}][^}]*\}/
@@ -135,6 +138,7 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
     ratePer: text(rate['per']),
     choosesPrompts: Array.isArray(entry['prompts']),
     prompts: Array.isArray(entry['prompts']) ? entry['prompts'].map(text).join('\n') : '',
+    lists: defined({ toolAllowlist: entry['toolAllowlist'], toolDenylist: entry['toolDenylist'] }),
   }
 }
 
@@ -206,6 +210,7 @@ function toEntry(draft: Draft): Entry {
   return defined({
     type: draft.type,
     ...own,
+    ...draft.lists,
     description: chosen(draft.description.trim()),
     mode: draft.mode,
     defaultToolConfig: draft.mode === 'dynamic' || Object.keys(tool).length > 0 ? tool : undefined,
