@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fixtureServer } from '../support/agent-files.ts'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpPeer } from '../support/acp-harness.ts'
 import { offeredTools } from '../support/offered-tools.ts'
@@ -11,17 +12,21 @@ async function openYard(script: Parameters<typeof openAgentLab>[0]): Promise<Age
   await lab.writeAgentFile({
     toolBudget: 1,
     approval: { mode: 'auto' },
-    mcpServers: { garden: entryOf(lab, 'garden', { include: 'agent', description: 'Everything about lawns' }) },
+    mcpServers: {
+      garden: entryOf(lab, 'garden', { include: 'agent', description: 'For the orangery' }),
+      // Its instructions say "Be modern."
+      club: entryOf(lab, 'club', { include: 'agent', command: process.execPath, args: [fixtureServer('modern-server.mjs'), 'stdio'] }),
+    },
   })
   return lab
 }
 
-/** Sends a prompt in a new session. Returns the session and the garden's tools that the model was offered first. */
+/** Sends a prompt in a new session. Returns the session and the tools of the two servers that the model was offered first. */
 async function ask(editor: AcpPeer, lab: AgentLab, prompt: string, cwd = lab.path) {
   const { sessionId } = await editor.newSession({ cwd })
   const before = lab.model.requests.length
   await editor.prompt(sessionId, prompt)
-  return { sessionId, offered: offeredTools(lab.model.requests[before]).filter((name) => name.startsWith('garden__')) }
+  return { sessionId, offered: offeredTools(lab.model.requests[before]).filter((name) => /^(?:garden|club)__(?!read_resource)/.test(name)) }
 }
 
 test('a call that succeeds in one process is a vote in another, in the same folder, until its session is deleted', async () => {
@@ -44,9 +49,10 @@ test('a call that succeeds in one process is a vote in another, in the same fold
   expect(await asked()).toEqual([])
 })
 
-test("the description of a tool's server finds it", async () => {
+test('what a server is for finds its tools: what the agent file says, or the server itself', async () => {
   await using lab = await openYard(undefined)
   await using editor = await lab.open()
   await editor.initialize()
-  expect((await ask(editor, lab, 'Help me with my lawn')).offered).toHaveLength(1)
+  expect((await ask(editor, lab, 'Go to the orangery')).offered).toEqual([expect.stringMatching(/^garden__/)])
+  expect((await ask(editor, lab, 'Go modern')).offered).toEqual([expect.stringMatching(/^club__/)])
 })

@@ -70,8 +70,17 @@ test('a long prompt counts with its beginning, and a huge one not at all', async
   using history = await openPast(newSession('mine'), [run('bell')])
   await addTurn(history, newSession('long'), 'long '.repeat(2_000), [run('bell')])
   await addTurn(history, newSession('huge'), 'huge '.repeat(20_000), [find('horn'), run('bell')])
-  const lengths = history.pastSearches('default', folder).map((past) => past.text.length)
-  expect(new Set(lengths)).toEqual(new Set(['horn'.length, 1_000, 'make some noise'.length]))
+  const texts = new Set(history.pastSearches('default', folder).map((past) => past.text))
+  expect(texts).toEqual(new Set(['long '.repeat(200), 'horn', 'make some noise']))
+})
+
+test('the last 100 calls of a session count, and 500 prompts and searches in all', async () => {
+  using history = openHistory()
+  const calls = [run('first'), ...Array.from({ length: 98 }, () => find('a bell')), run('bell')]
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await addTurn(history, newSession(id), 'make some noise', [...calls, run('last')])
+  const past = history.pastSearches('default', folder)
+  expect(past).toHaveLength(500)
+  expect(past[0]).toEqual({ text: 'make some noise', tools: [shop('bell'), shop('last')] })
 })
 
 test('nothing is found in a history that cannot be read', async () => {
