@@ -67,6 +67,22 @@ describe.each(formats)('a delegated task in the format %s', (vendor) => {
     expect(table).toMatch(/`sums:add` \| success/)
   })
 
+  it('says what it waits for, and shows no thoughts of its model', async () => {
+    let isBusy = true
+    const busy = (request: ModelRequest): Reply => {
+      if (!isTask(request) || !isBusy) return script(request)
+      isBusy = false
+      return { status: 529, headers: { 'retry-after': '0.05' } }
+    }
+    const agent = { mode: 'auto', timing: { modelPatienceMs: 0 } } as const
+    await using session = await openScriptedSession({ vendor, script: busy, mcpServers: [sumServer()], agent })
+    const { editor, sessionId } = session
+    await editor.prompt(sessionId, 'How much is 20 + 22?')
+    const thoughts = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'agent_thought_chunk' ? [update] : []))
+    expect(thoughts).toEqual([expect.objectContaining({ _meta: { 'ostler/wait': true } })])
+    expect(JSON.stringify(thoughts)).toMatch(/\(529\).* Retrying\./)
+  })
+
   it('ends when the turn is cancelled', async () => {
     await using session = await openScriptedSession({
       vendor,

@@ -42,6 +42,15 @@ test.each(texts)('%s is shown unchanged by an editor and in the chat', (text) =>
   }
 })
 
+test('code of a model keeps its backslashes in the chat', () => {
+  for (const style of [plain, marking]) {
+    const { state, rows } = feedMarkdown(markdownStart, String.raw`\*plain\* and `, { columns: 200, style })
+    const more = feedMarkdown(state, '`' + String.raw`C:\*` + '`', { columns: 200, style })
+    const shown = [...rows, ...more.rows, ...endMarkdown(more.state, { columns: 200, style })].join('')
+    expect(shown.replaceAll('`', '')).toBe(style === plain ? String.raw`*plain* and C:\*` : String.raw`*plain* and «C:\*»`)
+  }
+})
+
 test('what needs no escape has none', () => {
   for (const text of ['read_file', 'files: no such file [exit code 3]', "don't; a & b", 'x < y'.replace('<', '≤'), '~/projects'])
     expect(toMarkdownText(text)).toBe(text)
