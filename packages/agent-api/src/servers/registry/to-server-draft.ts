@@ -75,8 +75,8 @@ function valuesOf({ inputs }: RegistryWay, answers: RegistryAnswers): Values {
 
 /** What the author of a document wrote into it is known to everybody, and the person must see it. */
 function secretsOf({ id, isSecret, default: preset, choices = [] }: RegistryInput, values: Values): readonly string[] {
-  const known = [preset ?? '', ...choices].map(escapeDollars)
-  return isSecret ? (values.get(id) ?? []).filter((text) => !known.includes(text)) : []
+  const known = new Set([preset ?? '', ...choices].map(escapeDollars))
+  return isSecret ? (values.get(id) ?? []).filter((text) => !known.has(text)) : []
 }
 
 /** A dollar sign of an answer or a document is never a reference: a server must not read variables that nobody gave it. */
