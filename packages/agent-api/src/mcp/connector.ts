@@ -1,4 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
+import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { createSlots } from '../base/slots.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
@@ -45,6 +46,9 @@ export function createConnector({ signal, onEstablished, ...options }: Connector
     const release = config.type === 'stdio' ? await starting.acquire(signal) : undefined
     const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
     try {
+      // Starting a process takes some milliseconds, so each start has a turn of the event loop.
+      if (release !== undefined) await nextTurn()
+      signal.throwIfAborted()
       await establishInTime(prepared, era)
     } finally {
       clearTimeout(turnOver)
