@@ -16,6 +16,7 @@ import { toModelPrompt } from '../../packages/agent-api/src/provider/to-model-pr
 import { closeLastTurn } from '../../packages/agent-api/src/session/unanswered-prompt.ts'
 import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { mergeToolConfig } from '../../packages/agent-api/src/policy/tool-config.ts'
+import { nameCollisions } from '../../packages/agent-api/src/servers/name-collisions.ts'
 import { toAdmission } from '../../packages/agent-api/src/servers/admission.ts'
 import { limitTools } from '../../packages/agent-api/src/tools/limit-tools.ts'
 import type { OfferedTool } from '../../packages/agent-api/src/tools/offered-tool.ts'
@@ -113,6 +114,7 @@ const toolReaders: Readonly<Record<string, (names: readonly string[]) => unknown
   },
   'limitTools with found tools': (names) => limitTools(names.map(toOffered), new Set(names.map((name) => `s:${name}`)), names.length / 2),
   'limitTools without found tools': (names) => limitTools(names.map(toOffered), new Set(), names.length / 2),
+  'nameCollisions of one tool': (names) => nameCollisions(new Map(names.map((name) => [name, ['read', name]]))),
   createToolSet: (names) => createToolSet(names.map(toOffered)),
   toWireNames: (names) => toWireNames(names.flatMap((name) => ['.', ' '].map((end) => ({ server: 's', tool: name + end })))),
 }

@@ -8,9 +8,11 @@ const namesShownMax = 5
 
 /** Returns one collision per group of servers, because two servers of the same kind share many names. */
 export function nameCollisions(offers: ReadonlyMap<string, Iterable<string>>): NameCollision[] {
-  const serversByTool = new Map<string, string[]>()
-  for (const [server, tools] of offers) for (const tool of tools) serversByTool.set(tool, [...(serversByTool.get(tool) ?? []), server])
-  const shared = [...serversByTool].filter(([, servers]) => servers.length > 1)
+  const all = [...offers].flatMap(([server, tools]) => [...tools].map((tool) => ({ server, tool })))
+  const serversByTool = [...Map.groupBy(all, ({ tool }) => tool)].map(
+    ([tool, offered]) => [tool, offered.map(({ server }) => server)] as const,
+  )
+  const shared = serversByTool.filter(([, servers]) => servers.length > 1)
   return [...Map.groupBy(shared, ([, servers]) => JSON.stringify(servers)).values()].map((group) => {
     const servers = group[0]?.[1] ?? []
     const tools = group.map(([tool]) => `'${tool}'`)
