@@ -110,7 +110,9 @@ export function passwordsIn(schema: JsonSchema): ReadonlySet<string> {
     if (format === 'password') found.add(name)
     if (typeof $ref === 'string') {
       const target = $ref.slice($ref.lastIndexOf('/') + 1)
-      referrers.set(target, [...(referrers.get(target) ?? []), name])
+      const names = referrers.get(target) ?? []
+      names.push(name)
+      referrers.set(target, names)
     }
     for (const [key, inner] of Object.entries(value)) {
       if (namedSchemas.has(key) && isRecord(inner)) for (const [each, schemaOf] of Object.entries(inner)) collect(schemaOf, each)
