@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { isSecretName } from '../mcp/secrets-of.ts'
 import type { ConfigPath } from './config-document.ts'
 import { insteadOfEarlier } from './earlier-names.ts'
-import { insteadOfFilter } from './tool-filters.ts'
+import { ownListFor } from './tool-filters.ts'
 import { suggest } from '../base/did-you-mean.ts'
 
 export interface ConfigProblem {
@@ -18,7 +18,9 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
     case 'unrecognized_keys':
       return issue.keys.flatMap((key) => {
         const at = [...path, key]
-        const message = misplaced[at.join('.')] ?? insteadOfFilter(at) ?? `unknown field${suggestField(key, fieldsAt(path))}`
+        const list = path[0] === 'mcpServers' ? ownListFor(key) : undefined
+        const instead = list && `this list belongs to another program. Instead, write its names in ${list}`
+        const message = misplaced[at.join('.')] ?? instead ?? `unknown field${suggestField(key, fieldsAt(path))}`
         return insteadOfEarlier(at, valueAt(data, at)) ?? [{ path: at, message }]
       })
     case 'invalid_value': {

@@ -1,5 +1,3 @@
-import type { ConfigPath } from './config-document.ts'
-
 /** Lists with which other programs choose a server's tools. */
 const allowLists: ReadonlySet<string> = new Set([
   'tools',
@@ -19,8 +17,10 @@ const denyLists: ReadonlySet<string> = new Set([
   'deniedTools',
 ])
 
-export function isToolFilter(field: string): boolean {
-  return allowLists.has(field) || denyLists.has(field)
+/** The field in which Ostler has another program's list. Undefined for any other field. */
+export function ownListFor(field: string): 'toolAllowlist' | 'toolDenylist' | undefined {
+  if (denyLists.has(field)) return 'toolDenylist'
+  return allowLists.has(field) ? 'toolAllowlist' : undefined
 }
 
 /** True for a list that changes nothing: it chooses all tools, or leaves out none. */
@@ -30,11 +30,4 @@ export function filtersNothing(field: string, value: unknown): boolean {
   if (field === 'available_tools') return value.length === 0
   if (field === 'tools') return value.length === 1 && value[0] === '*'
   return denyLists.has(field) && value.length === 0
-}
-
-/** The advice for another program's list of tools. Undefined for any other field. */
-export function insteadOfFilter([section, , field]: ConfigPath): string | undefined {
-  if (section !== 'mcpServers' || typeof field !== 'string') return undefined
-  const own = denyLists.has(field) ? 'toolDenylist' : allowLists.has(field) ? 'toolAllowlist' : undefined
-  return own && `this list belongs to another program. Instead, write its names in ${own}`
 }

@@ -57,8 +57,8 @@ test.each([
 test('a list that leaves out tools is not imported, and a note says so', () => {
   const notesOf = (more: object) => (mcp({ command: 'c', ...more }) as FoundServer).notes
   expect(notesOf({ disabledTools: ['a'], includeTools: ['b'] })).toEqual([
-    'disabledTools is not imported: choose its tools in toolbox.tools',
-    'includeTools is not imported: choose its tools in toolbox.tools',
+    'disabledTools is not imported: write its names in toolDenylist',
+    'includeTools is not imported: write its names in toolAllowlist',
   ])
   expect(notesOf({ tools: ['*'], disabledTools: [], available_tools: [] })).toEqual([])
 })

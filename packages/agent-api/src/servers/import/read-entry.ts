@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/is-record.ts'
 import { defined } from '../../base/defined.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { filtersNothing, isToolFilter } from '../../config/tool-filters.ts'
+import { filtersNothing, ownListFor } from '../../config/tool-filters.ts'
 import { guessRemoteTransport, toTransport } from '../../config/transport-names.ts'
 import type { ServerEntryInput } from '../server-service.ts'
 import { convertText, type ConvertOptions } from './convert-text.ts'
@@ -50,7 +50,7 @@ function readShared(fields: Fields, convert: Convert, notes: Set<string>): Field
     ...((disabled === true || enabled === false) && { enabled: false }),
   }
   for (const [field, value] of Object.entries(fields))
-    if (isToolFilter(field) && !filtersNothing(field, value)) notes.add(`${field} is not imported: choose its tools in toolbox.tools`)
+    if (ownListFor(field) && !filtersNothing(field, value)) notes.add(`${field} is not imported: write its names in ${ownListFor(field)}`)
   if (!isOwn(fields)) return shared
   for (const name of refusedFields) if (fields[name] !== undefined) notes.add(`${name} is not imported`)
   return { ...shared, ...Object.fromEntries(ownFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]))) }
