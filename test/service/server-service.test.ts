@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openStoredHistory, type ConnectionStatus, type ServerService, type ServiceCall } from '../../packages/agent-api/src/manage.ts'
-import { startHttpFixture } from '../support/mcp-clients.ts'
+import { fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
 import { isAlive, processesWithArgument, until } from '../support/processes.ts'
 import { everythingScript } from '../support/program-path.ts'
 import { errorOf, openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'
@@ -313,4 +313,22 @@ describe('resources and prompts', () => {
       messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada' } }],
     })
   })
+})
+
+it('starts a stored server in the home directory, and one that its author has just typed where they are', async () => {
+  await using lab = await openServiceLab()
+  const [home, project] = ['home', 'project'].map((name) => join(lab.path, name)) as [string, string]
+  const note = join(lab.path, 'note')
+  for (const folder of [home, project]) {
+    await mkdir(folder)
+    const program = `require('node:fs').appendFileSync(${JSON.stringify(note)}, process.cwd() + '\\n'); import(${JSON.stringify(fixturePath('sum-server.mjs'))})`
+    await writeFile(join(folder, 'server.cjs'), program)
+  }
+  const service = await lab.open({ env: { HOME: home }, cwd: project })
+  const entry = { type: 'stdio', command: process.execPath, args: ['server.cjs'] }
+  const { id } = await service.addServer({ name: 'sums', entry })
+  await service.connect(id)
+  expect(await readFile(note, 'utf8')).toBe(`${home}\n`)
+  await service.examineServer({ name: 'typed', entry })
+  expect(new Set((await readFile(note, 'utf8')).split('\n').slice(1, -1))).toEqual(new Set([project]))
 })
