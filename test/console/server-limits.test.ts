@@ -203,6 +203,11 @@ test('a request ends when its client leaves, which is no error', async () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     socket.destroy()
   }
+  const halfSent = connect(console.server.port)
+  halfSent.write(`POST /api/servers HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`)
+  // The server is reading the body now.
+  await once(halfSent, 'data')
+  halfSent.destroy()
   // The same takes its time, so the others have ended before.
   const post = `POST /api/policy/replay HTTP/1.1\r\n${console.head}connection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`
   expect(await rawRequest(console.server.port, post)).toMatch(/^HTTP\/1\.1 200/)

@@ -140,7 +140,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   /** Never throws: an error ends only its own request. */
   function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     // The browser has left, and its request was given up.
-    if (response.closed && error instanceof Error && error.name === 'AbortError') return
+    if (response.closed && error instanceof Error && (error.name === 'AbortError' || !request.complete)) return
     try {
       const { status, body } = toApiError(error)
       if (status === 500)
