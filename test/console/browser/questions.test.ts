@@ -154,9 +154,9 @@ test('the questions of two agents are in one place, with what each would do, and
   await form.getByText('Your name?').waitFor()
   await form.getByRole('textbox', { name: 'name' }).fill('Ada')
   await form.getByRole('button', { name: 'Send' }).click()
+  await lab.get('status').getByText('The server rich asks: Sent to rich.').waitFor()
   await gone(form)
   await lab.page.locator('h1:focus').waitFor()
-  await lab.get('status').getByText('The server rich asks: Sent to rich.').waitFor()
   await ended
   expect(three.text(sessionId)).toContain('It said: {"action":"accept","content":{"name":"Ada"}}')
 
