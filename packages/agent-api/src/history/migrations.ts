@@ -334,9 +334,9 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   {
     name: 'clock',
     sql: `
-      -- One row: the last reading of the clock, and since when it has not jumped, in milliseconds.
-      CREATE TABLE clock (seen_at INTEGER NOT NULL, steady_since INTEGER NOT NULL) STRICT;
-      INSERT INTO clock SELECT coalesce(unixepoch(max(updated_at)), unixepoch()) * 1000, 0 FROM sessions;
+      -- One row: the last reading of the clock, since when it has not jumped, and the time that is trusted, in milliseconds.
+      CREATE TABLE clock (seen_at INTEGER NOT NULL, steady_since INTEGER NOT NULL, trusted_at INTEGER NOT NULL) STRICT;
+      INSERT INTO clock SELECT last, 0, last FROM (SELECT coalesce(unixepoch(max(updated_at)), unixepoch()) * 1000 AS last FROM sessions);
     `,
   },
 ]

@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts'
 import type { Retention } from '../config/retention.ts'
 import { hasMatch } from './call-words.ts'
 import type { Statements } from './statements.ts'
-import { isSteady, noteClock, type SteadyClock } from './steady-clock.ts'
+import { noteClock } from './steady-clock.ts'
 
 export interface RetentionOptions {
   readonly journal: Pick<Journal, 'read' | 'tryChange'>
@@ -60,8 +60,8 @@ export function startRetention(options: RetentionOptions): RunningRetention {
 /** Settles when nothing is left to delete, or when the database is unavailable. */
 export async function sweep(options: RetentionOptions, signal: AbortSignal): Promise<void> {
   const { journal } = options
-  const clock = journal.tryChange((statements) => noteClock(statements, Date.now()))
-  if (clock !== undefined) await runSteps(journal, stepsOf(options, clock), signal)
+  const trustedAt = journal.tryChange((statements) => noteClock(statements, Date.now()))
+  if (trustedAt !== undefined) await runSteps(journal, stepsOf(options, trustedAt), signal)
 }
 
 async function runSteps(journal: RetentionOptions['journal'], steps: readonly Step[], signal: AbortSignal): Promise<void> {
@@ -81,26 +81,31 @@ async function runSteps(journal: RetentionOptions['journal'], steps: readonly St
 /** Does a small part of the work. Returns true if there is more. */
 type Step = (statements: Statements) => boolean
 
-function stepsOf({ agent, retention, isInMemory, isOpen }: RetentionOptions, clock: SteadyClock): readonly Step[] {
+function stepsOf({ agent, retention, isInMemory, isOpen }: RetentionOptions, trustedAt: number): readonly Step[] {
   const bytesMax = isInMemory() ? Math.min(retention.maxBytes, memoryBytesMax) : retention.maxBytes
   const idleMs = isInMemory() ? 0 : inUseMs
-  const expired = ago(retention.keepDays * dayMs)
-  const byAge: readonly Step[] = [
-    redateSessions,
+  const expired = ago(retention.keepDays * dayMs, trustedAt)
+  return [
+    redateSessions(ago(0, trustedAt)),
     (statements) => deleteSessions(statements, expiredSessions, [agent, expired], isOpen),
-    (statements) => deleteSessions(statements, unusedSessions, [agent, ago(inUseMs)], isOpen),
+    (statements) => deleteSessions(statements, unusedSessions, [agent, ago(inUseMs, trustedAt)], isOpen),
     deleteExpiredCalls(agent, expired),
+    shrink(bytesMax, ago(idleMs, Date.now()), isOpen),
+    deleteUnusedFilters(),
+    mergeIndex(),
+    freeDiskSpace,
   ]
-  return [...(isSteady(clock) ? byAge : []), shrink(bytesMax, ago(idleMs), isOpen), deleteUnusedFilters(), mergeIndex(), freeDiskSpace]
 }
 
 /** What is dated earlier was written while the clock was wrong: there was no Ostler yet. */
 const firstDay = '2026-01-01'
 
 /** Sessions from a time with a wrong clock are as old as the first sweep that finds them. */
-function redateSessions(statements: Statements): boolean {
-  statements.run('UPDATE sessions SET opened_at = ?1, updated_at = ?1 WHERE updated_at < ?2', ago(0), firstDay)
-  return false
+function redateSessions(now: string): Step {
+  return (statements) => {
+    statements.run('UPDATE sessions SET opened_at = ?1, updated_at = ?1 WHERE updated_at < ?2', now, firstDay)
+    return false
+  }
 }
 
 const expiredSessions = `SELECT id FROM sessions WHERE agent = ?1 AND updated_at < ?2 AND opened_at < ?2 ORDER BY updated_at LIMIT 50`
@@ -239,8 +244,8 @@ function pragma(statements: Statements, name: string): number {
   return Number(statements.get(`PRAGMA ${name}`)?.[name] ?? 0)
 }
 
-function ago(ms: number): string {
-  return new Date(Date.now() - ms).toISOString()
+function ago(ms: number, now: number): string {
+  return new Date(now - ms).toISOString()
 }
 
 /** False if the signal aborted. */

@@ -5,6 +5,8 @@ export interface SteadyClock {
   readonly seenAt: number
   /** No reading since then differed much from the one before it. */
   readonly steadySince: number
+  /** It is at least as late as this. */
+  readonly trustedAt: number
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -13,20 +15,21 @@ const jumpMs = 7 * dayMs
 /** A wrong clock is usually set right within this time. */
 const confirmMs = dayMs
 
-/** Adds a reading. */
-export function readClock(clock: SteadyClock, now: number): SteadyClock {
-  const hasJumped = Math.abs(now - clock.seenAt) > jumpMs
-  return { seenAt: now, steadySince: hasJumped ? now : clock.steadySince }
+/**
+ * Adds a reading. After a jump ahead, the reading before it is trusted until the clock has gone on for a day. A jump back shows that
+ * earlier readings may have been wrong.
+ */
+export function readClock({ seenAt, steadySince, trustedAt }: SteadyClock, now: number): SteadyClock {
+  if (now - seenAt > jumpMs) return { seenAt: now, steadySince: now, trustedAt: seenAt }
+  const since = seenAt - now > jumpMs ? now : steadySince
+  return { seenAt: now, steadySince: since, trustedAt: now - since >= confirmMs ? now : Math.min(now, trustedAt) }
 }
 
-/** False for some time after a jump, in either direction. Nothing is deleted because of its age then. */
-export function isSteady({ seenAt, steadySince }: SteadyClock): boolean {
-  return seenAt - steadySince >= confirmMs
-}
-
-export function noteClock(statements: Statements, now: number): SteadyClock {
-  const { seen_at, steady_since } = statements.get('SELECT seen_at, steady_since FROM clock') ?? {}
-  const clock = readClock({ seenAt: Number(seen_at ?? now), steadySince: Number(steady_since ?? now) }, now)
-  statements.run('UPDATE clock SET seen_at = ?, steady_since = ?', clock.seenAt, clock.steadySince)
-  return clock
+/** Returns the time that is trusted. */
+export function noteClock(statements: Statements, now: number): number {
+  const row = statements.get('SELECT seen_at, steady_since, trusted_at FROM clock') ?? {}
+  const at = (name: string) => Number(row[name] ?? now)
+  const clock = readClock({ seenAt: at('seen_at'), steadySince: at('steady_since'), trustedAt: at('trusted_at') }, now)
+  statements.run('UPDATE clock SET seen_at = ?, steady_since = ?, trusted_at = ?', clock.seenAt, clock.steadySince, clock.trustedAt)
+  return clock.trustedAt
 }
