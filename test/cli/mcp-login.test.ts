@@ -166,6 +166,9 @@ describe('a login', () => {
     const refused = await login(lab, ['web'])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`log in with --resource ${server.url}/,`) })
     expect(await login(lab, ['web', '--resource', `${server.url}/mc`])).toMatchObject({ code: 1 })
+    resource.resource = `${server.url}/?x=$(touch /tmp/owned)`
+    expect((await login(lab, ['web'])).stderr).toContain(`log in with --resource ${server.url}/,`)
+    resource.resource = `${server.url}/`
     expect(server.requests('/authorize')).toEqual([])
     const accepted = await login(lab, ['web', '--resource', server.url])
     expect(accepted, accepted.stderr).toMatchObject({ code: 0 })

@@ -9,10 +9,12 @@ import {
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
+import { quoteWord } from '../../base/quote-word.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { wantsDpop } from './dpop.ts'
+import { loginUrl } from './login-key.ts'
 
 const probeMsMax = 15_000
 const addressCharsShownMax = 200
@@ -124,7 +126,8 @@ function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata
   if (accepted.some((name) => name !== undefined && isSameAddress(resource, name))) return
   if (!checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource }))
     throw new OstlerError('login.wrong_resource', 'The login metadata of the server is for another server, so it is rejected.')
-  const shown = stripHiddenLine(resource).slice(0, addressCharsShownMax)
+  // A person may copy the command, so it has nothing but the beginning of the server's own address.
+  const shown = quoteWord(loginUrl(resource))
   throw new OstlerError(
     'login.wider_resource',
     `The tokens would be valid for all of ${shown}, and not only for this server. If you trust every server there, log in with --resource ${shown}, or set \`resource\` in the \`auth\` of its entry.`,
