@@ -1,6 +1,6 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
-import { fence, messageOf, showHidden, type PlanFacts } from '@ostler/agent-api/internal'
+import { fence, messageOf, type PlanFacts } from '@ostler/agent-api/internal'
 import type { AcpClient } from './editor/acp-client.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
 import { toAcpToolContent } from './to-acp-tool-content.ts'
@@ -46,20 +46,15 @@ function toPermissionRequest(question: ApprovalQuestion): Omit<RequestPermission
 }
 
 function describeTool({ ref, args, serverOrigin, claims, ...change }: ApprovalQuestion): readonly string[] {
-  const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${quoted(ref.server)}`
+  const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
   return [
-    `${source}: ${quoted(ref.tool)}`,
+    `${source}: ${JSON.stringify(ref.tool)}`,
     ...describeChanges(change),
     ...describeClaims(claims),
     ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
     'Arguments:',
     fence(JSON.stringify(args, null, 2), 'json'),
   ]
-}
-
-/** Hidden characters of a name are shown. */
-function quoted(name: string): string {
-  return showHidden(JSON.stringify(name))
 }
 
 /** A diff replaces the arguments, because it shows what they do. */
