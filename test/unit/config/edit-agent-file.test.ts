@@ -188,6 +188,15 @@ test.each<[string, Partial<AgentSettings['mcpServers'][string]>, string[]]>([
   expect(isSameSettings(settings, wanted)).toBe(true)
 })
 
+test('what a pasted server does not say is not said to be written', async () => {
+  await using dir = await openTempDir()
+  const path = join(dir.path, 'ostler.yaml')
+  await writeFile(path, 'mcpServers:\n  pasted: { command: npx, disabled: true }\n  own: { command: npx, mode: strict, enabled: true }\n')
+  const { isWritten } = await readAgentSettings(path, home)
+  const written = (server: string) => ['enabled', 'mode', 'include'].filter((field) => isWritten(['mcpServers', server, field]))
+  expect([written('pasted'), written('own')]).toEqual([['enabled'], ['enabled', 'mode']])
+})
+
 test('reordered tools are rewritten, and nothing else is', async () => {
   const { after, wanted, settings } = await edit(full, (before) => tools(before, (all) => all.toReversed()))
   expect(settings.toolbox.tools).toEqual(wanted.toolbox.tools)

@@ -56,14 +56,13 @@ export interface AgentFilePlan {
 export async function readAgentSettings(path: string, env: Environment): Promise<ShownAgentFile> {
   const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
-  const raw = examineAgentFile(path, text, {}).data
   return {
     version: versionOf(text),
     isThere: text !== undefined,
     name: agentName(examined.file?.name ?? nameIn(examined.data)),
     settings: examined.file === undefined ? toAgentSettings(agentFileSchema.parse({}), {}) : settingsOf(examined, examined.file),
     overridden: Object.fromEntries(examined.overrides.map(({ path: at, variable }) => [at.join('.'), variable])),
-    isWritten: (at) => valueAt(raw, at) !== undefined,
+    isWritten: (at) => valueAt(examined.written, at) !== undefined || valueAt(examined.written, foreignOf(at)) !== undefined,
     problems: problemsOf(examined),
   }
 }
@@ -130,12 +129,16 @@ export async function applyAgentFileEdit({ version, ...edit }: AgentFileEdit & {
   return plan
 }
 
-/** A pasted entry may have `disabled`, and no mode. With any setting of Ostler it needs one, and `dynamic` requires `defaultToolConfig`. */
+/** A pasted entry may have `disabled` instead of `enabled`. */
+function foreignOf(path: ConfigPath): ConfigPath {
+  return path[0] === 'mcpServers' && path[2] === 'enabled' ? [...path.slice(0, 2), 'disabled'] : path
+}
+
+/** A pasted entry has no mode. With any setting of Ostler it needs one, and `dynamic` requires `defaultToolConfig`. */
 function withTheirNeeds(wanted: readonly SettingChange[], { data, written }: ExaminedAgentFile): readonly SettingChange[] {
   const changes = wanted.map((change) => {
-    const at = [...change.path.slice(0, 2), 'disabled']
-    const isForeign = change.path[0] === 'mcpServers' && change.path[2] === 'enabled' && valueAt(written, at) !== undefined
-    return isForeign ? { path: at, value: change.value !== true } : change
+    const at = foreignOf(change.path)
+    return at !== change.path && valueAt(written, at) !== undefined ? { path: at, value: change.value !== true } : change
   })
   const ofServers = changes.filter(
     ({ path: [area, , field], value }) => area === 'mcpServers' && field !== 'disabled' && value !== undefined,
