@@ -29,6 +29,7 @@ describe('a call of a session', () => {
     const prompt = editor.prompt(sessionId, 'Wait, please')
     const row = rows(lab).filter({ hasText: 'gated / wait' })
     await row.getByText('waiting').waitFor()
+    await row.getByText('Wait, please, turn 1').waitFor()
     expect(editor.permissionRequests()).toMatchObject([{ sessionId }])
     answer.resolve()
     await row.getByText('running').waitFor()

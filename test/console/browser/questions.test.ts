@@ -272,6 +272,24 @@ test('no press answers a question that has only just taken the place of another'
   await turns[3]
   expect(editor.permissionRequests()).toHaveLength(4)
   expect(JSON.stringify(lab.model.requests)).not.toContain('changed the arguments')
+
+  // Very many are shown in parts.
+  await page.route('**/api/questions', async (route) => {
+    const body = { kind: 'form', server: 'rich', message: 'Your name?', schema: {} }
+    const questions = Array.from({ length: 60 }, (_, id) => ({
+      id: `${id}`,
+      sessionId: 's',
+      sessionTitle: null,
+      cwd: null,
+      askedAt: new Date().toISOString(),
+      body,
+    }))
+    await route.fulfill({ json: { questions } })
+  })
+  await page.clock.resume()
+  await page.reload()
+  await lab.press('Show 10 more of 60')
+  await seen(() => lab.get('article').count()).toBe(60)
 })
 
 /** Lets the time pass in which a closed question is shown. */

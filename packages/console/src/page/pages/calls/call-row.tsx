@@ -10,11 +10,13 @@ import { callTones } from './call-words.ts'
 
 interface CallRowProps {
   readonly call: CallSummary
+  /** Undefined if it is not known. */
+  readonly sessionTitle?: string | null | undefined
   readonly isOpen: boolean
   readonly onToggle: (call: CallSummary) => void
 }
 
-export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
+export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) {
   const id = useId()
   const { describe } = useWaiting()
   return (
@@ -41,7 +43,9 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
           <CallClock call={call} />
         </span>
         <span class="call-session muted">
-          {call.sessionId === null ? 'No session' : `${call.sessionId.slice(0, 8)}${call.turn === null ? '' : `, turn ${call.turn}`}`}
+          {call.sessionId === null
+            ? 'No session'
+            : `${sessionTitle ?? call.sessionId.slice(0, 8)}${call.turn === null ? '' : `, turn ${call.turn}`}`}
         </span>
         {call.error !== null && !isOpen && <span class="call-error">{call.error}</span>}
       </button>

@@ -1,6 +1,9 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SessionPage } from '../../../api.ts'
 import { requestFile } from '../../api/client.ts'
+import { useLiveReload } from '../../api/live.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
 import { DownloadButton } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -30,6 +33,9 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
     if (isReady && calls.failure === undefined) setWasReady(true)
   }, [isReady, calls.failure])
 
+  const sessions = useLoaded<SessionPage>(wasReady ? '/api/sessions' : undefined)
+  useLiveReload('sessions', sessions.reload)
+  const titles = new Map(sessions.data?.sessions.map(({ id, title }) => [id, title]))
   const wanted = query.get('id')
   // All typing together adds one step to the browser's history; any other change adds one each.
   const setFilter = (next: CallFilterText) =>
@@ -55,7 +61,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
       {(!isReady || isFiltered || calls.list.calls.length > 0) && (
         <StatisticsView isReady={wasReady} onSelect={(selected) => setFilter({ ...filter, ...selected })} />
       )}
-      <FilterBar filter={filter} isReady={wasReady} onChange={setFilter} />
+      <FilterBar filter={filter} isReady={wasReady} sessions={sessions.data?.sessions ?? []} onChange={setFilter} />
       {calls.failure !== undefined && <Failure failure={calls.failure} onRetry={calls.reload} />}
       <section class={`call-list ${calls.isLoading ? 'is-loading' : ''}`} aria-label="Calls" aria-busy={calls.isLoading}>
         <div class="new-calls" role="status">
@@ -72,9 +78,22 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
             </button>
           )}
         </div>
+        {calls.list.calls.length > 0 && (
+          <p class="call-heads muted" aria-hidden="true">
+            {['Started', 'Status', 'Tool', 'Ran', 'Session'].map((name) => (
+              <span key={name}>{name}</span>
+            ))}
+          </p>
+        )}
         <ul onKeyDown={(event) => moveFocus(event, 'button.call-head')}>
           {calls.list.calls.map((call) => (
-            <CallRow key={call.id} call={call} isOpen={open.includes(call.id)} onToggle={toggle} />
+            <CallRow
+              key={call.id}
+              call={call}
+              sessionTitle={titles.get(call.sessionId ?? '')}
+              isOpen={open.includes(call.id)}
+              onToggle={toggle}
+            />
           ))}
         </ul>
         {calls.isLoading && calls.list.calls.length === 0 && <p class="loading">Loading…</p>}

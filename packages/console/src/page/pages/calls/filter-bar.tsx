@@ -10,15 +10,15 @@ interface FilterBarProps {
   readonly filter: CallFilterText
   /** False delays loading the filter options until the calls are loaded. */
   readonly isReady: boolean
+  readonly sessions: SessionPage['sessions']
   readonly onChange: (filter: CallFilterText) => void
 }
 
 const searchAfterMs = 250
 const hourMs = 60 * 60 * 1_000
 
-export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
+export function FilterBar({ filter, isReady, sessions, onChange }: FilterBarProps) {
   const filters = useLoaded<CallFilters>(isReady ? '/api/calls/filters' : undefined)
-  const sessions = useLoaded<SessionPage>(isReady ? '/api/sessions' : undefined)
   const [text, setText] = useState(filter.text ?? '')
   const [isBetween, setBetween] = useState(false)
   useEffect(() => setText(filter.text ?? ''), [filter.text])
@@ -58,7 +58,7 @@ export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
       <Choice
         label="Session"
         value={filter.session}
-        options={(sessions.data?.sessions ?? []).map(({ id, title }) => [id, title ?? id])}
+        options={sessions.map(({ id, title }) => [id, title ?? id])}
         onChange={(session) => set({ session, turn: '' })}
       />
       <select

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { QuestionList, StoredQuestion } from '../../../api.ts'
 import type { Loaded } from '../../api/use-loaded.ts'
 import { QuestionEnd } from '../../parts/answers.tsx'
@@ -8,15 +8,20 @@ import { Loading } from '../../parts/loading.tsx'
 import { useNotifying } from '../../parts/new-questions.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Switch } from '../../parts/switch.tsx'
+import { formatCount } from '../../text/quantities.ts'
 import { Question } from './question.tsx'
 import type { ShownQuestion } from './merge-shown.ts'
 import { useShownQuestions } from './use-shown-questions.ts'
+
+/** The oldest come first. */
+const shownStep = 50
 
 const none: readonly StoredQuestion[] = []
 
 /** The questions of all agents on this computer, oldest first. */
 export function QuestionsPage({ questions: loaded }: { readonly questions: Loaded<QuestionList> }) {
   const shown = useShownQuestions(loaded.data?.questions ?? none)
+  const [limit, setLimit] = useState(shownStep)
   const notifying = useNotifying()
   return (
     <PageFrame
@@ -35,10 +40,15 @@ export function QuestionsPage({ questions: loaded }: { readonly questions: Loade
               </Empty>
             )}
             <ul class="cards" aria-label="Questions">
-              {shown.map((one) => (
+              {shown.slice(0, limit).map((one) => (
                 <Card key={one.question.id} {...one} />
               ))}
             </ul>
+            {shown.length > limit && (
+              <button type="button" onClick={() => setLimit(limit + shownStep)}>
+                Show {Math.min(shownStep, shown.length - limit)} more of {formatCount(shown.length)}
+              </button>
+            )}
           </>
         )}
       </Loading>
