@@ -108,7 +108,6 @@ function networkFailureOf(error: unknown): string | undefined {
     if (/^(?:CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code ?? '')) {
       return `the server's certificate cannot be trusted (${code})`
     }
-    if (cause.message === 'bad port') return 'this port is not allowed'
     if (cause instanceof AggregateError && cause.errors.length > 0) return networkFailureOf(cause.errors[0])
   }
   // The SSE transport keeps the code in its message only.
