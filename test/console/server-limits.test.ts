@@ -100,7 +100,7 @@ test('a stream may stay open longer than a request may take, and is kept alive',
 })
 
 test('the number of open streams is limited, and a slot is returned', async () => {
-  await using console = await open({ limits: { eventStreamsMax: 3 } })
+  await using console = await open({ limits: { streamsMax: 3 } })
   const { port } = console.server
   const streams = [connect(port), connect(port), connect(port)]
   for (const stream of streams) {
@@ -167,7 +167,7 @@ test('connections of the page keep their place', async () => {
 
 test('a stream that is not read is closed, and does not grow in memory', async () => {
   await using dir = await openTempDir()
-  await using console = await open({ stateDir: dir.path, limits: { streamBytesMax: 64 * 1024, eventStreamsMax: 1 } })
+  await using console = await open({ stateDir: dir.path, limits: { streamBytesMax: 64 * 1024, streamsMax: 1 } })
   const { port } = console.server
   const stream = connect(port)
   stream.write(get('/api/events', console))
@@ -204,7 +204,9 @@ test('a request ends when its client leaves, which is no error', async () => {
     socket.destroy()
   }
   const halfSent = connect(console.server.port)
-  halfSent.write(`POST /api/servers HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`)
+  halfSent.write(
+    `POST /api/servers HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`,
+  )
   // The server is reading the body now.
   await once(halfSent, 'data')
   halfSent.destroy()

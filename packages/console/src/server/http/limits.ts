@@ -6,9 +6,8 @@ export interface Limits {
   /** Time to receive a whole request. The reply has no time limit. */
   readonly requestMsMax: number
   readonly connectionsMax: number
-  readonly eventStreamsMax: number
-  /** Parallel calls and connection tests. */
-  readonly lineStreamsMax: number
+  /** Pages that follow changes or a server, calls, and connection tests. */
+  readonly streamsMax: number
   /** Bytes that may be buffered for a slow reader before it is disconnected. */
   readonly streamBytesMax: number
   readonly heartbeatMs: number
@@ -20,8 +19,7 @@ export const limits: Limits = {
   headersMax: 100,
   requestMsMax: 30_000,
   connectionsMax: 200,
-  eventStreamsMax: 50,
-  lineStreamsMax: 50,
+  streamsMax: 100,
   streamBytesMax: 4 * 1024 * 1024,
   heartbeatMs: 15_000,
 }

@@ -47,7 +47,7 @@ const htmlType = 'text/html; charset=utf-8'
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { address, routes, files, logger, redactor } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const open = { events: 0, lines: 0 }
+  const open = { streams: 0 }
   const strike = strikeWith(redactor, commandFields)
   const server = createServer(
     {

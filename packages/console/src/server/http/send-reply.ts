@@ -13,8 +13,8 @@ export interface ReplyOptions {
   readonly limits: Limits
   /** Redacts the secrets of all values that are sent. */
   readonly strike: Strike
-  /** Counts the open streams of each kind. */
-  readonly open: { events: number; lines: number }
+  /** Counts the open streams. */
+  readonly open: { streams: number }
   readonly isHead: boolean
 }
 
@@ -41,7 +41,7 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
     case 'json':
       return sendJson(response, reply.status ?? 200, reply.value, strike)
     case 'lines': {
-      takePlace(open, 'lines', limits.lineStreamsMax, response)
+      takePlace(open, limits.streamsMax, response)
       begin(response, 'application/x-ndjson; charset=utf-8')
       for await (const line of reply.lines) {
         if (response.destroyed) return
@@ -61,7 +61,7 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
     }
     case 'events':
       if (isHead) return sendText(response, 200, 'application/x-ndjson; charset=utf-8', '')
-      takePlace(open, 'events', limits.eventStreamsMax, response)
+      takePlace(open, limits.streamsMax, response)
       begin(response, 'application/x-ndjson; charset=utf-8')
       sendEvents(response, reply.source, limits, strike)
       if (!response.closed) await once(response, 'close')
@@ -73,11 +73,11 @@ function begin(response: ServerResponse, type: string, headers: OutgoingHttpHead
   response.flushHeaders()
 }
 
-function takePlace(open: ReplyOptions['open'], kind: keyof ReplyOptions['open'], max: number, response: ServerResponse): void {
-  if (open[kind] >= max)
+function takePlace(open: ReplyOptions['open'], max: number, response: ServerResponse): void {
+  if (open.streams >= max)
     throw requestError(503, 'console.too_many', `The limit of ${max} open streams is reached. Close a window of the console.`)
-  open[kind]++
-  response.once('close', () => open[kind]--)
+  open.streams++
+  response.once('close', () => open.streams--)
 }
 
 async function drained(response: ServerResponse): Promise<void> {
