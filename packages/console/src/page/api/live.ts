@@ -38,8 +38,6 @@ let stream: AbortController | undefined
  */
 export function openLive(): void {
   document.addEventListener('visibilitychange', update)
-  // Another tab has a new key.
-  addEventListener('storage', update)
   update()
   setTimeout(setBegun, firstMsMax)
 }
