@@ -1,6 +1,6 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
-import { loginHash } from '../mcp/oauth/login-key.ts'
+import { loginHash } from '../base/login-key.ts'
 import type { OfferLogin } from './chat-session.ts'
 import { enabledClients, type SessionState } from './session-state.ts'
 

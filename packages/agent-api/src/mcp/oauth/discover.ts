@@ -14,7 +14,7 @@ import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { wantsDpop } from './dpop.ts'
-import { loginUrl } from './login-key.ts'
+import { loginUrl } from '../../base/login-key.ts'
 
 const probeMsMax = 15_000
 const addressCharsShownMax = 200

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openFileLock, type FileLock } from '../../secret-store/file-lock.ts'
 import { openPrivateDirectory, replacePrivateFile } from '../../secret-store/private-file.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
-import { loginHash } from './login-key.ts'
+import { loginHash } from '../../base/login-key.ts'
 
 /**
  * Records that a login exists and which store has its secrets, so that no keyring is opened needlessly. It is a separate file, so that

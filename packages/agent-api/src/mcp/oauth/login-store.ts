@@ -4,7 +4,7 @@ import { addIssued } from '../../redaction/issued-secret.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { DpopKey } from './dpop.ts'
-import { loginHash, loginUrl } from './login-key.ts'
+import { loginHash, loginUrl } from '../../base/login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 
 /** Everything needed to use and renew a login. Stored as a single secret. */

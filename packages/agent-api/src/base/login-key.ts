@@ -1,4 +1,4 @@
-import { hashText } from '../../base/hash-text.ts'
+import { hashText } from './hash-text.ts'
 
 /** The key of a login: the server's URL without its query. The query may contain a secret and does not identify the server. */
 export function loginUrl(url: string): string {
