@@ -67,7 +67,8 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
     const session = await openSession(editor, lab)
     editor.prompt(session, gateIsMended).catch(() => undefined)
     await open.go('/questions')
-    await open.get('button', 'Allow once').waitFor()
+    await open.page.getByRole('group', { name: 'Answers', disabled: false }).waitFor()
+    await open.get('status').getByText('Waiting for you').waitFor({ state: 'detached' })
   },
   sessions: async (open) => {
     await open.go('/sessions')
