@@ -33,7 +33,6 @@ const connectTimeoutDefaultMs = 30_000
  * others, least of all those of another session.
  */
 const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
-const startingTurnMs = 500
 
 export function createConnector({ signal, onEstablished, ...options }: ConnectorOptions): Connector {
   const { config } = options
@@ -44,7 +43,7 @@ export function createConnector({ signal, onEstablished, ...options }: Connector
     const { prepareStart } = options.host
     const prepared = config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
     const release = config.type === 'stdio' ? await starting.acquire(signal) : undefined
-    const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
+    const turnOver = setTimeout(() => release?.(), options.timing.startingTurnMs).unref()
     try {
       // Starting a process takes some milliseconds, so each start has a turn of the event loop.
       if (release !== undefined) await nextTurn()
