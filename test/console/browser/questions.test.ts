@@ -273,6 +273,22 @@ test('no press answers a question that has only just taken the place of another'
   expect(editor.permissionRequests()).toHaveLength(4)
   expect(JSON.stringify(lab.model.requests)).not.toContain('changed the arguments')
 
+  // The same is true of a dialog.
+  await page.clock.resume()
+  await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'notes', entry: { type: 'stdio', command: 'true' } })
+  await lab.go('/servers')
+  await lab.get('article', 'notes').waitFor()
+  await page.clock.pauseAt(Date.now() + 600_000)
+  await lab.press('Remove')
+  const remove = lab.inDialog('button', 'Remove')
+  const place = await centerOf(remove)
+  await page.mouse.click(place.x, place.y)
+  await lab.get('status').getByText('Not answered').waitFor()
+  await page.clock.runFor(500)
+  await remove.click()
+  await page.clock.resume()
+  await lab.sees('No servers yet')
+
   // Very many are shown in parts.
   await page.route('**/api/questions', async (route) => {
     const body = { kind: 'form', server: 'rich', message: 'Your name?', schema: {} }
@@ -286,7 +302,7 @@ test('no press answers a question that has only just taken the place of another'
     }))
     await route.fulfill({ json: { questions } })
   })
-  await page.clock.resume()
+  await lab.go('/questions')
   await page.reload()
   await lab.press('Show 10 more of 60')
   await seen(() => lab.get('article').count()).toBe(60)

@@ -7,7 +7,7 @@ import { announce } from './announce.tsx'
 
 const key = 'ostler.notify'
 
-/** Announces the questions that were not open before, and tells the desktop if the person chose that and the page is not in view. */
+/** Announces the questions that were not open before, and tells the desktop if the person chose that and is not looking at the page. */
 export function useNewQuestions(list: QuestionList | undefined): void {
   const known = useRef<ReadonlySet<string> | undefined>(undefined)
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useNewQuestions(list: QuestionList | undefined): void {
     if (first === undefined) return
     const text = added.length === 1 ? describeQuestion(first) : counted(added.length, 'new question')
     announce(`Waiting for you: ${text}`)
-    if (document.hidden && isNotifying()) notify(first, text)
+    if ((document.hidden || !document.hasFocus()) && isNotifying()) notify(first, text)
   }, [list])
 }
 
