@@ -113,3 +113,8 @@ test.each([
   const recalls = await measureRecall(parts)
   expect(recalls.map((recall, index) => recall > (least[index] ?? 1))).toEqual([true, true, true])
 })
+
+test('only the beginning of a very long query is read', () => {
+  expect(searchTermsOf(`${'help '.repeat(2_000)} astrology`)).toEqual(['astrology'])
+  expect(searchTermsOf(`${'help '.repeat(800_000)} astrology`)).toEqual(['help'])
+})

@@ -1,8 +1,10 @@
 const queryTermsMax = 64
+/** A longer text has more words than are searched. */
+const queryCharsMax = 20_000
 
 /** The words of a query without stop words. All words, if there are only stop words. */
 export function searchTermsOf(query: string): string[] {
-  const all = [...new Set(wordsOf(query))]
+  const all = [...new Set(wordsOf(query.slice(0, queryCharsMax)))]
   const telling = all.filter((word) => !stopWords.has(word))
   return (telling.length > 0 ? telling : all).slice(0, queryTermsMax)
 }

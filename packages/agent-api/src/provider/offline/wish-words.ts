@@ -53,7 +53,7 @@ export function readWish(said: string): WishWords {
   const words = tokens.rest().replace(pair, ' ').replace(naming, ' ')
   const literal = new Set(wordsOf(words).map(stem))
   const paths = values.filter(({ kind, text }) => kind === 'path' || kind === 'fileUrl' || (kind === 'quoted' && isPathLike(text)))
-  const plain = wordsOf(words).length > 0 ? searchTermsOf(words).map(conceptOf) : []
+  const plain = searchTermsOf(words).map(conceptOf)
   const hasFile = paths.some(({ text }) => extension.test(text))
   if (hasFile && (whatIsIn.test(said) || showIt.test(said))) plain.unshift(conceptOf('read'))
   else if (whatIsIn.test(said) && (paths.length > 0 || plain.includes(conceptOf('directory')))) plain.unshift(conceptOf('list'))
