@@ -25,6 +25,15 @@ describe('toWireNames', () => {
     expect(name).toMatch(/^a-rather-long-server-name__and_a_tool_name_that_goes_on_[a-f0-9]{8}$/)
   })
 
+  it('cuts the name of the server first', () => {
+    const server = 'the-server-of-the-department-for-very-long-names-and-other-matters'
+    expect(toWireNames([{ server, tool: 'get_customer' }])[0]).toMatch(
+      /^the-server-of-the-department-for-very-lon__get_customer_[a-f0-9]{8}$/,
+    )
+    expect(toWireNames([{ server, tool: 'x'.repeat(90) }])[0]).toMatch(/^the-server-of-the-departm__x{28}_[a-f0-9]{8}$/)
+    expect(toWireNames([{ server: null, tool: 'x'.repeat(90) }])[0]).toMatch(/^x{55}_[a-f0-9]{8}$/)
+  })
+
   it('distinguishes two tools with the same sanitized name, regardless of order', () => {
     const one = { server: 'a', tool: 'b c' }
     const two = { server: 'a', tool: 'b/c' }

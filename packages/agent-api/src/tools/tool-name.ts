@@ -4,6 +4,8 @@ import type { ToolRef } from '../messages/tool.ts'
 /** The strictest vendor limits: OpenAI allows 64 characters of `[A-Za-z0-9_-]`, Google requires a letter or `_` at the start. */
 const wireNameLengthMax = 64
 const suffixLength = 8
+/** What is left at least of the server's name in a name that is too long. */
+const serverCharsMin = 25
 
 /**
  * Returns a unique wire name for each tool: `server__tool`. Wire names are looked up, never parsed. A name that is too long or ambiguous
@@ -47,5 +49,9 @@ function withSuffix(name: string, { server, tool }: ToolRef, attempt: number): s
   const hash = createHash('sha256')
     .update(JSON.stringify(attempt === 0 ? [server, tool] : [server, tool, attempt]))
     .digest('hex')
-  return `${name.slice(0, wireNameLengthMax - suffixLength - 1)}_${hash.slice(0, suffixLength)}`
+  const room = wireNameLengthMax - suffixLength - 1
+  const end = server === null ? '' : `__${sanitize(tool)}`
+  // The server's name is cut first: the model chooses by what the tool is called.
+  const start = name.slice(0, Math.max(name.length - end.length, 0)).slice(0, Math.max(room - end.length, serverCharsMin))
+  return `${(start + end).slice(0, room)}_${hash.slice(0, suffixLength)}`
 }
