@@ -132,7 +132,14 @@ export interface CallTool {
 }
 export type CallProgress =
   | { readonly type: 'progress'; readonly text: string }
-  | { readonly type: 'ended'; readonly callId: string; readonly outcome: NonNullable<TranscriptCall['end']>; readonly result: ToolResult }
+  /** `call` is undefined if it could not be recorded. */
+  | {
+      readonly type: 'ended'
+      readonly callId: string
+      readonly call: CallSummary | undefined
+      readonly outcome: NonNullable<TranscriptCall['end']>
+      readonly result: ToolResult
+    }
   | { readonly type: 'failed'; readonly error: ApiError }
 
 /** POST /api/servers/ID/login → lines of `LoginProgress` (application/x-ndjson). Closing the stream cancels the login. */
@@ -188,8 +195,6 @@ export type Suggestions = McpSuggestions
  * them. GET /api/export → a file.
  */
 export interface ImportPreview {
-  /** A description of what the text was taken for. */
-  readonly kind: string
   readonly servers: readonly FoundEntry[]
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly notes: readonly string[]

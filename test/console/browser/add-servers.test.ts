@@ -277,7 +277,7 @@ describe('import', () => {
       await lab.go('/servers')
       await lab.press('Add server')
       await lab.inDialog('textbox', 'Command line, URL or JSON').fill(write(lab.path))
-      const found = lab.inDialog('list', /^Servers: Understood as settings/).getByRole('listitem')
+      const found = lab.inDialog('list', /^Servers: \d+ servers found/).getByRole('listitem')
       await seen(() => found.count()).toBe(3)
       const texts = await found.allTextContents()
       expect(texts[0]).toContain(`/usr/bin/touch ${mark(lab.path)}`)

@@ -125,9 +125,14 @@ describe('while a tool is tried', () => {
     })
     const question = open.get('article', 'Asks you')
     const link = question.getByRole('link', { name: 'https://example.com/open' })
+    const seenMs = performance.now()
     expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])
+    const askedMs = performance.now() - seenMs
     await question.getByRole('button', { name: 'I have opened it' }).click()
     await result().getByText('"accept"').waitFor()
+    // The time that the person took is not that of the tool, here and in the history.
+    await open.get('region', 'Try it').getByText(/^ran /).waitFor()
+    expect((await lastCall('ask')).waitedMs).toBeGreaterThan(askedMs)
   })
 
   test('the person answers in place of the model, or refuses', async () => {

@@ -262,5 +262,14 @@ describe('a stored server', () => {
     await using other = await openConsole({ args: ['--agent', lab.file], stateDir: lab.stateDir, env: lab.model.env })
     await other.ask('POST', '/api/servers', { confirmed: true, name: 'elsewhere', entry: { type: 'stdio', command: 'true' } })
     await seen(() => card(lab, 'elsewhere').isVisible()).toBe(true)
+
+    // A server with an error comes first.
+    const failing = { type: 'stdio', command: process.execPath, args: ['-e', 'process.exit(3)'], retryAttempts: 0 }
+    const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'failing', entry: failing })
+    const names = () => lab.page.locator('article.server h3').allTextContents()
+    await seen(names).toEqual(['elsewhere', 'failing'])
+    expect((await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })).status).not.toBe(200)
+    await seen(names).toEqual(['failing', 'elsewhere'])
+    await card(lab, 'failing').getByText('The server exited with code 3', { exact: false }).waitFor()
   })
 })

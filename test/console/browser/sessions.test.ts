@@ -125,11 +125,11 @@ test('a session shows its last plan, the tools of each step, what each turn used
   await plan.waitFor()
   expect(await plan.getByRole('listitem').allTextContents()).toEqual(['Look around (done)', 'Build it (to do)'])
   // Four requests.
-  await lab.get('region', 'Turn 1').getByText('4,000 tokens read, 800 written. 0.0080 EUR.').waitFor()
+  await lab.get('region', 'Turn 1').getByText('4,000 tokens in · 800 out · €0.008').waitFor()
 
   await editor.prompt(sessionId, 'Grow')
   const turn = lab.get('region', 'Turn 2')
-  await turn.getByText(/tokens read, .* written\. .* EUR, .* EUR so far\./).waitFor()
+  await turn.getByText(/tokens in · .* out · €.* \(€.* so far\)/).waitFor()
   await turn.locator('.turn-offers summary').click()
   await turn.getByRole('heading', { name: /^From step \d+ on$/ }).waitFor()
   expect(await turn.getByText('Also offered:').textContent()).toBe('Also offered: work__beta')

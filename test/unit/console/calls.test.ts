@@ -32,6 +32,7 @@ const call = (seq: number, over: Partial<CallSummary> = {}): CallSummary => ({
   durationMs: 1_000,
   error: null,
   resultBytes: null,
+  about: null,
   ...over,
 })
 const seqs = (calls: readonly CallSummary[]) => calls.map(({ seq }) => seq)
@@ -143,5 +144,9 @@ describe('charts of calls', () => {
       ['b', 5, 0, [0, 0, 5]],
       ['a', 2, 1, [0, 2, 0]],
     ])
+    // Empty days before the first call are left out, except those of the last week.
+    const shown = (name: string) => toCallSeries([day(name, 'a', 1)], 90, today)[0]?.days.map((each) => each.day)
+    expect(shown('2026-02-27')).toEqual(lastDays(7, today))
+    expect(shown('2026-02-01')).toEqual(lastDays(29, today))
   })
 })

@@ -94,10 +94,18 @@ describe('the servers that the agent uses', () => {
 describe('words', () => {
   it.each([
     [{ state: 'connected' }, 'Connected', undefined],
-    [{ state: 'error', reason: 'It needs a login.', needsLogin: true }, 'Needs login', 'It needs a login.'],
+    [{ state: 'error', reason: 'It needs a login. Run: ostler mcp login web', needsLogin: true }, 'Needs login', undefined],
+    [
+      { state: 'error', reason: 'It needs a login with more permissions. Run: ostler mcp login web', needsLogin: true },
+      'Needs login',
+      'It needs a login with more permissions.',
+    ],
     [{ state: 'error', reason: 'needs authorization (HTTP 401)' }, 'Error', 'needs authorization (HTTP 401)'],
     [{ state: 'error', reason: 'exit code 3\nTraceback', willRetry: true }, 'Error, retrying', 'exit code 3'],
-  ] as const)('%j', (status, word, reason) => expect(toConnectionWords(status)).toMatchObject({ word, ...(reason && { reason }) }))
+  ] as const)('%j', (status, word, reason) => {
+    const words = toConnectionWords(status)
+    expect([words.word, words.reason]).toEqual([word, reason])
+  })
 
   it('reads a diff', () => {
     expect(toDiffLines('--- a\n+++ b\n@@ -1 +1 @@\n same\n-old\n+new\n').map(({ kind }) => kind)).toEqual([

@@ -3,12 +3,19 @@ import type { StoredQuestion } from '../../../packages/console/src/api.ts'
 import { describeEnd } from '../../../packages/console/src/page/pages/questions/describe-end.ts'
 import { mergeShown } from '../../../packages/console/src/page/pages/questions/merge-shown.ts'
 import { toModelRequest } from '../../../packages/console/src/page/schema/to-model-request.ts'
+import { describeQuestion } from '../../../packages/console/src/page/text/describe-question.ts'
 import { isSameJson } from '../../../packages/console/src/page/schema/is-same-json.ts'
 import { waitsForYou } from '../../../packages/console/src/page/text/waits-for-you.ts'
 import { toOpenable } from '../../../packages/console/src/page/text/to-openable.ts'
 
 const question = (body: object) => ({ body }) as StoredQuestion
 const call = question({ kind: 'call', title: 'Write notes.txt' })
+
+it.each([
+  [{ kind: 'form', server: null }, 'The agent asks you'],
+  [{ kind: 'page', server: 'web' }, 'The server web asks'],
+  [{ kind: 'page', server: 'web', login: 'hash' }, 'web wants you to log in'],
+])('%j is described', (body, text) => expect(describeQuestion(question(body))).toBe(text))
 
 describe('the end of a question that was not answered on this page', () => {
   it.each([

@@ -76,6 +76,18 @@ describe('a form made from a JSON Schema', () => {
   })
 
   it.each([
+    [{ minimum: 1 }, '1 or more'],
+    [{ minimum: 0.5, maximum: 5, multipleOf: 0.5 }, '0.5 to 5, a multiple of 0.5'],
+    [{ exclusiveMinimum: 0, maximum: 1 }, 'at most 1, more than 0'],
+    [{ minLength: 1 }, '1 or more characters'],
+    [{ maxLength: 1, pattern: '^a' }, 'at most 1 character, matches ^a'],
+    [{ minItems: 2, maxItems: 2 }, '2 items'],
+    [{ minItems: 0, maxItems: 3, format: 7 }, '0 to 3 items'],
+  ])('says the limits of a value: %j', (limited, words) => {
+    expect(toField({ properties: { n: limited } })).toMatchObject({ fields: [{ rules: words.split(', ') }] })
+  })
+
+  it.each([
     [{ type: 'integer', minimum: 1, maximum: 3 }, 0, 'Must be at least 1.'],
     [{ type: 'integer', minimum: 1, maximum: 3 }, 4, 'Must be at most 3.'],
     [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0, 'Must be more than 0.'],

@@ -39,7 +39,7 @@ const askedMs = `(SELECT coalesce(sum(asked.waited_ms), 0) FROM tool_calls AS as
   AND asked.turn = tool_calls.turn AND asked.seq > tool_calls.seq AND asked.server = tool_calls.server AND asked.tool IN ('elicitation', 'sampling'))`
 // An answer to a question is a call that only waits.
 const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?,
-  waited_ms = CASE WHEN rule LIKE 'answer:%' THEN ? ELSE min(?, waited_ms + ${askedMs}) END, result_bytes = ?, error = ? WHERE id = ? RETURNING seq`
+  waited_ms = CASE WHEN rule LIKE 'answer:%' THEN ? ELSE min(?, waited_ms + ? + ${askedMs}) END, result_bytes = ?, error = ? WHERE id = ? RETURNING seq`
 const endBody = 'UPDATE tool_call_bodies SET result = ? WHERE seq = ?'
 
 export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
@@ -67,13 +67,13 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
           const waitedMs = performance.now() - startedMs
           write((statements) => statements.run(run, waitedMs, id))
         },
-        ended(status, result) {
+        ended(status, result, asked = 0) {
           const durationMs = performance.now() - startedMs
           const endedAt = now()
           const { stored, bytes, text } = toStoredResult(result, strike)
           const error = status === 'success' ? null : text.slice(0, errorCharsMax)
           write((statements) => {
-            const seq = statements.get(end, status, endedAt, durationMs, durationMs, durationMs, bytes, error, id)?.['seq']
+            const seq = statements.get(end, status, endedAt, durationMs, durationMs, durationMs, asked, bytes, error, id)?.['seq']
             if (typeof seq !== 'number') return
             statements.run(endBody, stored, seq)
             indexCall(statements, seq, { agent, sessionId, server, tool, status }, [args, text])

@@ -34,7 +34,8 @@ export interface CallRecord {
   /** `args` is set if the person changed the arguments. They replace the recorded ones. */
   decided(decision: string, rule: string, args?: unknown): void
   running(): void
-  ended(status: CallEnd, result: ToolResult): void
+  /** `askedMs`: how long the server waited for a person's answers, if no row says so. */
+  ended(status: CallEnd, result: ToolResult, askedMs?: number): void
 }
 
 export interface CallSummary {
@@ -64,6 +65,8 @@ export interface CallSummary {
   readonly resultBytes: number | null
   /** The beginning of the error. The result contains the rest. */
   readonly error: string | null
+  /** The server that an action in the console was about. */
+  readonly about: string | null
 }
 
 export interface StoredCall extends CallSummary {

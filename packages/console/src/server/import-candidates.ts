@@ -33,8 +33,8 @@ export interface Candidates extends Omit<ImportPreview, 'servers'> {
 export function candidatesIn(text: string, env: Environment): Candidates {
   const document = registryDocument(text)
   if (document !== undefined) return registryCandidates(parseRegistry(document))
-  const { kind, servers, inputs, ...rest } = parsePasted(text)
-  return { kind, servers: foundCandidates(servers, inputs, env), ...rest }
+  const { servers, inputs, ...rest } = parsePasted(text)
+  return { servers: foundCandidates(servers, inputs, env), ...rest }
 }
 
 export function foundCandidates(servers: readonly FoundServer[], inputs: readonly ServerListInput[], env: Environment): Candidate[] {
@@ -50,7 +50,6 @@ export function foundCandidates(servers: readonly FoundServer[], inputs: readonl
 /** Each way to run a server of a registry is a candidate. */
 export function registryCandidates({ servers, skipped }: RegistryList): Candidates {
   return {
-    kind: 'registry entries',
     servers: servers.flatMap((server) => server.ways.map((way) => toCandidate(server, way))),
     skipped: [
       ...skipped,
@@ -97,8 +96,8 @@ function toAsked({ id, name, description, isSecret, isRequired, default: preset,
   }
 }
 
-export function toPreview({ kind, servers, skipped, notes }: Candidates, taken: ReadonlySet<string>, env: Environment): ImportPreview {
-  return { kind, servers: servers.map((candidate) => toEntry(candidate, taken, env)), skipped, notes }
+export function toPreview({ servers, skipped, notes }: Candidates, taken: ReadonlySet<string>, env: Environment): ImportPreview {
+  return { servers: servers.map((candidate) => toEntry(candidate, taken, env)), skipped, notes }
 }
 
 /** The command line before the values are known: each is shown by its name. */

@@ -15,7 +15,7 @@ test('only the expected request is answered, and only while the listener waits',
     IncomingMessage,
   ]
   expect(otherName.resume().statusCode).toBe(404)
-  expect(await (await fetch(`${listener.url}?state=right&code=1`)).text()).toContain('Thank you')
+  expect(await (await fetch(`${listener.url}?state=right&code=1`)).text()).toMatch(/Thank you[^]*You can close this tab\./)
   expect((await received).get('code')).toBe('1')
   expect((await fetch(`${listener.url}?state=right`)).status).toBe(404)
 })

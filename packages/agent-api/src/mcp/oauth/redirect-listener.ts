@@ -29,9 +29,9 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
       if (isRight) answer.resolve(params)
       else answer.reject(new OstlerError('login.wrong_state', 'The browser returned from a different login. Try again.'))
     })
-    if (!isRight) return send(response, 400, 'Not logged in', 'This is a different login. Go back to where you came from.')
+    if (!isRight) return send(response, 400, 'Not logged in', 'This page belongs to another login. You can close this tab.')
     const isRefused = params.has('error')
-    send(response, 200, isRefused ? 'Not logged in' : 'Thank you', 'You can close this page and go back to where you came from.')
+    send(response, 200, isRefused ? 'Not logged in' : 'Thank you', 'You can close this tab.')
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -8,10 +8,7 @@ import type { FoundServer, ServerList, SkippedServer } from './server-list.ts'
 import { toCommandParts, toWords, toWordsWithVariables } from './split-command-line.ts'
 
 /** Servers in a pasted text. */
-export interface Pasted extends Omit<ServerList, 'format'> {
-  /** A description of what the text was taken for. */
-  readonly kind: string
-}
+export type Pasted = Omit<ServerList, 'format'>
 
 /**
  * Reads what a person pastes to add servers: a command line, a URL, an entry, or settings of a program. Values that documentation leaves open
@@ -20,8 +17,8 @@ export interface Pasted extends Omit<ServerList, 'format'> {
 export function parsePasted(text: string): Pasted {
   const bare = withoutFence(text.replace(/^\uFEFF/, '')).trim()
   if (bare === '') throw new OstlerError('import.invalid', 'There is nothing to add.')
-  if (/^https?:\/\/\S+$/i.test(bare)) return withGaps('an address', fromEntry(nameOfAddress(bare), { url: bare }))
-  if (/^\[mcp_servers\b/m.test(bare)) return withGaps('settings of Codex', parseServerList(bare, { format: 'codex' }))
+  if (/^https?:\/\/\S+$/i.test(bare)) return withGaps(fromEntry(nameOfAddress(bare), { url: bare }))
+  if (/^\[mcp_servers\b/m.test(bare)) return withGaps(parseServerList(bare, { format: 'codex' }))
   if (/^(?:[{[]|\/[/*])/.test(bare)) return fromJson(bare)
   // Pages often show a part of the settings only.
   if (/^"[^"\n]*"\s*:\s*\{/.test(bare)) return fromJson(`{${bare.replace(/,\s*$/, '')}}`)
@@ -31,12 +28,9 @@ export function parsePasted(text: string): Pasted {
 function fromJson(text: string): Pasted {
   const data = parseJsonc(text)
   if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is not an object with servers.')
-  if (!isEntry(data)) {
-    const { format, ...list } = parseServerList(text)
-    return withGaps(`settings (${format})`, list)
-  }
+  if (!isEntry(data)) return withGaps(parseServerList(text))
   const { name, ...entry } = data
-  return withGaps('the entry of one server', fromEntry(typeof name === 'string' && name !== '' ? name : nameOfEntry(entry), entry))
+  return withGaps(fromEntry(typeof name === 'string' && name !== '' ? name : nameOfEntry(entry), entry))
 }
 
 /** True for the settings of one server, without its name. */
@@ -75,7 +69,7 @@ function fromCommandLine(line: string): Pasted {
   if (/^[a-z][\w+.-]*:\/\//i.test(command)) throw new OstlerError('import.invalid', 'The URL must begin with https:// or http://.')
   if (args.length === 0 && /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\//i.test(command))
     throw new OstlerError('import.invalid', 'This looks like an address. Put https:// in front of it.')
-  return withGaps('a command line', toList(nameOfCommand(command, args), { command, args, env: Object.fromEntries(env) }))
+  return withGaps(toList(nameOfCommand(command, args), { command, args, env: Object.fromEntries(env) }))
 }
 
 const serversMax = 200
@@ -119,7 +113,7 @@ function addCommand(words: readonly string[], toList: typeof literal): Pasted | 
     throw new OstlerError('import.invalid', `The command '${program} mcp add' needs a name, and a command or a URL.`)
   const isUrl = isAddress(first)
   const entry = isUrl ? { url: first, headers: pairs.headers } : { command: first, args, env: pairs.env }
-  return withGaps(`a command for ${program}`, toList(name, { ...entry, ...(isUrl && transport !== undefined && { type: transport }) }))
+  return withGaps(toList(name, { ...entry, ...(isUrl && transport !== undefined && { type: transport }) }))
 }
 
 function isAddress(word: string | undefined): boolean {
@@ -141,12 +135,11 @@ function literal(name: string, entry: Readonly<Record<string, unknown>>): Server
   return parseServerList(JSON.stringify({ context_servers: { [name]: entry } }), { format: 'zed' })
 }
 
-function withGaps(kind: string, { servers, skipped, inputs, notes }: Omit<ServerList, 'format'>): Pasted {
+function withGaps({ servers, skipped, inputs, notes }: Pasted): Pasted {
   if (servers.length + skipped.length > serversMax)
     throw new OstlerError('import.invalid', `It has more than ${serversMax} servers. Paste a part of it, or use: ostler mcp import FILE`)
   const marked = servers.map(markGaps)
   return {
-    kind,
     servers: marked.flatMap(({ server }): FoundServer[] => ('entry' in server ? [server] : [])),
     skipped: [...skipped, ...marked.flatMap(({ server }): SkippedServer[] => ('reason' in server ? [server] : []))],
     inputs: [...inputs, ...marked.flatMap((each) => each.inputs.filter(({ id }) => !inputs.some((input) => input.id === id)))],

@@ -1,6 +1,6 @@
 import type { Strike } from '../../base/clean-text.ts'
 import { agentName } from '../../config/agent-name.ts'
-import { toCallEnd, type CallRecorder } from '../../history/call.ts'
+import { toCallEnd } from '../../history/call.ts'
 import type { History } from '../../history/history.ts'
 import { createToolCallId } from '../../base/ids.ts'
 import type { Logger } from '../../base/logger.ts'
@@ -41,6 +41,8 @@ export interface ServiceCallPorts {
   readonly logger: Logger
   readonly membranes: ServiceMembranes
   readonly tell: (call: ServiceCall) => void
+  /** How long a server has waited for answers of the person so far. */
+  readonly askedMs: (id: ServerId) => number
 }
 
 /** Runs a call made by a person. It takes the same path as every call, but its gate does not ask the person again. */
@@ -76,13 +78,14 @@ function withTimeout(entry: OfferedTool, value: number): OfferedTool {
 }
 
 function callPorts(
-  { connection, options }: ServiceCallRequest,
-  { agent, history, limits, logger, membranes }: ServiceCallPorts,
+  { id, connection, options }: ServiceCallRequest,
+  { agent, history, limits, logger, membranes, askedMs }: ServiceCallPorts,
   emit: CallPorts['emit'],
 ): CallPorts {
   const { server, client } = connection
   const calls = history.callRecorder({ agent: agentName(agent) })
   const { whole = false } = options
+  const askedBeforeMs = askedMs(id)
   const gate: CallPorts['gate'] = { pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
   return {
     emit,
@@ -95,18 +98,17 @@ function callPorts(
     acquire: ({ tool, config }, stop) =>
       limits.acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, stop),
     membrane: whole ? membranes.ofWhole : membranes.calls,
-    calls: whole ? cappedCalls(calls, membranes.calls) : calls,
-    logger,
-  }
-}
-
-/** The result is for a program, which gets all of it. The history keeps only the usual part. */
-function cappedCalls(calls: CallRecorder, membrane: CallMembrane): CallRecorder {
-  return {
-    async start(call) {
-      const record = await calls.start(call)
-      return { ...record, ended: (status, result) => record.ended(status, membrane.result(result)) }
+    calls: {
+      async start(call) {
+        const record = await calls.start(call)
+        return {
+          ...record,
+          // A program gets a result whole, of which the history keeps only the usual part.
+          ended: (status, result) => record.ended(status, whole ? membranes.calls.result(result) : result, askedMs(id) - askedBeforeMs),
+        }
+      },
     },
+    logger,
   }
 }
 

@@ -105,6 +105,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     writableHistory: history.writable,
     maxConcurrent: () => used.file.toolbox.maxConcurrent,
     agent: () => used.file.name,
+    askedMs: (id) => watched.askedMs(id),
   })
   const watched: WatchedServers = createWatchedServers({
     ...asking,

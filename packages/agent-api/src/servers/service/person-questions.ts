@@ -14,6 +14,8 @@ export interface PersonQuestions {
   hostOf(id: ServerId): Pick<McpHost, 'elicit' | 'sample'>
   /** Returns a function that ends it. */
   watch(id: ServerId, onChange: () => void): () => void
+  /** How long the server has waited for answers so far. */
+  askedMs(id: ServerId): number
   list(id: ServerId): readonly PersonQuestion[]
   /** Throws `servers.question_closed`, and `servers.answer_invalid` for content that does not match the form. */
   answer(id: ServerId, question: string, answer: PersonAnswer): void
@@ -29,18 +31,21 @@ interface Open {
 export function createPersonQuestions(logger: Logger): PersonQuestions {
   const open = new Map<string, Open>()
   const listeners = createListeners<[ServerId]>('the questions of servers', logger)
+  const waited = new Map<ServerId, number>()
   const watchers = new Map<ServerId, number>()
 
   async function ask(server: ServerId, asked: PersonQuestion['asked'], signal: AbortSignal): Promise<PersonAnswer | undefined> {
     if (!watchers.has(server) || signal.aborted) return undefined
     const { promise, resolve } = Promise.withResolvers<PersonAnswer | undefined>()
     const id = crypto.randomUUID()
+    const sinceMs = performance.now()
     using _aborting = onAbort(signal, () => resolve(undefined))
     open.set(id, { server, question: { id, askedAt: new Date().toISOString(), asked }, settle: resolve })
     listeners.tell(server)
     try {
       return await promise
     } finally {
+      waited.set(server, (waited.get(server) ?? 0) + performance.now() - sinceMs)
       open.delete(id)
       listeners.tell(server)
     }
@@ -65,6 +70,7 @@ export function createPersonQuestions(logger: Logger): PersonQuestions {
         for (const { server, settle } of open.values()) if (server === id) settle(undefined)
       }
     },
+    askedMs: (id) => waited.get(id) ?? 0,
     list: (id) => [...open.values()].flatMap(({ server, question }) => (server === id ? [question] : [])),
     answer(id, question, answer) {
       const asked = open.get(question)

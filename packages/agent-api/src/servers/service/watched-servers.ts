@@ -37,6 +37,7 @@ export interface WatchedServers {
   readonly methods: Pick<ServerService, Watching>
   readonly watching: NonNullable<ServiceConnectionOptions['watching']>
   resourceChanged(id: ServerId, uri: string): void
+  askedMs(id: ServerId): number
   forget(id: ServerId): void
 }
 
@@ -73,6 +74,7 @@ export function createWatchedServers(ports: WatchedServersOptions): WatchedServe
   return {
     watching: { hostOf: questions.hostOf, protocolOf, logOf },
     resourceChanged: resources.tell,
+    askedMs: questions.askedMs,
     forget(id) {
       protocols.delete(id)
       logs.delete(id)

@@ -1,8 +1,8 @@
 import { toPath } from '../route.ts'
 import { describeEnd } from '../text/call-status.ts'
 import { appUriIn } from '../text/app-resource.ts'
-import { formatDuration } from '../text/quantities.ts'
 import { jsonText } from '../text/visible.ts'
+import { describeTimes } from './call-clock.tsx'
 import { ContentView } from './content-view.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { DownloadButton } from './download.tsx'
@@ -32,7 +32,7 @@ export function CallResult({ state, app, pathOf }: CallResultProps) {
         {state.is === 'ended' && (
           <>
             <Status tone={state.end.outcome === 'success' ? 'good' : 'bad'}>{describeEnd(state.end.outcome)}</Status>
-            <span class="muted">{formatDuration(state.durationMs)}</span>
+            <span class="muted">{state.end.call !== undefined && describeTimes(state.end.call)}</span>
           </>
         )}
       </div>

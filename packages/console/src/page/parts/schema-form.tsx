@@ -111,7 +111,7 @@ function ListFields({ field, entry, path, issues, onChange, about }: GroupProps<
       {items.map((item, index) => (
         <div class="list-item" key={index}>
           <SchemaForm
-            field={{ ...field.item, title: `${about.label} ${index + 1}` }}
+            field={{ ...field.item, title: `Item ${index + 1}` }}
             entry={item}
             path={join(path, String(index))}
             issues={issues}
@@ -120,7 +120,7 @@ function ListFields({ field, entry, path, issues, onChange, about }: GroupProps<
           <button
             type="button"
             class="button-small"
-            aria-label={`Remove ${about.label} ${index + 1}`}
+            aria-label={`Remove item ${index + 1} of ${about.label}`}
             onClick={() => set(items.filter((_, at) => at !== index))}
           >
             Remove
@@ -132,7 +132,7 @@ function ListFields({ field, entry, path, issues, onChange, about }: GroupProps<
         class="button-small"
         onClick={() => set([...items, initialEntry({ ...field.item, isRequired: true }) ?? emptyItem(field.item)])}
       >
-        Add to {about.label}
+        Add an item
       </button>
     </Group>
   )

@@ -7,7 +7,7 @@ import { Declined, useCommandConfirm } from './command-confirm.tsx'
 export type ToolCallState =
   | { readonly is: 'idle' | 'cancelled' }
   | { readonly is: 'running'; readonly since: number; readonly progress?: string }
-  | { readonly is: 'ended'; readonly end: Extract<CallProgress, { type: 'ended' }>; readonly durationMs: number }
+  | { readonly is: 'ended'; readonly end: Extract<CallProgress, { type: 'ended' }> }
   | { readonly is: 'failed'; readonly failure: ApiFailure }
 
 /** Runs one call at a time. Cancelling or leaving the page cancels the call on the server. */
@@ -30,7 +30,7 @@ export function useToolCall() {
           const body = { tool, arguments: args, ...confirmed }
           for await (const line of requestLines<CallProgress>(serverApi(server, 'call'), { method: 'POST', body, signal })) {
             if (line.type === 'progress') setState({ is: 'running', since, progress: line.text })
-            if (line.type === 'ended') setState({ is: 'ended', end: line, durationMs: performance.now() - since })
+            if (line.type === 'ended') setState({ is: 'ended', end: line })
             if (line.type === 'failed') setState({ is: 'failed', failure: new ApiFailure(200, line.error) })
           }
         },

@@ -1,4 +1,5 @@
 import { isObject } from './is-object.ts'
+import { counted } from '../text/quantities.ts'
 import { jsonText } from '../text/visible.ts'
 
 /** A form field, made from a JSON Schema. A schema that no field can represent becomes `json`, edited as text. */
@@ -23,7 +24,7 @@ interface FieldAbout {
   readonly description?: string
   readonly isRequired: boolean
   readonly default?: unknown
-  /** Other constraints in words: `at least 1`, `format: date`. */
+  /** Other constraints in words: `1 or more`, `format: date`. */
   readonly rules: readonly string[]
   /** The same constraints, to check. */
   readonly limits: FieldLimits
@@ -160,25 +161,25 @@ function resolve(reference: string, root: Schema): unknown {
   return steps.reduce<unknown>((at, step) => (isObject(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), root)
 }
 
-const ruleWords: readonly (readonly [keyword: string, words: string, unit?: string])[] = [
-  ['minimum', 'at least'],
+const ruleWords = [
   ['exclusiveMinimum', 'more than'],
-  ['maximum', 'at most'],
   ['exclusiveMaximum', 'less than'],
   ['multipleOf', 'a multiple of'],
-  ['minLength', 'at least', ' characters'],
-  ['maxLength', 'at most', ' characters'],
-  ['minItems', 'at least', ' items'],
-  ['maxItems', 'at most', ' items'],
   ['pattern', 'matches'],
   ['format', 'format:'],
-]
+] as const
 
 function rulesOf(schema: Schema): string[] {
-  return ruleWords.flatMap(([keyword, words, unit = '']) => {
-    const value = schema[keyword]
-    return typeof value === 'number' || typeof value === 'string' ? [`${words} ${value}${unit}`] : []
-  })
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, ...limits } = limitsOf(schema)
+  const others = ruleWords.flatMap(([keyword, words]) => (limits[keyword] === undefined ? [] : [`${words} ${limits[keyword]}`]))
+  return [...rangeOf(minimum, maximum), ...rangeOf(minLength, maxLength, 'character'), ...rangeOf(minItems, maxItems, 'item'), ...others]
+}
+
+/** `1 to 5 items`, `1 or more`. */
+function rangeOf(min: number | undefined, max: number | undefined, unit?: string): string[] {
+  const withUnit = (value: number) => (unit === undefined ? String(value) : counted(value, unit))
+  if (max === undefined) return min === undefined ? [] : [`${min} or more${unit === undefined ? '' : ` ${unit}s`}`]
+  return [min === undefined ? `at most ${withUnit(max)}` : min === max ? withUnit(max) : `${min} to ${withUnit(max)}`]
 }
 
 const limitTypes: Readonly<Record<keyof FieldLimits, string>> = {

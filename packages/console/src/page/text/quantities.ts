@@ -21,6 +21,11 @@ export function formatCount(count: number): string {
   return numbers.format(count)
 }
 
+/** `$0.12`, `€0.008`. */
+export function formatCost(amount: number, currency: string): string {
+  return amount.toLocaleString('en', { style: 'currency', currency, maximumFractionDigits: amount < 0.1 ? 4 : 2 })
+}
+
 /** `1 tool`, `2,000 tools`. */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -87,7 +87,7 @@ function readProgram(program: ListedProgram, taken: ReadonlySet<string>, env: En
     return found.servers.length + found.skipped.length === 0 ? [] : [{ program, paths, ...toPreview(found, taken, env) }]
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
-    return [{ program, paths: [], kind: program, servers: [], skipped: [], notes: [error.message] }]
+    return [{ program, paths: [], servers: [], skipped: [], notes: [error.message] }]
   }
 }
 
@@ -99,7 +99,6 @@ function programCandidates(program: ListedProgram, env: Environment): Candidates
   for (const server of sources.flatMap(({ list }) => list.servers)) if (!servers.has(server.name)) servers.set(server.name, server)
   const inputs = sources.flatMap(({ list }) => list.inputs)
   return {
-    kind: program,
     paths: sources.map(({ path }) => path),
     servers: foundCandidates([...servers.values()], inputs, env),
     skipped: sources.flatMap(({ list }) => list.skipped),

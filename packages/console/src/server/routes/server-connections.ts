@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import type { CallSummary, DiscoveredTool, StoredCall } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type {
   CallProgress,
@@ -85,13 +85,17 @@ function toCatalogServer({ id, name, shadowed }: ServerView): CatalogServer {
   return { id, name, shadowed }
 }
 
+function toSummary({ arguments: _args, result: _result, ...call }: StoredCall): CallSummary {
+  return call
+}
+
 async function* call(
   context: ConsoleContext,
   id: string,
   { tool, arguments: args, ...confirmed }: CallTool & Confirmed,
   signal: AbortSignal,
 ): AsyncGenerator<CallProgress> {
-  const { agent, logger } = context
+  const { agent, history, logger } = context
   const service = await agent.service()
   try {
     // The agent file may have changed since.
@@ -102,7 +106,10 @@ async function* call(
   }
   yield* linesOf<CallProgress>((push) =>
     service.callTool(id, tool, args, { origin: 'console', onProgress: (text) => push({ type: 'progress', text }), signal }).then(
-      ({ callId, outcome, result }) => push({ type: 'ended', callId, outcome, result }),
+      ({ callId, outcome, result }) => {
+        const stored = history.findCall(callId)
+        push({ type: 'ended', callId, call: stored && toSummary(stored), outcome, result })
+      },
       (error: unknown) => push({ type: 'failed', error: failureOf(error, logger) }),
     ),
   )

@@ -40,7 +40,7 @@ function Found({ replay }: { readonly replay: Replay }) {
             {'; older ones were not checked'}
           </>
         )}
-        . This check does not follow symbolic links, and judges a tool whose server is not running by its name.
+        . This check does not follow symbolic links. Tools of servers that are not running are matched by name.
       </p>
       <ScrollTable label="Counts" class="replay" head={['', 'Allowed', 'Asked', 'Denied', 'Not offered']}>
         {rows.map(([name, verdicts]) => (

@@ -10,7 +10,7 @@ import { isChosen, obstacleOf, setUsed, useOf } from './chosen-servers.ts'
 import { OriginNotes } from './origin-note.tsx'
 
 const shortModes = { dynamic: 'Dynamic', strict: 'Strict' } as const
-const shortInclusions = { always: 'Offered: always', manual: 'Offered: when added', agent: 'Offered: when found' } as const
+const shortInclusions = { always: 'Offered: always', manual: 'Offered: on /tools add', agent: 'Offered: by search' } as const
 
 /** Selects the servers the agent uses. */
 export function ServerSettings({ settings, view, change }: SettingsPart) {

@@ -57,14 +57,6 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
           <code>{call.id}</code>
         </Fact>
       </dl>
-      {call.error !== null && (
-        <section aria-label="Error">
-          <h2>Error</h2>
-          <pre class="call-error-text" tabIndex={0}>
-            {call.error}
-          </pre>
-        </section>
-      )}
       <Loading of={loaded}>
         {(detail) => (
           <>
@@ -75,10 +67,20 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
               </div>
               <JsonTree value={detail.arguments} />
             </section>
+            {detail.result === null && call.error !== null && (
+              <section aria-label="Error">
+                <h2>Error</h2>
+                <pre class="call-error-text" tabIndex={0}>
+                  {call.error}
+                </pre>
+              </section>
+            )}
             {detail.result !== null && (
-              <section aria-label="Result">
+              <section aria-label={resultTitle(call)}>
                 <div class="section-head">
-                  <h2>Result {detail.resultBytes !== null && <span class="muted">{formatBytes(detail.resultBytes)}</span>}</h2>
+                  <h2>
+                    {resultTitle(call)} {detail.resultBytes !== null && <span class="muted">{formatBytes(detail.resultBytes)}</span>}
+                  </h2>
                   <CopyButton label="Copy result" text={() => jsonText(detail.result)} />
                   <DownloadButton
                     label="Download result"
@@ -116,6 +118,11 @@ function AppOfCall({ call, server }: { readonly call: CallDetail; readonly serve
   const known = useLoaded<CallApp>(own === undefined ? `/api/calls/${encodeURIComponent(call.id)}/app` : undefined)
   const uri = own ?? known.data?.uri
   return uri === undefined ? null : <OpenApp server={known.data?.server ?? server} uri={uri} call={call.id} />
+}
+
+/** A result says why a call failed, or what the model was told in its place. */
+function resultTitle({ status, error }: CallSummary): string {
+  return status === 'denied' ? 'What the model was told' : error === null ? 'Result' : 'Error'
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -4,9 +4,10 @@ import { CallClock } from '../../parts/call-clock.tsx'
 import { useWaiting } from '../../parts/open-questions.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { visible } from '../../text/visible.ts'
 import { consolePrefix, isConsoleAction } from './call-filter.ts'
 import { CallDetails } from './call-details.tsx'
-import { callTones } from './call-words.ts'
+import { callTones, describeDecision } from './call-words.ts'
 
 interface CallRowProps {
   readonly call: CallSummary
@@ -30,7 +31,7 @@ export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) 
           {isConsoleAction(call) ? (
             <>
               <span class="muted">You, in the console / </span>
-              <code>{call.tool.slice(consolePrefix.length)}</code>
+              <code>{call.tool.slice(consolePrefix.length)}</code> {visible(call.about ?? '')}
             </>
           ) : (
             <>
@@ -47,7 +48,11 @@ export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) 
             ? 'No session'
             : `${sessionTitle ?? call.sessionId.slice(0, 8)}${call.turn === null ? '' : `, turn ${call.turn}`}`}
         </span>
-        {call.error !== null && !isOpen && <span class="call-error">{call.error}</span>}
+        {call.error !== null && !isOpen && (
+          <span class={call.status === 'denied' ? 'call-error muted' : 'call-error'}>
+            {call.status === 'denied' ? describeDecision('deny', call.rule) : call.error}
+          </span>
+        )}
       </button>
       {isOpen && (
         <div class="column call-details" id={id}>

@@ -59,7 +59,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
     >
       {id !== null && <OneCall id={id} closed={toPath('/calls', { ...filter, open: open.filter((one) => one !== id).join(',') })} />}
       {(!isReady || isFiltered || calls.list.calls.length > 0) && (
-        <StatisticsView isReady={wasReady} onSelect={(selected) => setFilter({ ...filter, ...selected })} />
+        <StatisticsView isReady={wasReady} filter={filter} onSelect={(selected) => setFilter({ ...filter, ...selected })} />
       )}
       <FilterBar filter={filter} isReady={wasReady} sessions={sessions.data?.sessions ?? []} onChange={setFilter} />
       {calls.failure !== undefined && <Failure failure={calls.failure} onRetry={calls.reload} />}

@@ -12,16 +12,20 @@ import { type CallSeries, toCallSeries } from './to-call-series.ts'
 
 interface StatisticsViewProps {
   readonly isReady: boolean
+  /** Its server and tool apply here. */
+  readonly filter: CallFilterText
   readonly onSelect: (filter: Pick<CallFilterText, 'server' | 'tool'>) => void
 }
 
 const seriesShown = 5
 
 /** Calls, errors and durations per server or tool, and per day. */
-export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
+export function StatisticsView({ isReady, filter, onSelect }: StatisticsViewProps) {
   const [days, setDays] = useState<'7' | '30' | '90'>('30')
-  const [by, setBy] = useState<'server' | 'tool'>('server')
+  const [chosen, setBy] = useState<'server' | 'tool'>('server')
+  const by = filter.tool === undefined ? chosen : 'tool'
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 60rem)').matches)
+  const isIn = ({ server, tool }: CallSeries) => [server ?? noServer, undefined].includes(filter.server) && (filter.tool ?? tool) === tool
   const loaded = useLoaded<Statistics>(isReady && isOpen ? `/api/calls/statistics?days=${days}&by=${by}` : undefined)
   return (
     <details class="box statistics" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -49,7 +53,7 @@ export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
           onChange={setBy}
         />
         <Loading of={loaded}>
-          {(data) => <Series key={by} by={by} all={toCallSeries(data.days, Number(days), new Date())} onSelect={onSelect} />}
+          {(data) => <Series key={by} by={by} all={toCallSeries(data.days, Number(days), new Date()).filter(isIn)} onSelect={onSelect} />}
         </Loading>
       </div>
     </details>

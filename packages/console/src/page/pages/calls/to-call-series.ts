@@ -14,9 +14,14 @@ export type DayValue = Pick<CallStatistics, 'day' | 'calls' | 'errors' | 'p50Ms'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Groups by server and tool, busiest first. Days without calls are included, so that all series have the same days. */
+/** Days before the first call are left out if there are more days than these. */
+const daysMin = 7
+
+/** Groups by server and tool, busiest first. Later days without calls are included, so that all series have the same days. */
 export function toCallSeries(statistics: readonly CallStatistics[], days: number, today: Date): readonly CallSeries[] {
-  const names = lastDays(days, today)
+  const all = lastDays(days, today)
+  const first = statistics.reduce((least, { day }) => (day < least ? day : least), all.at(-daysMin) ?? '')
+  const names = all.filter((day) => day >= first)
   return [...Map.groupBy(statistics, ({ server, tool }) => JSON.stringify([server, tool])).values()]
     .map((own) => {
       const { server = null, tool = null } = own[0] ?? {}

@@ -83,7 +83,7 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
         {single !== undefined && <SingleServer key={single.name} entry={single} onSubmit={(given) => void add({ text }, single, given)} />}
         {understood.is === 'found' && single === undefined && (
           <FoundList
-            title={`Understood as ${understood.preview.kind}`}
+            title={`${counted(understood.preview.servers.length, 'server')} found`}
             found={understood.preview}
             isBusy={adding.isBusy}
             onAdd={(entry, given) => void add({ text }, entry, given)}

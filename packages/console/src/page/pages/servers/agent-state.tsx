@@ -12,7 +12,8 @@ export function AgentState({ used }: { readonly used: readonly LiveServer[] }) {
 
 /** Why agents cannot use a server. */
 export function AgentFailures({ used }: { readonly used: readonly LiveServer[] }) {
-  const problems = new Map(used.map((running) => [running.reason, toLiveWords(running)]))
+  // Their last output differs, as it has times and process ids.
+  const problems = new Map(used.map((running) => toLiveWords(running)).map((words) => [words.reason, words]))
   return (
     <>
       {[...problems].map(([key, words]) => (

@@ -1,10 +1,17 @@
+import type { ConnectionStatus } from '@ostler/agent-api/manage'
 import type { LiveServer } from '../../../api.ts'
 import type { Tone } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
-import { toLiveWords } from './connection-words.ts'
+import { toConnectionWords, toLiveWords } from './connection-words.ts'
 
 /** The worst state comes first, because the person can do something about it. */
 const tones: readonly Tone[] = ['bad', 'warn', 'busy', 'off', 'good']
+
+/** Higher for a server that needs the person more: an error, or something that they can give. */
+export function toTrouble(status: ConnectionStatus, used: readonly LiveServer[]): number {
+  const found = [toConnectionWords(status), toAgentWords(used)].map(({ tone }) => ['warn', 'bad'].indexOf(tone))
+  return Math.max(...found)
+}
 
 /** The states of a server, with the number of agents in each: "Connected in 1 agent, error in 2". */
 export function toAgentWords(used: readonly LiveServer[]): { readonly tone: Tone; readonly text: string } {

@@ -1,3 +1,4 @@
+import { toSentence } from '../../text/to-sentence.ts'
 import type { ConnectionWords } from './connection-words.ts'
 
 /** The error of a connection in one line, and the server's last output. */
@@ -7,7 +8,7 @@ export function ConnectionProblem({ reason, more, of }: Pick<ConnectionWords, 'r
     <>
       <p class="server-error wrap">
         {of !== undefined && `${of}: `}
-        {reason}
+        {toSentence(reason)}
       </p>
       {more !== undefined && (
         <details class="server-output">

@@ -37,7 +37,7 @@ export function toLiveWords({ status, reason, needsLogin }: Pick<LiveServer, 'st
   return toConnectionWords({ state: status, ...(reason !== undefined && { reason }), ...(needsLogin !== undefined && { needsLogin }) })
 }
 
-/** The page has a button for the login. */
+/** The word says that a login is missing, and the page has a button for it. */
 function withoutCommand(reason = ''): string {
-  return reason.replace(/ Run: .*/s, '')
+  return reason.replace(/^It needs a login\.| Run: .*/gs, '')
 }

@@ -4,7 +4,6 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Switch } from '../../parts/switch.tsx'
-import { Time } from '../../parts/time.tsx'
 import { counted } from '../../text/quantities.ts'
 import { serverPath } from '../../server-path.ts'
 import { AgentState } from './agent-state.tsx'
@@ -53,38 +52,6 @@ export function ServerCard({
         )}
         <AgentState used={used} />
         <span class="spacer" />
-        <Switch
-          label="Enabled"
-          isOn={server.enabled}
-          isDisabled={!isStored}
-          describedBy={isStored ? undefined : `${id}-file`}
-          onChange={(isOn) => actions.onEnable(server, isOn)}
-        />
-      </header>
-      {server.description !== undefined && <p class="muted wrap">{server.description}</p>}
-      <ServerDetails server={server} used={used} />
-      <footer class="flow card-foot">
-        <ul class="facts">
-          <li>
-            This console: <Status tone={tone}>{word}</Status>
-          </li>
-          {tools !== undefined && (
-            <li>
-              <Link to={serverPath(server)}>{counted(tools, 'tool')}</Link>
-            </li>
-          )}
-          {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}
-          {server.prompts !== undefined && <li>{counted(server.prompts, 'prompt')}</li>}
-          {server.secrets.length > 0 && <li>{counted(server.secrets.length, 'secret')}</li>}
-          {typeof server.entry['cwd'] === 'string' && (
-            <li>
-              In <code>{server.entry['cwd']}</code>
-            </li>
-          )}
-          {server.lastConnectedAt !== undefined && <li>Last connected {<Time at={server.lastConnectedAt} />}</li>}
-          {isStored && server.lastConnectedAt === undefined && <li>Never connected</li>}
-          {!isStored && <li id={`${id}-file`}>Defined in ostler.yaml</li>}
-        </ul>
         <div class="actions">
           <MendButton server={server} used={used} />
           {state === 'connected' || state === 'connecting' ? (
@@ -110,7 +77,35 @@ export function ServerCard({
             </button>
           )}
         </div>
-      </footer>
+        <Switch
+          label="Enabled"
+          isOn={server.enabled}
+          isDisabled={!isStored}
+          describedBy={isStored ? undefined : `${id}-file`}
+          onChange={(isOn) => actions.onEnable(server, isOn)}
+        />
+      </header>
+      {server.description !== undefined && <p class="muted wrap">{server.description}</p>}
+      <ServerDetails server={server} used={used} />
+      <ul class="facts">
+        <li>
+          This console: <Status tone={tone}>{word}</Status>
+        </li>
+        {tools !== undefined && (
+          <li>
+            <Link to={serverPath(server)}>{counted(tools, 'tool')}</Link>
+          </li>
+        )}
+        {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}
+        {server.prompts !== undefined && <li>{counted(server.prompts, 'prompt')}</li>}
+        {server.secrets.length > 0 && <li>{counted(server.secrets.length, 'secret')}</li>}
+        {typeof server.entry['cwd'] === 'string' && (
+          <li>
+            In <code>{server.entry['cwd']}</code>
+          </li>
+        )}
+        {!isStored && <li id={`${id}-file`}>Defined in ostler.yaml</li>}
+      </ul>
     </article>
   )
 }

@@ -20,6 +20,7 @@ import { AddDialog } from './add-dialog.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { LiveServers } from './live-servers.tsx'
 import { type ServerActions, ServerCard } from './server-card.tsx'
+import { toTrouble } from './agent-words.ts'
 import { ServerForm, type ServerFormProps } from './server-form.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
@@ -67,7 +68,7 @@ export function ServersPage() {
           {warning}
         </p>
       )}
-      <Loading of={loaded}>{(list) => <Lists {...list} actions={actions} busy={busy} />}</Loading>
+      <Loading of={loaded}>{(list) => <Lists {...list} actions={actions} busy={busy} onAdd={() => setOpen({ is: 'add' })} />}</Loading>
       {open?.is === 'form' && (
         <ServerForm
           {...open}
@@ -132,9 +133,10 @@ function toClone(server: ServerView, servers: readonly ServerView[]): Open {
 interface ListsProps extends ServerList {
   readonly actions: ServerActions
   readonly busy: ReadonlySet<string>
+  readonly onAdd: () => void
 }
 
-function Lists({ servers, live, actions, busy }: ListsProps) {
+function Lists({ servers, live, actions, busy, onAdd }: ListsProps) {
   const [search, setSearch] = useState('')
   const isFound = toSearch(search)
   const found = servers.filter(({ name, description, entry: { command, args, url } }) =>
@@ -150,6 +152,9 @@ function Lists({ servers, live, actions, busy }: ListsProps) {
       {servers.length === 0 && (
         <Empty title="No servers yet">
           <p>Add one by its command or URL, or from another program on this computer. Servers in ostler.yaml appear here, too.</p>
+          <button type="button" onClick={onAdd}>
+            Add a server
+          </button>
         </Empty>
       )}
       {servers.length > 0 && found.length === 0 && <Empty title={`No server matches “${search}”`} />}
@@ -176,6 +181,8 @@ interface GroupProps {
 }
 
 function Group({ title, servers, usedOf, actions, busy }: GroupProps) {
+  const troubleOf = (server: ServerView) => toTrouble(server.status, usedOf(server))
+  const byTrouble = (one: ServerView, other: ServerView) => troubleOf(other) - troubleOf(one)
   if (servers.length === 0) return null
   return (
     <section class="group">
@@ -183,7 +190,7 @@ function Group({ title, servers, usedOf, actions, busy }: GroupProps) {
         {title} <span class="count">{counted(servers.length, 'server')}</span>
       </h2>
       <div class="cards">
-        {servers.map((server) => (
+        {servers.toSorted(byTrouble).map((server) => (
           <ServerCard key={server.id} server={server} used={usedOf(server)} actions={actions} isBusy={busy.has(server.id)} />
         ))}
       </div>

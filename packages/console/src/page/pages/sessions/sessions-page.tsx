@@ -34,7 +34,7 @@ export function SessionsPage() {
             {page.sessions.length === 0 && (
               <Empty title="No sessions yet">
                 <p>
-                  Start one in your editor. Run <code>ostler editor</code> to get its settings.
+                  Run <code>ostler editor</code> to set up your editor, then start a chat there.
                 </p>
               </Empty>
             )}
@@ -81,35 +81,37 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
   return (
     <>
       {all.length > 0 && found.length === 0 && <Empty title={`No session matches “${search}”`} />}
-      <ul class="rows session-list" aria-label="Sessions" onKeyDown={(event) => moveFocus(event, 'a')}>
-        {found.map((session) => (
-          <li key={session.id} class="row">
-            <div class="row-main">
-              <Link to={`/sessions/${encodeURIComponent(session.id)}`} class="session-title">
-                {session.title ?? 'Untitled'}
-              </Link>
-              {first.open.includes(session.id) && <Status tone="good">Open now</Status>}
-              <span class="spacer" />
-              {!first.open.includes(session.id) && (
-                <button
-                  type="button"
-                  class="button-small button-danger-quiet"
-                  aria-label={`Delete ${session.title ?? session.id}`}
-                  onClick={() => onDelete(session)}
-                >
-                  Delete
-                </button>
-              )}
-            </div>
-            <p class="muted wrap">
-              <Time at={session.updatedAt} />
-              {` · ${counted(session.turns, 'turn')} · `}
-              <span class="mono">{session.cwd}</span>
-              {session.model !== null && ` · ${session.model}`}
-            </p>
-          </li>
-        ))}
-      </ul>
+      {found.length > 0 && (
+        <ul class="rows session-list" aria-label="Sessions" onKeyDown={(event) => moveFocus(event, 'a')}>
+          {found.map((session) => (
+            <li key={session.id} class="row">
+              <div class="row-main">
+                <Link to={`/sessions/${encodeURIComponent(session.id)}`} class="session-title">
+                  {session.title ?? 'Untitled'}
+                </Link>
+                {first.open.includes(session.id) && <Status tone="good">Open now</Status>}
+                <span class="spacer" />
+                {!first.open.includes(session.id) && (
+                  <button
+                    type="button"
+                    class="button-small button-danger-quiet"
+                    aria-label={`Delete ${session.title ?? session.id}`}
+                    onClick={() => onDelete(session)}
+                  >
+                    Delete
+                  </button>
+                )}
+              </div>
+              <p class="muted wrap">
+                <Time at={session.updatedAt} />
+                {` · ${counted(session.turns, 'turn')} · `}
+                <span class="mono">{session.cwd}</span>
+                {session.model !== null && ` · ${session.model}`}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
       {failure !== undefined && <Failure failure={failure} />}
       {next !== undefined && (
         <button type="button" class="older" onClick={() => void load(next)}>

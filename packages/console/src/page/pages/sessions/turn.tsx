@@ -15,7 +15,7 @@ import { toPath } from '../../route.ts'
 import { statusWords } from '../../text/call-status.ts'
 import { isQuestion } from '../../text/is-question.ts'
 import { visible } from '../../text/visible.ts'
-import { counted, formatCount } from '../../text/quantities.ts'
+import { counted, formatCost, formatCount } from '../../text/quantities.ts'
 import { callTones, describeDecision } from '../calls/call-words.ts'
 import { ToolOffers } from './tool-offers.tsx'
 
@@ -174,10 +174,10 @@ function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
 }
 
 const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
-  max_tokens: 'The answer was cut off at the model’s limit.',
-  max_turn_requests: 'The turn ended at the maximum number of steps.',
-  refusal: 'The model refused to continue.',
-  cancelled: 'Cancelled.',
+  max_tokens: 'The answer was cut off at the model’s limit',
+  max_turn_requests: 'The turn ended at the maximum number of steps',
+  refusal: 'The model refused to continue',
+  cancelled: 'Cancelled',
 }
 
 /** Estimates of what the summary saves. */
@@ -197,15 +197,15 @@ function End({ stopReason, usage, costBefore }: EndProps) {
     ...(stopReason in stopWords ? [stopWords[stopReason]] : []),
     ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
       ? []
-      : [`${formatCount(usage.inputTokens)} tokens read, ${formatCount(usage.outputTokens)} written.`]),
+      : [`${formatCount(usage.inputTokens)} tokens in`, `${formatCount(usage.outputTokens)} out`]),
     ...(usage?.cost === undefined ? [] : [costText(usage.cost, costBefore)]),
   ]
-  return parts.length === 0 ? null : <p class="muted turn-end">{parts.join(' ')}</p>
+  return parts.length === 0 ? null : <p class="muted turn-end">{parts.join(' · ')}</p>
 }
 
 function costText({ amount, currency }: NonNullable<Usage['cost']>, before: number): string {
-  const inTurn = Math.max(0, amount - before)
-  return `${inTurn.toFixed(4)} ${currency}${before > 0 ? `, ${amount.toFixed(4)} ${currency} so far` : ''}.`
+  const inTurn = formatCost(Math.max(0, amount - before), currency)
+  return before > 0 ? `${inTurn} (${formatCost(amount, currency)} so far)` : inTurn
 }
 
 /** Its row in the history has more details than the transcript. */
