@@ -285,11 +285,11 @@ test('prompts are checked block by block', async () => {
   await refused([{ type: 'resource', resource: { uri: 'file:///x' } }], 'prompt[0].resource')
   await refused([{ type: 'resource', resource: { uri: 'file:///x', blob: '!' } }], 'prompt[0].resource.blob')
   await refused([{ type: 'text', text: 'hi' }, 'and a string'], 'prompt[1]')
-  const half = { type: 'text', text: 'x'.repeat(2_100_000) }
+  const half = { type: 'text', text: 'x'.repeat(1_100_000) }
   await refused([half, { type: 'resource', resource: { uri: 'file:///x', text: half.text } }], 'prompt')
   const blocks = Array.from({ length: 500 }, (_, index) => ({ type: 'text' as const, text: `/tools ${index}` }))
   expect(await editor.prompt(sessionId, blocks)).toEqual({ stopReason: 'end_turn' })
-  expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(4_000_000)}`)).toEqual({ stopReason: 'end_turn' })
+  expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(2_000_000)}`)).toEqual({ stopReason: 'end_turn' })
   const link = { type: 'resource_link' as const, name: 'shadow', uri: 'file:///etc/shadow' }
   expect(await editor.prompt(sessionId, [{ type: 'text', text: '/tools' }, link])).toEqual({ stopReason: 'end_turn' })
 })

@@ -8,7 +8,7 @@ const megabyte = 1024 * 1024
 /** A little less than an editor may send in one line. */
 const lineBytes = 9.9 * megabyte
 /** The same for the text of a prompt. */
-const textChars = 3.9 * megabyte
+const textChars = 1.9 * megabyte
 const peakBytesMax = 512 * megabyte
 
 const words = 'The quick brown fox, at "/home/me/project", reads api_key=none; '

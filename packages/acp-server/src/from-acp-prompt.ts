@@ -3,8 +3,8 @@ import { invalidParams } from './invalid-params.ts'
 import { readFields, readText } from './read-params.ts'
 import { pickTexts, textOf } from '@ostler/agent-api/internal'
 
-/** More than any model reads. */
-const promptCharsMax = 4 * 1024 * 1024
+/** About 600,000 tokens. */
+const promptCharsMax = 2 * 1024 * 1024
 
 export interface PromptRequest {
   readonly sessionId: string
