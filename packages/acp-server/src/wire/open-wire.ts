@@ -88,7 +88,7 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
   async function* read(): AsyncGenerator<Message, void, undefined> {
     try {
       for await (const line of readLines(input)) {
-        if (line.type === 'oversize') logger.warn(`skipped a line: it may have at most ${lineLimits}`)
+        if (line.type === 'oversize') logger.warn(`skipped a line: it may have at most ${lineLimits()}`)
         const message = await admit(line.type === 'oversize' ? parseOversize(line.head, ours) : parseMessage(line.bytes))
         if (message !== undefined) yield message
       }

@@ -4,7 +4,10 @@ import { createByteBuffer, createValueCounter, shownSize } from '@ostler/agent-a
 const lineBytesMax = 10 * 1024 * 1024
 /** JSON values of a line. Millions of small ones cost much more memory than their bytes. */
 const lineValuesMax = 50_000
-export const lineLimits = `${shownSize(lineBytesMax)} and ${lineValuesMax.toLocaleString('en')} JSON values`
+/** A function, because Node takes 10 ms to load how a language writes numbers, and the start needs no such text. */
+export function lineLimits(): string {
+  return `${shownSize(lineBytesMax)} and ${lineValuesMax.toLocaleString('en')} JSON values`
+}
 
 const newline = 0x0a
 
