@@ -184,7 +184,7 @@ test('no press answers a question that has only just taken the place of another'
   await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
   await using editor = lab.edit({ onPermission: () => neverAnswer })
   await editor.initialize()
-  const names = ['first', 'second', 'third', 'fourth']
+  const names = ['first', 'second', 'third', 'fourth', 'fifth']
   const turns: Promise<unknown>[] = []
   for (const name of names) {
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
@@ -210,8 +210,8 @@ test('no press answers a question that has only just taken the place of another'
     .get('status')
     .getByText(/first\.txt.*: Allowed once\.$/)
     .waitFor()
-  expect(await lab.get('article').count()).toBe(4)
-  expect(await open()).toBe(3)
+  expect(await lab.get('article').count()).toBe(5)
+  expect(await open()).toBe(4)
 
   // Then the next one moves under the pointer, and is not answered at once. Time stands still, so that the press is never late.
   await page.clock.pauseAt(Date.now() + 60_000)
@@ -227,8 +227,27 @@ test('no press answers a question that has only just taken the place of another'
   await second!.getByRole('group', { name: 'Answers', disabled: false }).waitFor()
   // The button was pressed early, and released in time.
   await page.mouse.up()
-  expect(await open()).toBe(3)
+  expect(await open()).toBe(4)
   expect(await files()).toEqual(['first.txt'])
+
+  // The last one disappears, and the browser scrolls the page that has become shorter.
+  const fifth = lab.get('article', /fifth/)
+  await page.setViewportSize({ width: 1280, height: 420 })
+  await fifth.getByRole('button', { name: 'Reject once' }).scrollIntoViewIfNeeded()
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+  await settled(fifth)
+  const end = await centerOf(fifth.getByRole('button', { name: 'Reject once' }))
+  await page.mouse.click(end.x, end.y)
+  await seen(async () => {
+    await page.clock.runFor(100)
+    return fifth.count()
+  }).toBe(0)
+  await lab
+    .get('article', /fourth/)
+    .getByRole('group', { name: 'Answers', disabled: true })
+    .waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await settled(second!)
 
   // With the keyboard, only the question with the focus is answered, and only where it can be seen.
   await lab.page.locator('h1').focus()
@@ -270,7 +289,7 @@ test('no press answers a question that has only just taken the place of another'
   await settled(fourth)
   await fourth.getByRole('button', { name: 'Allow once' }).click()
   await turns[3]
-  expect(editor.permissionRequests()).toHaveLength(4)
+  expect(editor.permissionRequests()).toHaveLength(5)
   expect(JSON.stringify(lab.model.requests)).not.toContain('changed the arguments')
 
   // The same is true of a dialog.

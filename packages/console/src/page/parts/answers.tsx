@@ -14,6 +14,8 @@ export const QuestionEnd = createContext<string | undefined>(undefined)
 /** Where each group of buttons stands, and the timer of one that has just moved there. */
 const places = new Map<HTMLElement, { x: number; y: number; timer?: ReturnType<typeof setTimeout> }>()
 let observer: ResizeObserver | undefined
+/** The height of the page, and how far it is scrolled. */
+let page = { height: 0, scrolled: 0 }
 
 /** The buttons that answer a question. They ignore the mouse and the keyboard until they have stood still for a moment. */
 export function Answers({ children }: { readonly children: ComponentChildren }) {
@@ -64,12 +66,15 @@ function isSettling(group: HTMLElement): boolean {
   return places.get(group)?.timer !== undefined
 }
 
-/** Scrolling does not count: the person moved the page. */
+/** Scrolling does not count, because the person moves the page, unless the browser does it because the page has become shorter. */
 function settleMoved(): void {
+  const before = page
+  page = { height: document.documentElement.scrollHeight, scrolled: scrollY }
+  const hasJumped = page.height !== before.height && page.scrolled !== before.scrolled
   for (const [group, place] of places) {
     const { left, top } = group.getBoundingClientRect()
     const [x, y] = [left + scrollX, top + scrollY]
-    if (Math.abs(x - place.x) + Math.abs(y - place.y) < movedPixels) continue
+    if (!hasJumped && Math.abs(x - place.x) + Math.abs(y - place.y) < movedPixels) continue
     Object.assign(place, { x, y })
     clearTimeout(place.timer)
     group.setAttribute('aria-disabled', 'true')
