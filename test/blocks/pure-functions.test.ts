@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { didYouMean } from '../../packages/agent-api/src/base/did-you-mean.ts'
 import { parseJsonInSlices } from '../../packages/agent-api/src/base/parse-json-in-slices.ts'
+import { launcherTraces } from '../../packages/agent-api/src/policy/launcher-traces.ts'
+import { toAdmission } from '../../packages/agent-api/src/servers/admission.ts'
 import { findProblems } from '../../packages/agent-api/src/tools/find-problems.ts'
+import { pathsIn } from '../../packages/agent-api/src/workspace/git-files.ts'
 import { loopWorkMaxMs, startLoopMonitor } from '../support/loop-monitor.ts'
 import { manyValues, vastSchemas } from '../support/vast-schemas.ts'
 
@@ -74,6 +77,28 @@ describe('checking arguments', () => {
     const own = JSON.parse(JSON.stringify(schema)) as Schema
     await monitor.reset()
     findProblems(own, value)
+    expect(await monitor.longestWorkMs()).toBeLessThan(loopWorkMaxMs)
+  })
+})
+
+describe('texts that a stranger wrote', () => {
+  const at = { work: '/w', file: '/w/.git/config' }
+  test.each<[name: string, read: () => unknown]>([
+    ['settings of Git: empty lines', () => pathsIn('\n'.repeat(100_000), at)],
+    ['settings of Git: many paths', () => pathsIn('path = a\n'.repeat(100_000), at)],
+    ['a command line of many words', () => launcherTraces({ command: 'sh', args: ['-c', 'a '.repeat(50_000)] })],
+    [
+      'many names in a list that match nothing',
+      () => {
+        const names = (prefix: string) => Array.from({ length: 400 }, (_, index) => `${prefix}_of_the_server_${index}`)
+        const policy = { mode: 'dynamic', toolDenylist: names('toll') } as const
+        return toAdmission({ server: 's', origin: '', policy, offered: names('tool'), configured: [] })
+      },
+    ],
+  ])('%s', async (_, read) => {
+    await using monitor = startLoopMonitor()
+    await monitor.reset()
+    await read()
     expect(await monitor.longestWorkMs()).toBeLessThan(loopWorkMaxMs)
   })
 })

@@ -40,7 +40,7 @@ describe('the paths in settings of Git', () => {
     ['[include]\n\tpath = ~/own\n'],
     ['[core]\n\tbare = false\n[remote "origin"]\n\turl = /w/x\n'],
     ['# hooksPath = a\n'],
-  ])('%j', (config, ...paths) => {
-    expect(pathsIn(config, { work: '/w', file: '/w/.git/config' })).toEqual(paths)
+  ])('%j', async (config, ...paths) => {
+    expect(await pathsIn(config, { work: '/w', file: '/w/.git/config' })).toEqual(paths)
   })
 })

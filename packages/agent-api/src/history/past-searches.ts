@@ -11,7 +11,7 @@ const sessionsMax = 50
 /** Per session. */
 const callsMax = 100
 /** Larger prompts and arguments are left out; of others, the beginning counts. */
-const bodyBytesMax = 64 * 1024
+const bodyBytesMax = 16 * 1024
 const textCharsMax = 1_000
 
 const selectSessions = `SELECT id FROM sessions WHERE agent = ? AND cwd = ? ORDER BY updated_at DESC, id DESC LIMIT ${sessionsMax}`

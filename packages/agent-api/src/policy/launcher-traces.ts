@@ -28,7 +28,9 @@ export function launcherTraces({ command, args }: Command): readonly LauncherTra
   const lines = whole.filter((word) => /\s/.test(word)).map((line) => line.split(/[\s;&|()'"`]+/).filter((word) => word !== ''))
   return [
     ...(/[/\\]/.test(command) && !isAbsolute(command) ? [{ path: command, isFile: true as const }] : []),
-    ...[whole, ...lines].flatMap((words) => words.flatMap((word, index) => tracesOf(programOf(word), words.slice(index + 1)))),
+    ...[whole, ...lines].flatMap((words) =>
+      words.flatMap((word, index) => (isLauncher(programOf(word)) ? tracesOf(programOf(word), words.slice(index + 1)) : [])),
+    ),
   ]
 }
 
@@ -76,6 +78,10 @@ const packageRunners: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpx', 'pnpm
 const verbs: ReadonlySet<string> = new Set(['exec', 'x', 'dlx', 'run', 'run-script', 'tool'])
 /** Options after which no value comes. After another one, the next word may be its value. */
 const flags: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '-s', '--silent', '--verbose', '--offline', '--prefer-offline'])
+
+function isLauncher(program: string): boolean {
+  return settings.has(program) || interpreter.test(program) || python.test(program)
+}
 
 function tracesOf(program: string, words: Words): readonly LauncherTrace[] {
   if (settings.has(program) && worksElsewhere(words)) return []

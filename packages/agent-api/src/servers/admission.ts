@@ -88,7 +88,7 @@ export function toAdmission(request: AdmissionRequest): Admission {
   if (before === undefined) for (const message of unusedPatterns(request)) note('warn', message)
   const missing = missingTools(request)
   for (const name of missing) {
-    const suggestion = before === undefined && missing.length <= suggestionsMax ? suggest(name, offered) : ''
+    const suggestion = before === undefined ? suggestFor(name, missing, offered) : ''
     note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${suggestion}`)
   }
   const otherWay = "Change the MCP server mode to 'dynamic' and provide defaultToolConfig"
@@ -105,12 +105,17 @@ export function leavingOut({ toolAllowlist, toolDenylist = [] }: ServerPolicy, n
 /** A misspelled name in a list would admit a tool that it is meant to leave out. */
 function unusedPatterns({ server, policy, offered }: AdmissionRequest): string[] {
   const { toolAllowlist = [], toolDenylist = [] } = policy
-  return [...toolAllowlist.map((name) => ['toolAllowlist', name] as const), ...toolDenylist.map((name) => ['toolDenylist', name] as const)]
-    .filter(([, pattern]) => !offered.some((name) => matchesName(pattern, name)))
-    .map(
-      ([list, pattern]) =>
-        `${list} of MCP server '${server}' has '${pattern}', which matches none of its tools${suggest(pattern, offered)}`,
-    )
+  const unused = Object.entries({ toolAllowlist, toolDenylist }).flatMap(([list, patterns]) =>
+    patterns.flatMap((pattern) => (offered.some((name) => matchesName(pattern, name)) ? [] : { list, pattern })),
+  )
+  return unused.map(
+    ({ list, pattern }) =>
+      `${list} of MCP server '${server}' has '${pattern}', which matches none of its tools${suggestFor(pattern, unused, offered)}`,
+  )
+}
+
+function suggestFor(name: string, missing: readonly unknown[], offered: readonly string[]): string {
+  return missing.length <= suggestionsMax ? suggest(name, offered) : ''
 }
 
 interface Entry {

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { findHome } from '../base/find-home.ts'
 import { gitDirectoryOf, resolveLocal } from '../base/git-directory.ts'
+import { giveWay } from '../base/in-slices.ts'
 import { isInside } from '../base/is-inside.ts'
 import type { Sensitivity } from '../base/sensitive-path.ts'
 
@@ -46,17 +47,24 @@ async function namedBySettings(work: string): Promise<readonly string[]> {
 }
 
 /** Hooks and programs are relative to the working tree, and further settings to the file that includes them. */
-export function pathsIn(config: string, { work, file }: { readonly work: string; readonly file: string }): readonly string[] {
-  const lines = config.matchAll(/^\s*(?:\[[^\]\n]*\]\s*)?(hookspath|fsmonitor|path)\s*=\s*(.*)$/gim)
-  return [...lines].flatMap(([, key = '', value = '']) => {
+export async function pathsIn(
+  config: string,
+  { work, file }: { readonly work: string; readonly file: string },
+): Promise<readonly string[]> {
+  const paths: string[] = []
+  for (const [, key = '', value = ''] of config.matchAll(settingLine)) {
+    await giveWay()
     const path = value
       .replace(/\s[#;].*$/, '')
       .replaceAll('"', '')
       .trim()
-    if (path === '' || path.startsWith('~')) return []
-    return [isAbsolute(path) ? path : resolve(key.toLowerCase() === 'path' ? dirname(file) : work, path)]
-  })
+    if (path !== '' && !path.startsWith('~')) paths.push(resolve(key.toLowerCase() === 'path' ? dirname(file) : work, path))
+  }
+  return paths
 }
+
+/** Takes linear time: nothing in it matches the end of a line. */
+const settingLine = /^[^\S\n]*(?:\[[^\]\n]*\][^\S\n]*)?(hookspath|fsmonitor|path)[^\S\n]*=[^\S\n]*(.*)$/gim
 
 async function textOf(file: string): Promise<string> {
   try {

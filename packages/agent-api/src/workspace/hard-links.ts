@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { mapInSlices } from '../base/in-slices.ts'
 import { isInside } from '../base/is-inside.ts'
 import { isSecretPath } from '../base/sensitive-path.ts'
 
@@ -24,7 +25,7 @@ export async function hardLinksOf(real: string, roots: readonly string[]): Promi
 
 async function hasSecretName(folder: string, { dev, ino }: Stats): Promise<boolean> {
   const names = await readdir(folder).catch(() => [])
-  const secrets = names.map((name) => join(folder, name)).filter(isSecretPath)
-  const found = await Promise.all(secrets.map((path) => stat(path).catch(() => undefined)))
+  const secrets = await mapInSlices(names, (name) => [join(folder, name)].filter(isSecretPath))
+  const found = await Promise.all(secrets.flat().map((path) => stat(path).catch(() => undefined)))
   return found.some((each) => each?.dev === dev && each.ino === ino)
 }
