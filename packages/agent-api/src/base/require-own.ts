@@ -6,10 +6,10 @@ const othersWrite = 0o022
 /** The sticky bit, as on /tmp: no user can replace the files of another. */
 const sticky = 0o1000
 
-/** Throws for a file or directory of another user, who could put in it what this user then relies on. */
+/** Throws for a file or directory of another user, who could put in it what this user then relies on. Root could do so anyway. */
 export function requireOwn(path: string, uid: number): void {
   const user = process.getuid?.()
-  if (user !== undefined && user !== uid) throw refused(path, 'belongs to another user')
+  if (user !== undefined && user !== uid && uid !== 0) throw refused(path, 'belongs to another user')
 }
 
 /**
@@ -28,6 +28,6 @@ export function makeOwnDirectory(path: string): void {
 export function refused(path: string, what: string): OstlerError {
   return new OstlerError(
     'secrets.file_unusable',
-    `${path} ${what}, so it is not used. Move it away, or choose another directory with --state-dir.`,
+    `${path} ${what}, so it is not used; move it away, or choose another directory with --state-dir`,
   )
 }
