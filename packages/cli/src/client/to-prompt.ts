@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ContentBlock } from '@ostler/acp-server'
@@ -41,7 +41,7 @@ export function toPrompt(text: string, place: TypedPlace): ContentBlock[] {
 /** The files that the text means to attach with `@path`, and that do not exist. Words such as `@types/node` mean no file. */
 export function missingFiles(text: string, place: TypedPlace): readonly string[] {
   const named = wordsOf(text).filter((word) => /^@["']?(?:[~.]*\/|[^:]*\.\w+["']?$)/.test(word))
-  return named.filter((word) => statSync(toPath(word, place) ?? '', { throwIfNoEntry: false }) === undefined).map((word) => word.slice(1))
+  return named.filter((word) => !existsSync(toPath(word, place) ?? '')).map((word) => word.slice(1))
 }
 
 /** What a person is told about them. */
@@ -70,7 +70,8 @@ function toPath(word: string, { cwd, home }: TypedPlace): string | undefined {
 function toBlock(path: string, isLinked: boolean): ContentBlock | undefined {
   const mimeType = imageTypes[extname(path).toLowerCase()]
   if (mimeType === undefined && !isLinked) return undefined
-  const stat = statSync(path, { throwIfNoEntry: false })
+  // A name that is too long does not exist either.
+  const stat = existsSync(path) ? statSync(path) : undefined
   if (stat?.isFile() !== true) return undefined
   const uri = pathToFileURL(path).href
   if (mimeType === undefined) return { type: 'resource_link', uri, name: basename(path) }

@@ -209,7 +209,8 @@ export function saidRows(text: string, format: Parameters<Style>[0], { columns, 
     .split('\n')
     .flatMap((line) => {
       const [indent = ''] = /^ */.exec(line) ?? []
-      const rows = wrapCells(toCells(line.trimStart(), plain, ordinary), { columns: columns(), first: indent, rest: indent })
+      const words = graphemesOf(line.trimStart()).map((text) => ({ text, look: ordinary }))
+      const rows = wrapCells(words, { columns: columns(), first: indent, rest: indent })
       return rows.map(({ lead, cells }) => lead + cells.map((cell) => cell.text).join(''))
     })
     .map((row) => style(format, row))

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endMarkdown, feedMarkdown, markdownStart } from '../../../../packages/cli/src/terminal/markdown.ts'
+import { endMarkdown, feedMarkdown, markdownStart, saidRows } from '../../../../packages/cli/src/terminal/markdown.ts'
 import { plain, styleFor } from '../../../../packages/cli/src/terminal/style.ts'
 import { textWidth } from '../../../../packages/cli/src/terminal/text-width.ts'
 
@@ -41,6 +41,11 @@ test.each([
 ])('with styles, the marks of %j become styles', (text, shown) => {
   const rows = render([text], 80, styled)
   expect(rows.map(stripVTControlCharacters)).toEqual([shown])
+})
+
+test('plain text keeps its backslashes and marks', () => {
+  const text = 'C:\\.config **or**\n  a\\.b `c\\.d`'
+  expect(saidRows(text, [], { columns: () => 12, style: plain })).toEqual(['C:\\.config', '**or**', '  a\\.b', '  `c\\.d`'])
 })
 
 const texts = fc.array(
