@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
+import { isIPv4, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { machineAddresses } from '../../packages/console/src/server/http/own-hosts.ts'
 import { sumServer } from '../support/acp-scripted.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
@@ -176,22 +177,23 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('anoth
     await using console = await openConsole({ args: ['--allow-other-users'], isLeftClosed: true })
     expect(await statusesForStranger(console.url, '')).toEqual([200, 200, 401])
   })
-  test('does not use up the address with connections that it closes at once', async () => {
+  test('does not use up the address with connections that it closes at once, or that come from another address of this machine', async () => {
     await using console = await openConsole({ isLeftClosed: true })
     const { port, searchParams } = new URL(console.url)
     const body = JSON.stringify({ token: searchParams.get('token') })
     const head = `POST /api/enter HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: ${console.origin}\r\ncontent-type: application/json\r\n`
     const bytes = `${head}content-length: ${body.length}\r\n\r\n${body}`
     const code = `
-      const [, port, bytes] = process.argv
+      const [, port, bytes, ...addresses] = process.argv
       const { connect } = require('node:net')
-      const send = (finish) => new Promise((resolve) => {
-        const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes, () => { finish(socket) }))
+      const send = (finish, localAddress) => new Promise((resolve) => {
+        const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress }, () => socket.write(bytes, () => { finish(socket) }))
         socket.on('error', () => undefined).on('close', resolve).resume()
       })
       const all = Array.from({ length: 60 }, (_, index) => send(index % 2 === 0 ? (socket) => socket.destroy() : (socket) => socket.end()))
+      all.push(...addresses.map((address) => send((socket) => socket.end(), address)))
       Promise.all(all).then(() => console.log('0'))`
-    await asNobody(code, port, bytes)
+    await asNobody(code, port, bytes, ...machineAddresses().filter(isIPv4))
     expect(await enterConsole(console.url)).toMatch(/^Bearer [\w-]{43}$/)
   })
 })

@@ -194,6 +194,10 @@ test('no press answers a question that has only just taken the place of another'
   const files = async () => (await readdir(lab.path)).filter((file) => names.includes(file.replace('.txt', ''))).toSorted()
   const open = async () => (await lab.console.ask('GET', '/api/questions')).json.questions.length
   const { page } = lab
+  const answered: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/answer')) answered.push(request.url())
+  })
   await page.clock.install()
   await lab.go('/questions')
   const [first, second, third] = names.map((name) => lab.get('article', new RegExp(name)))
@@ -261,13 +265,16 @@ test('no press answers a question that has only just taken the place of another'
   await page.goBack()
   await settled(second!)
   await second!.locator('h2').focus()
+  // The first press counts, also while its answer is on the way.
   await page.keyboard.press('r')
+  await page.keyboard.press('a')
   await seen(async () => {
     await page.clock.runFor(50)
     return second!.getByText('Rejected.').count()
   }).toBe(1)
-  await page.keyboard.press('r')
+  await page.keyboard.press('s')
   expect(await open()).toBe(2)
+  expect(answered).toHaveLength(2)
   await second!.locator('h2:focus').waitFor()
   await seen(async () => {
     await page.clock.runFor(100)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isOfThisUser, usersOf } from '../../../packages/console/src/server/http/is-of-this-user.ts'
+import { machineAddresses } from '../../../packages/console/src/server/http/own-hosts.ts'
 
 const line = (from: string, to: string, user: number, state = '01') =>
   `   1: ${from} ${to} ${state} 00000000:00000000 00:00000000 00000000 ${String(user).padStart(5)}        0 12345 1 00000000a435ba93 20 4 30 10 -1`
@@ -38,8 +39,13 @@ test.skipIf(process.platform !== 'linux')('a program of this machine that the sy
     await isOfThisUser({ remoteAddress: undefined, remotePort: undefined, localAddress: undefined, localPort: undefined }, 1_000),
   ).toBe(false)
   expect(await isOfThisUser({ ...local, remoteAddress: '192.0.2.1', localAddress: '192.0.2.1' }, 1_000)).toBe(false)
+  // It uses another address of this machine.
+  expect(await isOfThisUser({ ...local, remoteAddress: '192.0.2.1' }, 1_000)).toBe(false)
+  expect(await isOfThisUser({ ...local, remoteAddress: '::ffff:192.0.2.1', localAddress: '::ffff:127.0.0.1' }, 1_000)).toBe(false)
+  for (const remoteAddress of machineAddresses())
+    expect(await isOfThisUser({ ...local, remoteAddress, localAddress: '192.0.2.200' }, 1_000)).toBe(false)
   // Another machine.
-  expect(await isOfThisUser({ ...local, remoteAddress: '192.0.2.1', localAddress: '192.0.2.2' }, 1_000)).toBe(true)
+  expect(await isOfThisUser({ ...local, remoteAddress: '198.51.100.1', localAddress: '192.0.2.2' }, 1_000)).toBe(true)
 })
 
 test('an empty or strange table has none', () => {

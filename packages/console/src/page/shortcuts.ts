@@ -39,7 +39,7 @@ export function listenForShortcuts(showHelp: () => void): () => void {
 /** Presses an answer of the question that has the focus. One that is out of view is only scrolled into view. */
 function pressAnswer({ key, repeat }: KeyboardEvent): boolean {
   const question = /^[a-z]$/.test(key) && !repeat ? document.activeElement?.closest('.question') : undefined
-  const button = question?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)
+  const button = question?.querySelector<HTMLElement>(`[data-ended=false] [aria-keyshortcuts="${key}"]`)
   if (!button) return false
   const { top, bottom } = button.getBoundingClientRect()
   if (top >= 0 && bottom <= innerHeight) button.click()

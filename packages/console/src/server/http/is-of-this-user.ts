@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
-import { isLoopbackAddress } from './own-hosts.ts'
+import { isLoopbackAddress, machineAddresses } from './own-hosts.ts'
 
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>
 
@@ -16,13 +16,19 @@ const established = '01'
  */
 export async function isOfThisUser(socket: Peer, ownUser = process.getuid?.()): Promise<boolean> {
   // A socket that closes forgets its addresses.
-  const { remoteAddress = '', remotePort, localAddress, localPort } = socket
-  const peer = { remoteAddress: remoteAddress.replace(/^::ffff:/i, ''), remotePort, localPort }
+  const { remotePort, localPort } = socket
+  const [remoteAddress, localAddress] = [socket.remoteAddress, socket.localAddress].map((address = '') => address.replace(/^::ffff:/i, ''))
   if (process.platform !== 'linux' || ownUser === undefined) return true
-  if (remoteAddress !== '' && remoteAddress !== localAddress && !isLoopbackAddress(peer.remoteAddress)) return true
   const lists = await Promise.all(tables.map((path) => readFile(path, 'latin1').catch(() => '')))
-  const users = lists.flatMap((list) => usersOf(list, peer))
-  return users.length > 0 && users.every((user) => user === ownUser || user === root)
+  const users = lists.flatMap((list) => usersOf(list, { remoteAddress, remotePort, localPort }))
+  if (users.length > 0) return users.every((user) => user === ownUser || user === root)
+  return !isOfThisMachine(remoteAddress, localAddress)
+}
+
+/** A program may use any address of its machine, whatever address it connects to. Nothing else reaches a loopback address. */
+function isOfThisMachine(remoteAddress = '', localAddress = ''): boolean {
+  const isOwn = remoteAddress === '' || remoteAddress === localAddress || [remoteAddress, localAddress].some(isLoopbackAddress)
+  return isOwn || machineAddresses().includes(remoteAddress.replace(/%.*/, ''))
 }
 
 /**

@@ -7,11 +7,15 @@ export function isLoopbackAddress(address: string): boolean {
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
+export function machineAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces.map(({ address }) => address))
+}
+
 /** All `HOST:PORT` values that reach this server. Addresses only, because DNS names can point anywhere. */
 export function ownHosts(address: string, port: number): ReadonlySet<string> {
   const local = ['127.0.0.1', 'localhost']
   const addresses = wildcards.has(address)
-    ? [...local, ...Object.values(networkInterfaces()).flatMap((interfaces) => (interfaces ?? []).map((own) => own.address))]
+    ? [...local, ...machineAddresses()]
     : address === '127.0.0.1' || address === 'localhost'
       ? local
       : [address]

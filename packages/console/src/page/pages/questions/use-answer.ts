@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { AnswerQuestion, StoredQuestion } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -10,7 +10,11 @@ export function useAnswer(question: StoredQuestion) {
   const { id } = question
   const [busy, setBusy] = useState<string | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const isGiven = useRef(false)
   const answer = async (given: AnswerQuestion, said: string) => {
+    // The first press counts, whichever button is pressed next.
+    if (isGiven.current) return
+    isGiven.current = true
     setBusy(given.choice)
     setFailure(undefined)
     // The page may be told of the end before the reply arrives.
@@ -20,6 +24,7 @@ export function useAnswer(question: StoredQuestion) {
       announce(`${describeQuestion(question)}: ${said}`)
     } catch (error) {
       answeredHere.delete(id)
+      isGiven.current = false
       setFailure(toFailure(error))
       setBusy(undefined)
     }

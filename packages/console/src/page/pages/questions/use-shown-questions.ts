@@ -29,7 +29,7 @@ export function useShownQuestions(open: readonly StoredQuestion[]): readonly Sho
       const { id } = question
       const timer = setTimeout(() => {
         timers.current.delete(timer)
-        show(latest.current.filter((one) => one.question.id !== id))
+        show(latest.current.filter((one) => one.question.id !== id || one.end === undefined))
       }, shownMs)
       timers.current.add(timer)
       if (!answeredHere.delete(id)) {
