@@ -323,7 +323,10 @@ test('a mentioned file that does not exist is told, and other words with @ are n
   await using lab = await openRunLab()
   await writeFile(join(lab.path, 'here.js'), '')
   const long = 'a'.repeat(300)
-  const { code, stderr } = await lab.run(['run', `Compare @nope.js, @here.js, @./${long} and @./no/such with @types/node, @anna and @web:res://x.y`])
+  const { code, stderr } = await lab.run([
+    'run',
+    `Compare @nope.js, @here.js, @./${long} and @./no/such with @types/node, @anna and @web:res://x.y`,
+  ])
   expect(stderr).toBe(`ostler: No such file, so not attached: nope.js, ./${long}, ./no/such\n`)
   expect(JSON.stringify(lab.model.requests[0]?.body)).toContain(join(lab.path, 'here.js'))
   expect(code).toBe(0)
