@@ -81,7 +81,7 @@ it('"always" for the requests of a server to the model is for that server, and n
     await editor.initialize()
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [richServer({ name: 'alpha', log: join(lab.path, log) })] })
     await editor.prompt(sessionId, 'go')
-    return editor.permissionRequests().filter(({ toolCall }) => toolCall.title === 'alpha: asks your model')
+    return editor.permissionRequests().filter(({ toolCall }) => toolCall.title === 'alpha: wants to use your model')
   }
   const [first] = await ask('one')
   expect(JSON.stringify(first?.toolCall.content)).toContain('rich-server.mjs')

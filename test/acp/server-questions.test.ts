@@ -76,8 +76,8 @@ test('a server that asks the model too often needs approval again, also in auto 
   await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
   expect((await resultsOf(session))[0]).toContain('a thought')
   expect(editor.permissionRequests().map(({ toolCall }) => toolCall.title)).toEqual([
-    'rich: asks your model again, after 10 requests and 250 tokens',
-    'rich: asks your model again, after 10 requests and 250 tokens',
+    'rich: wants to use your model again, after 10 requests and 250 tokens',
+    'rich: wants to use your model again, after 10 requests and 250 tokens',
   ])
 })
 
@@ -174,7 +174,10 @@ describe('a server of the agent file', () => {
     const [one, two] = [await shared.newSession(), await shared.newSession()]
     for (const sessionId of [one, two]) await shared.editor.request('session/set_mode', { sessionId, modeId: 'always-ask' })
     expect(await shared.said(one, 'think')).toContain('a thought')
-    expect(shared.editor.permissionRequests().map(({ toolCall }) => toolCall.title)).toEqual(['rich: think', 'rich: asks your model'])
+    expect(shared.editor.permissionRequests().map(({ toolCall }) => toolCall.title)).toEqual([
+      'rich: think',
+      'rich: wants to use your model',
+    ])
   })
 
   test('gets no answer while several sessions call it, and each person learns why', async () => {

@@ -228,13 +228,13 @@ describe('the requests of a server to its session', () => {
     expect(setup.model.requests[1]?.body).toMatchObject({ max_tokens: 20 })
     // The tool call in the editor ends like any other.
     const card = events.findLast((event) => event.type === 'tool_call')
-    expect(card).toMatchObject({ call: { title: 'everything: asks your model' } })
+    expect(card).toMatchObject({ call: { title: 'everything: wants to use your model' } })
     const id = card?.type === 'tool_call' ? card.call.id : ''
     expect(events.flatMap((event) => (event.type === 'tool_call_update' && event.id === id ? [event.update.status] : []))).toEqual([
       'in_progress',
       'completed',
     ])
-    expect(titles).toEqual(['everything: trigger-sampling-request a word', 'everything: asks your model'])
+    expect(titles).toEqual(['everything: trigger-sampling-request a word', 'everything: wants to use your model'])
     expect(JSON.stringify(setup.model.requests[2]?.messages.at(-1))).toContain('sampled words')
   })
 

@@ -251,6 +251,14 @@ test.each<[string, (response: ServerResponse, request: IncomingMessage) => void,
   expect(await lab.list()).toEqual([])
 })
 
+test('a registry that cannot be reached is named, with the reason', async () => {
+  const { url } = await serve(() => undefined).then(async (registry) => (await registry[Symbol.asyncDispose](), registry))
+  const { host } = new URL(url)
+  await expect(fetchRegistryDocument(`${url}/server.json`)).rejects.toThrow(
+    `Could not reach ${host}: connection refused. Check your connection.`,
+  )
+})
+
 test('an answer that does not come ends by itself', async () => {
   await using registry = await serve((_path, response) => void response.write('{'))
   await expect(fetchRegistryDocument(`${registry.url}/server.json`, { timeoutMs: 50 })).rejects.toThrow('it did not answer in 0.05 s')

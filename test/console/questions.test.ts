@@ -217,7 +217,7 @@ test.each(['a session', 'the console'])(
     const model = await until('the model', async () => (await questionsOf(console)).find(({ id }: { id: string }) => id !== page.id))
     expect(model.body).toMatchObject({
       kind: 'call',
-      title: 'rich: asks your model',
+      title: 'rich: wants to use your model',
       ref: { server: 'rich', tool: 'sampling' },
       isEditable: false,
     })

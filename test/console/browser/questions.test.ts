@@ -144,7 +144,7 @@ test('the questions of two agents are in one place, with what each would do, and
   // A form of a server, from a third agent.
   await using three = lab.edit({
     handlers: { 'elicitation/create': () => neverAnswer },
-    onPermission: (request) => (String(request.toolCall.title).includes('asks your model') ? neverAnswer : allow(request)),
+    onPermission: (request) => (String(request.toolCall.title).includes('wants to use your model') ? neverAnswer : allow(request)),
   })
   await three.initialize({ clientCapabilities: { elicitation: { form: {} } } })
   const { sessionId } = await three.newSession({ cwd: lab.path, mcpServers: [richServer()] })
@@ -162,7 +162,7 @@ test('the questions of two agents are in one place, with what each would do, and
 
   // It asks for the model, with the whole request in view.
   const pondered = three.prompt(sessionId, 'ponder')
-  const sampling = lab.get('article', 'rich: asks your model')
+  const sampling = lab.get('article', 'rich: wants to use your model')
   await sampling.getByRole('list', { name: 'Messages' }).getByText('think', { exact: true }).waitFor()
   await sampling.getByRole('button', { name: 'Always allow it' }).waitFor()
   await sampling.getByRole('button', { name: 'Reject once' }).click()

@@ -101,7 +101,7 @@ function httpBodyOf(error: unknown): string {
 }
 
 /** Explains a failed connection by the system's error code, anywhere in the chain of causes. */
-function networkFailureOf(error: unknown): string | undefined {
+export function networkFailureOf(error: unknown): string | undefined {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code !== undefined && Object.hasOwn(networkTexts, code)) return networkTexts[code]

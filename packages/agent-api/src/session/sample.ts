@@ -58,7 +58,7 @@ function toCall(
   const args = { systemPrompt: request.systemPrompt, messages: request.messages, maxTokens: request.maxTokens }
   const again = spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`
   const call = { type: 'tool_call', id: createToolCallId(), wireName: ref.tool, input: '' } as const
-  const view = { ...membrane.view(call, offered.tool, args), title: toTitleLine(`${request.server}: asks your model${again}`) }
+  const view = { ...membrane.view(call, offered.tool, args), title: toTitleLine(`${request.server}: wants to use your model${again}`) }
   return { kind: 'ready', view, offered, args, denial }
 }
 

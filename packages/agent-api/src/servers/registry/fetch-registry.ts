@@ -117,14 +117,19 @@ async function request(url: URL, { signal, timeoutMs = timeoutMsDefault, isMissi
   } catch (error) {
     if (error instanceof OstlerError || signal?.aborted === true) throw error
     if (timeout.aborted) throw failed(url, `it did not answer in ${timeoutMs / 1_000} s`)
-    throw failed(url, reasonOf(error))
+    throw await unreachable(url, error)
   }
 }
 
-/** The error of `fetch` says only that it failed; its cause says why. */
-function reasonOf(error: unknown): string {
+async function unreachable(url: URL, error: unknown): Promise<OstlerError> {
+  const { networkFailureOf } = await import('../../mcp/to-mcp-error.ts')
+  // What follows the reason concerns calls of tools.
+  const reason = networkFailureOf(error)?.replace(/;.*/, '')
+  // The error of `fetch` says only that it failed; its cause says why.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return `it cannot be reached: ${stripHiddenLine(messageOf(cause)) || 'the connection failed'}`
+  if (reason === undefined || reason === 'connection lost')
+    return failed(url, reason ?? (stripHiddenLine(messageOf(cause)) || 'the connection failed'))
+  return new OstlerError('registry.failed', `Could not reach ${url.host}: ${reason}. Check your connection.`)
 }
 
 function failed(url: URL, reason: string): OstlerError {
