@@ -64,6 +64,7 @@ export type { StoredGrant } from './policy/grant-store.ts'
 export { describePin } from './policy/pin.ts'
 
 // The verdicts of an agent's rules on its tools, and on past calls.
+export { describeModels, type DescribedModels } from './agent/describe-models.ts'
 export { createJudge, pinOfTool, type Judge, type JudgedServer, type JudgedTool, type Outcome } from './agent/judge.ts'
 export { describeGrant, grantDifference, type GrantView } from './agent/describe-grant.ts'
 export { listJudgedTools, type JudgedTools, type ListJudgedToolsOptions } from './agent/list-judged-tools.ts'

@@ -5,6 +5,7 @@ import type {
   CallQuery,
   CallStatistics,
   CallSummary,
+  DescribedModels,
   ConnectPhases,
   DiscoveredTool,
   ListedProgram,
@@ -323,6 +324,8 @@ export interface AgentView {
   readonly settings: AgentSettings
   /** The source of each setting. Keys are paths such as `approval.mode`. */
   readonly origins: Readonly<Record<string, 'file' | 'environment' | 'default'>>
+  /** With the environment of this console. An agent has that of its editor. */
+  readonly models: DescribedModels
   /** All servers, including those this agent does not use. */
   readonly servers: readonly (Pick<ServerView, 'name' | 'origin' | 'enabled' | 'shadowed'> & {
     readonly used: boolean

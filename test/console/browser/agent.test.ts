@@ -111,6 +111,20 @@ test('the table says what happens to a call, before and after a change, and to p
   expect((await lab.page.goto(`${lab.console.origin}/policy`))?.status()).toBe(200)
   await lab.get('combobox', 'Setting of Ostler / run_command').selectOption('Do not offer it')
   await pick(lab, 'Model')
+  const model = lab.get('combobox', 'Model')
+  const chosen = await model.inputValue()
+  for (const [id, ...said] of [
+    ['openai/gpt-6.1-sol', 'OpenAI needs an API key: set OPENAI_API_KEY.'],
+    ['ollama/nothing', 'It needs no key.'],
+    ['nobody/nothing', 'There is no such provider.'],
+    ['offline', 'This model has no levels.'],
+    ['anthropic/claude-opus-5-5', 'ANTHROPIC_API_KEY is set for this console.', 'Levels of this model: low, medium, high.'],
+  ] as const) {
+    await model.fill(id)
+    for (const text of said) await lab.page.getByText(text, { exact: false }).waitFor()
+  }
+  expect(await lab.page.locator('datalist option').count()).toBeGreaterThan(3)
+  await model.fill(chosen)
   await lab.get('textbox', 'System prompt').fill('Be brief.\nBe kind.')
   await pick(lab, 'Limits')
   await lab.get('textbox', 'Private hosts the agent may fetch').fill('intranet\n')

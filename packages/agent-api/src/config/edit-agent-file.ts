@@ -23,6 +23,7 @@ export interface ShownAgentFile {
   readonly name: string
   /** Effective settings, including environment overrides. Defaults if the file is not valid. */
   readonly settings: AgentSettings
+  readonly providers: NonNullable<AgentFile['providers']>
   /** The environment variable that overrides a field, by the field's path (`approval.mode`). */
   readonly overridden: Readonly<Record<string, string>>
   /** True if the file itself contains the field. */
@@ -61,6 +62,7 @@ export async function readAgentSettings(path: string, env: Environment): Promise
     isThere: text !== undefined,
     name: agentName(examined.file?.name ?? nameIn(examined.data)),
     settings: examined.file === undefined ? toAgentSettings(agentFileSchema.parse({}), {}) : settingsOf(examined, examined.file),
+    providers: examined.file?.providers ?? {},
     overridden: Object.fromEntries(examined.overrides.map(({ path: at, variable }) => [at.join('.'), variable])),
     isWritten: (at) => valueAt(examined.written, at) !== undefined || valueAt(examined.written, foreignOf(at)) !== undefined,
     problems: problemsOf(examined),

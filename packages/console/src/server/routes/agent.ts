@@ -1,4 +1,11 @@
-import { applyAgentFileEdit, planAgentFileEdit, useOfStoredServer, type ServerView, type ShownAgentFile } from '@ostler/agent-api/manage'
+import {
+  applyAgentFileEdit,
+  describeModels,
+  planAgentFileEdit,
+  useOfStoredServer,
+  type ServerView,
+  type ShownAgentFile,
+} from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
@@ -74,7 +81,7 @@ function isUsed({ name, origin, enabled }: ServerView, settings: AgentSettings, 
   return useOfStoredServer({ name, enabled }, { choice: settings.storedServers, fileServers }) === 'used'
 }
 
-async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentView> {
+async function toAgentView({ agent, env, history, stateDir }: ConsoleContext): Promise<AgentView> {
   const shown = await agent.readSettings()
   const name = await agent.name()
   const service = await agent.service()
@@ -88,6 +95,7 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     version: shown.version,
     settings: shown.settings,
     origins: originsOf(shown),
+    models: describeModels({ providers: shown.providers, env }, stateDir),
     servers: servers.map((view) => {
       const { name: server, origin, enabled, shadowed, tools, entry } = view
       const running = live.filter((one) => findOwn(one, servers) === view)

@@ -1,3 +1,5 @@
+import { useId } from 'preact/hooks'
+import type { AgentView } from '../../../api.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { OriginNotes } from './origin-note.tsx'
@@ -7,6 +9,9 @@ const noteOfVariables = '${NAME} stands for an environment variable.'
 /** The models, and the prompt that they get. */
 export function ModelSettings({ settings, view, change, remove }: SettingsPart) {
   const set = (field: 'model' | 'smallModel' | 'systemPrompt', text: string) => (text === '' ? remove(field) : change({ [field]: text }))
+  const id = useId()
+  const { models } = view.models
+  const levels = (settings.model === undefined ? models[0] : models.find((model) => model.id === settings.model))?.thoughtLevels
   return (
     <section class="panel" aria-labelledby="agent-model">
       <h2 id="agent-model">Model</h2>
@@ -14,21 +19,23 @@ export function ModelSettings({ settings, view, change, remove }: SettingsPart) 
         <TextField
           label="Model"
           isMono
-          placeholder="provider/model"
-          hint="Leave empty to use the provider whose key is set. You can change it per session in your editor."
+          placeholder={models[0]?.id}
+          list={id}
+          hint={`${describeModel(settings.model, view.models)} You can change the model per session in your editor.`}
           value={settings.model ?? ''}
           onInput={(text) => set('model', text.trim())}
         />
         <TextField
           label="Small model"
           isMono
-          placeholder="provider/model"
+          list={id}
           hint="For titles and summaries. Leave empty to use the model above."
           value={settings.smallModel ?? ''}
           onInput={(text) => set('smallModel', text.trim())}
         />
         <SelectField
           label="Thinking"
+          hint={levels && (levels.length === 0 ? 'This model has no levels.' : `Levels of this model: ${levels.join(', ')}.`)}
           value={settings.thoughtLevel ?? ''}
           options={[
             ['', 'The model decides'],
@@ -41,6 +48,11 @@ export function ModelSettings({ settings, view, change, remove }: SettingsPart) 
           onChange={(level) => (level === '' ? remove('thoughtLevel') : change({ thoughtLevel: level }))}
         />
       </div>
+      <datalist id={id}>
+        {models.map((model) => (
+          <option key={model.id} value={model.id} label={model.name} />
+        ))}
+      </datalist>
       <TextField
         label="System prompt"
         hint={`Who the agent is and how it works, for every session. ${noteOfVariables}`}
@@ -51,4 +63,13 @@ export function ModelSettings({ settings, view, change, remove }: SettingsPart) 
       <OriginNotes origins={view.origins} paths={['model', 'models.small', 'thoughtLevel', 'systemPrompt']} />
     </section>
   )
+}
+
+/** Whether its key is set. Agents may have other keys than the console. */
+function describeModel(model: string | undefined, { models, providers }: AgentView['models']): string {
+  if (model === undefined) return `Leave empty to use the provider whose key is set. With the keys of this console: ${models[0]?.id}.`
+  const provider = providers.find(({ name }) => model.startsWith(`${name}/`))
+  if (provider === undefined) return models.some(({ id }) => id === model) ? '' : 'There is no such provider.'
+  if (provider.reason !== undefined) return `${provider.reason} Agents have the keys of their editor.`
+  return provider.hasKey ? `${provider.keySource} is set for this console.` : 'It needs no key.'
 }
