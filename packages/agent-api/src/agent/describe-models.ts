@@ -17,6 +17,6 @@ export function describeModels(settings: ModelSettings, stateDir: string): Descr
   const agent = createAgentModels({ configured: undefined, settings, catalog, redact: (text) => text })
   return {
     models: agent.list().map((model) => ({ ...model, thoughtLevels: agent.thoughtLevels(model.id) })),
-    providers: describeProviders(settings).map(({ baseUrl: _, ...provider }) => provider),
+    providers: describeProviders(settings).map(({ baseUrl: _address, ...provider }) => provider),
   }
 }
