@@ -44,7 +44,7 @@ describe('a login', () => {
 
     const { code, stdout, page, stderr } = await loginProcess(lab, ['web'])
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "Logged in to 'web'. The login is in an encrypted file.\n" })
-    expect(await page?.text()).toContain('You can close this page')
+    expect(await page?.text()).toContain('You can close this tab')
     expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(page?.headers.get('cache-control')).toBe('no-store')
 
