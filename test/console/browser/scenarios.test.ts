@@ -84,7 +84,7 @@ const ends = (state: string, text: string) => ({ states: ['pending', 'in_progres
 test('Add MCP server', async () => {
   await open.go('/')
   await open.sees('No servers yet')
-  await open.press('Add server')
+  await open.press('Add a server')
   await open.inDialog('button', 'Fill in a form').click()
   await open.inDialog('textbox', 'Name (required)').fill('notes')
   await open.inDialog('radio', 'HTTP').check()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveServer, ServerView } from '../../../packages/console/src/api.ts'
 import { createFindOwnServer } from '../../../packages/console/src/server/find-own-server.ts'
-import { toAgentWords } from '../../../packages/console/src/page/pages/servers/agent-words.ts'
+import { toAgentWords, toProblems, toTrouble } from '../../../packages/console/src/page/pages/servers/agent-words.ts'
 import { lackIn, lackOf } from '../../../packages/console/src/page/pages/servers/lack.ts'
 import { toSettingRows } from '../../../packages/console/src/page/pages/server/setting-rows.ts'
 import { toSentence } from '../../../packages/console/src/page/text/to-sentence.ts'
@@ -31,6 +31,32 @@ describe('the state of a server in the agents', () => {
     [[running('error'), running('connecting'), running('error')], 'bad', 'Connecting in 1 agent, error in 2'],
     [[login, running('connected')], 'warn', 'Connected in 1 agent, needs login in 1'],
   ] as const)('%#: %s', (used, tone, text) => expect(toAgentWords(used)).toEqual({ tone, text }))
+
+  it('says each problem once, and first those of the agents', () => {
+    const [one, other] = ['at 10:01', 'at 10:02'].map((output) => running('error', { reason: `it exited\n${output}` })) as [
+      LiveServer,
+      LiveServer,
+    ]
+    const found = (reason: string, used: readonly LiveServer[]) =>
+      toProblems({ state: 'error', reason }, used).map((problem) => [problem.of, problem.reason, problem.more])
+    expect(found('it exited\nat 10:03', [one, other])).toEqual([[undefined, 'it exited', 'at 10:02']])
+    expect(found('not found', [one])).toEqual([
+      [undefined, 'it exited', 'at 10:01'],
+      ['This console', 'not found', undefined],
+    ])
+  })
+
+  it('orders servers by what a person can do', () => {
+    const rank = (...states: LiveServer['status'][]) =>
+      toTrouble(
+        { state: 'connected' },
+        states.map((state) => running(state)),
+      )
+    expect(rank('error', 'connected')).toBeGreaterThan(toTrouble({ state: 'connected' }, [login]))
+    expect(toTrouble({ state: 'error', needsLogin: true }, [])).toBeGreaterThan(rank('connected'))
+    expect(toTrouble({ state: 'error' }, [])).toBe(rank('error'))
+    expect(rank('connecting')).toBe(rank())
+  })
 })
 
 describe('a running server is', () => {

@@ -2,10 +2,17 @@ import type { ConnectionStatus } from '@ostler/agent-api/manage'
 import type { LiveServer } from '../../../api.ts'
 import type { Tone } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
-import { toConnectionWords, toLiveWords } from './connection-words.ts'
+import { type ConnectionWords, toConnectionWords, toLiveWords } from './connection-words.ts'
 
 /** The worst state comes first, because the person can do something about it. */
 const tones: readonly Tone[] = ['bad', 'warn', 'busy', 'off', 'good']
+
+/** Why agents, and then this console, cannot use a server. Each reason appears once, though the last output has times and process ids. */
+export function toProblems(status: ConnectionStatus, used: readonly LiveServer[]): readonly (ConnectionWords & { readonly of?: string })[] {
+  const found = new Map(used.map(toLiveWords).map((words) => [words.reason, words]))
+  const own = toConnectionWords(status)
+  return [...found.values(), ...(found.has(own.reason) ? [] : [{ of: 'This console', ...own }])]
+}
 
 /** Higher for a server that needs the person more: an error, or something that they can give. */
 export function toTrouble(status: ConnectionStatus, used: readonly LiveServer[]): number {
