@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gitSensitivity, pathsIn } from '../../../packages/agent-api/src/workspace/git-files.ts'
+import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
 test.each<[what: string, files: Readonly<Record<string, string>>, path: string, expected: string | undefined]>([
@@ -29,6 +30,13 @@ test.each<[what: string, files: Readonly<Record<string, string>>, path: string, 
   expect(await gitSensitivity(join(dir.path, path))).toBe(expected)
 })
 
+test('settings that are a pipe are not read', async () => {
+  await using dir = await openTempDir()
+  await mkdir(join(dir.path, '.git'))
+  makeFifo(join(dir.path, '.git/config'))
+  expect(await gitSensitivity(join(dir.path, 'a'))).toBeUndefined()
+})
+
 describe('the paths in settings of Git', () => {
   test.each<[config: string, ...paths: string[]]>([
     ['[core]\n\thooksPath = tools/hooks\n', '/w/tools/hooks'],
@@ -37,10 +45,12 @@ describe('the paths in settings of Git', () => {
     ['[core]\n\tfsmonitor = ./watch.sh\r\n', '/w/watch.sh'],
     ['[include]\n\tpath = ../shared\n', '/w/shared'],
     ['[includeIf "gitdir:/w/"]\n\tpath = /w/tools/config\n', '/w/tools/config'],
-    ['[include]\n\tpath = ~/own\n'],
+    ['[include]\n\tpath = ~/own\n', '/home/me/own'],
+    ['[include]\n\tpath = ~other/own\n', '/w/.git/~other/own'],
+    ['[core]\n\thooksPath =\n'],
     ['[core]\n\tbare = false\n[remote "origin"]\n\turl = /w/x\n'],
     ['# hooksPath = a\n'],
   ])('%j', async (config, ...paths) => {
-    expect(await pathsIn(config, { work: '/w', file: '/w/.git/config' })).toEqual(paths)
+    expect(await pathsIn(config, { work: '/w', file: '/w/.git/config', home: '/home/me' })).toEqual(paths)
   })
 })

@@ -7,7 +7,7 @@ import { isInside } from '../base/is-inside.ts'
 import type { Sensitivity } from '../base/sensitive-path.ts'
 
 const levelsMax = 64
-const configCharsMax = 1024 * 1024
+const configBytesMax = 1024 * 1024
 
 /**
  * Git's own files under any name. A folder that Git takes for a repository counts like `.git`: a bare repository, or the folder that a
@@ -42,15 +42,18 @@ async function namedBySettings(work: string): Promise<readonly string[]> {
     ...(common === undefined || common === directory ? [] : [join(common, 'config')]),
     ...(home === undefined ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]),
   ]
-  const named = await Promise.all(files.map(async (file) => pathsIn(await textOf(file), { work, file })))
+  const named = await Promise.all(files.map(async (file) => pathsIn(await textOf(file), { work, file, home })))
   return named.flat().filter((path) => path !== work && isInside(path, work))
 }
 
+interface ConfigPlace {
+  readonly work: string
+  readonly file: string
+  readonly home?: string | undefined
+}
+
 /** Hooks and programs are relative to the working tree, and further settings to the file that includes them. */
-export async function pathsIn(
-  config: string,
-  { work, file }: { readonly work: string; readonly file: string },
-): Promise<readonly string[]> {
+export async function pathsIn(config: string, { work, file, home = '~' }: ConfigPlace): Promise<readonly string[]> {
   const paths: string[] = []
   for (const [, key = '', value = ''] of config.matchAll(settingLine)) {
     await giveWay()
@@ -58,7 +61,8 @@ export async function pathsIn(
       .replace(/\s[#;].*$/, '')
       .replaceAll('"', '')
       .trim()
-    if (path !== '' && !path.startsWith('~')) paths.push(resolve(key.toLowerCase() === 'path' ? dirname(file) : work, path))
+      .replace(/^~(?=\/)/, () => home)
+    if (path !== '') paths.push(resolve(key.toLowerCase() === 'path' ? dirname(file) : work, path))
   }
   return paths
 }
@@ -68,7 +72,9 @@ const settingLine = /^[^\S\n]*(?:\[[^\]\n]*\][^\S\n]*)?(hookspath|fsmonitor|path
 
 async function textOf(file: string): Promise<string> {
   try {
-    return (await stat(file)).size > configCharsMax ? '' : await readFile(file, 'utf8')
+    const found = await stat(file)
+    // Reading a pipe may never end.
+    return found.isFile() && found.size <= configBytesMax ? await readFile(file, 'utf8') : ''
   } catch {
     return ''
   }
