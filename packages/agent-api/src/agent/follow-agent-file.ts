@@ -76,7 +76,7 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
   }
 }
 
-/** A missing file has a version, too: reading it reports the error. */
+/** A missing file also has a version: reading it reports the error. */
 async function versionOf(path: string | undefined): Promise<string> {
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
   return JSON.stringify([path, found?.mtimeMs, found?.size, found?.ino])

@@ -78,7 +78,7 @@ function settingsOf({ data, written: asWritten, overrides }: ExaminedAgentFile, 
   })
 }
 
-/** The name from a file that is not valid elsewhere. */
+/** The name from a file with other problems. */
 function nameIn(data: unknown): string | undefined {
   const name = valueAt(data, ['name'])
   return typeof name === 'string' && name !== '' ? name : undefined

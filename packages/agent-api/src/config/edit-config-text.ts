@@ -115,7 +115,7 @@ function change(source: Source, root: YAMLMap, path: ConfigPath, value: unknown)
   const place = places.at(-1)
   if (place === undefined) throw stuck
   if (value !== undefined) return replace(source, place, value)
-  // Remove a parent that would be left empty, too.
+  // Also remove a parent that would be left empty.
   const whole = places.findLast(({ parent: own }, depth) => depth === 0 || own.items.length > 1 || isSeq(own)) ?? place
   return remove(source, whole)
 }

@@ -17,7 +17,7 @@ export function findAgentFile(named: string | undefined, env: Environment): stri
   return directory && fileNames.map((name) => join(directory, name)).find((file) => existsSync(file))
 }
 
-/** Throws `config.no_home` if there is none. */
+/** Throws `config.no_home` if it is not known. */
 export function configDirectory(env: Environment): string {
   const directory = findConfigDirectory(env)
   if (directory !== undefined) return directory

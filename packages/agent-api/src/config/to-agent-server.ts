@@ -56,7 +56,7 @@ function toServerConfig(name: string, entry: ServerEntry): McpServerConfig {
   }
 }
 
-/** Settings without a fixed header obtain their tokens elsewhere. */
+/** Settings without a fixed header obtain their tokens in another way. */
 function toOAuth(auth: RemoteEntry['auth']): Pick<HttpServerConfig, 'hasAuth' | 'oauth'> {
   switch (auth.type) {
     case 'none':

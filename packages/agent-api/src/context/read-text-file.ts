@@ -9,7 +9,7 @@ export interface TextFile {
 }
 
 /**
- * Reads the beginning of a text file of the project. Undefined if there is none: no such file, not a regular one, not text, not readable, or
+ * Reads the beginning of a text file of the project. Undefined for a missing file, one that is not regular, not text or not readable, and for
  * a link that leads out of `folders`.
  */
 export async function readTextFile(path: string, folders: readonly string[], bytesMax: number): Promise<TextFile | undefined> {

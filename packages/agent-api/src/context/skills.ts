@@ -104,7 +104,7 @@ async function parseFrontmatter(text: string): Promise<{ readonly name?: string;
   }
 }
 
-/** The text of a skill, or a file in its folder. Undefined if there is none. */
+/** The text of a skill, or a file in its folder. Undefined if it does not exist. */
 export async function readSkill(skill: Skill, clean: CleanText, file = 'SKILL.md'): Promise<string | undefined> {
   const path = resolve(skill.folder, file)
   if (!isInside(path, resolve(skill.folder))) return undefined

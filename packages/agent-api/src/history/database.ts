@@ -10,7 +10,7 @@ import { checkedVersion, migrate } from './migrations.ts'
 import { setAside } from './set-aside.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 
-/** Maximum time for one statement to wait for another program. SQLite blocks this process meanwhile. */
+/** Maximum time for one statement to wait for another program. SQLite blocks this process while it waits. */
 export const attemptMsMax = 10
 
 const retryMs = 20

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { requireOwn } from '../base/require-own.ts'
 
-/** Identifies the file that a path leads to. Undefined if there is none. */
+/** Identifies the file that a path leads to. Undefined if it does not exist. */
 export function identityOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats && `${stats.dev} ${stats.ino}`

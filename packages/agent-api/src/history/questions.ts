@@ -23,14 +23,14 @@ export interface Questions {
   list(): readonly StoredQuestion[]
   /** Only their IDs, which is cheap however large the questions are. */
   ids(): readonly string[]
-  /** False if the question was answered elsewhere, or is no longer open. */
+  /** False if the question has another answer, or is no longer open. */
   answer(id: string, answer: StoredAnswer): Promise<boolean>
 }
 
 export interface OpenQuestion {
-  /** The answer that was given elsewhere, once there is one. */
+  /** The answer of another process, once there is one. */
   read(): StoredAnswer | undefined
-  /** Closes the question. Returns the answer that was given elsewhere before. */
+  /** Closes the question. Returns the answer that another process gave before. */
   close(): Promise<StoredAnswer | undefined>
 }
 

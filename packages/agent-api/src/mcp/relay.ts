@@ -1,6 +1,6 @@
 /** Carries requests to the servers of the program that opened the session. */
 export interface McpRelay {
-  /** Settles with the answer as it came. Throws `OstlerError` (`mcp.*`) if there is none. An aborted signal cancels the request. */
+  /** Settles with the answer as it came. Throws `OstlerError` (`mcp.*`) without an answer. An aborted signal cancels the request. */
   request(request: RelayedRequest, options: RelayOptions): Promise<unknown>
 }
 

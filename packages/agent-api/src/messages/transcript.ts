@@ -38,7 +38,7 @@ export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | '
   readonly content: readonly ToolOutput[]
 }
 
-/** The statuses that the history has, too. */
+/** The statuses that the history also has. */
 export type TranscriptStatus = 'pending' | 'running' | 'interrupted' | Exclude<ToolCallEnd, 'unknown' | 'invalid'>
 
 /** The status of a call, as in the history. */
@@ -78,7 +78,7 @@ function isShown(entry: TranscriptEntry): boolean {
   return entry.kind === 'prompt' || entry.event.type !== 'usage'
 }
 
-/** Each plan replaces the one before, so a turn shows its last. */
+/** Each plan replaces the previous one, so a turn shows its last. */
 function isPlan(entry: TranscriptEntry): boolean {
   return entry.kind === 'event' && entry.event.type === 'plan'
 }

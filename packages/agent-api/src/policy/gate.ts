@@ -54,7 +54,7 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
   const lastingAnswers = createLastingAnswers(grants, logger)
   let lastQuestion: Promise<unknown> = Promise.resolve()
   let openQuestions = 0
-  /** Steps in which the person cancelled a question. Other questions of the same step are cancelled, too. */
+  /** Steps in which the person cancelled a question. This also cancels other questions of the same step. */
   const cancelledSteps = new WeakSet<AbortSignal>()
 
   return {

@@ -93,7 +93,7 @@ function tracesOf(program: string, words: Words): readonly LauncherTrace[] {
   return [...packages, ...files, ...modules, ...project, ...read]
 }
 
-/** True if a package runner is told to work in another folder. Unclear options count as none: they may hide the name of the package. */
+/** True if a package runner is told to work in another folder. An unclear option does not count, because it may hide the name of the package. */
 function worksElsewhere(words: Words): boolean {
   for (const [index, word] of words.entries()) {
     if (verbs.has(word) || flags.has(word)) continue

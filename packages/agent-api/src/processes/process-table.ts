@@ -27,7 +27,7 @@ async function filterProcesses(matches: (pid: number) => Promise<boolean>): Prom
   const found: number[] = []
   async function work() {
     for (let pid = pids.pop(); pid !== undefined; pid = pids.pop()) {
-      // Processes may end meanwhile, and those of other users cannot be read.
+      // Processes may just have ended, and those of other users cannot be read.
       if (await matches(pid).catch(() => false)) found.push(pid)
     }
   }

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { isProgram } from '../base/is-program.ts'
 
-/** The real path of a command's program, or the command itself if there is none. */
+/** The real path of a command's program, or the command itself if it is not found. */
 export function resolveCommand(command: string, cwd: string, path: string): string {
   const found = candidatesFor(command, cwd, path).find(isProgram)
   return found === undefined ? command : realpathSync(found)

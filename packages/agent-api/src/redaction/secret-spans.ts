@@ -56,7 +56,7 @@ export function spansOfArgument(argument: string, before: string | undefined): S
   return spansOfCommand(argument)
 }
 
-/** Shells have single-dash flags, too: `bash -c -auth 'touch x'` runs `touch x`. */
+/** Shells also have single-dash flags: `bash -c -auth 'touch x'` runs `touch x`. */
 function isOneValue(value: string, flag: string): boolean {
   const plain = value.replace(/\$\{[A-Za-z_]\w*(?::-[^{}$`;|&<>\s]*)?\}/g, '')
   return !(flag.startsWith('--') ? /[;|&<>`\r\n]|\$[({]/ : shellCharacters).test(plain)

@@ -96,7 +96,7 @@ export interface ServerService extends AsyncDisposable {
   getPrompt(id: ServerId, name: string, args: Readonly<Record<string, string>>, options?: RequestOptions): Promise<McpPromptResult>
 
   /** The rest is about a server that a person watches. It needs the option `isWatched`. */
-  /** Follows a server. Its questions are asked only meanwhile, and cancelled when the last watcher leaves. Returns a function that stops. */
+  /** Follows a server. Its questions are asked only while it is followed, and cancelled when the last watcher leaves. Returns a function that stops. */
   watch(id: ServerId, listener: (news: ServerNews) => void): () => void
   listQuestions(id: ServerId): readonly PersonQuestion[]
   /** Throws `servers.question_closed`, or `servers.answer_invalid`. */

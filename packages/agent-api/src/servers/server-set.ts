@@ -22,7 +22,7 @@ export interface ServerSet<P extends ServerPolicy = ServerPolicy> extends AsyncD
   settled(): Promise<void>
   /** Like `settled`, but does not wait for servers whose tools are known. */
   ready(): Promise<void>
-  /** `settled` waits for this promise, and then for the servers that were added meanwhile. */
+  /** `settled` waits for this promise, and then for the servers that were added until then. */
   announce(servers: Promise<unknown>): void
   /** Throws `mcp.duplicate_server`, and `session.closed` after the end of the set. */
   add(config: McpServerConfig, policy: P, key?: string): McpClient

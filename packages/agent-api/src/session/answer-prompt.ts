@@ -20,7 +20,7 @@ import { atMost } from '../base/at-most.ts'
 
 export interface PromptPorts {
   readonly emit: (event: TurnEvent) => Promise<void>
-  /** Called before the turn runs, for servers that sample the model meanwhile. */
+  /** Called before the turn runs, for servers that sample the model during the turn. */
   readonly onTurn: (turn: Turn) => void
 }
 
@@ -140,7 +140,7 @@ async function reportServers(state: SessionState, { emit }: PromptPorts, isImmed
     await emit({ type: 'server_report', messageId: createReportId(), report: returned.length === 0 ? report : { ...report, returned } })
 }
 
-/** The person still sees a prompt that was cancelled before the model could read it, so the model should, too. A command is kept as it was typed. */
+/** The person still sees a prompt that was cancelled before the model could read it, so the model should also see it. A command is kept as it was typed. */
 function keepCancelled(state: SessionState, content: readonly ContentBlock[]): void {
   const match = matchCommand(content, state)
   if (match?.type === 'answer' || match?.type === 'unknown') return

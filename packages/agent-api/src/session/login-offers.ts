@@ -39,7 +39,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
     stop.abort(declined())
   }
 
-  /** The person may log in elsewhere: in the console, on the command line, or in another agent. */
+  /** The person may log in somewhere else: in the console, on the command line, or in another agent. */
   async function offerUntilConnected(client: McpClient): Promise<void> {
     const connected = new AbortController()
     const stop = client.onChange(() => client.status.state === 'connected' && connected.abort(declined()))

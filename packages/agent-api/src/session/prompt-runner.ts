@@ -12,7 +12,7 @@ import type { AskedSession } from '../servers/shared-questions.ts'
 import type { ServerHome } from '../tools/offered-tool.ts'
 import type { SessionState } from './session-state.ts'
 
-/** Answers a session's prompts, one at a time. Meanwhile its servers may ask the person and the model. */
+/** Answers a session's prompts, one at a time. Until a prompt is answered, the servers may ask the person and the model. */
 export interface PromptRunner {
   /** Throws `session.busy` while another prompt is being answered. */
   run(state: SessionState, content: readonly ContentBlock[], signal: AbortSignal | undefined): AsyncGenerator<TurnEvent, void, undefined>

@@ -124,7 +124,7 @@ function withoutImagesIn(output: ToolOutput): ToolOutput {
   return { ...output, resource: { ...output.resource, text: withoutRemoteImages(output.resource.text) } }
 }
 
-/** Ids, names and kinds stay unchanged, because they are referenced elsewhere. */
+/** Ids, names and kinds stay unchanged, because other data refers to them. */
 function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): TurnEvent {
   switch (event.type) {
     case 'tool_call': {

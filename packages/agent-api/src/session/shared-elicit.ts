@@ -25,7 +25,7 @@ export function createSharedElicit(elicit: McpHost['elicit'], options: SharedEli
     recordAnswer(options.calls(), request, () => askPlaced(options, toBody(request), (stop) => elicit(request, stop), signal), signal)
 }
 
-/** Offers a login in both places, too. */
+/** Also offers a login in both places. */
 export function createSharedLogin(offerLogin: OfferLogin | undefined, options: SharedElicitOptions): OfferLogin | undefined {
   if (offerLogin === undefined) return undefined
   return (page, signal) => {

@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts'
 import type { Model } from '../provider/model.ts'
 import type { SessionState } from './session-state.ts'
 
-/** Opens the model for side work, such as titles and summaries: the small one, or the session's if there is none that works. */
+/** Opens the model for side work, such as titles and summaries: the small one, or the session's if that does not work. */
 export async function openSideModel({ agent, settings }: Pick<SessionState, 'agent' | 'settings'>): Promise<Model> {
   if (agent.smallModel === undefined) return agent.openModel(settings.current.model)
   try {

@@ -11,7 +11,7 @@ import { toolsOf, type SessionState } from './session-state.ts'
 
 /**
  * The tools for each step of a turn: those always offered, those added by the person, and those found by a search. Between steps, tools are
- * only added, and new ones come last, which preserves the vendor's cache. Tools beyond the vendor's limit are found by a search, too.
+ * only added, and new ones come last, which preserves the vendor's cache. A search also finds tools beyond the vendor's limit.
  */
 export function createTurnTools(
   state: SessionState,

@@ -18,7 +18,7 @@ const promptCharsMax = 4_000
 /** Time for a title that is still missing when the turn ends. */
 const patienceMs = 3_000
 
-/** Runs the first turn of a session. Meanwhile, the small model writes its title. */
+/** Runs the first turn of a session, while the small model writes its title. */
 export async function runTitled<T>(
   state: SessionState,
   content: readonly ContentBlock[],

@@ -34,7 +34,7 @@ export function nameOf(place: Place): string {
   return path.length === 0 ? 'the arguments' : path.join('.')
 }
 
-/** Counts work. False if there is none left. */
+/** Counts work. False if the budget is used up. */
 export function spend(run: Run, work: number): boolean {
   run.workLeft -= work
   if (run.workLeft < 0) run.isOver = true

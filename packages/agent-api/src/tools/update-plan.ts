@@ -5,7 +5,7 @@ import { objectSchema, textResult, type Tool, type ToolArguments } from '../mess
 const entriesMax = 50
 const contentCharsMax = 500
 
-/** Shows the model's plan to the person. The list replaces the one before, so the model sends all of it each time. */
+/** Shows the model's plan to the person. The list replaces the previous one, so the model sends all of it each time. */
 export const updatePlan: Tool = {
   ref: { server: null, tool: 'update_plan' },
   title: 'Update plan',

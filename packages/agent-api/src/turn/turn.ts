@@ -15,7 +15,7 @@ import type { UsageMeter } from './usage-meter.ts'
 /** Everything that the loop needs, as ports. Built once per prompt. */
 export interface Turn extends RoomPorts {
   readonly systemPrompt: () => string
-  /** The tools of the next step, including those of servers that connected meanwhile. */
+  /** The tools of the next step, including those of servers that have just connected. */
   readonly toolSet: () => Promise<ToolSet>
   /** Messages for the model before the next step, besides the results of its calls. */
   readonly notes: () => Promise<readonly Message[]>

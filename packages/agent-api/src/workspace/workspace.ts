@@ -80,6 +80,6 @@ export interface CommandEnd {
   readonly signal: string | null
   /** True if the editor failed to say that the command ended. It may also succeed without an exit code. */
   readonly isLost?: boolean
-  /** True if the command ended, but left processes behind. They were ended, too. */
+  /** True if the command ended, but left processes behind. Ostler ended them. */
   readonly leftProcesses: boolean
 }

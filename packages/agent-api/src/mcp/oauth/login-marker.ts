@@ -27,7 +27,7 @@ const lockWaitMs = 60_000
 const directoryOf = (stateDir: string) => join(stateDir, 'logins')
 const pathOf = (stateDir: string, url: string) => join(directoryOf(stateDir), `${loginHash(url)}.json`)
 
-/** The file's text, for comparison. Undefined if there is none. */
+/** The file's text, for comparison. Undefined if it does not exist. */
 export async function readMarkerText(stateDir: string, url: string): Promise<string | undefined> {
   return await readFile(pathOf(stateDir, url), 'utf8').catch(() => undefined)
 }

@@ -15,7 +15,7 @@ export interface StoredList {
 const fileBytesMax = 4 * 1024 * 1024
 const providersMax = 50
 
-/** Reads the stored lists. A file that is missing, too large or not valid holds none. */
+/** Reads the stored lists. A file that is missing, too large or not valid counts as empty. */
 export function loadLists(path: string): Map<string, StoredList> {
   const lists = new Map<string, StoredList>()
   try {

@@ -10,7 +10,7 @@ import type { StoredServers } from '../stored/stored-servers.ts'
 export interface CurrentConnections {
   /** Throws `servers.unknown`, or the errors of `ServiceConnections.connect`. */
   connect(id: ServerId, signal: AbortSignal): Promise<ServiceConnection>
-  /** Ends or renews connections to servers that were changed or removed elsewhere. */
+  /** Ends or renews connections to servers that another process changed or removed. */
   refresh(): Promise<void>
   /** Reconnects a connected server in the background. */
   reconnect(id: ServerId): Promise<void>

@@ -6,7 +6,7 @@ import { createStoredHistory, openStoredHistory, type HistoryOptions } from '../
 export interface LazyHistory extends Disposable {
   /** Undefined if there is no state. */
   find(): History | undefined
-  /** Creates the state if there is none. Throws `history.*` if it cannot be written. */
+  /** Creates the state if it does not exist. Throws `history.*` if it cannot be written. */
   writable(): History
 }
 

@@ -36,7 +36,7 @@ export interface LookOptions {
   readonly redactor: Redactor
 }
 
-/** Creates no state where there is none. */
+/** Does not create a state directory. */
 export async function lookAtStoredServers({ file, stateDir, env, redactor }: LookOptions): Promise<StoredFindings> {
   const rows = stateDir === undefined ? undefined : readRows(stateDir, redactor)
   if (stateDir === undefined || rows === undefined) return { servers: [], secretStore: null, warnings: [] }

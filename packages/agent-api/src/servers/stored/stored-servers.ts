@@ -110,7 +110,7 @@ async function changeServer(options: StoredServersOptions, id: string, updates: 
     if (secretStore !== row.secretStore) await forgetSecrets(options, id, row.secretStore)
     return written
   } catch (error) {
-    // The row was not changed, so restore its secrets, too.
+    // The row was not changed, so its secrets are restored as well.
     if (secretStore !== row.secretStore) await forgetSecrets(options, id, secretStore)
     else if (before !== undefined && !isSame(before, checked.secrets)) await secrets.write(id, before).catch(() => undefined)
     throw error

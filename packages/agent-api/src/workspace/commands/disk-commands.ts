@@ -18,7 +18,7 @@ export interface DiskCommandOptions {
   readonly keptVariables?: readonly string[] | undefined
 }
 
-/** After the end of the shell: for its children to end, too, and to close the pipe. */
+/** Time after the end of the shell in which its children may end and close the pipe. */
 const childrenEndMs = 250
 const lookEveryMs = 25
 /** To read the remaining output when no process is left. A process that could not be found may still hold the pipe. */
@@ -92,7 +92,7 @@ async function isAliveAfter(ms: number, group: ProcessGroup): Promise<boolean> {
   return false
 }
 
-/** Waits while the disk is behind, so that the command has to wait, too. */
+/** Waits while the disk is behind, so that the command has to wait as well. */
 async function readInto(output: OutputLog, stream: NodeJS.ReadableStream): Promise<void> {
   try {
     for await (const chunk of stream) {

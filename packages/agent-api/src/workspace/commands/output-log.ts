@@ -46,7 +46,7 @@ export function createOutputLog(): OutputLog {
       const piece = await spool.read(Math.max(from, 0), end)
       if (piece !== undefined) return wholeCharacters(piece.bytes, piece.start)
     }
-    // Waiting for the disk may have taken so long that the beginning has left the memory, too.
+    // Waiting for the disk may have taken so long that the beginning has also left the memory.
     const start = Math.min(Math.max(from, size - tailBytesMax, 0), Math.max(end, size - tailBytesMax, 0))
     return wholeCharacters(tailOf(start, Math.max(start, end)), start)
   }

@@ -49,7 +49,7 @@ export function openSpool(beginning: Uint8Array): Spool {
       const start = Math.max(from, written - fileBytesMax)
       if (hasFailed || start >= to) return undefined
       const bytes = await readAt(await opening, start, to - start).catch(() => undefined)
-      // Overwritten meanwhile.
+      // It was overwritten during the read.
       return bytes === undefined || start < written - fileBytesMax ? undefined : { start, bytes }
     },
     get congestion() {

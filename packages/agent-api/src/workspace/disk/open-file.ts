@@ -7,13 +7,13 @@ export interface OpenFile extends AsyncDisposable {
   readonly stats: Stats
 }
 
-/** Opens a regular file to read it. Undefined if there is none. Never waits: a pipe or a device is refused before it is opened. */
+/** Opens a regular file to read it. Undefined if it does not exist. Never waits: a pipe or a device is refused before it is opened. */
 export async function openFile(path: string, shown: string): Promise<OpenFile | undefined> {
   try {
     const before = await stat(path)
     const special = notAFile(shown, before)
     if (special !== undefined) throw special
-    // Another program may have replaced the file by a pipe meanwhile, so opening does not block either.
+    // Another program may just have replaced the file by a pipe, so opening does not block either.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = await handle.stat()
     const changed = notAFile(shown, stats)

@@ -77,7 +77,7 @@ export function linesWith(text: string, starts: ArrayLike<number>, part: string,
   return found
 }
 
-/** Whole lines that differ from the wanted ones in trailing blanks only; if there are none, in their indentation, too. */
+/** Whole lines that differ from the wanted ones only in trailing blanks, or, if no lines do, also in their indentation. */
 export async function findLines(search: LineSearch, wanted: readonly string[]): Promise<readonly FoundLines[]> {
   const candidates = candidatesFor(search, wanted)
   const trimmed = wanted.map((line) => line.trimEnd())

@@ -83,7 +83,7 @@ function powerOf(exponent: number): number {
   return power
 }
 
-/** Leaves out places that overlap the one before, unless only one would be left. */
+/** Leaves out places that overlap the previous one, unless only one would be left. */
 function apart(places: readonly number[], length: number): readonly number[] {
   const kept: number[] = []
   for (const place of places) if (kept.length === 0 || place >= (kept.at(-1) ?? 0) + length) kept.push(place)

@@ -41,7 +41,7 @@ async function undoChange(change: FileChange, ports: UndoPorts): Promise<UndoneC
   try {
     const path = await resolvePath(change.path, ports.access)
     shown = path.shown
-    // The recorded path had no links. If it leads elsewhere now, another file is there.
+    // The recorded path had no links. If it now leads to another place, another file is there.
     if (path.real !== change.path)
       return { path: change.path, shown, isOver: true, outcome: 'not restored: it is now a link to another file' }
     return { path: change.path, shown, ...(await ports.access.exclusively(path.real, () => restore(path, change, ports), ports.signal)) }
