@@ -3,6 +3,7 @@ import { didYouMean } from '../../packages/agent-api/src/base/did-you-mean.ts'
 import { parseJsonInSlices } from '../../packages/agent-api/src/base/parse-json-in-slices.ts'
 import { launcherTraces } from '../../packages/agent-api/src/policy/launcher-traces.ts'
 import { toAdmission } from '../../packages/agent-api/src/servers/admission.ts'
+import { unusedEntries } from '../../packages/agent-api/src/servers/unused-entries.ts'
 import { findProblems } from '../../packages/agent-api/src/tools/find-problems.ts'
 import { pathsIn } from '../../packages/agent-api/src/workspace/git-files.ts'
 import { loopWorkMaxMs, startLoopMonitor } from '../support/loop-monitor.ts'
@@ -82,15 +83,22 @@ describe('checking arguments', () => {
 })
 
 describe('texts that a stranger wrote', () => {
+  const names = (prefix: string) => Array.from({ length: 400 }, (_, index) => `${prefix}_of_the_server_${index}`)
   const at = { work: '/w', file: '/w/.git/config' }
   test.each<[name: string, read: () => unknown]>([
     ['settings of Git: empty lines', () => pathsIn('\n'.repeat(100_000), at)],
     ['settings of Git: many paths', () => pathsIn('path = a\n'.repeat(100_000), at)],
     ['a command line of many words', () => launcherTraces({ command: 'sh', args: ['-c', 'a '.repeat(50_000)] })],
     [
+      'many entries for tools that are not there',
+      () => {
+        const configured = names('toll').map((name) => ({ name }))
+        return unusedEntries({ configured, servers: ['s'], offered: names('tool') })
+      },
+    ],
+    [
       'many names in a list that match nothing',
       () => {
-        const names = (prefix: string) => Array.from({ length: 400 }, (_, index) => `${prefix}_of_the_server_${index}`)
         const policy = { mode: 'dynamic', toolDenylist: names('toll') } as const
         return toAdmission({ server: 's', origin: '', policy, offered: names('tool'), configured: [] })
       },

@@ -16,6 +16,14 @@ export function suggest(word: string, candidates: readonly string[], prefix = ''
   return suggestion === undefined ? '' : `; did you mean '${prefix}${suggestion}'?`
 }
 
+/** Each is compared with all candidates. If more words are unknown, they were not just misspelled. */
+const suggestionsMax = 20
+
+/** Like `suggest`, for one of several unknown words. Empty if there are too many of them. */
+export function suggestFor(word: string, unknown: readonly unknown[], candidates: readonly string[]): string {
+  return unknown.length > suggestionsMax ? '' : suggest(word, candidates)
+}
+
 /** Counts insertions, deletions, substitutions and transpositions of neighbors as 1 each. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = []

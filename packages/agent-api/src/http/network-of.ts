@@ -48,19 +48,11 @@ function groupsOf(address: string): readonly number[] {
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
 }
 
-/** Prefixes of addresses that end in an IPv4 address: compatible, mapped, translated (SIIT), and for networks without IPv4 (NAT64). */
-const ipv4Prefixes: ReadonlySet<string> = new Set(['0:0:0:0:0:0', '0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'])
+/** Addresses that end in an IPv4 address: compatible, mapped, translated (SIIT), and for networks without IPv4 (NAT64). */
+const endsInIPv4 = /^(?:0:0:0:0:(?:0:0|0:ffff|ffff:0)|64:ff9b:0:0:0:0):/
 
 function embeddedIPv4(groups: readonly number[]): string | undefined {
-  if (
-    ipv4Prefixes.has(
-      groups
-        .slice(0, 6)
-        .map((group) => group.toString(16))
-        .join(':'),
-    )
-  )
-    return toIPv4(groups.slice(6))
+  if (endsInIPv4.test(groups.map((group) => group.toString(16)).join(':'))) return toIPv4(groups.slice(6))
   // 6to4
   if (groups[0] === 0x2002) return toIPv4(groups.slice(1, 3))
   // Teredo, which inverts the address.

@@ -1,4 +1,4 @@
-import { suggest } from '../base/did-you-mean.ts'
+import { suggestFor } from '../base/did-you-mean.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { matchesName } from '../policy/matches-name.ts'
 import { toStrictViolation, type StrictViolation } from '../policy/strict-violation.ts'
@@ -15,9 +15,6 @@ interface AdmissionNote {
   readonly level: Exclude<LogLevel, 'error'>
   readonly message: string
 }
-
-/** Each is compared with all tools of the server. If more are missing, they were not just misspelled. */
-const suggestionsMax = 20
 
 export interface Admission {
   /** The admitted tools, by name. */
@@ -112,10 +109,6 @@ function unusedPatterns({ server, policy, offered }: AdmissionRequest): string[]
     ({ list, pattern }) =>
       `${list} of MCP server '${server}' has '${pattern}', which matches none of its tools${suggestFor(pattern, unused, offered)}`,
   )
-}
-
-function suggestFor(name: string, missing: readonly unknown[], offered: readonly string[]): string {
-  return missing.length <= suggestionsMax ? suggest(name, offered) : ''
 }
 
 interface Entry {

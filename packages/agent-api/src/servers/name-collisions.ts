@@ -9,13 +9,11 @@ const namesShownMax = 5
 /** Returns one collision per group of servers, because two servers of the same kind share many names. */
 export function nameCollisions(offers: ReadonlyMap<string, Iterable<string>>): NameCollision[] {
   const all = [...offers].flatMap(([server, tools]) => [...tools].map((tool) => ({ server, tool })))
-  const serversByTool = [...Map.groupBy(all, ({ tool }) => tool)].map(
-    ([tool, offered]) => [tool, offered.map(({ server }) => server)] as const,
-  )
-  const shared = serversByTool.filter(([, servers]) => servers.length > 1)
-  return [...Map.groupBy(shared, ([, servers]) => JSON.stringify(servers)).values()].map((group) => {
-    const servers = group[0]?.[1] ?? []
-    const tools = group.map(([tool]) => `'${tool}'`)
+  const shared = [...Map.groupBy(all, ({ tool }) => tool).values()].filter((offered) => offered.length > 1)
+  const serversOf = (offered: typeof all = []) => offered.map(({ server }) => server)
+  return [...Map.groupBy(shared, (offered) => JSON.stringify(serversOf(offered))).values()].map((group) => {
+    const servers = serversOf(group[0])
+    const tools = group.map(([first]) => `'${first?.tool}'`)
     const rest = tools.length > namesShownMax ? ` and ${tools.length - namesShownMax} more` : ''
     const subject = tools.length === 1 ? `Tool ${tools[0]} is` : `Tools ${tools.slice(0, namesShownMax).join(', ')}${rest} are`
     return {

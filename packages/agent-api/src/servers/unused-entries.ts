@@ -1,4 +1,4 @@
-import { suggest } from '../base/did-you-mean.ts'
+import { suggestFor } from '../base/did-you-mean.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 
@@ -22,27 +22,30 @@ export function unusedEntries({
   offered,
   down = [],
 }: UnusedEntriesRequest): { readonly index: number; readonly message: string }[] {
-  return [...configured.entries()].flatMap(([index, { name, server }]) => {
-    if (server !== undefined && !servers.includes(server))
-      return [
-        {
-          index,
-          message: `Tool '${name}' is configured for the server '${server}', which the agent does not have${suggest(server, servers)}`,
-        },
-      ]
-    if (server !== undefined || offered === undefined || offered.includes(name)) return []
-    const [only, ...others] = new Set(servers)
-    const what =
-      only !== undefined && others.length === 0 && down.length === 0
-        ? `was configured but is no longer available from MCP server '${only}'`
-        : 'is configured in toolbox.tools but no MCP server of the agent offers it'
-    return [{ index, message: `Tool '${name}' ${what}${suggest(name, offered)}` }]
-  })
+  const known = new Set(servers)
+  const there = offered && new Set(offered)
+  const unused = [...configured.entries()].filter(([, { name, server }]) =>
+    server === undefined ? there?.has(name) === false : !known.has(server),
+  )
+  const [only] = servers
+  const isLost = known.size === 1 && down.length === 0
+  const what = isLost
+    ? `was configured but is no longer available from MCP server '${only}'`
+    : 'is configured in toolbox.tools but no MCP server of the agent offers it'
+  return unused.map(([index, { name, server }]) => ({
+    index,
+    message:
+      server === undefined
+        ? `Tool '${name}' ${what}${suggestFor(name, unused, offered ?? [])}`
+        : `Tool '${name}' is configured for the server '${server}', which the agent does not have${suggestFor(server, unused, servers)}`,
+  }))
 }
 
 /** Prompts that are to become slash commands, and that their server does not have. */
 export function missingPrompts({ config: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
-  return prompts
-    .filter((prompt) => !offered.includes(prompt))
-    .map((prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggest(prompt, offered)}`)
+  const there = new Set(offered)
+  const missing = prompts.filter((prompt) => !there.has(prompt))
+  return missing.map(
+    (prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggestFor(prompt, missing, offered)}`,
+  )
 }

@@ -27,12 +27,7 @@ export function readRemote(fields: Fields): Omit<RegistryWay, 'id'> | Refusal {
 function urlProblem([first]: Template): string | undefined {
   if (typeof first !== 'string') return undefined
   if (!/^https?:\/\//i.test(first)) return 'its URL does not begin with https://'
-  return isEncrypted(first)
+  return /^https:/i.test(first) || (URL.canParse(first) && isLoopback(first))
     ? undefined
     : 'its URL has plain http to another machine, so others on the network could read and change what is sent'
-}
-
-/** True for https, and for http on this machine. */
-export function isEncrypted(url: string): boolean {
-  return /^https:/i.test(url) || (URL.canParse(url) && isLoopback(url))
 }

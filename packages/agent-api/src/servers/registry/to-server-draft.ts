@@ -1,7 +1,7 @@
+import { isEncrypted } from '../../base/loopback.ts'
 import { escapeDollars } from '../import/convert-text.ts'
 import { describeFound } from '../import/describe-found.ts'
 import type { FoundServer } from '../import/server-list.ts'
-import { isEncrypted } from './read-remote.ts'
 import type {
   ArgumentTemplate,
   PairTemplate,
@@ -40,7 +40,8 @@ export function toServerDraft(server: RegistryServer, way: RegistryWay, answers:
           env: fillPairs(launch.env, values),
         }
       : { type: launch.type, url: fillTemplate(launch.url, values, 0) ?? '', headers: fillPairs(launch.headers, values) }
-  if (entry.type !== 'stdio' && !isEncrypted(entry.url))
+  const url = entry.type === 'stdio' ? undefined : URL.parse(entry.url)
+  if (url !== undefined && (url === null || !isEncrypted(url)))
     return { problems: [{ message: 'the URL must begin with https://, or with http:// for this machine' }] }
   const secrets = new Map(inputs.map((input) => [input.id, secretsOf(input, values)]))
   const isSecret = (value: Template) => value.some((part) => typeof part !== 'string' && secrets.get(part.input)?.length !== 0)
