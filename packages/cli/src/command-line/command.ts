@@ -41,6 +41,7 @@ export interface FlagSpec {
   readonly value?: string
   /** Further lines are indented below the first. */
   readonly help: string
+  /** The possible values. By default, nothing is known of them. */
   readonly completion?: Completion
 }
 

@@ -20,7 +20,7 @@ export const command = defineCommand({
   about:
     'Serves the web console on this machine and opens it in the browser, until you press Ctrl-C. The printed address works once.\nRunning agents are not affected.',
   flags: {
-    port: { type: 'string', value: 'N', help: 'The port (default: any free port)', completion: 'nothing' },
+    port: { type: 'string', value: 'N', help: 'The port (default: any free port)' },
     'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
     'allow-other-users': {
       type: 'boolean',
@@ -33,7 +33,6 @@ export const command = defineCommand({
       type: 'string',
       value: 'ADDRESS',
       help: 'The address to listen on (default: 127.0.0.1)',
-      completion: 'nothing',
     },
     'dangerously-allow-remote': {
       type: 'boolean',

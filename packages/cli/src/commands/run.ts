@@ -9,7 +9,7 @@ import { sessionFlags } from './run/session-flags.ts'
 const flags = {
   ...sessionFlags,
   json: { type: 'boolean', default: false, help: 'Print events, one JSON object per line' },
-  timeout: { type: 'string', value: 'TIME', help: 'Cancel after this time, such as 90s or 10m', completion: 'nothing' },
+  timeout: { type: 'string', value: 'TIME', help: 'Cancel after this time, such as 90s or 10m' },
 } as const
 
 export const command = defineCommand({

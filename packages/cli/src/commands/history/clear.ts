@@ -14,7 +14,7 @@ export const command = defineCommand({
   about: `Deletes finished calls of all agents of a state directory. Conversations are kept. It asks first; without a terminal, it needs
   --yes.`,
   flags: {
-    before: { type: 'string', value: 'WHEN', help: 'Only calls older than this: 30d, 2w, 2026-11-01', completion: 'nothing' },
+    before: { type: 'string', value: 'WHEN', help: 'Only calls older than this: 30d, 2w, 2026-11-01' },
     yes: yesFlag,
     json: jsonFlag,
     'state-dir': stateDirFlag,

@@ -2,8 +2,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { isRecord } from '@ostler/agent-api/internal'
 import type { ServerEntryInput } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { sayStored } from './say-stored.ts'
 import { withService } from './with-service.ts'
@@ -12,7 +11,7 @@ export const command = defineCommand({
   synopsis: ['NAME JSON [options]'],
   about: `Stores a server given as an entry of mcpServers: { "command", "args", "env" } or { "url", "headers" }, with any other field of the
   agent file. JSON may be - for standard input. Nothing is started.`,
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['nothing'],
   async run(io, { values, words }) {
     const [name, json, ...others] = words

@@ -1,9 +1,8 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { askSecrets } from './ask-secrets.ts'
 import { sayStored } from './say-stored.ts'
-import { fieldFlags, placeFlags } from './server-flags.ts'
+import { fieldFlags, serverFlags } from './server-flags.ts'
 import { toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
 import { withService } from './with-service.ts'
 
@@ -13,8 +12,7 @@ export const command = defineCommand({
   flags: {
     ...fieldFlags,
     disabled: { type: 'boolean', default: false, help: 'Store it disabled' },
-    json: jsonFlag,
-    ...placeFlags,
+    ...serverFlags,
   },
   words: ['nothing'],
   more: `Examples:

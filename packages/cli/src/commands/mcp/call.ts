@@ -3,9 +3,8 @@ import type { JsonSchema, ToolArguments } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
 import type { ServiceCallResult } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { parseTimeout } from '../../command-line/parse-values.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
@@ -24,10 +23,8 @@ export const command = defineCommand({
       type: 'string',
       value: 'DURATION',
       help: 'The timeout without progress: 30s, PT1M',
-      completion: 'nothing',
     },
-    json: jsonFlag,
-    ...placeFlags,
+    ...serverFlags,
   },
   words: ['server', 'nothing'],
   more: 'The exit code is 1 if the tool failed. Ctrl-C cancels the call.',

@@ -4,21 +4,20 @@ import { counted } from '@ostler/agent-api/internal'
 import type { Vendor } from '@ostler/agent-api/internal'
 import { formatToolsForProvider, type ServerExamination } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import { schemaLosses, type SchemaLoss } from './schema-losses.ts'
-import { placeFlags } from './server-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]', '[options] -- COMMAND [ARG...]'],
   about: `Shows the author of a server how Ostler sees it: the handshake of both generations of MCP, what it offers, tools that are left out
   and why, the parts of its schemas that each vendor's models do not see, and a call of each tool that only reads and needs no arguments.`,
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server', 'nothing'],
   more: `The server is started or connected once per generation, and nothing is stored. The exit code is 1 if it works in no generation, if
   something it offers is left out, or if a call is not answered.`,

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util'
 import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
@@ -13,7 +12,7 @@ import { withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
   about: 'Shows the details of a server, without its secrets. Nothing is started.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const name = onlyWord(words, 'get needs the name of one server')

@@ -26,7 +26,7 @@ const flags = {
     help: `The format of FILE: ${serverListFormats.join(', ')} (default: detected)`,
     completion: serverListFormats,
   },
-  only: { type: 'string', multiple: true, value: 'NAME', help: 'Import only this server', completion: 'nothing' },
+  only: { type: 'string', multiple: true, value: 'NAME', help: 'Import only this server' },
   yes: yesFlag,
   json: { type: 'boolean', default: false, help: 'Print a preview as JSON, and store nothing; with --yes, store the servers' },
   ...placeFlags,

@@ -1,7 +1,6 @@
 import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'
@@ -10,7 +9,7 @@ import { withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['[options]'],
   about: 'Lists the servers of the agent file and the stored servers. Nothing is started.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   async run(io, { values }) {
     return withService(io, values, async (service) => {
       const servers = await service.listServers()

@@ -3,9 +3,8 @@ import { OstlerError } from '@ostler/agent-api'
 import { defined } from '@ostler/agent-api/internal'
 import { openRedirectListener } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { parsePort } from '../../command-line/parse-values.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
@@ -24,7 +23,6 @@ export const command = defineCommand({
       type: 'string',
       value: 'ID',
       help: 'The ID of a client you registered there, if Ostler cannot register itself. It is remembered',
-      completion: 'nothing',
     },
     'client-secret': { type: 'boolean', default: false, help: 'Prompt for the secret of the client' },
     'secret-stdin': { type: 'boolean', default: false, help: 'Read the secret of the client from standard input' },
@@ -32,30 +30,25 @@ export const command = defineCommand({
       type: 'string',
       value: 'URL',
       help: 'The authorization server for which you registered the client. Another one gets nothing. It is remembered',
-      completion: 'nothing',
     },
     'client-metadata-url': {
       type: 'string',
       value: 'URL',
       help: 'A document on the web that describes your client, for servers that support that. It is remembered',
-      completion: 'nothing',
     },
     'callback-port': {
       type: 'string',
       value: 'PORT',
       help: 'The port of the redirect address on 127.0.0.1 (default: a free port)',
-      completion: 'nothing',
     },
-    scope: { type: 'string', value: 'SCOPES', help: 'The scopes to request, instead of those the server asks for', completion: 'nothing' },
+    scope: { type: 'string', value: 'SCOPES', help: 'The scopes to request, instead of those the server asks for' },
     resource: {
       type: 'string',
       value: 'URL',
       help: 'Accept tokens that are valid for all of URL, and not only for this server. It is remembered',
-      completion: 'nothing',
     },
     'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
-    json: jsonFlag,
-    ...placeFlags,
+    ...serverFlags,
   },
   words: ['server', 'nothing'],
   more: 'It waits for five minutes. Press Ctrl-C to cancel.',

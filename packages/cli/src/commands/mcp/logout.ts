@@ -1,6 +1,5 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -9,7 +8,7 @@ import { withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]'],
   about: 'Deletes the login to a remote server, and revokes its tokens if the server supports that.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const target = onlyWord(words, 'logout needs the name or the URL of one server')

@@ -3,8 +3,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
 import type { McpPromptDefinition, McpPromptResult, ServerId, ServerService } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -17,7 +16,7 @@ const suggestionsMax = 20
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'NAME PROMPT [KEY=VALUE...] [options]'],
   about: 'Lists the prompts of a server. With PROMPT, prints that prompt.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const [name, prompt, ...pairs] = words

@@ -1,8 +1,7 @@
 import { OstlerError, type ContentBlock } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { toPath } from '../../state/places.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -22,8 +21,7 @@ export const command = defineCommand({
       completion: 'file',
     },
     force: { type: 'boolean', default: false, help: 'Replace an existing file' },
-    json: jsonFlag,
-    ...placeFlags,
+    ...serverFlags,
   },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {

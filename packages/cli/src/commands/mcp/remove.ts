@@ -1,6 +1,5 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -9,7 +8,7 @@ import { findStoredServer, withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['NAME... [options]'],
   about: 'Removes stored servers and their secrets.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server'],
   async run(io, { values, words }) {
     if (words.length === 0) throw usageError('remove needs the names of servers')

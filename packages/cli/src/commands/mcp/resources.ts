@@ -1,6 +1,5 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -11,7 +10,7 @@ import { withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
   about: 'Lists the resources of a server.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const name = onlyWord(words, 'resources needs the name of one server')

@@ -1,9 +1,8 @@
 import { defineCommand, type Command } from '../../command-line/command.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { placeFlags } from './server-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
 /** The command that enables or disables stored servers. It looks up all of them first, so that a wrong name changes nothing. */
@@ -11,7 +10,7 @@ export function defineSwitch(enabled: boolean, about: string): Command {
   return defineCommand({
     synopsis: ['NAME... [options]'],
     about,
-    flags: { json: jsonFlag, ...placeFlags },
+    flags: serverFlags,
     words: ['server'],
     async run(io, { values, words }) {
       if (words.length === 0) throw usageError(`${enabled ? 'enable' : 'disable'} needs the names of servers`)

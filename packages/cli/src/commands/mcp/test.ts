@@ -3,8 +3,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { counted, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
@@ -16,7 +15,7 @@ import { withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
   about: 'Shows what is started, the duration of each step, and what the server offers, or why it failed.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const name = onlyWord(words, 'test needs the name of one server')

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util'
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -13,7 +12,7 @@ import { withService } from './with-service.ts'
 export const command = defineCommand({
   synopsis: ['NAME [TOOL] [options]'],
   about: 'Lists the tools of a server. With TOOL, shows that tool in full.',
-  flags: { json: jsonFlag, ...placeFlags },
+  flags: serverFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const [name, tool, ...others] = words

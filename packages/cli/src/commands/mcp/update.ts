@@ -2,7 +2,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { suggest } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
-import { jsonFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { yesFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
@@ -10,23 +10,21 @@ import { formatTable } from '../../terminal/format-table.ts'
 import { sayStored } from './say-stored.ts'
 import { askSecrets } from './ask-secrets.ts'
 import { toEntryChanges, warnOfUnset, withInner, type EntryChanges } from './entry-flags.ts'
-import { fieldFlags, placeFlags } from './server-flags.ts'
+import { fieldFlags, serverFlags } from './server-flags.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
 const flags = {
-  name: { type: 'string', value: 'NAME', help: 'The new name', completion: 'nothing' },
-  url: { type: 'string', value: 'URL', help: 'The new URL', completion: 'nothing' },
+  name: { type: 'string', value: 'NAME', help: 'The new name' },
+  url: { type: 'string', value: 'URL', help: 'The new URL' },
   ...fieldFlags,
   unset: {
     type: 'string',
     multiple: true,
     value: 'FIELD',
     help: 'Remove a field: description, env.NAME, headers.NAME, auth',
-    completion: 'nothing',
   },
   yes: { ...yesFlag, help: 'Do not ask before replacing a command by a URL, or the other way round' },
-  json: jsonFlag,
-  ...placeFlags,
+  ...serverFlags,
 } as const satisfies Flags
 
 type Values = FlagValues<typeof flags>

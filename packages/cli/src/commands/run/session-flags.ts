@@ -28,6 +28,6 @@ export const sessionFlags = {
   },
   continue: { type: 'boolean', short: 'c', default: false, help: 'Continue the last session of this folder' },
   session: { type: 'string', value: 'ID', help: 'Continue this session; a prefix of its ID is enough', completion: 'session' },
-  'max-steps': { type: 'string', value: 'N', help: 'The maximum number of requests to the model per prompt', completion: 'nothing' },
+  'max-steps': { type: 'string', value: 'N', help: 'The maximum number of requests to the model per prompt' },
   'state-dir': stateDirFlag,
 } as const satisfies Readonly<Record<string, FlagSpec>>
