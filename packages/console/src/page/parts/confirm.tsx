@@ -43,7 +43,7 @@ export function Confirm({ title, action, isDangerous = false, onClose, onConfirm
       }
     >
       {children}
-      {failure !== undefined && <Failure failure={failure} />}
+      <Failure failure={failure} />
     </Dialog>
   )
 }

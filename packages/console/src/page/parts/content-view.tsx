@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { toChangedLines } from '../text/changed-lines.ts'
 import { bytesOfBase64, fromBase64, parseJsonText, toAudioSource, toImageSource } from '../text/media.ts'
 import { formatBytes, formatCount } from '../text/quantities.ts'
-import { jsonText, visible } from '../text/visible.ts'
+import { jsonText } from '../text/visible.ts'
 import { CopyButton } from './copy-button.tsx'
 import { DownloadButton } from './download.tsx'
 import { ForeignLink } from './foreign-link.tsx'
@@ -93,7 +93,7 @@ function Changed({ before, after }: { readonly before: string | null; readonly a
     <div class="diff" role="group" aria-label="Changes" tabIndex={0}>
       {lines.map(({ kind, text }, index) => (
         <div key={index} class={`mono ${lineClasses[kind] ?? ''}`}>
-          {`${marks[kind]} ${visible(text)}`}
+          {`${marks[kind]} ${text}`}
         </div>
       ))}
     </div>

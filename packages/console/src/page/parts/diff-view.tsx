@@ -1,5 +1,4 @@
 import { toDiffLines } from '../text/diff-lines.ts'
-import { visible } from '../text/visible.ts'
 
 /** A unified diff. Its lines may come from a server. */
 export function DiffView({ diff }: { readonly diff: string }) {
@@ -7,7 +6,7 @@ export function DiffView({ diff }: { readonly diff: string }) {
     <div class="diff mono" role="group" aria-label="Difference" tabIndex={0}>
       {toDiffLines(diff).map(({ kind, text }, index) => (
         <div key={index} class={`diff-${kind}`}>
-          {text === '' ? ' ' : visible(text)}
+          {text === '' ? ' ' : text}
         </div>
       ))}
     </div>

@@ -1,13 +1,15 @@
 import type { ApiFailure } from '../api/client.ts'
 
 interface FailureProps {
-  readonly failure: ApiFailure
+  /** Undefined shows nothing. */
+  readonly failure: ApiFailure | undefined
   /** The subject, if the position on the page does not make it clear. */
   readonly about?: string
   readonly onRetry?: () => void
 }
 
 export function Failure({ failure, about, onRetry }: FailureProps) {
+  if (failure === undefined) return null
   return (
     <div class="column failure" role="alert">
       <p>

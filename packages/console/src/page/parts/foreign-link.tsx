@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { toHttps } from '../text/to-https.ts'
-import { visible } from '../text/visible.ts'
 
 interface ForeignLinkProps {
   readonly url: string
@@ -13,7 +12,7 @@ interface ForeignLinkProps {
 
 /** An address given by a server. It opens in a tab that knows nothing about this page. Without an address to open, it is text. */
 export function ForeignLink({ url, href = toHttps(url), onOpen, children }: ForeignLinkProps) {
-  if (href === undefined) return <span class="mono wrap">{visible(url)}</span>
+  if (href === undefined) return <span class="mono wrap">{url}</span>
   return (
     <a class="wrap" href={href} target="_blank" rel="noopener noreferrer" onClick={onOpen}>
       {children ?? href}

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { formatCount } from '../text/quantities.ts'
-import { visible } from '../text/visible.ts'
 
 const childrenStep = 100
 const openDepth = 2
@@ -59,7 +58,7 @@ function Leaf({ value }: { readonly value: unknown }) {
   const isCut = !isWhole && value.length > (hasLines ? linesLengthMax : textLengthMax)
   const text = isCut ? value.slice(0, hasLines ? linesLengthMax : textLengthMax) : value
   // Several lines are read as text. The exact value can be copied.
-  const shown = hasLines ? <pre tabIndex={0}>{visible(text)}</pre> : <span class="json-string">{JSON.stringify(text)}</span>
+  const shown = hasLines ? <pre tabIndex={0}>{text}</pre> : <span class="json-string">{JSON.stringify(text)}</span>
   if (!isCut) return shown
   return (
     <>

@@ -11,7 +11,7 @@ interface LoadingProps<T> {
 export function Loading<T>({ of: { data, error, isLoading, reload }, children }: LoadingProps<T>) {
   return (
     <>
-      {error !== undefined && <Failure failure={error} onRetry={reload} />}
+      <Failure failure={error} onRetry={reload} />
       {data !== undefined && children(data)}
       {data === undefined && error === undefined && isLoading && <p class="loading">Loading…</p>}
     </>

@@ -1,6 +1,5 @@
 import type { ModelRequest } from '../schema/to-model-request.ts'
 import { counted } from '../text/quantities.ts'
-import { visible } from '../text/visible.ts'
 import { Messages } from './messages.tsx'
 
 /** What a server wants to ask a model. */
@@ -11,7 +10,7 @@ export function RequestedOfModel({ systemPrompt, messages, maxTokens }: ModelReq
         <section aria-label="System prompt">
           <h3>System prompt</h3>
           <pre class="command" tabIndex={0}>
-            {visible(systemPrompt)}
+            {systemPrompt}
           </pre>
         </section>
       )}

@@ -1,7 +1,6 @@
 import { Segments } from '../../parts/segments.tsx'
 import { modeNames } from '../../text/mode-name.ts'
 import { optionsOf } from '../../text/setting-words.ts'
-import { visible } from '../../text/visible.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { OriginNotes } from './origin-note.tsx'
 
@@ -41,11 +40,11 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
           <ul class="chips" aria-labelledby="agent-trusted">
             {approval.trustedTools.map((pattern, index) => (
               <li key={`${index} ${pattern}`} class="badge">
-                <code class="wrap">{visible(pattern)}</code>
+                <code class="wrap">{pattern}</code>
                 <button
                   type="button"
                   class="button-quiet button-small"
-                  aria-label={`Stop trusting ${visible(pattern)}`}
+                  aria-label={`Stop trusting ${pattern}`}
                   onClick={() => change({ approval: { ...approval, trustedTools: approval.trustedTools.filter((_, at) => at !== index) } })}
                 >
                   ×

@@ -8,7 +8,6 @@ import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { Time } from '../../parts/time.tsx'
-import { visible } from '../../text/visible.ts'
 
 /** A lasting answer of the person, beside the tool that it is for. */
 export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; readonly onRevoked: () => void }) {
@@ -29,7 +28,7 @@ export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; rea
         <span class={`badge ${isOutdated ? 'badge-warn' : verdict === 'allow' ? 'badge-good' : 'badge-bad'}`}>
           {verdict === 'allow' ? 'Always allow' : 'Always reject'}
         </span>
-        {limit !== undefined && <code class="wrap">{visible(limit)}</code>}
+        {limit !== undefined && <code class="wrap">{limit}</code>}
         <span class="muted">
           <Time at={createdAt} />
         </span>
@@ -76,6 +75,6 @@ function Difference({ id }: { readonly id: number }) {
 }
 
 function nameOf({ server, tool, limit }: GrantView): string {
-  const name = visible(server === null ? tool : `${server} / ${tool}`)
-  return limit === undefined ? name : `${name}: ${visible(limit)}`
+  const name = server === null ? tool : `${server} / ${tool}`
+  return limit === undefined ? name : `${name}: ${limit}`
 }

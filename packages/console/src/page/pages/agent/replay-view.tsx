@@ -5,7 +5,6 @@ import { ScrollTable } from '../../parts/scroll-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { counted, formatCount } from '../../text/quantities.ts'
-import { visible } from '../../text/visible.ts'
 import type { Judged } from './use-policy.ts'
 import { VerdictBadge, Verdict } from './verdict.tsx'
 
@@ -14,7 +13,7 @@ export function ReplayView({ replay: { data, failure, reload } }: { readonly rep
   return (
     <section class="panel" aria-labelledby="agent-replay">
       <h2 id="agent-replay">Last week’s calls</h2>
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      <Failure failure={failure} onRetry={reload} />
       {data === undefined && failure === undefined && <p class="loading">Loading…</p>}
       {data !== undefined && <Found replay={data} />}
     </section>
@@ -92,7 +91,7 @@ function Difference({ difference: { server, tool, from, to, calls, examples } }:
   return (
     <li class="row">
       <div class="row-main">
-        <strong>{visible(server === null ? tool : `${server} / ${tool}`)}</strong>
+        <strong>{server === null ? tool : `${server} / ${tool}`}</strong>
         <span class="muted">{counted(calls, 'call')}:</span>
         <VerdictBadge verdict={from.verdict} />
         <span aria-hidden="true">→</span>
@@ -105,7 +104,7 @@ function Difference({ difference: { server, tool, from, to, calls, examples } }:
             <Link to={toPath('/calls', { id })} label={`Call of ${tool} at ${startedAt}`}>
               <Time at={startedAt} />
             </Link>{' '}
-            {about !== undefined && <code class="wrap">{visible(about)}</code>}
+            {about !== undefined && <code class="wrap">{about}</code>}
           </li>
         ))}
         {calls > examples.length && <li class="muted">and {formatCount(calls - examples.length)} more</li>}

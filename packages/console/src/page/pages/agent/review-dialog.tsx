@@ -7,7 +7,6 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { useAttempt } from '../../parts/use-attempt.ts'
-import { visible } from '../../text/visible.ts'
 import { cleanSettings } from './clean-settings.ts'
 
 interface ReviewDialogProps {
@@ -100,7 +99,7 @@ function Starts({ servers }: { readonly servers: readonly StartedServer[] }) {
         <div key={name}>
           <strong class="wrap">{name}</strong>
           <pre class="command" tabIndex={0} aria-label={`What ${name} runs or connects to`}>
-            {visible(commandLine)}
+            {commandLine}
           </pre>
           {address !== undefined && <PrivateAddress address={address} class="note note-warn" />}
         </div>

@@ -1,7 +1,6 @@
 import type { ToolSetting } from '../../../api.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { inclusionWords, optionsOf } from '../../text/setting-words.ts'
-import { visible } from '../../text/visible.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { entryOf, nameOfServer, withEntry, type ToolRow } from './tool-rows.ts'
 
@@ -20,7 +19,7 @@ export function ToolLimits({ row, settings, change }: ToolLimitsProps) {
     const isEmpty = entry?.approval === undefined && Object.keys(next).every((name) => name === 'name' || name === 'server')
     change({ toolbox: withEntry(settings, row, isEmpty ? undefined : next).toolbox })
   }
-  const of = `${visible(nameOfServer(row))} / ${visible(tool)}`
+  const of = `${nameOfServer(row)} / ${tool}`
   return (
     <fieldset class="tool-limits">
       <legend class="visually-hidden">More settings of {of}</legend>

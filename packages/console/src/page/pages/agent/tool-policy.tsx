@@ -5,7 +5,6 @@ import { Failure } from '../../parts/failure.tsx'
 import { Options, TextField } from '../../parts/field.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { counted } from '../../text/quantities.ts'
-import { visible } from '../../text/visible.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { ToolRowView } from './tool-row.tsx'
 import { countChanges, findRows, nameOfServer, toRows, type RowFilter } from './tool-rows.ts'
@@ -45,11 +44,11 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
       </div>
       <p class="muted">What happens to a call in a new session, and why. A setting here comes before the approval mode.</p>
       {data !== undefined && <Summary policy={data} />}
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      <Failure failure={failure} onRetry={reload} />
       <div class="toolbar">
         <SearchField label="Search tools" value={text} onInput={setText} />
         <select aria-label="Server" value={server} onChange={(event) => setServer(event.currentTarget.value)}>
-          <Options of={[['', 'All servers'], ...servers.map((name) => [name, visible(name)] as const)]} />
+          <Options of={[['', 'All servers'], ...servers.map((name) => [name, name] as const)]} />
         </select>
         <select aria-label="Outcome" value={filter} onChange={(event) => setFilter(event.currentTarget.value as RowFilter)}>
           <Options of={filters} />
@@ -83,8 +82,8 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
       )}
       {data !== undefined && data.unknown.length > 0 && (
         <p class="muted">
-          Tools not known yet: {data.unknown.map(visible).join(', ')}. Connect {data.unknown.length === 1 ? 'this server' : 'these servers'}{' '}
-          once, here or in your editor.
+          Tools not known yet: {data.unknown.join(', ')}. Connect {data.unknown.length === 1 ? 'this server' : 'these servers'} once, here
+          or in your editor.
         </p>
       )}
       <AddTool settings={settings} change={change} />

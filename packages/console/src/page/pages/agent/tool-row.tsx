@@ -1,6 +1,5 @@
 import { useId, useState } from 'preact/hooks'
 import type { AgentSettings } from '../../../api.ts'
-import { visible } from '../../text/visible.ts'
 import { describeClaims } from '../questions/describe-claims.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { GrantNote } from './grant-note.tsx'
@@ -26,15 +25,15 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
       <tr class={known?.after === undefined ? undefined : 'is-changed'}>
         <th scope="row">
           <button type="button" class="tool-name" aria-expanded={isOpen} aria-controls={detailsId} onClick={() => setOpen(!isOpen)}>
-            <span class="mono wrap">{visible(tool)}</span>
+            <span class="mono wrap">{tool}</span>
           </button>
-          <span class="badge">{visible(nameOfServer(row))}</span>
+          <span class="badge">{nameOfServer(row)}</span>
           {known?.origin === 'session' && <span class="badge">{known.isKnown ? 'added by your editor' : 'not open now'}</span>}
           {isOutdated && <span class="badge badge-warn">changed since you allowed it</span>}
           {grants.length > 0 && !isOutdated && (
             <span class="badge">{grants.length === 1 ? 'your answer' : `${grants.length} answers`}</span>
           )}
-          {known?.about !== undefined && <p class="muted wrap">{visible(known.about)}</p>}
+          {known?.about !== undefined && <p class="muted wrap">{known.about}</p>}
         </th>
         <td>{known === undefined ? <span class="muted">No known server offers it.</span> : <Verdict outcome={known.now} />}</td>
         <td class="after">
@@ -46,9 +45,9 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
           )}
         </td>
         <td>
-          <ChoiceSelect row={row} settings={settings} change={change} name={visible(name)} />
+          <ChoiceSelect row={row} settings={settings} change={change} name={name} />
           {settings.approval.mode === 'trusted-only' && row.server !== undefined && (
-            <TrustBox row={row} settings={settings} change={change} name={visible(name)} />
+            <TrustBox row={row} settings={settings} change={change} name={name} />
           )}
         </td>
       </tr>
@@ -106,7 +105,7 @@ function TrustBox({ row, settings, change, name }: ChoiceProps) {
           change({ approval: { ...approval, trustedTools: event.currentTarget.checked ? [...others, own] : others } })
         }}
       />
-      <span>{isOther ? `Trusted by ${visible(pattern)}` : 'Trusted'}</span>
+      <span>{isOther ? `Trusted by ${pattern}` : 'Trusted'}</span>
     </label>
   )
 }

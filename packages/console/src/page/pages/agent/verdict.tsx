@@ -1,5 +1,4 @@
 import type { Outcome } from '../../../api.ts'
-import { visible } from '../../text/visible.ts'
 import { explainRule } from '../calls/call-words.ts'
 
 const words = { allow: 'Allow', ask: 'Ask', deny: 'Deny', off: 'Not offered' } as const
@@ -15,11 +14,11 @@ export function Verdict({ outcome: { verdict, rule, source, changes } }: { reado
     <span class="verdict">
       <VerdictBadge verdict={verdict} />
       <span class="muted">
-        {visible(explainRule(rule))}
+        {explainRule(rule)}
         {source !== undefined && (
           <>
             {' '}
-            (<code>{visible(source)}</code>)
+            (<code>{source}</code>)
           </>
         )}
         {changes !== undefined && changes.length > 0 && `: ${changes.join(', ')}`}

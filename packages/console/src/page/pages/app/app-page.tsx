@@ -69,7 +69,7 @@ function ReadApp({ server, uri, ...shown }: ShownProps & { readonly server: Serv
       <p class="muted wrap">
         {server.name} · <span class="mono">{uri}</span>
       </p>
-      {failure !== undefined && <Failure failure={failure} onRetry={() => void read()} />}
+      <Failure failure={failure} onRetry={() => void read()} />
       {source !== undefined && <ShownApp source={source} {...shown} />}
       {dialog}
     </>

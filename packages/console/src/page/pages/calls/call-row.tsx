@@ -4,7 +4,6 @@ import { CallClock } from '../../parts/call-clock.tsx'
 import { useWaiting } from '../../parts/open-questions.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { visible } from '../../text/visible.ts'
 import { consolePrefix, isConsoleAction } from './call-filter.ts'
 import { CallDetails } from './call-details.tsx'
 import { callTones, describeDecision } from './call-words.ts'
@@ -31,7 +30,7 @@ export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) 
           {isConsoleAction(call) ? (
             <>
               <span class="muted">You, in the console / </span>
-              <code>{call.tool.slice(consolePrefix.length)}</code> {visible(call.about ?? '')}
+              <code>{call.tool.slice(consolePrefix.length)}</code> {call.about ?? ''}
             </>
           ) : (
             <>

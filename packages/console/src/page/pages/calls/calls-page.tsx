@@ -62,7 +62,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
         <StatisticsView isReady={wasReady} filter={filter} onSelect={(selected) => setFilter({ ...filter, ...selected })} />
       )}
       <FilterBar filter={filter} isReady={wasReady} sessions={sessions.data?.sessions ?? []} onChange={setFilter} />
-      {calls.failure !== undefined && <Failure failure={calls.failure} onRetry={calls.reload} />}
+      <Failure failure={calls.failure} onRetry={calls.reload} />
       <section class={`call-list ${calls.isLoading ? 'is-loading' : ''}`} aria-label="Calls" aria-busy={calls.isLoading}>
         <div class="new-calls" role="status">
           {(newCount > 0 || calls.list.isOutdated) && (

@@ -13,7 +13,6 @@ import { Time } from '../../parts/time.tsx'
 import { isSameJson } from '../../schema/is-same-json.ts'
 import { toField } from '../../schema/field.ts'
 import { toModelRequest } from '../../schema/to-model-request.ts'
-import { visible } from '../../text/visible.ts'
 import { describeClaims } from './describe-claims.ts'
 import { QuestionPlace } from './question-place.tsx'
 import { useAnswer } from './use-answer.ts'
@@ -76,7 +75,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
           {body.plan?.command !== undefined && (
             <>
               <pre class="command" tabIndex={0} aria-label="Command">
-                {visible(body.plan.command.line)}
+                {body.plan.command.line}
               </pre>
               <p class="muted">
                 Runs in <code>{body.plan.command.cwd}</code>
@@ -87,7 +86,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
           {body.content.length === 0 && <Arguments body={body} />}
         </>
       )}
-      {failure !== undefined && <Failure failure={failure} />}
+      <Failure failure={failure} />
       <Answers>
         {isEditing ? (
           <>
@@ -149,10 +148,10 @@ function ServerOrigin({ server, origin }: { readonly server: string; readonly or
   return (
     <div class="column server-origin">
       <p class="muted" id={id}>
-        {/^https?:/.test(origin) ? 'Address' : 'Command'} of the server {visible(server)}
+        {/^https?:/.test(origin) ? 'Address' : 'Command'} of the server {server}
       </p>
       <pre class="command" tabIndex={0} aria-labelledby={id}>
-        {visible(origin)}
+        {origin}
       </pre>
     </div>
   )

@@ -8,7 +8,6 @@ import { Failure } from '../../parts/failure.tsx'
 import { Form } from '../../parts/form.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import { toField } from '../../schema/field.ts'
-import { visible } from '../../text/visible.ts'
 import { ServerQuestion } from './server-question.tsx'
 import { useAnswer } from './use-answer.ts'
 
@@ -19,15 +18,14 @@ export function FormQuestion({ question, body }: { readonly question: StoredQues
   const { answer, busy, failure } = useAnswer(question)
   const send = async () => {
     const content = await editor.read()
-    if (content !== undefined)
-      await answer({ choice: 'accept', arguments: content }, `Sent to ${body.server === null ? 'the agent' : visible(body.server)}.`)
+    if (content !== undefined) await answer({ choice: 'accept', arguments: content }, `Sent to ${body.server ?? 'the agent'}.`)
   }
   return (
     <ServerQuestion question={question} body={body}>
       <Form isBusy={busy !== undefined} onSubmit={() => void send()}>
         <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
         <p class="hint">Do not enter passwords or keys: {body.server === null ? 'the model' : 'the server'} reads what you send.</p>
-        {failure !== undefined && <Failure failure={failure} />}
+        <Failure failure={failure} />
         <Answers>
           <BusyButton isBusy={busy !== undefined} type="submit" class="button-primary">
             Send

@@ -4,7 +4,6 @@ import { Answers } from '../../parts/answers.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { notOpenable, toOpenable } from '../../text/to-openable.ts'
-import { visible } from '../../text/visible.ts'
 import { ServerQuestion } from './server-question.tsx'
 import { useAnswer } from './use-answer.ts'
 
@@ -12,14 +11,14 @@ import { useAnswer } from './use-answer.ts'
 export function PageQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
   const { answer, busy, failure } = useAnswer(question)
   const href = toOpenable(body.url)
-  const accept = () => void answer({ choice: 'accept' }, `${visible(body.server)} was told that you opened the page.`)
+  const accept = () => void answer({ choice: 'accept' }, `${body.server} was told that you opened the page.`)
   return (
     <ServerQuestion question={question} body={body}>
       <pre class="command" tabIndex={0} aria-label="Page to open">
-        {visible(body.url)}
+        {body.url}
       </pre>
       {href === undefined && <p class="note note-warn">{notOpenable}</p>}
-      {failure !== undefined && <Failure failure={failure} />}
+      <Failure failure={failure} />
       <Answers>
         {href === undefined ? (
           <BusyButton isBusy={busy !== undefined} onClick={accept}>

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { StoredQuestion } from '../../../api.ts'
 import { Time } from '../../parts/time.tsx'
-import { visible } from '../../text/visible.ts'
 import { describeQuestion } from '../../text/describe-question.ts'
 import { QuestionPlace } from './question-place.tsx'
 
@@ -26,7 +25,7 @@ export function ServerQuestion({ question, body: { message }, children }: Server
         <Time at={question.askedAt} />
       </header>
       <QuestionPlace question={question} />
-      <p class="message-text">{visible(message)}</p>
+      <p class="message-text">{message}</p>
       {children}
     </article>
   )

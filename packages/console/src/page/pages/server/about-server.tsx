@@ -3,7 +3,6 @@ import type { Connected, ServerView } from '../../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Time } from '../../parts/time.tsx'
 import { formatDuration } from '../../text/quantities.ts'
-import { visible } from '../../text/visible.ts'
 import { transportNames } from '../servers/transport-names.ts'
 
 interface AboutServerProps {
@@ -22,8 +21,8 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
   }
   const { server: identity, declared, phases } = capabilities
   const rows: readonly (readonly [name: string, value: ComponentChildren])[] = [
-    ['Server', `${visible(identity.name)} ${visible(identity.version)}`],
-    ['Protocol', `MCP ${visible(identity.protocolVersion)}`],
+    ['Server', `${identity.name} ${identity.version}`],
+    ['Protocol', `MCP ${identity.protocolVersion}`],
     ['Transport', transportNames[server.transport]],
     ['Start', formatDuration(phases.startMs)],
     ['Handshake', formatDuration(phases.handshakeMs)],
@@ -47,7 +46,7 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
         <ul class="badges" aria-label="Capabilities">
           {declared.map((name) => (
             <li key={name} class="badge badge-plain">
-              {visible(name)}
+              {name}
             </li>
           ))}
         </ul>
@@ -57,7 +56,7 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
         <p class="muted">None.</p>
       ) : (
         <pre class="command" tabIndex={0} aria-label="Instructions">
-          {visible(identity.instructions)}
+          {identity.instructions}
         </pre>
       )}
     </section>

@@ -7,7 +7,6 @@ import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { toLogLines } from '../../text/log-lines.ts'
-import { visible } from '../../text/visible.ts'
 
 const everyMs = 1_000
 
@@ -56,7 +55,7 @@ export function LogView({ server, canSetLevel }: { readonly server: ServerView; 
         </Empty>
       ) : (
         <pre class="command log" ref={end} tabIndex={0} aria-label="Log lines">
-          {visible(lines.join('\n'))}
+          {lines.join('\n')}
         </pre>
       )}
     </section>

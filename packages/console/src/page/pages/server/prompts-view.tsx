@@ -80,7 +80,7 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
       {result !== undefined && (
         <Messages label={`Messages of ${name}`} messages={result.messages.map(({ role, content }) => ({ role, content: [content] }))} />
       )}
-      {failure !== undefined && <Failure failure={failure} onRetry={() => void get()} />}
+      <Failure failure={failure} onRetry={() => void get()} />
       {dialog}
     </li>
   )

@@ -16,7 +16,7 @@ import { useDelayed } from '../../parts/use-delayed.ts'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { formatBytes, formatCount, formatDuration } from '../../text/quantities.ts'
-import { jsonText, visible } from '../../text/visible.ts'
+import { jsonText } from '../../text/visible.ts'
 
 type Side = 'all' | 'client' | 'server'
 
@@ -103,8 +103,8 @@ function Message({ server, message, isOpen, onToggle }: MessageProps) {
           <span aria-hidden="true">{from === 'client' ? '→' : '←'}</span> {from === 'client' ? 'sent' : 'received'}
         </span>
         <span class={`message-kind ${kind === 'error' ? 'is-bad' : 'muted'}`}>{kind}</span>
-        <code class="message-method">{method === '' ? 'unknown' : visible(method)}</code>
-        <span class="message-id muted">{id === undefined ? '' : `#${visible(id)}`}</span>
+        <code class="message-method">{method === '' ? 'unknown' : method}</code>
+        <span class="message-id muted">{id === undefined ? '' : `#${id}`}</span>
         <span class="message-number">{durationMs === undefined ? '' : formatDuration(durationMs)}</span>
         <span class="message-number muted">{`${isVast ? 'over ' : ''}${formatBytes(chars)}`}</span>
       </button>
@@ -139,7 +139,7 @@ function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<Mes
               )}
               {isCut && <span class="muted">Only the beginning of this message was kept.</span>}
             </div>
-            {failure !== undefined && <Failure failure={failure} />}
+            <Failure failure={failure} />
             <pre class="command message-json" tabIndex={0} aria-label="Message">
               {jsonText(message)}
             </pre>

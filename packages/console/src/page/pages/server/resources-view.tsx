@@ -188,7 +188,7 @@ function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false 
         )}
       </div>
       {failure === undefined && read !== undefined && <ContentView content={read.content} />}
-      {failure !== undefined && <Failure failure={failure} onRetry={() => void load()} />}
+      <Failure failure={failure} onRetry={() => void load()} />
       {dialog}
     </div>
   )

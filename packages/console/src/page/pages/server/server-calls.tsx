@@ -29,7 +29,7 @@ export function ServerCalls({ server, query }: { readonly server: ServerView; re
         </Link>
       </p>
       {missing !== undefined && <OneCall id={missing} closed={pathWith(withToggled(open, missing))} />}
-      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      <Failure failure={failure} onRetry={reload} />
       {(count > 0 || list.isOutdated) && (
         <button type="button" class="button-primary" onClick={showNew}>
           {count > 0 ? `${count} new` : 'Show new calls'}

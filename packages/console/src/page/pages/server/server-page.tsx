@@ -88,7 +88,7 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
   return (
     <>
       <ServerHead server={server} used={used} connection={connection} reload={reload} />
-      {failure !== undefined && <Failure failure={failure} onRetry={connect} />}
+      <Failure failure={failure} onRetry={connect} />
       <ServerQuestions server={server} questions={watch.questions} />
       <Tabs server={server} capabilities={capabilities} current={tab} />
       <div class="column tab-panel">

@@ -64,7 +64,7 @@ function Question({ server, question: { id, asked } }: { readonly server: Server
   return (
     <article class="card question" aria-label={asked.type === 'sampling' ? 'Asks to use your model' : 'Asks you'}>
       {asked.type === 'sampling' ? <Sampling asked={asked} {...props} /> : <Elicitation server={server} asked={asked} {...props} />}
-      {failure !== undefined && <Failure failure={failure} />}
+      <Failure failure={failure} />
     </article>
   )
 }

@@ -3,7 +3,6 @@ import type { ServerView } from '../../../api.ts'
 import { Link } from '../../parts/link.tsx'
 import { toDraft } from '../servers/draft.ts'
 import { ServerForm } from '../servers/server-form.tsx'
-import { visible } from '../../text/visible.ts'
 import { toSettingRows } from './setting-rows.ts'
 
 /** The settings of the server, and the form that changes them. */
@@ -15,7 +14,7 @@ export function ServerSettings({ server, onSaved }: { readonly server: ServerVie
         {toSettingRows(server).map(({ field, label, value, isCode }) => (
           <div key={field}>
             <dt title={field}>{label}</dt>
-            <dd class={`wrap pre-wrap ${isCode ? 'mono' : ''}`}>{visible(value)}</dd>
+            <dd class={`wrap pre-wrap ${isCode ? 'mono' : ''}`}>{value}</dd>
           </div>
         ))}
       </dl>

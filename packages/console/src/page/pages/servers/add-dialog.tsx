@@ -54,7 +54,7 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
       size="large"
       onClose={leave}
       closeLabel="Cancel"
-      failure={adding.failure && <Failure failure={adding.failure} />}
+      failure={<Failure failure={adding.failure} />}
       actions={
         <>
           <button type="button" onClick={() => onForm(text)}>

@@ -101,7 +101,7 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
           )}
         </p>
         {!isConnecting && lack !== undefined && <p>{reasons[lack.is](server.name)}</p>}
-        {failure !== undefined && <Failure failure={failure} />}
+        <Failure failure={failure} />
         {!isConnecting && lack !== undefined && (
           <MendConnection server={server} lack={lack} isBusy={isBusy} onMend={mend} onLoggedIn={() => void connect(server)} />
         )}

@@ -3,7 +3,6 @@ import type { AskedValue, FoundEntry } from '../../../api.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { counted } from '../../text/quantities.ts'
 import { toSentence } from '../../text/to-sentence.ts'
-import { visible } from '../../text/visible.ts'
 import { transportNames } from './transport-names.ts'
 
 /** The name and values that a person gave for a server that is to be added. */
@@ -32,11 +31,11 @@ export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; gi
   return (
     <>
       <pre class="command" tabIndex={0} aria-label={isCommand ? `Command of ${entry.name}` : `Address of ${entry.name}`}>
-        {visible(entry.commandLine)}
+        {entry.commandLine}
       </pre>
       {entry.notes.map((note) => (
         <p key={note} class="note">
-          {toSentence(visible(note))}
+          {toSentence(note)}
         </p>
       ))}
       {entry.asked.map((value) => (
@@ -53,23 +52,22 @@ export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; gi
 
 function AskedField({ asked, value, onInput }: { asked: AskedValue; value: string | undefined; onInput: (value: string) => void }) {
   const { label, isSecret, isRequired, preset = '', description, choices } = asked
-  const hint =
-    [description && toSentence(visible(description)), isSecret && 'Kept in the secret store.'].filter(Boolean).join(' ') || undefined
+  const hint = [description && toSentence(description), isSecret && 'Kept in the secret store.'].filter(Boolean).join(' ') || undefined
   if (choices !== undefined && !isSecret) {
     return (
       <SelectField
-        label={visible(label)}
+        label={label}
         isRequired={isRequired}
         hint={hint}
         value={value ?? preset}
-        options={[['', isRequired ? 'Choose…' : 'Not set'], ...choices.map((choice) => [choice, visible(choice)] as const)]}
+        options={[['', isRequired ? 'Choose…' : 'Not set'], ...choices.map((choice) => [choice, choice] as const)]}
         onChange={onInput}
       />
     )
   }
   return (
     <TextField
-      label={visible(label)}
+      label={label}
       type={isSecret ? 'password' : 'text'}
       isMono
       isRequired={isRequired}

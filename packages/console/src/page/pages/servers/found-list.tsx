@@ -3,7 +3,6 @@ import type { FoundEntry, ImportPreview } from '../../../api.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { counted } from '../../text/quantities.ts'
 import { toSentence } from '../../text/to-sentence.ts'
-import { visible } from '../../text/visible.ts'
 import { FoundBadges, FoundDetails, givenFor, isComplete, type Given } from './found-entry.tsx'
 
 interface FoundListProps {
@@ -34,7 +33,7 @@ export function FoundList({ title, isTitled = false, found: { servers, skipped, 
       </header>
       {notes.map((note) => (
         <p key={note} class="note">
-          {toSentence(visible(note))}
+          {toSentence(note)}
         </p>
       ))}
       <ul class="rows" aria-label={`Servers: ${title}`}>
@@ -43,8 +42,8 @@ export function FoundList({ title, isTitled = false, found: { servers, skipped, 
         ))}
         {skipped.map(({ name, reason }) => (
           <li key={`skipped ${name}`} class="row">
-            <strong>{visible(name)}</strong>
-            <p class="server-warning">{toSentence(`Cannot be added: ${visible(reason)}`)}</p>
+            <strong>{name}</strong>
+            <p class="server-warning">{toSentence(`Cannot be added: ${reason}`)}</p>
           </li>
         ))}
       </ul>
@@ -57,7 +56,7 @@ function FoundRow({ entry, isBusy, onAdd }: { readonly entry: FoundEntry } & Pic
   return (
     <li class="row">
       <div class="row-main">
-        <strong>{visible(entry.name)}</strong>
+        <strong>{entry.name}</strong>
         <FoundBadges entry={entry} />
         <span class="spacer" />
         <BusyButton
@@ -70,7 +69,7 @@ function FoundRow({ entry, isBusy, onAdd }: { readonly entry: FoundEntry } & Pic
           Add
         </BusyButton>
       </div>
-      {entry.description !== undefined && <p>{visible(entry.description)}</p>}
+      {entry.description !== undefined && <p>{entry.description}</p>}
       <FoundDetails entry={entry} given={given} onChange={setGiven} />
     </li>
   )

@@ -52,7 +52,7 @@ export function RegistrySearchFields({ isBusy, onAdd }: RegistrySearchProps) {
             </BusyButton>
           </div>
         </Form>
-        {failure !== undefined && <Failure failure={failure} />}
+        <Failure failure={failure} />
         {found !== undefined && found.page.servers.length + found.page.skipped.length === 0 && <p role="status">No servers found.</p>}
         {found !== undefined && found.page.servers.length + found.page.skipped.length > 0 && (
           <FoundList title="In the registry" found={found.page} isBusy={isBusy} onAdd={(entry, given) => onAdd(found.of, entry, given)} />

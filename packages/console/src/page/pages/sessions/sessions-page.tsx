@@ -112,7 +112,7 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
           ))}
         </ul>
       )}
-      {failure !== undefined && <Failure failure={failure} />}
+      <Failure failure={failure} />
       {next !== undefined && (
         <button type="button" class="older" onClick={() => void load(next)}>
           Load older

@@ -1,6 +1,5 @@
 import type { LeftOut, ToolOffer } from '@ostler/agent-api/manage'
 import { counted } from '../../text/quantities.ts'
-import { visible } from '../../text/visible.ts'
 import { changesOf, reasonText } from './offers.ts'
 
 /** The tools that the model of a turn was offered, each change, and why others were not. */
@@ -62,7 +61,7 @@ function Names({ names, count }: { readonly names: readonly string[]; readonly c
   return (
     <span class="names">
       {names.map((name) => (
-        <code key={name}>{visible(name)}</code>
+        <code key={name}>{name}</code>
       ))}
       {count > names.length && <span class="muted">and {count - names.length} more</span>}
     </span>

@@ -14,7 +14,6 @@ import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
 import { statusWords } from '../../text/call-status.ts'
 import { isQuestion } from '../../text/is-question.ts'
-import { visible } from '../../text/visible.ts'
 import { counted, formatCost, formatCount } from '../../text/quantities.ts'
 import { callTones, describeDecision } from '../calls/call-words.ts'
 import { ToolOffers } from './tool-offers.tsx'
@@ -90,8 +89,7 @@ function AskedQuestion({ row }: { readonly row: CallSummary }) {
     <p class="flow muted message-question">
       <Status tone={callTones[row.status]}>{describe(row)}</Status>
       <span class="wrap">
-        The server {visible(row.server ?? '')} asked you something.{' '}
-        {row.decision !== null && `${describeDecision(row.decision, row.rule)}. `}
+        The server {row.server ?? ''} asked you something. {row.decision !== null && `${describeDecision(row.decision, row.rule)}. `}
       </span>
       <Link to={toPath('/calls', { id: row.id })}>Show in Calls</Link>
     </p>
