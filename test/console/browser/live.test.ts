@@ -60,7 +60,8 @@ test('a session is followed while its text streams, its call waits and runs, and
   expect(await turn.textContent()).not.toContain('Nothing was run')
   await lab.page.reload()
   await turn.getByText('waiting for your answer').first().waitFor()
-  await lab.sees('Open now')
+  await lab.sees(/Open now/)
+  await lab.sees(/Started \d/)
 
   // The call on its own, in another tab. The question about the other call may come first.
   const tab = await lab.context.newPage()

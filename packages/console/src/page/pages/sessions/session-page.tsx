@@ -44,7 +44,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
         {({ session, isOpen }) => (
           <>
             <p class="muted wrap session-facts">
-              {isOpen && <Status tone="good">Open now</Status>} started <Time at={session.createdAt} />
+              {isOpen && <Status tone="good">Open now</Status>} Started <Time at={session.createdAt} />
               {` · ${counted(session.turns, 'turn')} · `}
               <span class="mono">{session.cwd}</span>
               {session.model !== null && ` · ${session.model}`}
