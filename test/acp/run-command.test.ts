@@ -154,7 +154,12 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     execFileSync('git', ['config', 'core.bare', 'false'], { cwd: bare })
     execFileSync('git', ['config', 'core.worktree', bare], { cwd: bare })
     execFileSync('git', ['config', 'core.fsmonitor', `touch ${join(shared.cwd, 'ran')}; false`], { cwd: bare })
-    const settings = [['http.extraHeader', `Authorization: Bearer ${token}`] as const, ['user.name', 'Ada'] as const]
+    const settings = [
+      ['http.extraHeader', `Authorization: Bearer ${token}`],
+      ['http.https://b.test.extraHeader', 'Authorization: Basic bWU6aHVudGVyMg=='],
+      [`url.https://me:${token}@a.test/.insteadOf`, 'https://a.test/'],
+      ['user.name', 'Ada'],
+    ] as const
     const own = Object.fromEntries([
       ['GIT_CONFIG_COUNT', String(settings.length)],
       ...settings.flatMap(([key, value], at) => [
@@ -167,7 +172,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       expect(await shared.call('run_command', { command: 'git status', cwd: 'sample' })).toContain('safe.bareRepository')
       expect(await shared.call('run_command', { command: 'git config user.name' })).toContain('Ada')
       // A terminal has the environment of the editor.
-      if (!hasTerminal) expect(await shared.call('run_command', { command: 'env' })).not.toMatch(/extraHeader|GIT_CONFIG_VALUE_2/)
+      if (!hasTerminal) expect(await shared.call('run_command', { command: 'env' })).not.toMatch(/extraHeader|insteadOf|GIT_CONFIG_VALUE_2/)
     } finally {
       for (const name of Object.keys(own)) delete process.env[name]
     }

@@ -5,7 +5,6 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 import { hashCanonical } from '../policy/pin.ts'
 import { createCredentialHash } from './credential-hash.ts'
-import { rememberServer } from './remember-servers.ts'
 
 export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins' | 'timing' | 'logger' | 'redactor'> {
   readonly knownServers: KnownServers
@@ -19,10 +18,17 @@ export function createClientOpener({ knownServers, stateDir, logins, timing, log
     const { loginName, isRemembered } = how
     // Resolved before the start, because the program that is found now is the one that runs.
     const identity = hashCanonical(serverIdentity(config, loginName === undefined ? host.cwd : undefined, host.cwd))
+    // A person can log in while the server is connected.
     const key = () => ({ identity, credentials: hashCredentials(identity, config) })
-    const remembered = isRemembered ? rememberServer(knownServers, key) : undefined
-    const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known: remembered?.known })
-    remembered?.follow(client)
+    let known = isRemembered ? knownServers.find(key()) : undefined
+    const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known })
+    const remember = () => {
+      const { current } = client
+      if (current === undefined || current === known) return
+      known = current
+      knownServers.keep(key(), current)
+    }
+    if (isRemembered) client.onChange(remember)
     return client
   }
 }
