@@ -14,8 +14,20 @@ test.each(loaders.split(' '))('%s is shown, because it decides what code runs', 
 })
 
 test('the password of an address is redacted, and the address is not', () => {
-  const { sealed } = sealSecrets({ env: { PIP_INDEX_URL: 'https://me:pass1234word@pypi.example/simple' } })
-  expect(sealed).toEqual({ env: { PIP_INDEX_URL: 'https://me:${secret:env.PIP_INDEX_URL.password}@pypi.example/simple' } })
+  const { sealed } = sealSecrets({
+    env: {
+      PIP_INDEX_URL: 'https://me:pass1234word@pypi.example/simple',
+      PIP_EXTRA_INDEX_URL: 'https://a.example https://me:word1234pass@b.example',
+      UV_INDEX: 'mine=https://me:1234password@c.example',
+    },
+  })
+  expect(sealed).toEqual({
+    env: {
+      PIP_INDEX_URL: 'https://me:${secret:env.PIP_INDEX_URL.password}@pypi.example/simple',
+      PIP_EXTRA_INDEX_URL: 'https://a.example https://me:${secret:env.PIP_EXTRA_INDEX_URL.password}@b.example',
+      UV_INDEX: 'mine=https://me:${secret:env.UV_INDEX.password}@c.example',
+    },
+  })
 })
 
 test('a credential with such a prefix is none of them', () => {

@@ -24,11 +24,11 @@ export function isSecretPair(name: string, value: string): boolean {
 
 /**
  * Secrets in the value of a variable or header: the whole value without its scheme if the pair is secret, otherwise the secrets inside it. A
- * value that loads code is always shown, except the credentials of an address.
+ * value that loads code is always shown, except the credentials of addresses.
  */
 export function spansOfPair(name: string, value: string): SecretSpan[] {
   if (isSecretPair(name, value)) return spansOfCredential(value)
-  return loadsCode(name) ? spansOfUrl(value).filter(({ part }) => part === 'username' || part === 'password') : spansOfText(value)
+  return loadsCode(name) ? spansOfAddresses(value).filter(({ part }) => part === 'username' || part === 'password') : spansOfText(value)
 }
 
 /** The whole of a secret value, without its scheme. */
