@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { About, QuestionList } from '../api.ts'
 import { signedOut } from './api/client.ts'
-import { useHidden, useLiveReload, useLiveState } from './api/live.ts'
+import { useHidden, useLiveState } from './api/live.ts'
 import { type Loaded, useLoaded } from './api/use-loaded.ts'
 import { Announcements } from './parts/announce.tsx'
 import { Empty } from './parts/empty.tsx'
@@ -42,13 +42,11 @@ const none: QuestionList['questions'] = []
 
 export function App() {
   const route = useRoute()
-  const about = useLoaded<About>('/api/about')
+  const about = useLoaded<About>('/api/about', 'servers')
   // The first save creates the agent file.
-  useLiveReload('servers', about.reload)
   const live = useLiveState()
   const isLost = live === 'closed' || live === 'expired'
-  const questions = useLoaded<QuestionList>('/api/questions')
-  useLiveReload('questions', questions.reload)
+  const questions = useLoaded<QuestionList>('/api/questions', 'questions')
   // The title shows their number even in the background.
   useHidden(questions.reload)
   useNewQuestions(questions.data)

@@ -4,6 +4,7 @@ import { requestLines, toFailure } from './client.ts'
 
 /** Before `reopened`, events may have been missed. `hidden` repeats while a hidden page has no stream. */
 type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void>; hidden: Set<() => void> }
+export type LiveList = 'questions' | 'servers' | 'sessions'
 /** `expired`: another console answers at this address. */
 export type LiveState = 'connecting' | 'open' | 'closed' | 'expired'
 
@@ -99,10 +100,10 @@ export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: Li
   useListener<LiveEvents[K]>(listeners[name] as Set<(event: LiveEvents[K]) => void>, onEvent)
 }
 
-/** Reloads a list when it has changed, or may have changed unnoticed. */
-export function useLiveReload(name: 'questions' | 'servers' | 'sessions', reload: () => void): void {
-  useLive(name, reload)
-  useReopened(reload)
+/** Reloads a list when it has changed, or may have changed unnoticed. Without a name, never. */
+export function useLiveReload(name: LiveList | undefined, reload: () => void): void {
+  useListener<void>(name && (listeners[name] as Set<() => void>), reload)
+  useListener<void>(name && listeners.reopened, reload)
 }
 
 /** Repeats now and then while the page is hidden. */
@@ -124,13 +125,13 @@ export function useLiveState(): LiveState {
   return shown
 }
 
-function useListener<T>(set: Set<(event: T) => void>, onEvent: (event: T) => void): void {
+function useListener<T>(set: Set<(event: T) => void> | undefined, onEvent: (event: T) => void): void {
   const latest = useRef(onEvent)
   latest.current = onEvent
   useEffect(() => {
     const listener = (event: T) => latest.current(event)
-    set.add(listener)
-    return () => void set.delete(listener)
+    set?.add(listener)
+    return () => void set?.delete(listener)
   }, [set])
 }
 

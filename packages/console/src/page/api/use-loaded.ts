@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { type ApiFailure, isCancelled, request, toFailure } from './client.ts'
-import { liveBegin } from './live.ts'
+import { liveBegin, useLiveReload, type LiveList } from './live.ts'
 
 export interface Loaded<T> {
   /** The data of this path. It stays during a reload. */
@@ -12,8 +12,11 @@ export interface Loaded<T> {
   replace(data: T): void
 }
 
-/** Sends a GET request whenever the path changes, and not before changes are followed. An undefined path sends none. */
-export function useLoaded<T>(path: string | undefined): Loaded<T> {
+/**
+ * Sends a GET request whenever the path changes, or the list that it follows, and not before changes are followed. An undefined path sends
+ * nothing.
+ */
+export function useLoaded<T>(path: string | undefined, followed?: LiveList): Loaded<T> {
   const [state, setState] = useState<{ path?: string | undefined; data?: T | undefined; error?: ApiFailure | undefined }>({})
   const [round, setRound] = useState(0)
   const [isLoading, setLoading] = useState(path !== undefined)
@@ -35,6 +38,7 @@ export function useLoaded<T>(path: string | undefined): Loaded<T> {
   }, [path, round])
 
   const reload = useCallback(() => setRound((last) => last + 1), [])
+  useLiveReload(followed, reload)
   const replace = useCallback((data: T) => setState({ path, data }), [path])
   const isOfThisPath = state.path === path
   return {

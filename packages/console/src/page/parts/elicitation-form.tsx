@@ -1,8 +1,7 @@
-import { useMemo, useState } from 'preact/hooks'
-import { checkPatterns } from '../schema/check-patterns.ts'
-import { type FormIssue, initialEntry, toValue } from '../schema/entry.ts'
+import { useMemo } from 'preact/hooks'
 import { toField } from '../schema/field.ts'
 import { Answers } from './answers.tsx'
+import { useArguments } from './arguments-editor.tsx'
 import { BusyButton } from './busy-button.tsx'
 import { DeclineButtons } from './decline-buttons.tsx'
 import { Form } from './form.tsx'
@@ -22,27 +21,15 @@ type ElicitationFormAnswer =
 /** The form of a server's question. The answer matches its schema. */
 export function ElicitationForm({ schema, isBusy, onAnswer }: ElicitationFormProps) {
   const field = useMemo(() => toField(schema), [schema])
-  const [entry, setEntry] = useState(() => initialEntry(field))
-  const [issues, setIssues] = useState<readonly FormIssue[]>([])
+  const editor = useArguments(field)
   const submit = async (form: HTMLFormElement) => {
-    const { value, issues: found, patterns } = toValue(field, entry)
-    const all = [...found, ...(await checkPatterns(patterns))]
-    setIssues(all)
-    if (all.length === 0) onAnswer({ action: 'accept', content: (value ?? {}) as Readonly<Record<string, unknown>> })
-    else focusInvalid(form)
+    const content = await editor.read()
+    if (content === undefined) focusInvalid(form)
+    else onAnswer({ action: 'accept', content })
   }
   return (
     <Form isBusy={isBusy} onSubmit={(form) => void submit(form)}>
-      <SchemaForm
-        field={field}
-        entry={entry}
-        path=""
-        issues={issues}
-        onChange={(next) => {
-          setEntry(next)
-          setIssues([])
-        }}
-      />
+      <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
       <Answers>
         <BusyButton isBusy={isBusy} type="submit" class="button-primary">
           Send answer

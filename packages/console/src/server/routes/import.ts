@@ -65,12 +65,12 @@ export function importRoutes(context: ConsoleContext): readonly Route[] {
     }),
     serviceRoute(context, 'POST', '/api/import', async ({ service, body, signal }) => {
       const request: ImportServer = parseRequest(importSchema, body)
-      const { server, name, values = {}, confirmed, confirmedCommandLine, confirmedAddress } = request
+      const { server, name, values = {} } = request
       const { entry, secret } = pickServer(await candidates(request, signal), server, values)
       const added = { name: name.trim(), entry, secret }
       const previewed = previewServer(added, env)
       requireValid(previewed)
-      if (entry['enabled'] !== false) await consent.require({ confirmed, confirmedCommandLine, confirmedAddress }, previewed)
+      if (entry['enabled'] !== false) await consent.require(request, previewed)
       return json(await audit.run('add-server', { name: added.name, entry: previewed.entry }, () => service.addServer(added)), 201)
     }),
   ]

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { AgentSettings, AgentView, Policy, Replay } from '../../../api.ts'
-import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -36,8 +35,7 @@ export interface SettingsPart {
 
 export function AgentPage({ query }: { readonly query: URLSearchParams }) {
   const part = query.get('view') ?? 'policy'
-  const loaded = useLoaded<AgentView>('/api/agent')
-  useLiveReload('servers', loaded.reload)
+  const loaded = useLoaded<AgentView>('/api/agent', 'servers')
   return (
     <PageFrame title="Agent" about={loaded.data === undefined ? '' : loaded.data.name}>
       <Loading of={loaded}>

@@ -2,7 +2,6 @@ import type { CallSummary } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SessionPage } from '../../../api.ts'
 import { requestFile } from '../../api/client.ts'
-import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { DownloadButton } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -33,8 +32,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
     if (isReady && calls.failure === undefined) setWasReady(true)
   }, [isReady, calls.failure])
 
-  const sessions = useLoaded<SessionPage>(wasReady ? '/api/sessions' : undefined)
-  useLiveReload('sessions', sessions.reload)
+  const sessions = useLoaded<SessionPage>(wasReady ? '/api/sessions' : undefined, 'sessions')
   const titles = new Map(sessions.data?.sessions.map(({ id, title }) => [id, title]))
   const wanted = query.get('id')
   // All typing together adds one step to the browser's history; any other change adds one each.

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Connected, LiveServer, ServerList, ServerView } from '../../../api.ts'
-import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -32,8 +31,7 @@ interface ServerPageProps {
 
 /** `/servers/NAME/TAB`: everything about one server. */
 export function ServerPage({ wanted, tab, query }: ServerPageProps) {
-  const loaded = useLoaded<ServerList>('/api/servers')
-  useLiveReload('servers', loaded.reload)
+  const loaded = useLoaded<ServerList>('/api/servers', 'servers')
   const server = loaded.data && findServer(loaded.data.servers, wanted)
   const current = serverTabs.find((name) => name === (tab ?? 'tools'))
   return (

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { LiveServer, ServerView, ServerList } from '../../../api.ts'
 import { requestFile } from '../../api/client.ts'
-import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DownloadButton } from '../../parts/download.tsx'
@@ -32,10 +31,9 @@ type Open =
   | { readonly is: 'connect'; readonly server: ServerView }
 
 export function ServersPage() {
-  const loaded = useLoaded<ServerList>('/api/servers')
+  const loaded = useLoaded<ServerList>('/api/servers', 'servers')
   const [open, setOpen] = useState<Open | undefined>()
   const { failure, warning, busy, dialog, connect, disconnect, enable, remove } = useServerChanges(loaded.reload)
-  useLiveReload('servers', loaded.reload)
   // A dialog may be gone, and another one open, when the request that it sent is answered.
   const replace = (next: Open | undefined) => setOpen((last) => (last === open ? next : last))
   const close = () => replace(undefined)

@@ -2,7 +2,6 @@ import type { SessionSummary } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
 import type { SessionPage } from '../../../api.ts'
 import { request } from '../../api/client.ts'
-import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -20,11 +19,10 @@ import { toSearch } from '../../text/search.ts'
 import { DeleteSession } from './delete-session.tsx'
 
 export function SessionsPage() {
-  const loaded = useLoaded<SessionPage>('/api/sessions')
+  const loaded = useLoaded<SessionPage>('/api/sessions', 'sessions')
   const [search, setSearch] = useState('')
   const [asked, setAsked] = useState<SessionSummary | undefined>()
   const [deleted, setDeleted] = useState<readonly string[]>([])
-  useLiveReload('sessions', loaded.reload)
   return (
     <PageFrame title="Sessions" about="Conversations from your editors.">
       <Loading of={loaded}>

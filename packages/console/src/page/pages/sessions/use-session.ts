@@ -2,7 +2,7 @@ import type { CallSummary } from '@ostler/agent-api/manage'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { NewEntries, SessionDetail } from '../../../api.ts'
 import { isCancelled, request } from '../../api/client.ts'
-import { useLive, useLiveReload } from '../../api/live.ts'
+import { useLive } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { toPath } from '../../route.ts'
 import { mergeOffers } from './offers.ts'
@@ -18,8 +18,7 @@ const pauseMs = 50
 /** Loads a session and follows it: new entries are added as they are written. */
 export function useSession(id: string) {
   const path = `/api/sessions/${encodeURIComponent(id)}`
-  const loaded = useLoaded<SessionDetail>(path)
-  useLiveReload('sessions', loaded.reload)
+  const loaded = useLoaded<SessionDetail>(path, 'sessions')
   const [arrived, setArrived] = useState<Arrived | undefined>()
   const [changed, setChanged] = useState<readonly CallSummary[]>([])
   const latest = useRef<Arrived | undefined>(undefined)

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ToolCatalog } from '../../../api.ts'
-import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -29,8 +28,7 @@ const shownMax = 100
 const shownMin = 10
 
 function AllTools() {
-  const loaded = useLoaded<ToolCatalog>('/api/tools')
-  useLiveReload('servers', loaded.reload)
+  const loaded = useLoaded<ToolCatalog>('/api/tools', 'servers')
   return (
     <PageFrame title="Tools" about="Search the tools of all servers that this console is connected to.">
       <Loading of={loaded}>{(catalog) => <Catalog catalog={catalog} />}</Loading>
