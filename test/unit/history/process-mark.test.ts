@@ -32,8 +32,9 @@ it('calls of another container are given up after two days', async () => {
   await recordCall(history, { id: 'old' })
   const mark = [machine, 'pid:[1]', '1', start].join(' ')
   await history.journal.change((statements) => {
-    statements.run('UPDATE tool_calls SET process = ?', mark)
-    statements.run(`UPDATE tool_calls SET started_at = ? WHERE id = 'old'`, new Date(Date.now() - 49 * 60 * 60 * 1_000).toISOString())
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1_000).toISOString()
+    statements.run('UPDATE tool_calls SET process = ?, started_at = ?', mark, hoursAgo(47))
+    statements.run(`UPDATE tool_calls SET started_at = ? WHERE id = 'old'`, hoursAgo(49))
   })
   const { markInterrupted } = await import('../../../packages/agent-api/src/history/interrupted-calls.ts')
   await history.journal.change(markInterrupted)

@@ -37,6 +37,7 @@ test.each<[string, number, string, number | undefined]>([
   ],
   ['Mistral', 400, 'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length', 32_768],
   ['xAI', 400, "This model's maximum prompt length is 131072 but the request contains 150000 tokens.", 131_072],
+  ['a server that names no size', 400, 'request (9 tokens) exceeds the available context size (0 tokens)', undefined],
   ['a proxy', 413, 'Request Entity Too Large', undefined],
   ['a server that answers 500', 500, 'the request exceeds the available context size', undefined],
 ])('a refusal for length in the words of %s', (_, status, words, contextSize) => {

@@ -174,7 +174,6 @@ async function ping(line: Line, timeoutMs: number): Promise<void> {
   } finally {
     clearTimeout(timer)
   }
-  line.heardAt = performance.now()
 }
 
 /** The SDK reports its own rounds of questions as progress of the server. The person sees the questions anyway. */

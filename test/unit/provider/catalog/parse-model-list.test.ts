@@ -23,3 +23,17 @@ test('stored prices are read again as they were', () => {
   const [model] = parseCompatibleList({ data: [{ id: 'a/b', pricing: { prompt: '0.000001', completion: '0.000002' } }] })
   expect(parseListedModel(JSON.parse(JSON.stringify(model)))).toEqual(model)
 })
+
+const windows = [
+  { top_provider: { context_length: 1_000 } },
+  { context_length: 2_000 },
+  { max_model_len: 3_000 },
+  { context_window: 4_000 },
+  { meta: { n_ctx: 5_000, n_ctx_train: 6_000 } },
+  { meta: { n_ctx_train: 6_000 } },
+]
+
+test.each(windows.map((field, index) => [field, index] as const))('the window in %j precedes those in the fields below', (_, index) => {
+  const [model] = parseCompatibleList({ data: [Object.assign({ id: 'a' }, ...windows.slice(index).toReversed())] })
+  expect(model?.contextSize).toBe((index + 1) * 1_000)
+})
