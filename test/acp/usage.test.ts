@@ -64,6 +64,8 @@ test.each(['openai', 'anthropic', 'google', 'openai-responses'] as const)(
     await editor.prompt(sessionId, 'one')
     const small = usagesOf(editor.updates(sessionId)).at(-1)
     expect(small).toMatchObject({ _meta: { 'ostler/estimated': true } })
+    // Most of it is for the tools.
+    expect(small?.used).toBeGreaterThan(1_000)
     await editor.prompt(sessionId, 'word '.repeat(4_000))
     const large = usagesOf(editor.updates(sessionId)).at(-1)
     const added = (large?.used ?? 0) - (small?.used ?? 0)

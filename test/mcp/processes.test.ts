@@ -205,6 +205,30 @@ describe('the watchdog', () => {
     await owner.kill()
     expect(await survivorsAfter(pids, goneWithinMs)).toEqual([])
   })
+
+  test('ends a group that is guarded, and leaves one that no longer is', async () => {
+    const script = `
+      import { spawn } from 'node:child_process'
+      import { createProcessGuard } from '${import.meta.resolve('../../packages/agent-api/src/processes/watchdog.ts')}'
+      const pids = [1, 2].map(() => spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).pid)
+      const [release] = pids.map((pid) => createProcessGuard(console).watch(pid))
+      release()
+      console.log(pids.join(' '))
+    `
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [pids] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string]
+    const [left = 0, guarded = 0] = pids.split(' ').map(Number)
+    try {
+      const watchdogs = await watchdogsOf(owner.pid!)
+      expect(watchdogs).toHaveLength(1)
+      await endChild(owner)
+      expect(await survivorsAfter([guarded, ...watchdogs], goneWithinMs)).toEqual([])
+      expect(await isAlive(left)).toBe(true)
+    } finally {
+      await endChild(owner)
+      process.kill(left)
+    }
+  })
 })
 
 describe('many servers', () => {
