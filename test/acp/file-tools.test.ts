@@ -122,6 +122,12 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       'lines 2, 3',
     )
     expect(await readFile(path, 'utf8')).toBe('one\n2\n2\n')
+    const all = async (lines: number) => {
+      await writeFile(join(session.cwd, `${lines}.txt`), 'two\n'.repeat(lines))
+      return session.call('edit_file', { path: `${lines}.txt`, edits: [{ old_text: 'two', new_text: '2', replace_all: true }] })
+    }
+    expect(await all(20)).toMatch(/ 19, 20\.$/m)
+    expect(await all(21)).toMatch(/ 19, 20 and 1 more\.$/m)
   })
 
   it('five edits of one file in one step all survive', async () => {

@@ -292,8 +292,12 @@ describe('a failing model', () => {
 })
 
 describe('a local tool', () => {
-  it('needs permission like any other, and its result is capped', async () => {
-    const tool = recordingTool(() => 'x'.repeat(200_000))
+  it.each([
+    ['', /100000 of 200000 characters omitted\]/],
+    // Nothing is left of the first part that is stored.
+    ['\u2060'.repeat(70_000), /the whole result is kept: 200000 characters/],
+  ])('needs permission like any other, and its result is capped %#', async (hidden, text) => {
+    const tool = recordingTool(() => hidden + 'x'.repeat(200_000))
     await using setup = await openAgent([call({ word: 'x' }), { text: 'long' }], { tools: [tool], mode: 'always-ask' })
     const questions: string[] = []
     const session = setup.agent.createSession({
@@ -308,6 +312,6 @@ describe('a local tool', () => {
     await promptText(session, 'go')
     expect(questions).toEqual(['record x'])
     const result = setup.model.requests[1]?.messages.at(-1)?.parts[0]
-    expect(result).toMatchObject({ type: 'tool_result', text: expect.stringMatching(/100000 of 200000 characters omitted\]/) })
+    expect(result).toMatchObject({ type: 'tool_result', text: expect.stringMatching(text) })
   })
 })
