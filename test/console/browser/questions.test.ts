@@ -274,7 +274,7 @@ test('no press answers a question that has only just taken the place of another'
   }).toBe(1)
   await page.keyboard.press('s')
   expect(await open()).toBe(2)
-  expect(answered).toHaveLength(2)
+  expect(answered).toHaveLength(3)
   await second!.locator('h2:focus').waitFor()
   await seen(async () => {
     await page.clock.runFor(100)
