@@ -75,7 +75,7 @@ export function createEditorView({ chat, models, thoughtLevelsOf, send }: Editor
     try {
       for (let update = nextNews(); update !== undefined; update = nextNews()) await send(update)
     } catch {
-      // The editor is gone. The reader notices that, too.
+      // The editor is gone. The reader also notices that.
     }
   }
 

@@ -5,7 +5,7 @@ export interface KeyedQueue {
   addStoppable<T>(key: string, work: (stop: AbortSignal) => Promise<T>): Promise<T>
   /** True while stoppable work with this key runs or waits. */
   isStoppable(key: string): boolean
-  /** Stops the stoppable work that was added so far. Returns false if there is none. */
+  /** Stops the stoppable work that was added so far. Returns false if there was nothing to stop. */
   stop(key: string, reason: Error): boolean
   /** Stops all stoppable work, including work that is added later. */
   close(reasonFor: (key: string) => Error): void

@@ -92,6 +92,6 @@ function markUsed(folder: string): void {
     const now = new Date()
     fs.utimesSync(folder, now, now)
   } catch {
-    // A read-only disk keeps the folder, too.
+    // A read-only disk also keeps the folder.
   }
 }

@@ -30,7 +30,7 @@ export interface AgentSourceOptions {
   /** The path given on the command line. */
   readonly named: string | undefined
   readonly env: Environment
-  /** The folder in which servers start. Defaults to the working directory of the process. */
+  /** The folder that the person is in, which servers may use. Defaults to the working directory of the process. */
   readonly cwd: string | undefined
   readonly stateDir: string
   readonly logger: Logger

@@ -19,7 +19,7 @@ export interface ConsoleOptions
   readonly pageDir: string
   /** The path given on the command line. Undefined to use the default agent file. */
   readonly agentFile?: string
-  /** The folder in which servers start. Defaults to the working directory of the process. */
+  /** The folder that the person is in, which servers may use. Defaults to the working directory of the process. */
   readonly cwd?: string
   /** Defaults to 127.0.0.1. The caller must have warned about any other address. */
   readonly address?: string

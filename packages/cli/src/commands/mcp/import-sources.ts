@@ -22,7 +22,7 @@ export async function readSource(io: Io, path: string, format: ServerListFormat 
   return loadServerFile(toPath(io, path), format)
 }
 
-/** Reads all places in which a program may keep its servers. Throws if there are none. */
+/** Reads all places in which a program may keep its servers. Throws if they have no servers. */
 export function readProgram({ env }: Io, program: ListedProgram): readonly ImportSource[] {
   const home = findHome(env)
   if (home === undefined) throw new OstlerError('import.no_home', 'Your home directory is not known. Set HOME, or name a file.')

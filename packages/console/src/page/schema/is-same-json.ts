@@ -1,6 +1,6 @@
 import { isObject } from './is-object.ts'
 
-/** True if two JSON values are equal. The order of keys does not count, and a key without a value is as good as none. */
+/** True if two JSON values are equal. The order of keys does not count, and a key without a value counts as missing. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isSameJson(item, other[index]))

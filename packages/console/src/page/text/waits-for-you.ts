@@ -9,7 +9,7 @@ export function waitsForYou(call: WaitingCall, open: readonly Pick<StoredQuestio
   const { id, sessionId, server, tool, status, decision } = call
   if (status === 'pending')
     return decision === null && (isQuestion(call) || open.some(({ body }) => body.kind === 'call' && body.callId === id))
-  // The tool that asks you runs meanwhile.
+  // The tool that asks you runs at the same time.
   const isAsking = status === 'running' && server === null && tool === 'ask_person'
   return (
     isAsking && open.some((question) => question.sessionId === sessionId && question.body.kind === 'form' && question.body.server === null)

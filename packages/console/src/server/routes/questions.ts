@@ -78,5 +78,9 @@ function unknownAnswer() {
 }
 
 function closed() {
-  return requestError(409, 'console.question_closed', 'This question is no longer open. It was answered elsewhere, or its turn ended.')
+  return requestError(
+    409,
+    'console.question_closed',
+    'This question is no longer open. It was answered in another place, or its turn ended.',
+  )
 }

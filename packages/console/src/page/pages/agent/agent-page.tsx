@@ -138,7 +138,7 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
             reload()
           }}
           onSaved={(saved) => {
-            // The person may have opened another review meanwhile, or left the page.
+            // The person may have opened another review since, or left the page.
             setReviewed((last) => (last === reviewed ? undefined : last))
             unsaved = without(unsaved, changes)
             setChanges((last) => without(last, changes))

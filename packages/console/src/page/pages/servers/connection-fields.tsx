@@ -20,13 +20,7 @@ function CommandFields(part: FormPart) {
       <WholeLine {...part} />
       <DraftText part={part} field="args" label="Arguments" hint={`One per line, no quotes.${secretHint(part.draft.args)}`} isMono isList />
       <PairsField label="Environment variables" noun="variable" part={part} field="env" />
-      <DraftText
-        part={part}
-        field="cwd"
-        label="Working directory"
-        hint="Leave empty to use the agent file’s or the session’s directory."
-        isMono
-      />
+      <DraftText part={part} field="cwd" label="Working directory" hint="Leave empty to use your home directory." isMono />
     </>
   )
 }

@@ -149,7 +149,7 @@ function Lists({ servers, live, actions, busy, onAdd }: ListsProps) {
       {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
       {servers.length === 0 && (
         <Empty title="No servers yet">
-          <p>Add one by its command or URL, or from another program on this computer. Servers in ostler.yaml appear here, too.</p>
+          <p>Add one by its command or URL, or from another program on this computer. Servers in ostler.yaml also appear here.</p>
           <button type="button" onClick={onAdd}>
             Add a server
           </button>

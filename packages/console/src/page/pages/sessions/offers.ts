@@ -27,7 +27,7 @@ const reasonTexts: Readonly<Record<LeftReason, (count: number) => string>> = {
   search: (count) => `${counted(count, 'tool')} offered only if the model searches for them`,
   limit: (count) => `${counted(count, 'tool')} beyond the model provider’s limit`,
   manual: (count) => `${counted(count, 'tool')} that you add with /tools add`,
-  strict: (count) => `${counted(count, 'tool')} not configured on a strict server, or left out by a list of theirs`,
+  strict: (count) => `${counted(count, 'tool')} not configured on a strict server, or left out by a list of its server`,
   denied: (count) => `${counted(count, 'tool')} denied by the agent file`,
   disabled: (count) => `${counted(count, 'server')} that you disabled in the session`,
   overridden: (count) => `${counted(count, 'server')} overridden by the editor’s server of the same name`,
