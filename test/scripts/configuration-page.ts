@@ -112,7 +112,7 @@ Servers can also be added with \`ostler mcp\`, in the console, or by a program (
 agent that uses it. They are agent servers, like those of the file:
 
 - An entry has the same fields as in \`mcpServers\`. \`required\` has no effect: a stored server
-  never stops an agent from starting. \`toolbox.tools\` of the file applies to their tools, too.
+  never stops an agent from starting. \`toolbox.tools\` of the file also applies to their tools.
 - Running agents apply additions, changes and removals within two seconds, in all their sessions.
 - A server of the file overrides the stored server of the same name, even if it is disabled in the file. \`storedServers\` selects among the others.
 - Before an entry is stored, its secrets are replaced by \`\${secret:LABEL}\`: bearer tokens, keys, passwords, values that look like secrets in variables, headers, arguments
