@@ -97,6 +97,11 @@ describe('pinOf', () => {
   it('does not change with a secret or the order of variables', () => {
     const same = identityOf({ ...stdio, env: { A: 'other', B: 'values' } }, '/project', '/usr/bin/npx')
     expect(pinOf(tool, same)).toEqual(pinOf(tool, identity))
+    const withPassword = (password: string) => {
+      const env = { npm_config__authToken: password, UV_INDEX: `a=https://me:${password}@a.test b=https://me:${password}@b.test` }
+      return pinOf(tool, identityOf({ ...stdio, env }, '/project', '/usr/bin/npx'))
+    }
+    expect(withPassword('opensesame')).toEqual(withPassword('another1'))
     const bearer = (value: string) => identityOf({ ...http, headers: { authorization: value } }, '/project', '')
     expect(pinOf(tool, bearer('Bearer two'))).toEqual(pinOf(tool, identityOf(http, '/project', '')))
   })

@@ -40,6 +40,11 @@ export function secretsOfHeaders(headers: Readonly<Record<string, string>>): str
   return unique(Object.entries(headers).flatMap(secretsOfPair))
 }
 
+/** The value of a variable without the secrets in it. */
+export function withoutSecrets(name: string, value: string): string {
+  return spansOfPair(name, value).reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), value)
+}
+
 /** Includes the value with its scheme, because the credential alone may be too short to be redacted. */
 function secretsOfPair([name, value]: readonly [string, string]): string[] {
   return [...(isSecretPair(name, value) ? [value] : []), ...valuesAt(value, spansOfPair(name, value))]

@@ -1,6 +1,7 @@
 import { loadsCode } from '../base/loads-code.ts'
 import { hashText } from '../base/hash-text.ts'
 import { toCanonicalJson } from '../base/canonical-json.ts'
+import { withoutSecrets } from '../mcp/secrets-of.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../messages/tool.ts'
 import type { ToolDefinition } from './definition-text.ts'
@@ -86,7 +87,7 @@ export function describePinChange(before: Pin, now: Pin): string[] {
 
 /**
  * A server's identity according to its configuration: its program and arguments, or its address. Values of variables and headers are
- * secrets and not included, except for those that load code.
+ * secrets and not included. Of a variable that loads code, all but the secrets in its value is included.
  */
 export type ServerIdentity =
   | {
@@ -115,7 +116,7 @@ export function identityOf(config: McpServerConfig, cwd: string | undefined, pat
         args: config.args,
         cwd: config.cwd ?? cwd ?? '',
         env: Object.entries(config.env)
-          .map(([name, value]) => (loadsCode(name) ? `${name}=${value}` : name))
+          .map(([name, value]) => (loadsCode(name) ? `${name}=${withoutSecrets(name, value)}` : name))
           .toSorted(),
       }
     case 'http':
