@@ -7,5 +7,10 @@ export function redirectReason(url: URL | string, { status, headers }: Response)
   const location = headers.get('location')
   if (status < 300 || status >= 400 || location === null) return undefined
   const target = URL.parse(location, url)?.href ?? location
-  return `it redirects to ${stripHiddenLine(target).slice(0, addressCharsShownMax)}. If you trust that address, use it instead`
+  return `it redirects to ${shownAddress(target)}. If you trust that address, use it instead`
+}
+
+/** An address that another program gave, in one line for a person. */
+export function shownAddress(address: string): string {
+  return stripHiddenLine(address).slice(0, addressCharsShownMax)
 }

@@ -50,17 +50,21 @@ const startsNpx = /^(?:npx|cmd|env)$/
 const python = /^(?:py|python|pypy)[\d.]*w?$/
 const interpreter = /^(?:node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|(?:ba|da|z|k|fi)?sh|pwsh|powershell)$/
 
+const npm = ['.npmrc']
+const pnpm = [...npm, '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml']
+const bun = [...npm, 'bunfig.toml', '.env']
+
 /** What each package runner reads in the folder, and in those above. */
 const settings: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    npx: ['.npmrc'],
-    npm: ['.npmrc'],
-    pnpx: ['.npmrc', '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
-    pnpm: ['.npmrc', '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
-    yarn: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs'],
-    bunx: ['.npmrc', 'bunfig.toml', '.env'],
-    bun: ['.npmrc', 'bunfig.toml', '.env'],
-    deno: ['.npmrc', 'deno.json', 'deno.jsonc', 'package.json'],
+    npx: npm,
+    npm,
+    pnpx: pnpm,
+    pnpm,
+    yarn: [...npm, '.yarnrc', '.yarnrc.yml', '.pnp.cjs'],
+    bunx: bun,
+    bun,
+    deno: [...npm, 'deno.json', 'deno.jsonc', 'package.json'],
     tsx: ['tsconfig.json'],
     'ts-node': ['tsconfig.json'],
     uvx: ['uv.toml'],

@@ -10,14 +10,13 @@ import {
 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import { quoteWord } from '../../base/quote-word.ts'
-import { stripHiddenLine } from '../../base/strip-hidden.ts'
+import { shownAddress } from '../../http/redirect-reason.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { wantsDpop } from './dpop.ts'
 import { loginUrl } from '../../base/login-key.ts'
 
 const probeMsMax = 15_000
-const addressCharsShownMax = 200
 
 export interface Discovered {
   readonly metadata: AuthorizationServerMetadata
@@ -62,8 +61,7 @@ export async function discover(
 /** Throws `login.wrong_issuer` unless the server names the authorization server that its credentials are for. */
 export function checkIssuer({ issuer }: AuthorizationServerMetadata, expected: string, remedy = ''): void {
   if (isSameAddress(issuer, expected)) return
-  const shown = stripHiddenLine(issuer).slice(0, addressCharsShownMax)
-  const why = `The server names another authorization server (${shown}) than the issuer ${expected}. Nothing was sent to it.`
+  const why = `The server names another authorization server (${shownAddress(issuer)}) than the issuer ${expected}. Nothing was sent to it.`
   throw new OstlerError('login.wrong_issuer', `${why}${remedy}`)
 }
 

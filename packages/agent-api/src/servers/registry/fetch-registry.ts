@@ -4,7 +4,7 @@ import { parseJsonInSlices } from '../../base/parse-json-in-slices.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
-import { redirectReason } from '../../http/redirect-reason.ts'
+import { redirectReason, shownAddress } from '../../http/redirect-reason.ts'
 import { parseRegistry } from './parse-registry.ts'
 import type { RegistryList, RegistryServer } from './registry-server.ts'
 
@@ -20,7 +20,6 @@ const timeoutMsDefault = 15_000
 const documentBytesMax = 8 * 1024 * 1024
 const documentValuesMax = 500_000
 const searchedMax = 30
-const addressCharsShownMax = 200
 
 /** Requests one document: a `server.json`, or an answer of a registry. Throws `registry.*`. */
 export async function fetchRegistryDocument(address: string, options: FetchRegistryOptions = {}): Promise<RegistryList> {
@@ -69,7 +68,7 @@ function apiUrl(base: string, path: string): URL {
 }
 
 function parseAddress(address: string): URL {
-  const shown = stripHiddenLine(address).slice(0, addressCharsShownMax)
+  const shown = shownAddress(address)
   if (!URL.canParse(address)) throw new OstlerError('registry.address', `${shown} is not a URL.`)
   const url = new URL(address)
   if (url.username !== '' || url.password !== '')
