@@ -73,7 +73,11 @@ const settings: ReadonlyMap<string, readonly string[]> = new Map(
     poetry: ['pyproject.toml'],
     pdm: ['pyproject.toml'],
     hatch: ['pyproject.toml'],
+    rye: ['pyproject.toml'],
     pipenv: ['Pipfile', '.env'],
+    bundle: ['Gemfile', '.bundle'],
+    cargo: ['Cargo.toml', '.cargo'],
+    mise: ['mise.toml', '.mise.toml', '.tool-versions'],
   }),
 )
 
