@@ -34,3 +34,14 @@ export function onlyWord(words: readonly string[], need: string): string {
   if (word === undefined || others.length > 0) throw usageError(need)
   return word
 }
+
+/** The value of a flag that takes one of a few. */
+export function oneOf<T extends string, V extends string | undefined>(
+  flag: string,
+  value: V,
+  known: readonly T[],
+): T | Extract<V, undefined> {
+  const found = known.find((one: string) => one === value)
+  if (value !== undefined && found === undefined) throw usageError(`--${flag} must be one of ${known.join(', ')}`)
+  return found as T | Extract<V, undefined>
+}

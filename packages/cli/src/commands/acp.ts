@@ -4,7 +4,7 @@ import { logLevels } from '@ostler/agent-api/internal'
 import { findAgentFile } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, stateDirFlag } from '../command-line/shared-flags.ts'
-import { usageError } from '../command-line/usage-error.ts'
+import { oneOf } from '../command-line/usage-error.ts'
 import { findStateDir, toPath } from '../state/places.ts'
 
 export const command = defineCommand({
@@ -30,8 +30,7 @@ export const command = defineCommand({
     'experimental-mcp-over-acp': { type: 'boolean', help: 'Use the MCP servers that an editor provides itself, over ACP' },
   },
   async run(io, { values }) {
-    const level = logLevels.find((known) => known === values['log-level'])
-    if (level === undefined) throw usageError(`--log-level must be one of ${logLevels.join(', ')}`)
+    const level = oneOf('log-level', values['log-level'], logLevels)
 
     if (io.stdin.isTTY === true)
       io.stderr.write(

@@ -2,11 +2,11 @@ import { callStatuses, type CallQuery, type CallStatus, type CallSummary, type H
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { parseCount, parseTime } from '../command-line/parse-values.ts'
-import { usageError } from '../command-line/usage-error.ts'
+import { oneOf, usageError } from '../command-line/usage-error.ts'
 import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
 import { formatDuration, formatTime } from '../terminal/format-quantity.ts'
-import { formatTable, type Cell, type StyledCell } from '../terminal/format-table.ts'
+import { formatTable, headerOf, type Cell, type StyledCell } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
 import { defined } from '@ostler/agent-api/internal'
 
@@ -18,7 +18,7 @@ const flags = {
     type: 'string',
     value: 'STATUS',
     help: 'pending, running, success, error, denied, cancelled or interrupted',
-    completion: ['pending', 'running', 'success', 'error', 'denied', 'cancelled', 'interrupted'],
+    completion: callStatuses,
   },
   since: { type: 'string', value: 'WHEN', help: 'Only since: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30' },
   search: { type: 'string', value: 'WORDS', help: 'Only calls with all these words in names, arguments, results or errors' },
@@ -46,8 +46,8 @@ export const command = defineCommand({
 })
 
 /** Validates the whole command line before anything is opened. */
-function toQuery({ server, tool, status, since, search, limit, before }: Values): CallQuery {
-  if (status !== undefined && !isStatus(status)) throw usageError(`--status must be one of ${callStatuses.join(', ')}`)
+function toQuery({ server, tool, status: named, since, search, limit, before }: Values): CallQuery {
+  const status = oneOf('status', named, callStatuses)
   const from = since === undefined ? undefined : parseTime('since', since)
   if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError('--search needs at least one word')
   return {
@@ -64,15 +64,8 @@ function findCalls(history: History | undefined, query: CallQuery, session: stri
   return { calls, next: found.length > calls.length ? (calls.at(-1)?.seq ?? null) : null }
 }
 
-function isStatus(text: string): text is CallStatus {
-  return callStatuses.some((status) => status === text)
-}
-
 function formatCalls(calls: readonly CallSummary[]): string {
-  const header = ['ID', 'TIME', 'STATUS', 'SERVER', 'TOOL', 'DURATION', 'SESSION', 'DECISION'].map((text): Cell => ({
-    text,
-    style: 'bold',
-  }))
+  const header = headerOf('ID', 'TIME', 'STATUS', 'SERVER', 'TOOL', 'DURATION', 'SESSION', 'DECISION')
   const rows = calls.map(({ id, startedAt, status, server, tool, durationMs, sessionId, decision, rule }): Cell[] => [
     toShortId(id),
     formatTime(startedAt),

@@ -1,7 +1,7 @@
 import { escapeDollars, parseJsonOr } from '@ostler/agent-api/internal'
 import type { MarkedSecrets, ServerEntryInput } from '@ostler/agent-api/manage'
 import type { FlagValues } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { fieldFlags } from './server-flags.ts'
@@ -30,8 +30,8 @@ const transports = ['stdio', 'http', 'sse']
 
 /** Throws for invalid flags. The schema validates the values. */
 export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChanges {
-  const { transport, cwd, mode, description, timeout } = flags
-  if (transport !== undefined && !transports.includes(transport)) throw usageError(`--transport must be one of ${transports.join(', ')}`)
+  const { cwd, mode, description, timeout } = flags
+  const transport = oneOf('transport', flags.transport, transports)
   if (isRemote && (flags.env ?? []).length > 0) throw usageError('--env works with a command; use --header with a URL')
   if (!isRemote && (flags.header ?? []).length > 0) throw usageError('--header works with a URL; use --env with a command')
 

@@ -4,7 +4,7 @@ import { type ServerService, listedPrograms, serverListFormats } from '@ostler/a
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { yesFlag } from '../../command-line/shared-flags.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import type { Environment, Io } from '../../terminal/io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
@@ -77,10 +77,8 @@ FILE may be - for standard input.`,
 function toReader(io: Io, { from, format: named }: Values, words: readonly string[]): () => Promise<readonly ImportSource[]> {
   const [file, ...others] = words
   if ((file === undefined) === (from === undefined) || others.length > 0) throw usageError('import needs a FILE or --from')
-  const program = listedPrograms.find((known) => known === from)
-  if (from !== undefined && program === undefined) throw usageError(`--from must be one of ${listedPrograms.join(', ')}`)
-  const format = serverListFormats.find((known) => known === named)
-  if (named !== undefined && format === undefined) throw usageError(`--format must be one of ${serverListFormats.join(', ')}`)
+  const program = oneOf('from', from, listedPrograms)
+  const format = oneOf('format', named, serverListFormats)
   return async () => (program === undefined ? [await readSource(io, file ?? '-', format)] : readProgram(io, program))
 }
 

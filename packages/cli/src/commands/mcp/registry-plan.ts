@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path'
 import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostler/agent-api/manage'
 import { OstlerError } from '@ostler/agent-api'
-import { isProgram } from '@ostler/agent-api/internal'
+import { isProgram, quoteWord } from '@ostler/agent-api/internal'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
@@ -103,7 +103,7 @@ function formatLaunch({ launch, inputs }: RegistryWay): string {
 /** Quotes only fixed words, so that `<NAME>` stays readable. */
 function quote(text: string, word: Template): string {
   const isFixed = word.every((part) => typeof part === 'string')
-  return !isFixed || /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return isFixed ? quoteWord(text) : text
 }
 
 /** The same facts for a program. Contains no values. */

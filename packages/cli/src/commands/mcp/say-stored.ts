@@ -1,3 +1,4 @@
+import { quoteWord } from '@ostler/agent-api/internal'
 import type { ServerService, ServerView } from '@ostler/agent-api/manage'
 import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
@@ -22,7 +23,7 @@ export async function sayStored(
     ...(secretStore === undefined
       ? []
       : [`Its secrets are in ${secretStoreNames[secretStore]}: ${secrets.map((secret) => secret.name).join(', ')}`]),
-    `Try it: ostler mcp test ${/^[\w.-]+$/.test(name) ? name : `'${name}'`}`,
+    `Try it: ostler mcp test ${quoteWord(name)}`,
   ]
   stdout.write(`${toShown(lines.join('\n'))}\n`)
   if (shadowed) stderr.write(`ostler: ${toShown(`the agent file has a server '${name}' as well, and the agent uses that one`)}\n`)

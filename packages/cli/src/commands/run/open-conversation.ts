@@ -4,7 +4,7 @@ import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { findAgentFile } from '@ostler/agent-api/manage'
 import type { FlagValues } from '../../command-line/command.ts'
 import { parseCount } from '../../command-line/parse-values.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { commandLogger } from '../../state/command-logger.ts'
 import { findStateDir, toPath } from '../../state/places.ts'
@@ -44,8 +44,7 @@ const cancelMsMax = 2_000
 
 /** Validates the flags before anything is opened. */
 export function parseSessionFlags(values: Values): SessionWish {
-  const approval = approvals.find((known) => known === values.approve)
-  if (values.approve !== undefined && approval === undefined) throw usageError(`--approve must be one of ${approvals.join(', ')}`)
+  const approval = oneOf('approve', values.approve, approvals)
   if (values.continue && values.session !== undefined) throw usageError('--continue and --session exclude each other')
   const steps = values['max-steps']
   return { approval, maxSteps: steps === undefined ? undefined : parseCount('max-steps', steps, maxStepsMax) }
