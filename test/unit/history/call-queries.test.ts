@@ -320,3 +320,22 @@ it('finds calls by id prefix, through the index', async () => {
   )
   expect(JSON.stringify(plan)).toContain('SEARCH')
 })
+
+it('names the server of an action in the console, and of nothing that only looks like one', async () => {
+  using history = openHistory()
+  const record = async (id: string, rule: string | null, args: unknown, server: string | null = null) => {
+    const call = await history.callRecorder({ agent: 'default' }).start({ id, server, tool: 'console:connect-server', arguments: args })
+    if (rule !== null) call.decided('allow', rule)
+    call.ended('success', { isError: false, content: [] })
+  }
+  await record('connected', 'person:console', { server: 'files' })
+  await record('added', 'person:console', { name: 'web', entry: {} })
+  await record('tried', 'person:console', { server: 'x' }, 'tricky')
+  await record('invented', null, { server: 5 })
+  expect(history.listCalls({ limit: 9 }).map(({ id, about }) => [id, about])).toEqual([
+    ['invented', null],
+    ['tried', null],
+    ['added', 'web'],
+    ['connected', 'files'],
+  ])
+})

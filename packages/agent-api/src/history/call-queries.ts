@@ -20,7 +20,7 @@ import { parseJson, toValid } from './stored-json.ts'
 
 const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, ${serverNow} AS server, tool, status, decision, rule,
   started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, waited_ms AS waitedMs, result_bytes AS resultBytes, error,
-  CASE WHEN tool LIKE 'console:%' THEN (SELECT coalesce(json_extract(body.arguments, '$.server'), json_extract(body.arguments, '$.name'))
+  CASE WHEN server IS NULL AND rule = 'person:console' THEN (SELECT coalesce(json_extract(body.arguments, '$.server'), json_extract(body.arguments, '$.name'))
     FROM tool_call_bodies AS body WHERE body.seq = tool_calls.seq) END AS about`
 
 const summarySchema = z.object({

@@ -85,8 +85,14 @@ function toCatalogServer({ id, name, shadowed }: ServerView): CatalogServer {
   return { id, name, shadowed }
 }
 
-function toSummary({ arguments: _args, result: _result, ...call }: StoredCall): CallSummary {
-  return call
+/** Undefined if the history has no such call, or cannot be read: the result is shown all the same. */
+function findSummary({ history }: ConsoleContext, id: string): CallSummary | undefined {
+  try {
+    const { arguments: _args, result: _result, ...call } = history.findCall(id) as StoredCall
+    return call
+  } catch {
+    return undefined
+  }
 }
 
 async function* call(
@@ -95,7 +101,7 @@ async function* call(
   { tool, arguments: args, ...confirmed }: CallTool & Confirmed,
   signal: AbortSignal,
 ): AsyncGenerator<CallProgress> {
-  const { agent, history, logger } = context
+  const { agent, logger } = context
   const service = await agent.service()
   try {
     // The agent file may have changed since.
@@ -106,10 +112,7 @@ async function* call(
   }
   yield* linesOf<CallProgress>((push) =>
     service.callTool(id, tool, args, { origin: 'console', onProgress: (text) => push({ type: 'progress', text }), signal }).then(
-      ({ callId, outcome, result }) => {
-        const stored = history.findCall(callId)
-        push({ type: 'ended', callId, call: stored && toSummary(stored), outcome, result })
-      },
+      ({ callId, outcome, result }) => push({ type: 'ended', callId, call: findSummary(context, callId), outcome, result }),
       (error: unknown) => push({ type: 'failed', error: failureOf(error, logger) }),
     ),
   )
