@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { ostlerScript } from '../support/acp-harness.ts'
@@ -24,11 +23,6 @@ beforeAll(async () => {
   await add('modern', serverCommand('modern-server.mjs', 'stdio'))
   for (const fault of ['exit-at-once', 'hang-call', 'slow-progress', 'protocol-error', 'error-without-content', 'show-environment'])
     await add(fault, serverCommand('faulty-server.mjs', fault))
-  await add('files', [
-    '--',
-    process.execPath,
-    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
-  ])
   await add('gone', ['--', 'no-such-command', '--password', 'hidden-value-1'])
   return () => lab[Symbol.asyncDispose]()
 })
@@ -236,12 +230,6 @@ test('prompts are listed and filled in', async () => {
   })
   expect(await lab.run(['prompts', 'all', 'travel'])).toMatchObject({ code: 1, stdout: '' })
   expect(await lab.run(['prompts', 'show-environment'])).toMatchObject({ code: 0, stdout: 'No prompts.\n' })
-})
-
-test('a server may use the folder that the person is in', async () => {
-  const list = () => lab.run(['call', 'files', 'list_allowed_directories'])
-  // This server asks for the folders after the handshake, and answers calls meanwhile.
-  await until('the folder', async () => (await list()).stdout.includes(lab.path), 30_000)
 })
 
 test('missing arguments of a prompt are named, with the values that the server suggests', async () => {

@@ -1,11 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openStoredHistory, type ConnectionStatus, type ServerService, type ServiceCall } from '../../packages/agent-api/src/manage.ts'
 import { fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
 import { isAlive, processesWithArgument, until } from '../support/processes.ts'
-import { everythingScript } from '../support/program-path.ts'
 import { errorOf, openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
@@ -179,15 +177,14 @@ describe('connecting', () => {
   )
 })
 
-it('a server gets the directory of the command as its root', async () => {
+it('a server gets no roots, which would replace the folders of its own command line', async () => {
   await using lab = await openServiceLab()
-  const service = await lab.open()
-  const entry = { type: 'stdio', command: process.execPath, args: [everythingScript(), 'stdio'] }
-  const { id } = await service.addServer({ name: 'everything', entry })
-  // The server asks for its roots after it has listed its tools, and offers this tool then.
-  await until('the tool', async () => (await service.discoverTools(id)).some(({ name }) => name === 'get-roots-list'))
-  const { result } = await service.callTool(id, 'get-roots-list', {}, command)
-  expect(JSON.stringify(result.content)).toContain(pathToFileURL(process.cwd()).href)
+  const service = await lab.open({ isWatched: true })
+  const id = await addWhole(service)
+  await service.connect(id)
+  const [first] = (await service.readProtocol(id)).messages
+  const { message } = service.readProtocolMessage(id, first?.seq ?? 0)
+  expect(message).toMatchObject({ method: 'initialize', params: { capabilities: expect.not.objectContaining({ roots: {} }) } })
 })
 
 describe('a test of a connection', () => {

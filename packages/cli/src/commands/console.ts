@@ -61,7 +61,6 @@ export const command = defineCommand({
         ...(values['state-dir'] === undefined ? [] : ['--state-dir', toPath(io, values['state-dir'])]),
       ],
       env: io.env,
-      cwd: io.cwd,
       version: agentInfo.version,
       address,
       port,

@@ -30,14 +30,12 @@ export interface AgentSourceOptions {
   /** The path given on the command line. */
   readonly named: string | undefined
   readonly env: Environment
-  /** The folder that the person is in, which servers may use. Defaults to the working directory of the process. */
-  readonly cwd: string | undefined
   readonly stateDir: string
   readonly logger: Logger
   readonly redactor: Redactor
 }
 
-export function openAgentSource({ named, env, cwd, stateDir, logger, redactor }: AgentSourceOptions): AgentSource {
+export function openAgentSource({ named, env, stateDir, logger, redactor }: AgentSourceOptions): AgentSource {
   const listeners = new Set<() => void>()
   let queue: Promise<unknown> = Promise.resolve()
   let opened: { readonly service: ServerService; stamp: string } | undefined
@@ -51,7 +49,7 @@ export function openAgentSource({ named, env, cwd, stateDir, logger, redactor }:
 
   /** Falls back to the stored servers if the file is invalid. The page that shows the file reports its errors. */
   async function open(): Promise<ServerService> {
-    const options = { env, ...(cwd !== undefined && { cwd }), stateDir, logger, redactor, isWatched: true }
+    const options = { env, stateDir, logger, redactor, isWatched: true }
     const file = fileNow()
     try {
       return await openServerService({ ...options, ...(file !== undefined && { file }) })

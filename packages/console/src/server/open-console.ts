@@ -19,8 +19,6 @@ export interface ConsoleOptions
   readonly pageDir: string
   /** The path given on the command line. Undefined to use the default agent file. */
   readonly agentFile?: string
-  /** The folder that the person is in, which servers may use. Defaults to the working directory of the process. */
-  readonly cwd?: string
   /** Defaults to 127.0.0.1. The caller must have warned about any other address. */
   readonly address?: string
   /** Defaults to any free port. */
@@ -32,7 +30,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
   const { pageDir, stateDir, env, version, exportServers, logger = silentLogger, redactor = createRedactor() } = options
   const files = readStaticFiles(pageDir)
   const history = createStoredHistory({ stateDir, logger, redactor })
-  const agent = openAgentSource({ named: options.agentFile, env, cwd: options.cwd, stateDir, logger, redactor })
+  const agent = openAgentSource({ named: options.agentFile, env, stateDir, logger, redactor })
   const live = createLiveFeed(history, agent)
   const audit = createAudit(history, () => agent.name())
   const context: ConsoleContext = {

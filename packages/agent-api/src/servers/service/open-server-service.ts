@@ -35,7 +35,7 @@ export interface ServerServiceOptions {
   /** The agent file. Without one, there are only stored servers and the overrides of the environment. */
   readonly file?: string
   readonly env?: Environment
-  /** The folder that the person is in, which servers may use. They start in the home directory. Defaults to the working directory of the process. */
+  /** The folder that the person is in: where `examineServer` starts a draft. Defaults to the working directory of the process. */
   readonly cwd?: string
   /** Need not exist: it is created when something is stored. */
   readonly stateDir: string
@@ -69,7 +69,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const { cwd = process.cwd() } = options
   const openClient: ClientOpener = (more) => openMcpClient({ ...more, logins, logger, redactor, timing })
   const home = homeOrRoot(env)
-  const connecting = { openClient, cwd: home, roots: [cwd], logger }
+  const connecting = { openClient, cwd: home, logger }
   const watching: ServiceConnectionOptions['watching'] = {
     hostOf: (id) => watched.watching.hostOf(id),
     protocolOf: (id) => watched.watching.protocolOf(id),
@@ -142,8 +142,8 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       const isNamed = typeof target === 'string'
       const config = isNamed ? await find(target) : (await resolveDraft(target)).config
       // A command that its author has just typed starts where they are.
-      const place = isNamed ? { cwd: home, loginName: config.name } : { cwd, loginName: undefined }
-      return examineServer({ openClient, roots: [cwd], config, ...place }, signalOf(request))
+      const place = isNamed ? { cwd: home, roots: [], loginName: config.name } : { cwd, roots: [cwd], loginName: undefined }
+      return examineServer({ openClient, config, ...place }, signalOf(request))
     },
     async disconnect(id) {
       if (!isFileServerId(id)) stored.get(id)

@@ -26,8 +26,6 @@ export interface ServiceConnectionOptions {
   readonly logger: Logger
   /** The folder in which the servers start. */
   readonly cwd: string
-  /** The folders that they may use. */
-  readonly roots: readonly string[]
   /** Read at each look, because the agent file may change. */
   readonly configured: readonly ConfiguredTool[]
   /** The parts for a person who watches the connection: they can answer its questions and see its messages. */
@@ -163,13 +161,13 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
 }
 
 function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer> {
-  const { openClient, cwd, roots, logger, watching } = options
-  // There is no session. A server can ask the person only if they watch it.
+  const { openClient, cwd, logger, watching } = options
+  // There is no session, so there are no roots. A server can ask the person only if they watch it.
   return openServerSet({
     open: (config, id) =>
       openClient({
         config,
-        host: { cwd, roots, ...watching?.hostOf(id) },
+        host: { cwd, roots: [], ...watching?.hostOf(id) },
         protocol: watching?.protocolOf(id),
         log: watching?.logOf(id),
         loginName: config.name,
