@@ -106,6 +106,20 @@ test('tools are listed, and one is shown in full', async () => {
   })
 })
 
+test('a tool that a list leaves out is marked and not called, and an entry that matches nothing is a warning', async () => {
+  const [, command = '', ...args] = serverCommand('library-server.mjs')
+  await lab.run(['add-json', 'some', JSON.stringify({ command, args, toolAllowlist: ['paint', 'sun'] })])
+  for (const shown of [await lab.run(['tools', 'some']), await lab.run(['test', 'some'])])
+    expect(shown.stdout).toMatch(/^sum +a b more\? +\(left out by toolAllowlist\) Adds up$/m)
+  expect((await lab.run(['test', 'some'])).stdout).toContain("'some' has 'sun', which matches none of its tools; did you mean 'sum'?")
+  expect((await lab.run(['tools', 'some', 'sum'])).stdout).toContain('\nNot offered: left out by toolAllowlist.\n')
+  expect(await lab.run(['call', 'some', 'sum', 'a=1', 'b=2'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: "ostler: The tool 'sum' of the server 'some' cannot be called: left out by toolAllowlist.\n",
+  })
+})
+
 test.each([
   ['KEY=VALUE', ['a=40', 'b=2'], undefined],
   ['one JSON object', ['{"a":40,"b":2}'], undefined],

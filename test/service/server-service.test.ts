@@ -287,7 +287,11 @@ describe('calling a tool by hand', () => {
       ['add', { value: 3_000, source: 'toolbox.tools[0]' }],
     ])
     expect((await service.callTool(id, 'add', { a: 1, b: 1 }, command)).outcome).toBe('success')
-    expect((await service.callTool(id, 'length', { name: 'PATH' }, command)).outcome).toBe('unknown')
+    expect(await errorOf(service.callTool(id, 'length', { name: 'PATH' }, command))).toMatchObject({
+      code: 'mcp.unknown_tool',
+      message: "The tool 'length' of the server 'whole' cannot be called: the server is strict and toolbox.tools does not have it.",
+    })
+    expect(callsIn(lab).map(({ tool }) => tool)).toEqual(['add'])
   })
 
   it('reports a server that cannot be connected', async () => {

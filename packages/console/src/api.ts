@@ -168,7 +168,7 @@ export interface ToolCatalog {
 }
 export type CatalogServer = Pick<ServerView, 'id' | 'name' | 'shadowed'>
 /** A tool in a list, without its schemas. */
-export type ListedTool = Pick<DiscoveredTool, 'name' | 'title' | 'description' | 'icons'>
+export type ListedTool = Pick<DiscoveredTool, 'name' | 'title' | 'description' | 'icons' | 'leftOut'>
 
 /**
  * POST /api/servers/ID/watch → lines of `WatchLine` (application/x-ndjson), until the page closes the stream. The server's questions are asked

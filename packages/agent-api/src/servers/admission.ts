@@ -99,8 +99,14 @@ export function leavingOut({ toolAllowlist, toolDenylist = [] }: ServerPolicy, n
   return toolAllowlist === undefined || isIn(toolAllowlist) ? undefined : 'toolAllowlist'
 }
 
+/** Why a tool that is not admitted is not, for a person. */
+export function leftOutReason(policy: ServerPolicy, name: string): string {
+  const list = leavingOut(policy, name)
+  return list === undefined ? 'the server is strict and toolbox.tools does not have it' : `left out by ${list}`
+}
+
 /** A misspelled name in a list would admit a tool that it is meant to leave out. */
-function unusedPatterns({ server, policy, offered }: AdmissionRequest): string[] {
+export function unusedPatterns({ server, policy, offered }: Pick<AdmissionRequest, 'server' | 'policy' | 'offered'>): string[] {
   const { toolAllowlist = [], toolDenylist = [] } = policy
   const unused = Object.entries({ toolAllowlist, toolDenylist }).flatMap(([list, patterns]) =>
     patterns.flatMap((pattern) => (offered.some((name) => matchesName(pattern, name)) ? [] : { list, pattern })),

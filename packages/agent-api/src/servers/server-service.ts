@@ -308,8 +308,10 @@ export interface ServerLogView {
 }
 
 export interface DiscoveredTool extends McpToolDefinition {
-  /** Its effective configuration. Undefined for a tool that a strict server offers without an entry in `toolbox.tools`. */
+  /** Its effective configuration. Undefined for a tool that is not admitted. */
   readonly config?: EffectiveToolConfig
+  /** Why it is not admitted: a list of its server leaves it out, or the server is strict. */
+  readonly leftOut?: string
 }
 
 export interface CallToolOptions extends RequestOptions {

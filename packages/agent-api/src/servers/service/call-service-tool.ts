@@ -1,6 +1,7 @@
 import type { Strike } from '../../base/clean-text.ts'
 import { agentName } from '../../config/agent-name.ts'
 import { toCallEnd } from '../../history/call.ts'
+import { OstlerError } from '../../base/errors.ts'
 import type { History } from '../../history/history.ts'
 import { createToolCallId } from '../../base/ids.ts'
 import type { Logger } from '../../base/logger.ts'
@@ -14,6 +15,7 @@ import { toPlainText } from '../../messages/tool-output.ts'
 import { createToolSet, type ToolSet } from '../../tools/tool-set.ts'
 import type { ToolArguments } from '../../messages/tool.ts'
 import { runToolCall, type CallPorts } from '../../turn/run-tool-call.ts'
+import { toDiscoveredTools } from './server-capabilities.ts'
 import type { CallToolOptions, ServerId, ServiceCall, ServiceCallResult } from '../server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
@@ -48,6 +50,9 @@ export interface ServiceCallPorts {
 /** Runs a call made by a person. It takes the same path as every call, but its gate does not ask the person again. */
 export async function callServiceTool(request: ServiceCallRequest, ports: ServiceCallPorts): Promise<ServiceCallResult> {
   const { id, connection, tool, args, options, signal } = request
+  const { leftOut } = toDiscoveredTools(connection).find(({ name }) => name === tool) ?? {}
+  if (leftOut !== undefined)
+    throw new OstlerError('mcp.unknown_tool', `The tool '${tool}' of the server '${connection.client.name}' cannot be called: ${leftOut}.`)
   const { toolSet, wireName } = toolSetOf(connection, tool, options.timeoutMs)
   const callId = createToolCallId()
   const { outcome, result } = await runToolCall(

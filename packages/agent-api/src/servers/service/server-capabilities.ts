@@ -3,6 +3,7 @@ import { OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
 import type { DiscoveredTool, ServerCapabilities, ServerLogView } from '../server-service.ts'
+import { leftOutReason, unusedPatterns } from '../admission.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
 /** Lists what a connected server offers. `isFresh`: its lists are read again. Throws `mcp.*` if the connection was lost. */
@@ -27,8 +28,10 @@ export async function capabilitiesOf(connection: ServiceConnection, signal: Abor
   connection.resources = resources.length
   // The server may have written to stderr before it answered, and that pipe is read in the same turn of the event loop.
   await setImmediate()
+  const tools = toDiscoveredTools(connection)
+  warnings.push(...unusedPatterns({ server: client.name, policy: connection.server, offered: tools.map(({ name }) => name) }))
   return {
-    tools: toDiscoveredTools(connection),
+    tools,
     resources,
     templates,
     prompts: client.prompts,
@@ -44,11 +47,11 @@ export function toLogView({ serverLog }: McpClient): ServerLogView {
   return { level: serverLog.level, entries: serverLog.entries(), stderr: serverLog.stderr() }
 }
 
-export function toDiscoveredTools({ client, admitted }: ServiceConnection): DiscoveredTool[] {
+export function toDiscoveredTools({ client, server, admitted }: ServiceConnection): DiscoveredTool[] {
   const tools = admitted()
   return client.tools.map((tool) => {
     const config = tools.get(tool.name)
-    return config === undefined ? tool : { ...tool, config }
+    return { ...tool, ...(config === undefined ? { leftOut: leftOutReason(server, tool.name) } : { config }) }
   })
 }
 

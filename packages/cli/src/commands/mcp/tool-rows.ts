@@ -21,10 +21,10 @@ const shownColumns = 100
 /** A row for each tool: its name, its parameters (optional ones with a question mark) and its description. */
 export function toToolRows(tools: readonly DiscoveredTool[]): Cell[][] {
   const header = headerOf('TOOL', 'ARGUMENTS', 'DESCRIPTION')
-  const rows = tools.map(({ name, inputSchema, title, description }): Cell[] => [
+  const rows = tools.map(({ name, inputSchema, title, description, leftOut }): Cell[] => [
     name,
     parametersOf(inputSchema),
-    toSummary(title, description),
+    `${leftOut === undefined ? '' : `(${leftOut}) `}${toSummary(title, description)}`,
   ])
   return [header, ...rows]
 }

@@ -30,14 +30,14 @@ export const command = defineCommand({
   },
 })
 
-function formatTool({ name, title, description, inputSchema, annotations, config }: DiscoveredTool): string {
+function formatTool({ name, title, description, inputSchema, annotations, leftOut }: DiscoveredTool): string {
   const hints = Object.entries(annotations ?? {}).flatMap(([hint, value]) => (typeof value === 'boolean' ? [`${hint}: ${value}`] : []))
   return `${[
     styleText('bold', toShown(name)),
     ...(title === undefined ? [] : [toShown(title)]),
     ...(description === '' ? [] : ['', toShown(description).trim()]),
     ...(hints.length === 0 ? [] : ['', `Declared hints: ${hints.join(', ')}`]),
-    ...(config === undefined ? ['', 'Not offered to agents: its server is strict, and toolbox.tools does not list it.'] : []),
+    ...(leftOut === undefined ? [] : ['', `Not offered: ${leftOut}.`]),
     '',
     toShown(JSON.stringify(inputSchema, null, 2)),
   ].join('\n')}\n`

@@ -77,8 +77,9 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
   ]
 }
 
-function toListedTool({ name, title, description, icons }: DiscoveredTool): ListedTool {
-  return { name, description, ...(title !== undefined && { title }), ...(icons !== undefined && { icons }) }
+function toListedTool({ name, title, description, icons, leftOut }: DiscoveredTool): ListedTool {
+  const more = { ...(title !== undefined && { title }), ...(icons !== undefined && { icons }), ...(leftOut !== undefined && { leftOut }) }
+  return { name, description, ...more }
 }
 
 function toCatalogServer({ id, name, shadowed }: ServerView): CatalogServer {

@@ -4,11 +4,8 @@ import { formatDuration } from '../../text/quantities.ts'
 import { approvalWords, inclusionWords } from '../../text/setting-words.ts'
 
 /** The settings of the tool, and the source of each value. */
-export function EffectiveConfig({ config }: { readonly config: DiscoveredTool['config'] }) {
-  if (config === undefined)
-    return (
-      <p class="note">Not offered: the server is strict and this tool has no setting of its own, or a list of the server leaves it out.</p>
-    )
+export function EffectiveConfig({ tool: { config, leftOut } }: { readonly tool: DiscoveredTool }) {
+  if (config === undefined) return <p class="note">Not offered: {leftOut}.</p>
   const { maxInstances, timeoutMs, include, approval } = config
   const rows = [
     ['Parallel calls', String(maxInstances.value), maxInstances.source],

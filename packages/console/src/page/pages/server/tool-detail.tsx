@@ -57,7 +57,7 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
       <TryTool server={server} tool={tool} field={field} callId={callId} />
       <section aria-label="Effective configuration">
         <h3>Effective configuration</h3>
-        <EffectiveConfig config={tool.config} />
+        <EffectiveConfig tool={tool} />
       </section>
       <details class="schema">
         <summary>JSON Schema</summary>

@@ -21,7 +21,10 @@ export function ToolList({ tools, chosen, pathOf }: ToolListProps) {
               <ToolIcon icons={tool.icons} />
               {tool.name}
             </code>
-            <span class="muted">{tool.title ?? tool.description}</span>
+            <span class="muted">
+              {tool.leftOut !== undefined && 'Not offered. '}
+              {tool.title ?? tool.description}
+            </span>
           </Link>
         </li>
       ))}
