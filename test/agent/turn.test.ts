@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Tool, TurnEvent } from '@ostler/agent-api'
+import type { ApprovalQuestion, Tool, TurnEvent } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
 import { endsOf, filesServer, lastOf, openAgent, promptText, textOf } from './agent-harness.ts'
 
@@ -236,6 +236,35 @@ describe('several simultaneous calls', () => {
     expect(questions).toBe(2)
     expect(endsOf(events)).toEqual(['cancelled', 'cancelled', 'cancelled'])
     expect(lastOf(events)).toMatchObject({ stopReason: 'cancelled' })
+  })
+
+  it('ask in their order, however long each is planned, and a call without a question does not wait', async () => {
+    const free = Promise.withResolvers<void>()
+    const tool = (name: string, wait: Promise<void> | undefined): Tool => ({
+      ...recordingTool(() => {
+        if (name === 'free') free.resolve()
+        return 'ran'
+      }),
+      ref: { server: null, tool: name },
+      isInternal: name === 'free',
+      plan: async () => {
+        await wait
+        return { title: name, effect: 'run' }
+      },
+    })
+    const tools = [tool('slow', free.promise), tool('quick', undefined), tool('free', undefined)]
+    const step = { toolCalls: tools.map(({ ref }) => ({ name: ref.tool, args: { word: '' } })) }
+    await using setup = await openAgent([step, { text: 'done' }], { tools, mode: 'always-ask' })
+    const asked: string[] = []
+    const approver = {
+      ask: async ({ ref }: ApprovalQuestion) => {
+        asked.push(ref.tool)
+        return { verdict: 'allow', scope: 'once' } as const
+      },
+    }
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder, approver }), 'go')
+    expect(endsOf(events)).toEqual(['success', 'success', 'success'])
+    expect(asked).toEqual(['slow', 'quick'])
   })
 
   it('run up to a limit, and one result reports all others', async () => {

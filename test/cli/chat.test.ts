@@ -62,16 +62,27 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect(existsSync(join(lab.path, 'made'))).toBe(true)
   })
 
-  test('a question about a file shows the diff', async () => {
+  test('a question about a file shows the diff, and what happens while it stands is shown after its answer', async () => {
     await using lab = await openRunLab(({ messages }) =>
       messages.at(-1)?.role === 'tool'
         ? { text: 'done' }
-        : { toolCalls: [{ name: 'write_file', args: { path: 'notes.txt', content: 'new words\n' } }] },
+        : {
+            toolCalls: [
+              { name: 'run_command', args: { command: 'until test -e go; do sleep 0.05; done; touch gone' } },
+              { name: 'write_file', args: { path: 'notes.txt', content: 'new words\n' } },
+            ],
+          },
     )
     await using chat = openChat(lab, ['write'])
+    await chat.shows('touch gone\n```')
+    await chat.answer('y')
     await chat.shows(/@@ .* @@\n\+new words/)
-    await chat.answer('n')
-    await chat.shows('✗')
+    await writeFile(join(lab.path, 'go'), '')
+    await until('the end of the command', () => existsSync(join(lab.path, 'gone')))
+    await chat.waitToRead()
+    expect(chat.screen.text()).not.toContain('✓')
+    chat.press('n')
+    await chat.shows(/\+new words\n✓ until[^]*✗/)
     expect(existsSync(join(lab.path, 'notes.txt'))).toBe(false)
   })
 

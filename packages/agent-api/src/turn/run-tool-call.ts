@@ -8,6 +8,7 @@ import { toRawOutput } from '../messages/tool-output.ts'
 import { errorResult, type ToolArguments, type ToolCallContext, type ToolOutput, type ToolResult } from '../messages/tool.ts'
 import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
 import { answerRule } from '../policy/answer-rule.ts'
+import type { Gate } from '../policy/gate.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { confirmCall } from './confirm-call.ts'
@@ -17,8 +18,8 @@ import type { Turn } from './turn.ts'
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
 export type CallPorts = Pick<
   Turn,
-  'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'membrane' | 'keep' | 'calls' | 'offerScope' | 'askForm' | 'logger'
->
+  'emit' | 'confirm' | 'inspect' | 'acquire' | 'membrane' | 'keep' | 'calls' | 'offerScope' | 'askForm' | 'logger'
+> & { readonly gate: Pick<Gate, 'pass'> }
 
 /**
  * The only path of a call: resolve, check the arguments, plan (`prepareCall`), record, confirm, decide, wait, run, report (`runPrepared`).

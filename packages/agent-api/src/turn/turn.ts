@@ -19,7 +19,7 @@ export interface Turn extends RoomPorts {
   readonly toolSet: () => Promise<ToolSet>
   /** Messages for the model before the next step, besides the results of its calls. */
   readonly notes: () => Promise<readonly Message[]>
-  readonly gate: Pick<Gate, 'pass'>
+  readonly gate: Pick<Gate, 'pass' | 'decide'>
   /** The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. */
   readonly confirm: (tool: OfferedTool, signal: AbortSignal) => Promise<ConfirmedTool>
   /** The facts about a call of this tool, for the gate. */

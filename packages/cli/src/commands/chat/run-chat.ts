@@ -51,17 +51,13 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
     values,
     wish,
     canElicit: !refusesAll,
-    log: (line) => screen.show(saidRows(line.trimEnd(), 'yellow', screen)),
+    log: (line) => shown.say(saidRows(line.trimEnd(), 'yellow', screen)),
     onUpdate: (update) => shown.update(update),
     onEarlier(update) {
       if (setsState(update)) shown.update(update)
       else earlier = addEarlier(earlier, update)
     },
-    ...answerQuestions(io, {
-      person: screen,
-      report: { pause: shown.endMessage, resume: () => undefined, event: () => undefined },
-      refusesAll,
-    }),
+    ...answerQuestions(io, { person: screen, report: { pause: shown.pause, resume: shown.resume, event: () => undefined }, refusesAll }),
   })
   conversation = opened
   shown.setOptions(opened.opened.configOptions ?? [])
@@ -125,11 +121,10 @@ async function answer(chat: Chat, line: string): Promise<void> {
     const stopped = new Promise<undefined>((resolve) => ended.addEventListener('abort', () => resolve(undefined), { once: true }))
     const result = await Promise.race([turn, stopped])
     if (result === undefined) await cancelTurn(conversation, turn)
-    shown.endMessage()
     const ending = result && endingText(result.stopReason, 'enter "continue".')
-    if (ending !== undefined) screen.show([...saidRows(ending, 'dim', screen), ''])
+    if (ending !== undefined) shown.say([...saidRows(ending, 'dim', screen), ''])
   } finally {
-    shown.endMessage()
+    shown.say([])
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SessionConfigOption, SessionUpdate } from '@ostler/acp-server'
 import { toRows } from '../../client/ask-permission.ts'
+import { createHold } from '../run/create-hold.ts'
 import { noticeText, waitText } from '../../client/notice-text.ts'
 import { endMarkdown, feedMarkdown, markdownStart, markdownTail, saidRows, type MarkdownState } from '../../terminal/markdown.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
@@ -12,8 +13,11 @@ const outputRowsMax = 8
 
 export interface ShownUpdates {
   update(update: SessionUpdate): void
-  /** Ends the message that is being shown. */
-  endMessage(): void
+  /** Ends the message that is being shown, and shows these rows. */
+  say(rows: readonly string[]): void
+  /** A question stands. What comes until `resume` is shown then. */
+  pause(): void
+  resume(): void
   /** The commands of the agent. */
   readonly commands: readonly KnownCommand[]
   /** The settings of the session. */
@@ -27,6 +31,7 @@ export interface ShownUpdates {
 export function showUpdates(screen: Screen): ShownUpdates {
   const titles = new Map<string, string>()
   const message = createMessageView(screen)
+  const { show, hold, resume } = createHold()
   let commands: readonly KnownCommand[] = []
   let options: readonly SessionConfigOption[] = []
   let told: string | undefined
@@ -60,55 +65,65 @@ export function showUpdates(screen: Screen): ShownUpdates {
     get told() {
       return told
     },
-    endMessage: message.end,
-    update(update) {
-      switch (update.sessionUpdate) {
-        case 'agent_message_chunk':
-          if (update.content.type === 'text') message.add(update.messageId, update.content.text)
-          return
-        case 'tool_call':
-          message.end()
-          titles.set(update.toolCallId, toSafeLine(update.title))
-          return
-        case 'tool_call_update':
-          showCall(update)
-          return
-        case 'plan':
-          message.end()
-          screen.show(planRows(screen, update))
-          return
-        case 'notice':
-          message.end()
-          if (update.severity === 'error') told = update.description ?? undefined
-          screen.show(saidRows(noticeText(update), update.severity === 'info' ? 'dim' : 'yellow', screen))
-          return
-        case 'agent_thought_chunk': {
-          const wait = waitText(update)
-          if (wait === undefined) return
-          message.end()
-          screen.show(saidRows(wait, 'dim', screen))
-          return
-        }
-        case 'compaction_update':
-          if (update.status === 'completed')
-            screen.show([screen.style('dim', 'Older messages were replaced with a summary for the model.')])
-          return
-        case 'usage_update':
-          screen.setStatus(toStatus(update))
-          return
-        case 'available_commands_update':
-          commands = update.availableCommands.map(({ name, description }) => ({ name, description }))
-          screen.refreshMenu()
-          return
-        case 'current_mode_update':
-          screen.setStatus({ mode: toSafeLine(update.currentModeId) })
-          return
-        case 'config_option_update':
-          setOptions(update.configOptions)
-          return
-        default:
-      }
+    say: (rows) =>
+      show(() => {
+        message.end()
+        screen.show(rows)
+      }),
+    pause() {
+      message.end()
+      hold()
     },
+    resume,
+    update: (update) => show(() => showUpdate(update)),
+  }
+
+  function showUpdate(update: SessionUpdate): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        if (update.content.type === 'text') message.add(update.messageId, update.content.text)
+        return
+      case 'tool_call':
+        message.end()
+        titles.set(update.toolCallId, toSafeLine(update.title))
+        return
+      case 'tool_call_update':
+        showCall(update)
+        return
+      case 'plan':
+        message.end()
+        screen.show(planRows(screen, update))
+        return
+      case 'notice':
+        message.end()
+        if (update.severity === 'error') told = update.description ?? undefined
+        screen.show(saidRows(noticeText(update), update.severity === 'info' ? 'dim' : 'yellow', screen))
+        return
+      case 'agent_thought_chunk': {
+        const wait = waitText(update)
+        if (wait === undefined) return
+        message.end()
+        screen.show(saidRows(wait, 'dim', screen))
+        return
+      }
+      case 'compaction_update':
+        if (update.status === 'completed') screen.show([screen.style('dim', 'Older messages were replaced with a summary for the model.')])
+        return
+      case 'usage_update':
+        screen.setStatus(toStatus(update))
+        return
+      case 'available_commands_update':
+        commands = update.availableCommands.map(({ name, description }) => ({ name, description }))
+        screen.refreshMenu()
+        return
+      case 'current_mode_update':
+        screen.setStatus({ mode: toSafeLine(update.currentModeId) })
+        return
+      case 'config_option_update':
+        setOptions(update.configOptions)
+        return
+      default:
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { toJsonLine } from '../../terminal/print-json.ts'
 import { noticeText, waitText } from '../../client/notice-text.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import { toErrorText } from '../../terminal/to-error-text.ts'
+import { createHold } from './create-hold.ts'
 import { toEvent, type RunEvent } from './to-event.ts'
 
 /** Shows a run while it happens. */
@@ -76,19 +77,7 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
   const titles = new Map<string, string>()
   let said: readonly Said[] = []
   let isMidLine = false
-  /** What is shown when the question is answered. */
-  let held: (() => void)[] | undefined
-
-  function show(work: () => void): void {
-    if (held === undefined) work()
-    else held.push(work)
-  }
-
-  function resume(): void {
-    const works = held ?? []
-    held = undefined
-    for (const work of works) work()
-  }
+  const { show, hold, resume } = createHold()
 
   function write(text: string): void {
     if (!isLive || text === '') return
@@ -108,7 +97,7 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
   return {
     pause() {
       breakLine()
-      held ??= []
+      hold()
     },
     resume,
     event: () => undefined,
