@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApprovalQuestion, Tool, TurnEvent } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
+import { openHistory } from '../../packages/agent-api/src/history/open-history.ts'
 import { endsOf, filesServer, lastOf, openAgent, promptText, textOf } from './agent-harness.ts'
 
 /** Records its arguments. */
@@ -72,10 +73,14 @@ describe('a turn', () => {
     ['a name in other letters', call({ word: 'x' }, 'Record'), 'unknown', /There is no tool named 'Record'/],
   ])('does not run %s, and tells the model', async (_, reply, end, text) => {
     const tool = recordingTool(() => 'ran')
-    await using setup = await openAgent([reply, { text: 'sorry' }], { tools: [tool] })
+    using history = openHistory()
+    await using setup = await openAgent([reply, { text: 'sorry' }], { tools: [tool], history })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
     expect(tool.calls).toEqual([])
     expect(endsOf(events)).toEqual([end])
+    expect(history.listCalls({ limit: 9 })).toMatchObject([{ status: 'error', decision: null, rule: end === 'unknown' ? end : null }])
+    // Only what exists has statistics.
+    expect((await history.callStatistics({ by: 'tool' })).map((one) => one.tool)).toEqual(end === 'unknown' ? [] : ['record'])
     expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([{ text: expect.stringMatching(text), isError: true }])
     expect(textOf(events)).toBe('sorry')
   })

@@ -57,6 +57,10 @@ test('says how agents use the server first, and then how this console does', asy
   await open.get('link', 'About').click()
   await open.get('list', 'Capabilities').getByText('resources.subscribe').waitFor()
   await open.sees(/^MCP 20/)
+  // Nothing here is about when this console connected.
+  const about = open.get('region', 'About')
+  expect(await about.locator('dt').allTextContents()).toEqual(['Server', 'Protocol', 'Transport', 'Start', 'Handshake', 'Discovery'])
+  expect(await about.locator('time').count()).toBe(0)
   await open.get('link', 'Settings').click()
   await open.press('Edit')
   await open.inDialog('textbox', /^Name/).waitFor()

@@ -51,7 +51,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
       let args = firstArgs
       const startedAt = now()
       let generation: number | undefined
-      let decided: readonly [string | null, string | null] = [null, null]
+      let decided: readonly [string | null, string | null] = [null, call.rule ?? null]
       write(() => undefined, args.length)
       await journal.flushed()
       return {

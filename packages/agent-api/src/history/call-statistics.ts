@@ -19,7 +19,7 @@ interface Tally extends Pick<CallStatistics, 'day' | 'server' | 'tool'> {
 }
 
 /**
- * Statistics per day and server, or tool, latest day first. Actions in the console do not count. Reads all calls of the period in steps.
+ * Statistics per day and server, or tool, latest day first. Actions in the console and unknown tools do not count. Reads all calls of the period in steps.
  * Rejects when the signal aborts: a million calls take seconds, and nobody may be waiting any more.
  */
 export async function readStatistics(
@@ -58,8 +58,8 @@ function readStep(statements: Statements, query: StatisticsQuery, after: number,
     ['started_at < ?', query.until && toInstant(query.until)],
     [`status NOT IN ('pending', 'running')`],
     [`NOT (server IS NULL AND tool LIKE 'console:%')`],
-    // Answers to questions are not counted: their duration is the person's.
-    [`coalesce(rule, '') NOT LIKE 'answer:%'`],
+    // Answers to questions are not counted: their duration is the person's. A tool that does not exist is no tool of Ostler.
+    [`coalesce(rule, '') NOT LIKE 'answer:%' AND rule IS NOT 'unknown'`],
   )
   const sql = `SELECT seq, substr(started_at, 1, 10) AS day, ${serverNow} AS server, tool, status, duration_ms - coalesce(waited_ms, 0) AS ranMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`
   return statements.all(sql, ...values, stepRows)

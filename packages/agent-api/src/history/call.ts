@@ -21,6 +21,8 @@ export interface CallStart {
   readonly serverId?: string | undefined
   readonly tool: string
   readonly arguments: unknown
+  /** Set if no rule needs to decide, because there is no such tool. */
+  readonly rule?: 'unknown'
 }
 
 /** Records the calls of one agent, or of one of its sessions. */

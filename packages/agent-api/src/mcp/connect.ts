@@ -62,7 +62,14 @@ async function connectHttp(config: HttpServerConfig, options: ConnectOptions, si
   const { code, data } = outcome.error
   if (code !== 'mcp.http_error' || !sseFallbackStatuses.has(data['status'])) return { ...outcome, error: asIncompatible(outcome) }
   const other = await attempt('sse', 'legacy')
-  return 'error' in other && !signal.aborted ? outcome : other
+  return 'error' in other && !signal.aborted ? { ...outcome, error: withHint(outcome.error, config.url) } : other
+}
+
+/** Many addresses are copied without the path of the endpoint. */
+function withHint(error: OstlerError, url: string): OstlerError {
+  const { code, data, message, cause } = error
+  if (data['status'] !== 404 || URL.parse(url)?.pathname.endsWith('/mcp') !== false) return error
+  return new OstlerError(code, `${message}. Does the path end in /mcp?`, { data, cause })
 }
 
 function eraOverHttp(config: HttpServerConfig, known: ProtocolEra | undefined): ProtocolEra | 'auto' {

@@ -1,7 +1,7 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { giveWay } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import type { CallRecord } from '../history/call.ts'
+import type { CallRecord, CallStart } from '../history/call.ts'
 import { recorded, type CallOutcome } from '../history/recorded.ts'
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toRawOutput } from '../messages/tool-output.ts'
@@ -73,10 +73,12 @@ function toFirstView(call: PreparedCall): ToolCallView {
   return { ...call.view, content: call.view.content.filter(({ type }) => type !== 'diff') }
 }
 
-function toStart({ view, offered }: PreparedCall) {
+function toStart(call: PreparedCall): CallStart {
+  const { view, offered } = call
   const { server, tool } = view.ref ?? { server: null, tool: view.wireName }
+  const isUnknown = call.kind === 'ended' && call.end.outcome === 'unknown'
   const serverId = offered?.home.type === 'server' ? offered.home.client.config.storedId : undefined
-  return { id: view.id, server, serverId, tool, arguments: view.rawInput }
+  return { id: view.id, server, serverId, tool, arguments: view.rawInput, ...(isUnknown && { rule: 'unknown' }) }
 }
 
 /** Asks the person if the rules say so. Returns the call that was allowed: if it had to wait for an answer, its plan may be newer. */

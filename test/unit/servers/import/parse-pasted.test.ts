@@ -35,7 +35,7 @@ describe('a pasted text', () => {
     ],
     ['notes-server', 'notes', stdio('notes-server')],
     ['https://mcp.example.com/mcp', 'example', http('https://mcp.example.com/mcp')],
-    ['  http://127.0.0.1:4000/mcp\n', 'local', http('http://127.0.0.1:4000/mcp')],
+    ['  http://127.0.0.1:4000/mcp\n', 'local-4000', http('http://127.0.0.1:4000/mcp')],
     ['claude mcp add --scope user notes -- npx -y notes --all', 'notes', stdio('npx', ['-y', 'notes', '--all'])],
     ['claude mcp add -e MODE=fast notes npx -e', 'notes', stdio('npx', ['-e'], { MODE: 'fast' })],
     [
@@ -182,6 +182,7 @@ describe('the name', () => {
     ['/opt/my tools/notes.exe', [], 'notes'],
     ['C:\\tools\\run-notes.exe', [], 'run-notes'],
     ['node', ['/home/me/weather/dist/index.js'], 'weather'],
+    ['node', ['/srv/server-everything/dist/index.js', 'stdio'], 'everything'],
     ['npx', [], 'server'],
   ])('of %s %j is %s', (command, args, name) => {
     expect(nameOfCommand(command, args)).toBe(name)
@@ -208,7 +209,9 @@ describe('the name', () => {
     ['https://mcp.linear.app/sse', 'linear'],
     ['https://api.githubcopilot.com/mcp/', 'githubcopilot'],
     ['https://example.com', 'example'],
-    ['http://localhost:1/', 'local'],
+    ['http://localhost:3001/mcp', 'local-3001'],
+    ['http://127.0.0.1:1/', 'local-1'],
+    ['https://mcp/', 'mcp'],
     ['http://[::1]/', 'local'],
     ['https://intranet/mcp', 'intranet'],
     ['https://weather.vercel.app/mcp', 'weather'],

@@ -29,11 +29,13 @@ export function nameOfCommand(command: string, args: readonly string[]): string 
 
 /** A name for the server at an address. */
 export function nameOfUrl(url: string): string {
-  const hostname = new URL(url).hostname.replace(hosting, '.app')
-  if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) return 'local'
+  const { hostname: host, port } = new URL(url)
+  const hostname = host.replace(hosting, '.app')
+  if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) return port === '' ? 'local' : `local-${port}`
   const labels = hostname.split('.').filter((label) => label !== '')
   const telling = labels.slice(0, Math.max(1, labels.length - 1)).filter((label) => !plainHosts.has(label))
-  return clean(withoutAffixes(telling.at(-1) ?? labels[0] ?? ''))
+  const name = telling.at(-1) ?? labels[0] ?? ''
+  return clean(withoutAffixes(name) || name)
 }
 
 /** A name that is not taken yet. */

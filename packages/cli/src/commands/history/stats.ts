@@ -24,7 +24,7 @@ export const command = defineCommand({
     json: jsonFlag,
     'state-dir': stateDirFlag,
   },
-  more: `With --json: { "statistics": [...] }, each with day, server, tool, calls, errors, denied, p50Ms and p95Ms. Interrupted calls count as errors.`,
+  more: `With --json: { "statistics": [...] }, each with day, server, tool, calls, errors, denied, p50Ms and p95Ms. Interrupted calls count as errors, and calls of unknown tools do not count.`,
   async run(io, { values }) {
     const { by, json, server, since: from } = values
     const since = parseTime('since', from)

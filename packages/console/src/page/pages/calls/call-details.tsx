@@ -18,7 +18,7 @@ import { isServerRequest } from '../../text/is-question.ts'
 import { formatBytes } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
 import { formatWholeTime } from '../../text/time.ts'
-import { describeDecision } from './call-words.ts'
+import { describeDecision, explainRule } from './call-words.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
 import { TurnTimeline } from './turn-timeline.tsx'
 
@@ -38,7 +38,9 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
               ? waitsForYou(call)
                 ? 'Waiting for your answer, in the editor or under Questions'
                 : 'Not decided yet'
-              : 'The call ended before it was decided'
+              : call.rule === null
+                ? 'The call ended before it was decided'
+                : `Not decided: ${explainRule(call.rule)}`
             : describeDecision(call.decision, call.rule)}
           {call.rule !== null && (
             <>

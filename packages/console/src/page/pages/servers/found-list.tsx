@@ -62,11 +62,11 @@ function FoundRow({ entry, isBusy, onAdd }: { readonly entry: FoundEntry } & Pic
         <BusyButton
           isBusy={isBusy}
           class="button-small"
-          aria-label={`Add ${entry.name}`}
+          aria-label={`Add and connect ${entry.name}`}
           disabled={!isComplete(entry, given)}
           onClick={() => onAdd(entry, given)}
         >
-          Add
+          Add and connect
         </BusyButton>
       </div>
       {entry.description !== undefined && <p>{entry.description}</p>}
