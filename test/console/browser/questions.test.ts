@@ -328,10 +328,20 @@ test('no press answers a question that has only just taken the place of another'
     }))
     await route.fulfill({ json: { questions } })
   })
+  await page.addInitScript(() => {
+    const measured = Object.assign(globalThis, { measures: 0 })
+    const measure = Element.prototype.getBoundingClientRect
+    Element.prototype.getBoundingClientRect = function (this: Element) {
+      measured.measures++
+      return measure.call(this)
+    }
+  })
   await lab.go('/questions')
   await page.reload()
   await lab.press('Show 10 more of 60')
   await seen(() => lab.get('article').count()).toBe(60)
+  // They are measured together, and not all of them again for each.
+  expect(await page.evaluate('measures')).toBeLessThan(10 * 60)
 })
 
 /** Lets the time pass in which a closed question is shown. */

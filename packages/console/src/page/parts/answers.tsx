@@ -32,10 +32,9 @@ export function Answers({ children }: { readonly children: ComponentChildren }) 
 
 function guard(group: HTMLElement): () => void {
   places.set(group, { x: Infinity, y: Infinity })
-  // Whatever moves the buttons changes the size of something around them.
+  // Whatever moves the buttons changes the size of something around them. It also reports what it has just begun to observe.
   observer ??= new ResizeObserver(settleMoved)
   for (let around: HTMLElement | null = group; around !== null; around = around.parentElement) observer.observe(around)
-  settleMoved()
   let wasEarly = false
   const onPointerDown = () => {
     settleMoved()
