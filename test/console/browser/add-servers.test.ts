@@ -114,7 +114,10 @@ describe('add in a few clicks', () => {
     await lab.inDialog('textbox', 'Name (required)').fill('wrong')
     await lab.inDialog('button', 'Add and connect').click()
     await lab.sees('wrong is saved, but it is not connected.')
-    await lab.inDialog('alert').getByText(/HTTP 404.* Does the path end in \/mcp\?/).waitFor()
+    await lab
+      .inDialog('alert')
+      .getByText(/HTTP 404.* Does the path end in \/mcp\?/)
+      .waitFor()
     await lab.inDialog('button', 'Remove').click()
     await lab.get('dialog', 'Remove wrong?').getByRole('button', { name: 'Remove' }).click()
     await lab.get('dialog').waitFor({ state: 'detached' })
