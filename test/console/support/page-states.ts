@@ -31,7 +31,10 @@ export const pageStates: Readonly<Record<string, Reach>> = {
       .get('button', /Failed files/)
       .first()
       .click()
-    await open.get('heading', /^Error/).first().waitFor()
+    await open
+      .get('heading', /^Error/)
+      .first()
+      .waitFor()
   },
   'one call, and one that runs': async (open, { stateDir }) => {
     const history = createStoredHistory({ stateDir })
