@@ -88,3 +88,10 @@ test('nothing is found in a history that cannot be read', async () => {
   history[Symbol.dispose]()
   expect(history.pastSearches('default', folder)).toEqual([])
 })
+
+test('a prompt that takes long to read is left out', async () => {
+  using history = openHistory()
+  await addTurn(history, newSession('short'), 'a'.repeat(10_000), [run('bell')])
+  await addTurn(history, newSession('long'), 'b'.repeat(20_000), [run('horn')])
+  expect(history.pastSearches('default', folder).map(({ text: begin }) => begin)).toEqual(['a'.repeat(1_000)])
+})

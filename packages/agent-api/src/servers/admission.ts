@@ -117,21 +117,17 @@ export function unusedPatterns({ server, policy, offered }: Pick<AdmissionReques
   )
 }
 
-interface Entry {
-  readonly tool: ConfiguredTool
-  readonly source: string
-}
+type Entry = readonly [source: string, tool: ConfiguredTool]
 
 function entriesByName({ configured }: AdmissionRequest): ReadonlyMap<string, readonly Entry[]> {
-  const entries = configured.map((tool, index): Entry => ({ tool, source: `toolbox.tools[${index}]` }))
-  return Map.groupBy(entries, ({ tool }) => tool.name)
+  const entries = configured.map((tool, index): Entry => [`toolbox.tools[${index}]`, tool])
+  return Map.groupBy(entries, ([, tool]) => tool.name)
 }
 
 /** An entry that names the server takes precedence over one that does not. */
-function layersFor(server: string, entries: readonly Entry[]): (readonly [source: string, tool: ConfiguredTool])[] {
-  const own = entries.filter(({ tool }) => tool.server === server)
-  const any = entries.filter(({ tool }) => tool.server === undefined)
-  return [...own, ...any].map(({ tool, source }) => [source, tool] as const)
+function layersFor(server: string, entries: readonly Entry[]): readonly Entry[] {
+  const entriesOf = (owner: string | undefined) => entries.filter(([, tool]) => tool.server === owner)
+  return [...entriesOf(server), ...entriesOf(undefined)]
 }
 
 function defaultLayers(server: string, { mode, defaultToolConfig, include }: ServerPolicy): ConfigLayer[] {

@@ -1,4 +1,3 @@
-import type { AgentFile } from '../config/agent-file-schema.ts'
 import type { CallStatus, CallSummary } from '../history/call.ts'
 import type { ToolCallId } from '../base/ids.ts'
 import type {
@@ -32,9 +31,6 @@ export type ServerId = string
 
 /** An entry of `mcpServers` as written in the agent file. */
 export type ServerEntryInput = Readonly<Record<string, unknown>>
-
-/** A validated entry with defaults applied. */
-export type ServerEntryOutput = AgentFile['mcpServers'][string]
 
 /** The MCP servers of one agent, for a person: those of its file, which are read-only, and the stored ones. */
 export interface ServerService extends AsyncDisposable {

@@ -66,16 +66,13 @@ export function askedValues(server: FoundServer, inputs: readonly ServerListInpu
     return { id, label, isSecret, isRequired: !isInPairs(server, id), ...defined({ preset, description }) }
   })
   const unset = server.variables.filter((name) => env[name] === undefined)
-  const ofVariable = (name: string): AskedValue => {
-    return {
-      id: variablePrefix + name,
-      label: name,
-      isSecret: isSecretName(name),
-      isRequired: false,
-      description: 'This variable is not set here.',
-    }
-  }
-  return [...asked, ...unset.map(ofVariable)]
+  return [
+    ...asked,
+    ...unset.map((name): AskedValue => {
+      const id = variablePrefix + name
+      return { id, label: name, isSecret: isSecretName(name), isRequired: false, description: 'This variable is not set here.' }
+    }),
+  ]
 }
 
 /** Fills in what a person gave. A variable without a value stays a reference. */
