@@ -35,11 +35,11 @@ export function createLineQueue<T>(): LineQueue<T> {
   }
 }
 
-/** The lines that some work sends. The work never rejects. The reader waits for its end, even if it stops reading early. */
+/** The lines that some work sends. The reader waits for its end, even if it stops reading early, and gets its error. */
 export async function* linesOf<T>(work: (push: (line: T) => void) => Promise<void>): AsyncGenerator<T> {
   const queue = createLineQueue<T>()
   const ended = work((line) => queue.push(line))
-  void ended.then(() => queue.end())
+  ended.then(queue.end, queue.end)
   try {
     yield* queue
   } finally {
