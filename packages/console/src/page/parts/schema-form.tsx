@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { type FormEntry, type FormIssue, initialEntry, isSame, join, partOf } from '../schema/entry.ts'
+import { type FormEntry, type FormIssue, initialEntry, join, partOf } from '../schema/entry.ts'
 import type { FormField } from '../schema/field.ts'
+import { isSameJson } from '../schema/is-same-json.ts'
 import { jsonText } from '../text/visible.ts'
 import { CheckField, SelectField, TextField } from './field.tsx'
 
@@ -62,7 +63,7 @@ export function SchemaForm({ field, entry, path, issues, onChange }: SchemaFormP
       )
     }
     case 'choice': {
-      const at = entry !== undefined && 'choice' in entry ? field.choices.findIndex((choice) => isSame(choice, entry.choice)) : -1
+      const at = entry !== undefined && 'choice' in entry ? field.choices.findIndex((choice) => isSameJson(choice, entry.choice)) : -1
       const options = field.choices.map((_, index) => [String(index), labelOf(field, index)] as const)
       return (
         <SelectField
@@ -143,9 +144,9 @@ function CheckedFields({ field, entry, onChange, about }: GroupProps<'list'>) {
   const { item } = field
   if (item.kind !== 'choice') return null
   const items = entry !== undefined && 'items' in entry ? entry.items : []
-  const isOn = (choice: unknown) => items.some((one) => one !== undefined && 'choice' in one && isSame(one.choice, choice))
+  const isOn = (choice: unknown) => items.some((one) => one !== undefined && 'choice' in one && isSameJson(one.choice, choice))
   const toggle = (choice: unknown) => {
-    const next = item.choices.filter((other) => (isSame(other, choice) ? !isOn(choice) : isOn(other)))
+    const next = item.choices.filter((other) => (isSameJson(other, choice) ? !isOn(choice) : isOn(other)))
     onChange(next.length === 0 && !field.isRequired ? undefined : { items: next.map((each) => ({ choice: each })) })
   }
   return (

@@ -2,6 +2,7 @@ import { jsonText, visible } from '../text/visible.ts'
 import { checkLimits } from './check-limits.ts'
 import type { FormField } from './field.ts'
 import { isObject } from './is-object.ts'
+import { isSameJson } from './is-same-json.ts'
 
 /** The content of a form field. Undefined means empty, and is not sent. */
 export type FormEntry =
@@ -34,7 +35,7 @@ export function toEntry(field: FormField, value: unknown): FormEntry {
     case 'boolean':
       return typeof value === 'boolean' ? { flag: value } : asJson
     case 'choice':
-      return field.choices.some((choice) => isSame(choice, value)) ? { choice: value } : asJson
+      return field.choices.some((choice) => isSameJson(choice, value)) ? { choice: value } : asJson
     case 'list':
       return Array.isArray(value) ? { items: value.map((item) => toEntry(field.item, item)) } : asJson
     case 'object': {
@@ -156,8 +157,4 @@ function gather(parts: readonly (readonly [name: string, part: FormValue])[]) {
 /** A property may be called `toString`, which every object inherits. */
 export function partOf(fields: Readonly<Record<string, FormEntry>>, name: string): FormEntry {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
-}
-
-export function isSame(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
