@@ -39,6 +39,7 @@ test.each<[string, number, string, number | undefined]>([
   ['xAI', 400, "This model's maximum prompt length is 131072 but the request contains 150000 tokens.", 131_072],
   ['a server that names no size', 400, 'request (9 tokens) exceeds the available context size (0 tokens)', undefined],
   ['a proxy', 413, 'Request Entity Too Large', undefined],
+  ['a server that answers 422', 422, 'the request exceeds the available context size', undefined],
   ['a server that answers 500', 500, 'the request exceeds the available context size', undefined],
 ])('a refusal for length in the words of %s', (_, status, words, contextSize) => {
   const error = refusal(status, words)

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseListedModel } from '../../../../packages/agent-api/src/provider/catalog/listed-model.ts'
-import { parseCompatibleList } from '../../../../packages/agent-api/src/provider/catalog/parse-model-list.ts'
+import {
+  parseCompatibleList,
+  parseOllamaShow,
+  parseOllamaTags,
+} from '../../../../packages/agent-api/src/provider/catalog/parse-model-list.ts'
 
 const pricesOf = (pricing: unknown) => parseCompatibleList({ data: [{ id: 'a/b', pricing }] })[0]?.prices
 
@@ -36,4 +40,28 @@ const windows = [
 test.each(windows.map((field, index) => [field, index] as const))('the window in %j precedes those in the fields below', (_, index) => {
   const [model] = parseCompatibleList({ data: [Object.assign({ id: 'a' }, ...windows.slice(index).toReversed())] })
   expect(model?.contextSize).toBe((index + 1) * 1_000)
+})
+
+test.each([
+  [{ top_provider: { max_completion_tokens: 10 }, max_completion_tokens: 20 }, 10],
+  [{ max_completion_tokens: 20 }, 20],
+])('the longest answer in %j', (fields, tokens) => {
+  expect(parseCompatibleList({ data: [{ id: 'a', ...fields }] })).toMatchObject([{ outputTokensMax: tokens }])
+})
+
+test('the age of an Ollama model', () => {
+  const models = [
+    { name: 'a:latest', modified_at: '2026-01-01T00:00:00Z' },
+    { name: 'b:1', modified_at: 'long ago' },
+  ]
+  expect(parseOllamaTags({ models })).toEqual([{ id: 'a', createdAt: 1_767_225_600 }, { id: 'b:1' }])
+})
+
+test.each([
+  [['completion', 'tools'], true],
+  [['completion'], false],
+  [['tools'], false],
+  [undefined, undefined],
+])('an Ollama model with the abilities %j is for conversations with tools: %s', (capabilities, isForChat) => {
+  expect(parseOllamaShow({ capabilities }).isForChat).toBe(isForChat)
 })

@@ -123,7 +123,7 @@ export function parseOllamaShow(body: unknown): ListedFields {
     contextSize: numCtx === undefined ? contextLength : Number(numCtx),
     takesImages: has('vision'),
     thinks: has('thinking'),
-    isForChat: has('completion') === false ? false : has('tools'),
+    isForChat: has('completion') && has('tools'),
   }
 }
 
