@@ -59,8 +59,8 @@ export function updateServer(statements: Statements, row: Omit<ServerRow, 'creat
   return statements.run(update, name, JSON.stringify(config), secretStore, Number(enabled), updatedAt, id, revision) > 0
 }
 
-export function deleteServer(statements: Statements, id: string): boolean {
-  return statements.run('DELETE FROM servers WHERE id = ?', id) > 0
+export function deleteServer(statements: Statements, id: string): void {
+  statements.run('DELETE FROM servers WHERE id = ?', id)
 }
 
 /** Does not count as a change, so that watchers are not notified. */
