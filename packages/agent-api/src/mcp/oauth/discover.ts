@@ -110,8 +110,8 @@ async function resourceMetadataOf(
     return response
   }
   try {
-    const metadata = await discoverOAuthProtectedResourceMetadata(url, { ...(resourceMetadataUrl && { resourceMetadataUrl }) }, fetchFn)
-    return { metadata, at }
+    const given = { ...(resourceMetadataUrl && { resourceMetadataUrl }) }
+    return { metadata: await discoverOAuthProtectedResourceMetadata(url, given, fetchFn), at }
   } catch (error) {
     // A response without metadata is fine. A refused address or an unreachable host is an error.
     if (at === undefined || error instanceof OstlerError) throw error

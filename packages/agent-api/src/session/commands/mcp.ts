@@ -137,17 +137,15 @@ function named(server: string): string {
 }
 
 function describeServers(state: SessionState, report: ServerReport, disabled: ReadonlySet<string>): string {
+  const line = (server: string, status: string) => `- **${toMarkdownText(server)}**: ${status}`
+  const { connected, waiting, anticipated = [], failed, warnings } = report
   const lines = [
-    ...report.connected.map(
-      ({ server, tools }) => `- **${toMarkdownText(server)}**: connected, ${counted(tools, 'tool')}${loggedBy(state, server)}`,
-    ),
-    ...report.waiting.map((server) => `- **${toMarkdownText(server)}**: still connecting`),
-    ...(report.anticipated ?? []).map(
-      ({ server, tools }) => `- **${toMarkdownText(server)}**: connecting, ${counted(tools, 'tool')} known from before`,
-    ),
-    ...report.failed.map(({ server, reason }) => `- **${toMarkdownText(server)}**: failed: ${toMarkdownText(reason)}`),
-    ...[...disabled].map((server) => `- **${toMarkdownText(server)}**: disabled in this session`),
-    ...report.warnings.map((warning) => `- ${toMarkdownText(warning)}`),
+    ...connected.map(({ server, tools }) => line(server, `connected, ${counted(tools, 'tool')}${loggedBy(state, server)}`)),
+    ...waiting.map((server) => line(server, 'still connecting')),
+    ...anticipated.map(({ server, tools }) => line(server, `connecting, ${counted(tools, 'tool')} known from before`)),
+    ...failed.map(({ server, reason }) => line(server, `failed: ${toMarkdownText(reason)}`)),
+    ...[...disabled].map((server) => line(server, 'disabled in this session')),
+    ...warnings.map((warning) => `- ${toMarkdownText(warning)}`),
   ]
   return lines.length === 0 ? 'This session has no MCP servers.' : lines.join('\n')
 }
