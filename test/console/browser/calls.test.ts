@@ -30,6 +30,7 @@ describe('a call of a session', () => {
     const row = rows(lab).filter({ hasText: 'gated / wait' })
     await row.getByText('waiting').waitFor()
     await row.getByText('Wait, please, turn 1').waitFor()
+    await row.getByText('word: patience').waitFor()
     expect(editor.permissionRequests()).toMatchObject([{ sessionId }])
     answer.resolve()
     await row.getByText('running').waitFor()

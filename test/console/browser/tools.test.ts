@@ -189,6 +189,9 @@ describe('the result of a tool', () => {
     await lab.get('link', /^Resources \d+$/).click()
     const resource = lab.get('list', 'Resources').getByRole('listitem').first()
     await resource.getByRole('button', { name: /^Read/ }).click()
+    // It is Markdown.
+    await resource.locator('.markdown-heading').first().waitFor()
+    await resource.getByRole('button', { name: 'Show as Markdown' }).click()
     await resource.locator('pre').waitFor()
     expect((await resource.locator('pre').textContent())?.length).toBeGreaterThan(10)
     await lab.get('link', /^Prompts \d+$/).click()
@@ -200,6 +203,11 @@ describe('the result of a tool', () => {
     await lab
       .get('list', /^Messages of/)
       .getByText(/Gdansk/)
+      .first()
+      .waitFor()
+    await lab
+      .get('list', /^Messages of/)
+      .getByRole('button', { name: 'Show as Markdown', pressed: true })
       .first()
       .waitFor()
     await lab.page.goBack()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallQuery, CallStatus } from '../../../packages/agent-api/src/history/call.ts'
 import type { History } from '../../../packages/agent-api/src/history/history.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 import { newSession, recordCall, type CallToRecord } from '../../support/history-lab.ts'
 
 const ends = ['success', 'error', 'denied', 'cancelled', undefined] as const
@@ -196,10 +197,22 @@ it('measures with a monotonic clock, and keeps the order in which calls began', 
 })
 
 it('keeps arguments, result and sizes, and cuts large ones', async () => {
-  using history = openHistory()
+  const redactor = createRedactor()
+  using history = openHistory({ redactor })
   const large = 'x'.repeat(300_000)
   await recordCall(history, { id: 'small', arguments: { deep: [1, { a: null }] }, end: 'success', text: 'fine' })
   await recordCall(history, { id: 'large', arguments: { large }, end: 'error', text: large })
+  const args = { text: 'two\nlines', id: 7, force: true, nothing: null, long: 'y'.repeat(1_000) }
+  await recordCall(history, { id: 'plain', arguments: args })
+  await recordCall(history, { id: 'older', arguments: { key: `${'-'.repeat(290)}hush-hush-hush` } })
+  // The secret becomes known after its call, and would be cut in a list.
+  redactor.add('hush-hush-hush')
+  expect(history.listCalls({ limit: 9 }).map(({ about }) => about)).toEqual([
+    `key: ${'-'.repeat(290)}[reda`,
+    `text: two\nlines, id: 7, force: true, nothing: null, long: ${'y'.repeat(300)}`.slice(0, 300),
+    null,
+    'deep: [1,{"a":null}]',
+  ])
   expect(history.findCall('small')).toMatchObject({
     arguments: { deep: [1, { a: null }] },
     result: { content: [{ type: 'text', text: 'fine' }] },
@@ -333,8 +346,8 @@ it('names the server of an action in the console, and of nothing that only looks
   await record('tried', 'person:console', { server: 'x' }, 'tricky')
   await record('invented', null, { server: 5 })
   expect(history.listCalls({ limit: 9 }).map(({ id, about }) => [id, about])).toEqual([
-    ['invented', null],
-    ['tried', null],
+    ['invented', 'server: 5'],
+    ['tried', 'server: x'],
     ['added', 'web'],
     ['connected', 'files'],
   ])

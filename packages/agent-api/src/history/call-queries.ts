@@ -18,10 +18,17 @@ import { toInstant } from './instant.ts'
 import type { Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
+/** Of longer arguments, nothing is shown in a list. */
+const listedBytesMax = 16 * 1024
+/** Limit on the arguments in a list. They are cut after their secrets are redacted. */
+const aboutCharsMax = 300
+
+const argumentsInShort = `(SELECT group_concat(coalesce(key || ': ', '') || iif(type IN ('true', 'false', 'null'), type, value), ', ') FROM json_each(body.arguments))`
 const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, ${serverNow} AS server, tool, status, decision, rule,
   started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, waited_ms AS waitedMs, result_bytes AS resultBytes, error,
-  CASE WHEN server IS NULL AND rule = 'person:console' THEN (SELECT coalesce(json_extract(body.arguments, '$.server'), json_extract(body.arguments, '$.name'))
-    FROM tool_call_bodies AS body WHERE body.seq = tool_calls.seq) END AS about`
+  (SELECT CASE WHEN server IS NULL AND rule = 'person:console' THEN coalesce(json_extract(body.arguments, '$.server'), json_extract(body.arguments, '$.name'))
+    WHEN octet_length(body.arguments) <= ${listedBytesMax} THEN ${argumentsInShort} END
+    FROM tool_call_bodies AS body WHERE body.seq = tool_calls.seq) AS about`
 
 const summarySchema = z.object({
   seq: z.number(),
@@ -76,12 +83,12 @@ export function listCalls(statements: Statements, query: CallQuery): readonly Ca
 export function findCall(statements: Statements, id: ToolCallId, strike: Strike): StoredCall | undefined {
   const sql = `SELECT ${summaryColumns}, server_id AS serverId, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
   const [call] = toValid(callSchema, statements.all(sql, id))
-  return call && { ...withCleanError(call, strike), arguments: strike(call.arguments), result: strike(call.result) as StoredResult | null }
+  return call && { ...cleanSummary(call, strike), arguments: strike(call.arguments), result: strike(call.result) as StoredResult | null }
 }
 
-/** The error repeats text of the result, and may be older than a secret in it. */
-export function withCleanError<C extends { readonly error: string | null }>(call: C, strike: Strike): C {
-  return call.error === null ? call : { ...call, error: strike(call.error) }
+/** What a list repeats of the arguments and the result may be older than a secret in it. */
+export function cleanSummary<C extends Pick<CallSummary, 'error' | 'about'>>({ error, about, ...call }: C, strike: Strike) {
+  return { ...call, error: error && strike(error), about: about && strike(about).slice(0, aboutCharsMax) }
 }
 
 export function findCallsByPrefix(statements: Statements, prefix: string, limit: number): readonly CallSummary[] {

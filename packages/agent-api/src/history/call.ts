@@ -67,7 +67,7 @@ export interface CallSummary {
   readonly resultBytes: number | null
   /** The beginning of the error. The result contains the rest. */
   readonly error: string | null
-  /** The server that an action in the console was about. */
+  /** The beginning of the arguments, or the server that an action in the console was about. Null if they are long. */
   readonly about: string | null
 }
 

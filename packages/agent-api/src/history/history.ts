@@ -13,7 +13,7 @@ import type {
   StoredCall,
   TimelineCall,
 } from './call.ts'
-import { findCall, findCallsByPrefix, lastChange, listCalls, readTimeline, withCleanError } from './call-queries.ts'
+import { findCall, findCallsByPrefix, lastChange, listCalls, readTimeline, cleanSummary } from './call-queries.ts'
 import { listCalledTools } from './called-servers.ts'
 import { createCallRecorder } from './call-recorder.ts'
 import { readStatistics } from './call-statistics.ts'
@@ -176,8 +176,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
   const openSessions: { readonly id: SessionId; readonly log: OpenSessionLog }[] = []
   const isOpen = (id: SessionId) => openSessions.some((session) => session.id === id)
   const warnOfOmissions = createOmissionWarnings(logger)
-  const cleanErrors = <C extends { readonly error: string | null }>(calls: readonly C[]) =>
-    calls.map((call) => withCleanError(call, strike))
+  const cleanSummaries = <C extends CallSummary>(calls: readonly C[]) => calls.map((call) => cleanSummary(call, strike))
   const readingOf = (what: string): Reading => ({ strike, onLeftOut: warnOfOmissions(what) })
   const watch = createHistoryWatch(journal, logger)
   endLeftOpen(journal)
@@ -200,10 +199,10 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
         openSessions.find(({ id }) => id === options.sessionId)?.log.restore(statements) === true
       return createCallRecorder({ journal, strike, process, restoreSession, ...options })
     },
-    listCalls: (query) => cleanErrors(journal.read((statements) => listCalls(statements, query))),
+    listCalls: (query) => cleanSummaries(journal.read((statements) => listCalls(statements, query))),
     findCall: findStoredCall,
-    findCallsByPrefix: (prefix, limit) => cleanErrors(journal.read((statements) => findCallsByPrefix(statements, prefix, limit))),
-    callTimeline: (id, turn) => cleanErrors(journal.read((statements) => readTimeline(statements, id, turn))),
+    findCallsByPrefix: (prefix, limit) => cleanSummaries(journal.read((statements) => findCallsByPrefix(statements, prefix, limit))),
+    callTimeline: (id, turn) => cleanSummaries(journal.read((statements) => readTimeline(statements, id, turn))),
     callFilters: () => journal.read(listCalledTools),
     callStatistics: (query, signal) => readStatistics(journal, query, signal),
     decidedCalls: (query) => readDecidedCalls(journal, query),

@@ -9,6 +9,7 @@ import { DownloadButton } from './download.tsx'
 import { ForeignLink } from './foreign-link.tsx'
 import { JsonTree } from './json-tree.tsx'
 import { Link } from './link.tsx'
+import { Markdown } from './markdown.tsx'
 
 const textShownMax = 20_000
 
@@ -17,15 +18,17 @@ interface ContentViewProps {
   readonly structured?: unknown
   /** The page that reads a resource of the server. */
   readonly pathOf?: ((uri: string) => string) | undefined
+  /** True if text without a type is Markdown. */
+  readonly isMarkdown?: boolean
 }
 
 /** Shows each kind of content of a tool result. */
-export function ContentView({ content, structured, pathOf }: ContentViewProps) {
+export function ContentView({ content, structured, ...how }: ContentViewProps) {
   if (content.length === 0 && structured === undefined) return <p class="muted">The result is empty.</p>
   return (
     <div class="content-view">
       {content.map((block, index) => (
-        <Block key={index} block={block} pathOf={pathOf} />
+        <Block key={index} block={block} {...how} />
       ))}
       {structured !== undefined && (
         <details class="content-block">
@@ -37,10 +40,10 @@ export function ContentView({ content, structured, pathOf }: ContentViewProps) {
   )
 }
 
-function Block({ block, pathOf }: { readonly block: ToolOutput; readonly pathOf: ContentViewProps['pathOf'] }) {
+function Block({ block, pathOf, isMarkdown }: { readonly block: ToolOutput } & Pick<ContentViewProps, 'pathOf' | 'isMarkdown'>) {
   switch (block.type) {
     case 'text':
-      return <TextView text={block.text} name="result" />
+      return <TextView text={block.text} name="result" isMarkdown={isMarkdown} />
     case 'image':
       return <MediaView kind="Image" source={toImageSource(block.mimeType, block.data)} mimeType={block.mimeType} data={block.data} />
     case 'audio':
@@ -64,7 +67,8 @@ function Block({ block, pathOf }: { readonly block: ToolOutput; readonly pathOf:
     case 'resource': {
       const { resource } = block
       const mimeType = resource.mimeType ?? ''
-      if ('text' in resource) return <TextView text={resource.text} name="resource" title={resource.uri} />
+      if ('text' in resource)
+        return <TextView text={resource.text} name="resource" title={resource.uri} isMarkdown={markdownType.test(mimeType)} />
       const source = toImageSource(mimeType, resource.blob)
       return <MediaView kind={resource.uri} source={source} mimeType={mimeType} data={resource.blob} />
     }
@@ -100,18 +104,27 @@ function Changed({ before, after }: { readonly before: string | null; readonly a
   )
 }
 
-/** Shows text. JSON can also be shown as a tree. */
-function TextView({ text, name, title = 'Text' }: { readonly text: string; readonly name: string; readonly title?: string }) {
+const markdownType = /^text\/(?:x-)?markdown\b/i
+
+interface TextViewProps {
+  readonly text: string
+  readonly name: string
+  readonly title?: string
+  readonly isMarkdown?: boolean | undefined
+}
+
+/** Shows text. JSON can also be shown as a tree, and Markdown with its formats. */
+function TextView({ text, name, title = 'Text', isMarkdown = false }: TextViewProps) {
   const json = parseJsonText(text)
-  const [isTree, setTree] = useState(json !== undefined)
   const [isWhole, setWhole] = useState(text.length <= textShownMax)
+  const [isFormatted, setFormatted] = useState(json !== undefined || (isMarkdown && isWhole))
   return (
     <div class="content-block">
       <div class="content-head">
         <span class="content-kind wrap">{title}</span>
-        {json !== undefined && (
-          <button type="button" class="button-small" aria-pressed={isTree} onClick={() => setTree(!isTree)}>
-            Show as tree
+        {(json !== undefined || isMarkdown) && (
+          <button type="button" class="button-small" aria-pressed={isFormatted} onClick={() => setFormatted(!isFormatted)}>
+            Show as {json === undefined ? 'Markdown' : 'tree'}
           </button>
         )}
         <CopyButton text={() => text} />
@@ -121,12 +134,14 @@ function TextView({ text, name, title = 'Text' }: { readonly text: string; reado
           content={() => text}
         />
       </div>
-      {json !== undefined && isTree ? (
-        <JsonTree value={json} />
-      ) : (
+      {!isFormatted ? (
         <pre tabIndex={0}>{isWhole ? text : `${text.slice(0, textShownMax)}…`}</pre>
+      ) : json === undefined ? (
+        <Markdown text={text} />
+      ) : (
+        <JsonTree value={json} />
       )}
-      {!isWhole && !isTree && (
+      {!isWhole && !isFormatted && (
         <button type="button" onClick={() => setWhole(true)}>
           Show all {formatCount(text.length)} characters
         </button>

@@ -8,7 +8,7 @@ let loaded: Lex | undefined
 const depthMax = 12
 
 /**
- * Text of a model. It is parsed to plain values, and each becomes an element of ours: there is no HTML, nothing is loaded, and an address is
+ * Text of a model or a server. It is parsed to plain values, and each becomes an element of ours: there is no HTML, nothing is loaded, and an address is
  * text. Until the parser is loaded, and for a longer text, the text stands as it is.
  */
 export function Markdown({ text }: { readonly text: string }) {

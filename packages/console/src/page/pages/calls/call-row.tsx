@@ -19,6 +19,7 @@ interface CallRowProps {
 export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) {
   const id = useId()
   const { describe } = useWaiting()
+  const isAction = isConsoleAction(call)
   return (
     <li class={`call ${isOpen ? 'is-open' : ''}`}>
       <button type="button" class="call-head" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => onToggle(call)}>
@@ -27,17 +28,15 @@ export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) 
         </span>
         <Status tone={callTones[call.status]}>{describe(call)}</Status>
         <span class="call-tool">
-          {isConsoleAction(call) ? (
-            <>
+          <span>
+            {isAction ? (
               <span class="muted">You, in the console / </span>
-              <code>{call.tool.slice(consolePrefix.length)}</code> {call.about ?? ''}
-            </>
-          ) : (
-            <>
-              {call.server !== null && <span class="muted">{call.server} / </span>}
-              <code>{call.tool}</code>
-            </>
-          )}
+            ) : (
+              call.server !== null && <span class="muted">{call.server} / </span>
+            )}
+            <code>{isAction ? call.tool.slice(consolePrefix.length) : call.tool}</code>
+          </span>{' '}
+          {call.about !== null && !isOpen && <span class="call-about muted">{call.about}</span>}
         </span>
         <span class="call-duration">
           <CallClock call={call} />

@@ -78,7 +78,11 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
         ))}
       </Form>
       {result !== undefined && (
-        <Messages label={`Messages of ${name}`} messages={result.messages.map(({ role, content }) => ({ role, content: [content] }))} />
+        <Messages
+          label={`Messages of ${name}`}
+          isMarkdown
+          messages={result.messages.map(({ role, content }) => ({ role, content: [content] }))}
+        />
       )}
       <Failure failure={failure} onRetry={() => void get()} />
       {dialog}
