@@ -44,11 +44,27 @@ it('does not delay callers during an outage, which it logs once', async () => {
   ])
 })
 
+it('logs each outage and its end', async () => {
+  const { state, backlog, log } = database()
+  for (const write of writes.slice(0, 2)) {
+    state.isWritable = false
+    backlog.add(write, 0)
+    const flushed = backlog.flushed()
+    backlog.noteOutage('the disk is full')
+    state.isWritable = true
+    await flushed
+  }
+  expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info', 'warn', 'info'])
+})
+
 it('counts what does not fit in memory', async () => {
-  const { state, backlog } = database()
-  backlog.add(writes[0]!, 31 * 1024 * 1024)
-  backlog.add(writes[1]!, 31 * 1024 * 1024)
+  const { state, backlog, log } = database()
+  for (const write of writes) backlog.add(write, 31 * 1024 * 1024)
   state.isWritable = true
   await backlog.flushed()
   expect(state.written).toEqual([writes[0]])
+  backlog.add(writes[1]!, 0)
+  await backlog.flushed()
+  const message = 'the history is being written again; 2 rows did not fit in memory and are lost'
+  expect(log.lines).toEqual([{ level: 'info', message }])
 })
