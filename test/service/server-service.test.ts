@@ -260,7 +260,7 @@ describe('calling a tool by hand', () => {
       ['never', 'cancelled', 'person:command'],
       ['never', 'error', 'person:command'],
       ['fail', 'error', 'person:command'],
-      ['gone', 'error', null],
+      ['gone', 'error', 'unknown'],
       ['add', 'error', null],
     ])
   })
