@@ -22,10 +22,13 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     expect(thoughts(session).join('')).toMatch(new RegExp(`\\(${status}\\).* Retrying\\.$`))
   })
 
-  it('that asks for a longer wait than the limit ends the turn', async () => {
-    await using session = await openScriptedSession({ vendor, script: [{ status: 429, headers: { 'retry-after': '600' } }] })
+  it.each([
+    ['600', '10 minutes'],
+    ['7200', '2 hours'],
+  ])('that asks for a longer wait than the limit (%s s) ends the turn', async (seconds, shown) => {
+    await using session = await openScriptedSession({ vendor, script: [{ status: 429, headers: { 'retry-after': seconds } }] })
     await session.editor.prompt(session.sessionId, 'go')
-    expect(session.editor.text(session.sessionId)).toMatch(/rate-limiting requests \(429\)\..* Try again in 10 minutes\.$/)
+    expect(session.editor.text(session.sessionId)).toMatch(new RegExp(`rate-limiting requests \\(429\\)\\..* Try again in ${shown}\\.$`))
   })
 
   it('can be cancelled while it is waited for', async () => {

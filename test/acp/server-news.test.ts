@@ -37,7 +37,7 @@ test('the crash of a server and its return are reported in a notice, each once',
   expect(titlesOf(editor, sessionId)).toEqual([
     '1 MCP server connected, 5 tools',
     'MCP server "work" is not available',
-    'MCP server "work" is connected again.',
+    'MCP server "work" is connected',
   ])
   expect(noticesOf(editor, sessionId)[1]?.description).toContain('the server exited with code 7')
 })
@@ -59,7 +59,7 @@ test('an editor without notices reads both in the next reports', async () => {
     editor
       .text(sessionId)
       .slice(before)
-      .match(/is connected again/g),
+      .match(/is connected\./g),
   ).toHaveLength(1)
 })
 

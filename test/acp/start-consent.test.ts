@@ -118,7 +118,8 @@ describe.each([npx, python, nodeFile])('$name of a session whose program is in t
       expect(text).toContain(project)
       for (const word of Object.values(launcher.server).flat()) expect(text).toContain(word)
       expect(await hasTool(lab, editor, sessionId)).toBe(false)
-      expect(notices(editor)).toContain('not started: files of this folder decide what its command runs')
+      expect(notices(editor)).toContain('not started: it waits for your yes, because files of this folder decide what its command runs: - ')
+      expect(text).toContain('These files decide what the command runs:')
     }
     {
       const { editor, sessionId } = await openProject(lab, server, { onPermission: selectPermission('reject_once') })

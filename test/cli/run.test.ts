@@ -143,7 +143,7 @@ test('--max-steps limits the requests to the model', async () => {
   const { code, stderr } = await lab.run(['run', 'x', '--max-steps', '2'])
   expect(code).toBe(5)
   expect(stderr).toMatch(
-    /^ostler: The limit of requests to the model has been reached\. To continue, run: ostler run "continue" --continue$/m,
+    /^ostler: The limit of requests to the model has been reached\. To continue, run with the same options: ostler run "continue" --continue$/m,
   )
   expect(lab.model.requests.length).toBeLessThanOrEqual(3)
 })
@@ -197,7 +197,12 @@ test('--timeout cancels the turn and its commands', async () => {
   const { code, stdout, stderr } = await lab.run(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json'])
   expect(stderr).toBe('')
   expect(code).toBe(124)
-  expect(eventsIn(stdout).at(-1)).toMatchObject({ type: 'end', reason: 'timeout', exitCode: 124 })
+  expect(eventsIn(stdout).at(-1)).toMatchObject({
+    type: 'end',
+    reason: 'timeout',
+    exitCode: 124,
+    error: expect.stringMatching(/^The time of --timeout is over\. .*with the same options: ostler run "continue" --continue$/),
+  })
   const pid = Number(await readFile(join(lab.path, 'pid'), 'utf8'))
   expect(await isAlive(pid)).toBe(false)
 })

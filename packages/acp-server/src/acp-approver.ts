@@ -63,7 +63,7 @@ function describePlan({ args, lasting, ...change }: ApprovalQuestion, plan: Plan
   const others = Object.entries(args).filter(([, value]) => value !== command?.line)
   return [
     ...describeChanges(change),
-    ...(sensitive.length === 0 ? [] : ['This usually holds secrets, or can make another program run:', fence(sensitive.join('\n'))]),
+    ...(sensitive.length === 0 ? [] : [command === undefined ? usuallySecret : decidesCommand, fence(sensitive.join('\n'))]),
     ...(outside.length === 0 ? [] : ["This is outside the session's directories:", fence(outside.join('\n'))]),
     ...(command === undefined ? [] : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
     ...(lasting.type === 'command' && !lasting.command.isExact ? [harmlessNote] : []),
@@ -71,6 +71,9 @@ function describePlan({ args, lasting, ...change }: ApprovalQuestion, plan: Plan
   ]
 }
 
+const usuallySecret = 'This usually holds secrets, or can make another program run:'
+/** Of a launcher. */
+const decidesCommand = 'These files decide what the command runs:'
 const harmlessNote = '“…” stands for harmless options, and for paths inside this folder.'
 /** Nothing checks these claims, so they are said to be the server's. */
 function describeClaims(claims: ApprovalQuestion['claims'] = {}): readonly string[] {

@@ -43,13 +43,13 @@ export function toServerNotice(server: string, failure: string | undefined, tool
 }
 
 function returnedLine(server: string): string {
-  return `MCP server "${oneLine(server)}" is connected again.`
+  return `MCP server "${oneLine(server)}" is connected`
 }
 
 /** The report as one line of text, for editors without notices; `/mcp` shows details. Undefined if there are no problems. */
 export function toReportText(report: ServerReport): string | undefined {
   const { failed, waiting, warnings, returned = [] } = report
-  const news = returned.map((server) => `> ${toMarkdownText(returnedLine(server))}\n\n`).join('')
+  const news = returned.map((server) => `> ${toMarkdownText(returnedLine(server))}.\n\n`).join('')
   if (!hasProblems(report)) return news === '' ? undefined : news
   const lines = problemLines({ ...report, failed: failed.map(({ server, reason }) => ({ server, reason: reason.split('\n')[0] ?? '' })) })
   const isWhole = lines.length === 1 && (lines[0] ?? '').length <= reportLineCharsMax && !failed.some(({ reason }) => reason.includes('\n'))

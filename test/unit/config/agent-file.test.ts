@@ -188,6 +188,7 @@ mcpServers:
           max_instances: 10
           timeout: P0DT0H0M30S
         prompts: []
+        tool_allowlist: [read_*]
 `
     const short = async (text: string) => (await complaint(text)).map((line) => line.replace('is a name of an earlier design; write', '→'))
     expect(await short(`myai:\n  ${toolbox}`)).toEqual([
@@ -203,6 +204,7 @@ mcpServers:
       'ostler.yaml:14:11: myai.toolbox.mcps.0.default_tool_config.max_instances: → mcpServers.customers.defaultToolConfig.maxInstances',
       'ostler.yaml:15:11: myai.toolbox.mcps.0.default_tool_config.timeout: → mcpServers.customers.defaultToolConfig.timeout',
       'ostler.yaml:16:9: myai.toolbox.mcps.0.prompts: → mcpServers.customers.prompts',
+      'ostler.yaml:17:9: myai.toolbox.mcps.0.tool_allowlist: → mcpServers.customers.toolAllowlist',
     ])
     expect(await short('toolbox: { max_concurrent: 3, mcps: [{ name: a$& }, { url: x }] }\nmyai: { constructor: 1 }')).toEqual([
       "ostler.yaml:1:12: toolbox.max_concurrent: unknown field; did you mean 'maxConcurrent'?",

@@ -31,7 +31,7 @@ describe.each<[string, Schema, unknown, RegExp | undefined]>([
   ['a surrogate pair, which is one character', { properties: { a: { maxLength: 1 } } }, { a: '🐎' }, undefined],
   ['a text that is too long', { properties: { a: { maxLength: 1 } } }, { a: '🐎x' }, /^a must have at most 1 character$/],
   ['a list that contains what it must', { properties: { a: { contains: string } } }, { a: [1, 'x'] }, undefined],
-  ['a list that does not', { properties: { a: { contains: string } } }, { a: [] }, /^a must contain at least 1 valid items$/],
+  ['a list that does not', { properties: { a: { contains: string } } }, { a: [] }, /^a must contain at least 1 valid item$/],
   [
     'a list with too much of it',
     { properties: { a: { contains: string, maxContains: 1 } } },

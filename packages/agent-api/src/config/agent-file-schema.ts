@@ -58,7 +58,7 @@ const toolFields = {
 
 const defaultToolConfig = z
   .strictObject(toolFields)
-  .describe('The settings of tools that are not in toolbox.tools. mode: dynamic requires it')
+  .describe('The settings of tools that are not in toolbox.tools. Required if the mode is dynamic')
 
 /** The editor's tools are always offered, so `include` would have no effect. */
 const { include: _, ...sessionToolFields } = toolFields

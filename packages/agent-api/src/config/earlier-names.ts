@@ -30,7 +30,10 @@ export function insteadOfEarlier(path: ConfigPath, value: unknown, server = 'NAM
   if (path[0] !== 'myai' && (path[0] !== 'toolbox' || path[1] !== 'mcps')) return undefined
   const fields = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
   const name = isRecord(value) && typeof value['name'] === 'string' ? value['name'] : server
-  const inside = fields.flatMap(([key, each]) => insteadOfEarlier([...path, key], each, name) ?? [])
+  // The items of a list of names are no fields.
+  const inside = fields.flatMap(([key, each]) =>
+    typeof key === 'number' && !isRecord(each) ? [] : (insteadOfEarlier([...path, key], each, name) ?? []),
+  )
   const field = (path[0] === 'myai' ? path.slice(1) : path).map((key) => (typeof key === 'number' ? '[]' : `.${key}`)).join('')
   const now = Object.hasOwn(earlierNames, field.slice(1)) ? earlierNames[field.slice(1)] : undefined
   if (now !== undefined) return [{ path, message: `is a name of an earlier design; write ${now.replace('NAME', () => name)}` }, ...inside]

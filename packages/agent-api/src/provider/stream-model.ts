@@ -113,8 +113,8 @@ const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
 ])
 
 function withWait(error: OstlerError, ms: number): OstlerError {
-  const minutes = Math.ceil(ms / 60_000)
-  const shown = ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : `${minutes} minutes`
+  const [unitMs, unit] = ms < 120_000 ? [1_000, 's'] : ms < 7_200_000 ? [60_000, 'minutes'] : [3_600_000, 'hours']
+  const shown = `${Math.ceil(ms / unitMs)} ${unit}`
   return new OstlerError(error.code, `${error.message} Try again in ${shown}.`, { data: { ...error.data }, cause: error })
 }
 

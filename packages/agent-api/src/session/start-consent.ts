@@ -95,10 +95,10 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
       const files = await findFolderPrograms(config, cwd, home)
       if (files.length === 0) return withoutFolder(config, stateDir && join(stateDir, 'empty'))
       if (isAllowed(pinOf({ config }, files))) return config
-      const why = approver === undefined ? 'nobody can be asked' : 'it starts only if you allow it'
+      const why = approver === undefined ? 'nobody can be asked' : 'it waits for your yes'
       throw new OstlerError(
         'mcp.unconfirmed_start',
-        `not started: files of this folder decide what its command runs, and ${why}\n${files.join('\n')}`,
+        `not started: ${why}, because files of this folder decide what its command runs:\n${files.map((file) => `- ${file}`).join('\n')}`,
         { data: { files } },
       )
     },

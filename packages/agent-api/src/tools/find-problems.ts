@@ -163,8 +163,8 @@ const rules = new Map<string, Rule>(
       if (!Array.isArray(value)) return undefined
       const { minContains: min = 1, maxContains: max } = schema
       const count = value.filter((_, index) => !run.isOver && check(given, placeIn(place, index), run).length === 0).length
-      if (typeof min === 'number' && count < min) return `must contain at least ${min} valid items`
-      return typeof max === 'number' && count > max ? `must contain at most ${max} valid items` : undefined
+      if (typeof min === 'number' && count < min) return `must contain at least ${counted(min, 'valid item')}`
+      return typeof max === 'number' && count > max ? `must contain at most ${counted(max, 'valid item')}` : undefined
     },
 
     minProperties: (given, { value }) =>

@@ -12,7 +12,7 @@ export function toUsage(path: string, command: Command, subcommands: readonly Co
     calls.join('\n'),
     about,
     commands.length === 0 ? '' : `Commands:\n${toColumns(commands)}`,
-    `Options:\n${toColumns(Object.entries(flagsOf(command)).map(([flag, spec]): Line => [toFlag(flag, spec), spec.help]))}`,
+    `Options:\n${toColumns(Object.entries(flagsOf(command)).map(([flag, spec]): Line => [toFlag(flag, spec), spec.multiple === true ? `${spec.help} (may be repeated)` : spec.help]))}`,
     more ?? '',
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
@@ -26,7 +26,7 @@ function toColumns(lines: readonly Line[]): string {
   return lines.map(([left, right]) => `${indent}${left.padEnd(width)}${gap}${right.replaceAll('\n', under)}`).join('\n')
 }
 
-function toFlag(name: string, { short, value, multiple }: FlagSpec): string {
+function toFlag(name: string, { short, value }: FlagSpec): string {
   const flag = short === undefined ? `--${name}` : `-${short}, --${name}`
-  return `${flag}${value === undefined ? '' : ` ${value}`}${multiple === true ? '...' : ''}`
+  return `${flag}${value === undefined ? '' : ` ${value}`}`
 }

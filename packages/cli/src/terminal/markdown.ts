@@ -67,7 +67,7 @@ export function endMarkdown(state: MarkdownState, page: Page): readonly string[]
 /** The row that is still growing. For a line of code, its beginning. */
 export function markdownTail(state: MarkdownState, page: Page): string {
   if (state.line === '' || isTableLine(state.line)) return ''
-  if (state.fence !== undefined) return page.style('cyan', fitText(state.line.replaceAll('\t', '    '), page.columns))
+  if (state.fence !== undefined) return page.style('cyan', fitText(codeLine(state.line, page).replaceAll('\t', '    '), page.columns))
   return toRows(state, page).at(-1) ?? ''
 }
 
@@ -95,6 +95,8 @@ function endLine(state: MarkdownState, page: Page): Fed {
   return { state: { ...next, table: [], fence: fenceAfter(fence, line) }, rows }
 }
 
+const codeLine = (line: string, { style }: Pick<Page, 'style'>) => (style === plain ? line : `  ${line}`)
+
 const fenceMark = /^ {0,3}(`{3,}|~{3,})/
 
 function fenceAfter(fence: string | undefined, line: string): string | undefined {
@@ -113,8 +115,9 @@ function mayBeMarker(line: string): boolean {
 }
 
 function toRows({ line, fence }: Pick<MarkdownState, 'line' | 'fence'>, { columns, style }: Page): readonly string[] {
-  if (fenceMark.test(line)) return [style('dim', line)]
-  if (fence !== undefined) return [style('cyan', line)]
+  // A line of a code block looks different from all others, also without its fence.
+  if (fenceMark.test(line) && (fence === undefined || fenceAfter(fence, line) === undefined)) return style === plain ? [line] : []
+  if (fence !== undefined) return [style('cyan', codeLine(line, { style }))]
   const heading = /^ {0,3}#{1,6}\s+(.*)$/.exec(line)
   if (heading !== null) {
     const text = style === plain ? line : (heading[1] ?? '')

@@ -43,6 +43,11 @@ test.each([
   expect(rows.map(stripVTControlCharacters)).toEqual([shown])
 })
 
+test('with styles, code is indented in place of its fence, however it is fenced', () => {
+  const rows = render(['a\n```sh\ncode\n~~~\n```\nb\n~~~~\n~~~\n~~~~\n'], 80, styled)
+  expect(rows.map(stripVTControlCharacters)).toEqual(['a', '  code', '  ~~~', 'b', '  ~~~'])
+})
+
 test('plain text keeps its backslashes and marks', () => {
   const text = 'C:\\.config **or**\n  a\\.b `c\\.d`'
   expect(saidRows(text, [], { columns: () => 12, style: plain })).toEqual(['C:\\.config', '**or**', '  a\\.b', '  `c\\.d`'])

@@ -57,8 +57,8 @@ test.each([
 test('a list that leaves out tools is not imported, and a note says so', () => {
   const notesOf = (more: object) => (mcp({ command: 'c', ...more }) as FoundServer).notes
   expect(notesOf({ disabledTools: ['a'], includeTools: ['b'] })).toEqual([
-    'disabledTools is not imported: write its names in toolDenylist',
-    'includeTools is not imported: write its names in toolAllowlist',
+    'the list disabledTools is not imported: write its names in toolDenylist',
+    'the list includeTools is not imported: write its names in toolAllowlist',
   ])
   expect(notesOf({ tools: ['*'], disabledTools: [], available_tools: [] })).toEqual([])
 })
@@ -71,7 +71,7 @@ test('the lists that leave out tools are imported from any entry', () => {
 test('settings that would let tools run without a question are not imported', () => {
   const server = mcp({ command: 'c', mode: 'dynamic', trusted: true, defaultToolConfig: { approval: 'allow' } }) as FoundServer
   expect(server.entry).toEqual(stdio({ mode: 'dynamic' }))
-  expect(server.notes).toEqual(['trusted is not imported', 'defaultToolConfig is not imported'])
+  expect(server.notes).toEqual(['the field trusted is not imported', 'the field defaultToolConfig is not imported'])
 })
 
 test('secrets are recognized, and redacted when shown', () => {

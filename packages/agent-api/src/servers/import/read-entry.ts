@@ -50,9 +50,10 @@ function readShared(fields: Fields, convert: Convert, notes: Set<string>): Field
     ...((disabled === true || enabled === false) && { enabled: false }),
   }
   for (const [field, value] of Object.entries(fields))
-    if (ownListFor(field) && !filtersNothing(field, value)) notes.add(`${field} is not imported: write its names in ${ownListFor(field)}`)
+    if (ownListFor(field) && !filtersNothing(field, value))
+      notes.add(`the list ${field} is not imported: write its names in ${ownListFor(field)}`)
   if (!isOwn(fields)) return shared
-  for (const name of refusedFields) if (fields[name] !== undefined) notes.add(`${name} is not imported`)
+  for (const name of refusedFields) if (fields[name] !== undefined) notes.add(`the field ${name} is not imported`)
   return { ...shared, ...Object.fromEntries(ownFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]))) }
 }
 

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@ostler/acp-server'
+import type { SessionUpdate, ToolCallContent } from '@ostler/acp-server'
 import type { Io } from '../../terminal/io.ts'
 import { toJsonLine } from '../../terminal/print-json.ts'
 import { noticeText, waitText } from '../../client/notice-text.ts'
@@ -75,6 +75,8 @@ export function createJsonReport({ stdout }: Pick<Io, 'stdout'>): Report {
 export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>): Report {
   const isLive = stdout.isTTY === true
   const titles = new Map<string, string>()
+  /** Why calls were not run. Empty for those that have begun, or that the person was asked about. */
+  const reasons = new Map<string, string>()
   let said: readonly Said[] = []
   let isMidLine = false
   const { show, hold, resume } = createHold()
@@ -100,7 +102,9 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
       hold()
     },
     resume,
-    event: () => undefined,
+    event(event) {
+      if (event.type === 'question') reasons.set(event.id, event.answeredBy === 'flag' ? ': rejected by --approve none' : '')
+    },
     update: (update) => show(() => showUpdate(update)),
     finish(errorId) {
       resume()
@@ -135,11 +139,14 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
         return
       }
       case 'tool_call_update': {
-        const { toolCallId, title, status } = update
+        const { toolCallId, title, status, content } = update
+        if (status === 'in_progress') reasons.set(toolCallId, '')
         if (title) titles.set(toolCallId, toSafeLine(title))
         if (status !== 'completed' && status !== 'failed') return
-        say(`${status === 'completed' ? '✓' : '✗'} ${titles.get(toolCallId) ?? toSafeLine(toolCallId)}`)
+        const reason = status === 'failed' ? (reasons.get(toolCallId) ?? firstSentence(content ?? [])) : ''
+        say(`${status === 'completed' ? '✓' : '✗'} ${titles.get(toolCallId) ?? toSafeLine(toolCallId)}${reason}`)
         titles.delete(toolCallId)
+        reasons.delete(toolCallId)
         return
       }
       case 'notice':
@@ -154,4 +161,11 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
       default:
     }
   }
+}
+
+/** Why a call was not run, in one clause. */
+function firstSentence(content: readonly ToolCallContent[]): string {
+  const [first] = content
+  if (first?.type !== 'content' || first.content.type !== 'text') return ''
+  return `: ${toSafeLine(first.content.text.split(/(?<=\.)\s|\n/)[0] ?? '')}`
 }

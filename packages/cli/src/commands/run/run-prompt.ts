@@ -41,9 +41,9 @@ export async function runPrompt(io: Io, { values, wish, timeoutMs, content }: Ru
     const { end, exitCode, errorId } = await answer(conversation, content, stop)
     const finished = report.finish(errorId)
     const ended = end === 'end_turn' && questions.wasUnanswered() ? toEnded('unanswered') : { end, exitCode }
-    report.event(toEndEvent(ended, finished))
-    const ending = values.json === true ? undefined : endingText(end, 'run: ostler run "continue" --continue')
-    if (ending !== undefined) io.stderr.write(`ostler: ${ending}\n`)
+    const ending = endingText(end, 'run with the same options: ostler run "continue" --continue')
+    report.event(toEndEvent(ended, { ...finished, error: finished.error ?? ending }))
+    if (ending !== undefined && values.json !== true) io.stderr.write(`ostler: ${ending}\n`)
     return ended.exitCode
   } catch (error) {
     const message = messageOf(error)

@@ -12,7 +12,7 @@ export type RunEvent =
       readonly mode?: string
       readonly continued: boolean
     }
-  | { readonly type: 'text' | 'thought'; readonly text: string; readonly messageId?: string }
+  | { readonly type: 'text' | 'thought'; readonly text: string; readonly messageId?: string; readonly isWait?: true }
   | {
       readonly type: 'tool_call'
       readonly id: string
@@ -48,7 +48,8 @@ export function toEvent(update: SessionUpdate): RunEvent | undefined {
       const { content, messageId } = update
       if (content.type !== 'text') return undefined
       const type = update.sessionUpdate === 'agent_message_chunk' ? 'text' : 'thought'
-      return { type, text: content.text, ...(typeof messageId === 'string' && { messageId }) }
+      const isWait = update._meta?.['ostler/wait'] === true
+      return { type, text: content.text, ...(typeof messageId === 'string' && { messageId }), ...(isWait && { isWait }) }
     }
     case 'tool_call': {
       const { toolCallId: id, title, name, kind, rawInput: input } = update

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { answerQuestions } from '../../../../../packages/cli/src/commands/run/answer-questions.ts'
 import { endingText } from '../../../../../packages/cli/src/commands/run/exit-codes.ts'
 import { createTextReport } from '../../../../../packages/cli/src/commands/run/report.ts'
+import { toEvent } from '../../../../../packages/cli/src/commands/run/to-event.ts'
 import { plain } from '../../../../../packages/cli/src/terminal/style.ts'
 
 /** One terminal, on which everything is shown. */
@@ -73,6 +74,24 @@ test('thoughts of the model are not shown, but why Ostler waits is', () => {
   report.update({ ...thought, content: { type: 'text', text: 'It is busy. Retrying in 6 s.' }, _meta: { 'ostler/wait': true } })
   report.update({ ...thought, content: { type: 'text', text: '\nRetrying.' }, _meta: { 'ostler/wait': true } })
   expect(shown()).toBe('ostler: It is busy. Retrying in 6 s.\nostler: Retrying.\n')
+})
+
+test('a call that was not run says why, in one clause', () => {
+  const { report, shown } = openReport()
+  const failed = (id: string, text: string) =>
+    report.update({ ...done(id), status: 'failed', content: [{ type: 'content', content: { type: 'text', text } }] })
+  failed('echo', 'The arguments are not valid: /a must be string. Nothing was run.\nMore.')
+  report.event({ type: 'question', id: 'touch', title: 'touch', answer: 'reject_once', answeredBy: 'flag' })
+  failed('touch', 'The person did not allow this call.')
+  report.update({ ...done('test'), status: 'in_progress' })
+  failed('test', 'one of its tests failed')
+  expect(shown()).toBe('✗ echo: The arguments are not valid: /a must be string.\n✗ touch: rejected by --approve none\n✗ test\n')
+})
+
+test('the event of a thought says whether it is a wait', () => {
+  const thought = { sessionUpdate: 'agent_thought_chunk', messageId: 't', content: { type: 'text', text: 'Hm.' } } as const
+  expect(toEvent(thought)).toEqual({ type: 'thought', text: 'Hm.', messageId: 't' })
+  expect(toEvent({ ...thought, _meta: { 'ostler/wait': true } })).toMatchObject({ type: 'thought', isWait: true })
 })
 
 test('an end that can be continued says how', () => {

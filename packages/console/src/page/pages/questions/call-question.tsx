@@ -167,7 +167,12 @@ function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin
       {changes.length > 0 && difference === null && <p class="muted">The earlier definition was not kept, so it cannot be compared.</p>}
       {changes.length > 0 && typeof difference === 'string' && difference !== '' && <DiffView diff={difference} />}
       {sensitive.length > 0 && (
-        <p class="note note-warn wrap">Files like this often contain secrets or can run other programs: {sensitive.join(', ')}</p>
+        <p class="note note-warn wrap">
+          {plan?.command === undefined
+            ? 'Files like this often contain secrets or can run other programs'
+            : 'These files decide what the command runs'}
+          : {sensitive.join(', ')}
+        </p>
       )}
       {outside.length > 0 && <p class="note note-warn wrap">This is outside the session’s directories: {outside.join(', ')}</p>}
       {(sensitive.length > 0 || outside.length > 0) && plan?.command === undefined && (

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerQuestion, StoredQuestion } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -11,6 +11,8 @@ export function useAnswer(question: StoredQuestion) {
   const [busy, setBusy] = useState<string | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const isGiven = useRef(false)
+  // The page reads its questions again only once it has access.
+  useEffect(() => setFailure((shown) => (shown?.code === 'page.signed_out' ? undefined : shown)), [question])
   const answer = async (given: AnswerQuestion, said: string) => {
     // The first press counts, whichever button is pressed next.
     if (isGiven.current) return

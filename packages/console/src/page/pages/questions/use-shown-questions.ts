@@ -27,15 +27,19 @@ export function useShownQuestions(open: readonly StoredQuestion[]): readonly Sho
     for (const { question, end } of merged) {
       if (end === undefined || before.get(question.id) !== undefined) continue
       const { id } = question
-      const timer = setTimeout(() => {
-        timers.current.delete(timer)
-        show(latest.current.filter((one) => one.question.id !== id || one.end === undefined))
-      }, shownMs)
-      timers.current.add(timer)
-      if (!answeredHere.delete(id)) {
+      const leaveSoon = () => {
+        const timer = setTimeout(() => {
+          timers.current.delete(timer)
+          show(latest.current.filter((one) => one.question.id !== id || one.end === undefined))
+        }, shownMs)
+        timers.current.add(timer)
+      }
+      if (answeredHere.delete(id)) leaveSoon()
+      else {
         void findEnd(question).then((text) => {
           announce(`${describeQuestion(question)}: ${text}`)
           show(latest.current.map((one) => (one.question.id === id ? { question, end: text } : one)))
+          leaveSoon()
         })
       }
     }

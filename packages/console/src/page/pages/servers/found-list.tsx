@@ -17,6 +17,9 @@ interface FoundListProps {
   readonly onAddAll?: (entries: readonly FoundEntry[]) => void
 }
 
+/** The agent names an option of the command line. */
+const insecure = 'it uses plain http to another machine. Use https, or fill in a form and allow unencrypted HTTP there'
+
 /** Servers that were found together, each with its whole command line. */
 export function FoundList({ title, isTitled = false, found: { servers, skipped, notes }, isBusy, onAdd, onAddAll }: FoundListProps) {
   const unasked = servers.filter(({ shortName, freeName, asked }) => shortName === freeName && asked.length === 0)
@@ -43,7 +46,7 @@ export function FoundList({ title, isTitled = false, found: { servers, skipped, 
         {skipped.map(({ name, reason }) => (
           <li key={`skipped ${name}`} class="row">
             <strong>{name}</strong>
-            <p class="server-warning">{toSentence(`Cannot be added: ${reason}`)}</p>
+            <p class="server-warning">{toSentence(`Cannot be added: ${reason.includes('allowInsecureHttp') ? insecure : reason}`)}</p>
           </li>
         ))}
       </ul>
