@@ -2,7 +2,7 @@ import { toFailure } from '../api/client.ts'
 import { announce } from './announce.tsx'
 
 /** Downloads a file made from data of the page, or of the console. */
-export function DownloadButton({ label = 'Download', class: style = 'button-small', name, type, content }: DownloadProps) {
+export function DownloadButton({ label = 'Download', class: style = 'button-small', name, type = '', content }: DownloadProps) {
   const download = async () => {
     const url = URL.createObjectURL(new Blob([await content()], { type }))
     const anchor = document.createElement('a')
@@ -22,6 +22,6 @@ interface DownloadProps {
   readonly label?: string
   readonly class?: string
   readonly name: string
-  readonly type: string
+  readonly type?: string
   readonly content: () => BlobPart | Promise<Blob>
 }

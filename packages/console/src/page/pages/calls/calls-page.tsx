@@ -137,12 +137,6 @@ function Older({ isLoading, onWanted }: { readonly isLoading: boolean; readonly 
 function ExportButton({ format, filter }: { readonly format: 'json' | 'csv'; readonly filter: CallFilterText }) {
   const path = toPath('/api/calls/export', { format, ...filter })
   return (
-    <DownloadButton
-      label={`Export ${format.toUpperCase()}`}
-      class=""
-      name={`ostler-calls.${format}`}
-      type=""
-      content={() => requestFile(path)}
-    />
+    <DownloadButton label={`Export ${format.toUpperCase()}`} class="" name={`ostler-calls.${format}`} content={() => requestFile(path)} />
   )
 }

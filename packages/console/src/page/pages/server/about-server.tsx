@@ -45,7 +45,7 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
       ) : (
         <ul class="badges" aria-label="Capabilities">
           {declared.map((name) => (
-            <li key={name} class="badge badge-plain">
+            <li key={name} class="badge">
               {name}
             </li>
           ))}

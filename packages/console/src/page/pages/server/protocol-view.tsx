@@ -96,7 +96,7 @@ function Message({ server, message, isOpen, onToggle }: MessageProps) {
   return (
     <li class={`message ${isOpen ? 'is-open' : ''}`}>
       <button type="button" class="message-head" aria-expanded={isOpen} onClick={onToggle}>
-        <span class="message-time">
+        <span>
           <Time at={at} />
         </span>
         <span class={`message-side message-${from}`}>

@@ -13,7 +13,7 @@ export function LiveServers({ servers }: { readonly servers: readonly LiveServer
       {servers.map((server) => {
         const { tone, word, ...problem } = toLiveWords(server)
         return (
-          <li key={`${server.sessionId ?? ''}/${server.name}/${server.owner}`} class="row live-server">
+          <li key={`${server.sessionId ?? ''}/${server.name}/${server.owner}`} class="row">
             <div class="row-main">
               <strong>{server.name}</strong>
               <span class="badge">{transportNames[server.transport]}</span>

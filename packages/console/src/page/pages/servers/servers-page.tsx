@@ -53,7 +53,7 @@ export function ServersPage() {
       about="Your MCP servers, and whether agents use them."
       actions={
         <>
-          <DownloadButton label="Export" class="" name="ostler-servers.json" type="" content={() => requestFile('/api/export')} />
+          <DownloadButton label="Export" class="" name="ostler-servers.json" content={() => requestFile('/api/export')} />
           <button type="button" class="button-primary" onClick={() => setOpen({ is: 'add' })}>
             Add server
           </button>

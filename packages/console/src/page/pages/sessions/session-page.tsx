@@ -43,7 +43,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
       <Loading of={loaded}>
         {({ session, isOpen }) => (
           <>
-            <p class="muted wrap session-facts">
+            <p class="muted wrap">
               {isOpen && <Status tone="good">Open now</Status>} Started <Time at={session.createdAt} />
               {` · ${counted(session.turns, 'turn')} · `}
               <span class="mono">{session.cwd}</span>

@@ -140,7 +140,7 @@ function Item({ item, calls, costBefore }: ItemProps) {
       return <Plan entries={item.entries} />
     case 'compaction':
       return item.summary === undefined ? (
-        <p class="muted turn-end">The older messages could not be summarized for the model. {item.error}</p>
+        <p class="muted">The older messages could not be summarized for the model. {item.error}</p>
       ) : (
         <details class="message-thought">
           <summary>Summary that the model gets from here on{tokensText(item)}</summary>
@@ -198,7 +198,7 @@ function End({ stopReason, usage, costBefore }: EndProps) {
       : [`${formatCount(usage.inputTokens)} tokens in`, `${formatCount(usage.outputTokens)} out`]),
     ...(usage?.cost === undefined ? [] : [costText(usage.cost, costBefore)]),
   ]
-  return parts.length === 0 ? null : <p class="muted turn-end">{parts.join(' · ')}</p>
+  return parts.length === 0 ? null : <p class="muted">{parts.join(' · ')}</p>
 }
 
 function costText({ amount, currency }: NonNullable<Usage['cost']>, before: number): string {
