@@ -50,6 +50,13 @@ describe('the filter of calls', () => {
     [{ text: 'x' }, undefined],
     [{ text: 'x', tool: 'write' }, false],
   ])('%j: %s', (filter, matches) => expect(matchesFilter(call(1), filter)).toBe(matches))
+
+  it.each([
+    ['person:console', false],
+    ['unknown', true],
+  ])('tells an action in the console from an invented tool: %s', (rule, matches) => {
+    expect(matchesFilter(call(1, { server: null, tool: 'console:connect-server', rule }), { server: '-' })).toBe(matches)
+  })
 })
 
 describe('calls that arrive live', () => {

@@ -337,7 +337,8 @@ it('finds calls by id prefix, through the index', async () => {
 it('names the server of an action in the console, and of nothing that only looks like one', async () => {
   using history = openHistory()
   const record = async (id: string, rule: string | null, args: unknown, server: string | null = null) => {
-    const call = await history.callRecorder({ agent: 'default' }).start({ id, server, tool: 'console:connect-server', arguments: args })
+    const start = { id, server, tool: 'console:connect-server', arguments: args, ...(rule === null && { rule: 'unknown' as const }) }
+    const call = await history.callRecorder({ agent: 'default' }).start(start)
     if (rule !== null) call.decided('allow', rule)
     call.ended('success', { isError: false, content: [] })
   }
@@ -351,4 +352,5 @@ it('names the server of an action in the console, and of nothing that only looks
     ['added', 'web'],
     ['connected', 'files'],
   ])
+  expect(history.listCalls({ server: null, limit: 9 }).map(({ id }) => id)).toEqual(['invented'])
 })

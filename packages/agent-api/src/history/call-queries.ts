@@ -110,7 +110,7 @@ export function lastChange(statements: Statements): number {
 const openCondition: Condition = [`status IN ('pending', 'running')`]
 
 /** The history records actions in the console as calls. They are not calls of a tool, so lists of calls leave them out. */
-const noActions: Condition = [`tool NOT LIKE 'console:%'`]
+const noActions: Condition = [`(tool NOT LIKE 'console:%' OR rule = 'unknown')`]
 
 interface SeqRange {
   readonly first: number | undefined

@@ -9,9 +9,9 @@ export type CallFilterText = Readonly<Partial<Record<(typeof names)[number], str
 /** The filter value for calls of tools without a server. */
 export const noServer = '-'
 
-/** An action of a person in the console. */
-export function isConsoleAction({ server, tool }: Pick<CallSummary, 'server' | 'tool'>): boolean {
-  return server === null && tool.startsWith(consolePrefix)
+/** An action of a person in the console. A model may invent a tool of such a name. */
+export function isConsoleAction({ server, tool, rule }: Pick<CallSummary, 'server' | 'tool' | 'rule'>): boolean {
+  return server === null && tool.startsWith(consolePrefix) && rule !== 'unknown'
 }
 
 export const consolePrefix = 'console:'
