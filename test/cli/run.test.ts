@@ -64,6 +64,17 @@ test('without a terminal, a call is rejected with a message and an exit code', a
   expect(stderr).toContain('✗ touch made\n')
   expect(code).toBe(6)
   expect(existsSync(join(lab.path, 'made'))).toBe(false)
+  expect(JSON.stringify(lab.model.requests[1]?.messages)).toContain('This call is not allowed (nobody could be asked).')
+  expect((await lab.run(['history', '--tool', 'run_command'])).stdout).toMatch(/denied.* deny no-approver$/m)
+})
+
+test('a server whose start must be asked about needs an agent file, and not --approve', async () => {
+  await using lab = await openRunLab(touchThenSay)
+  await writeFile(join(lab.path, 'server.mjs'), '')
+  await writeFile(join(lab.path, 'mcp.json'), JSON.stringify({ mcpServers: { mine: { command: 'node', args: ['server.mjs'] } } }))
+  const { stderr } = await lab.run(['run', 'make a file', '--approve', 'auto', '--mcp-config', 'mcp.json'])
+  expect(stderr).toContain('Start the MCP server "mine" with files of this folder. Put the server into an agent file.\n')
+  expect((await lab.run(['history', '--tool', 'start'])).stdout).toMatch(/denied.* deny no-approver$/m)
 })
 
 test('--approve none refuses without a word, and lasts no longer than the run', async () => {

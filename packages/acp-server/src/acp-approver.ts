@@ -1,13 +1,13 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
-import { fence, messageOf, type PlanFacts } from '@ostler/agent-api/internal'
+import type { ApprovalQuestion, Approver } from '@ostler/agent-api'
+import { fence, type PlanFacts } from '@ostler/agent-api/internal'
 import type { AcpClient } from './editor/acp-client.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
 import { toAcpToolContent } from './to-acp-tool-content.ts'
 import { toAcpToolCall } from './to-acp-update.ts'
 
 /** Asks through the editor. There is no timeout: the person may be away, and silence allows nothing. */
-export function createAcpApprover(client: AcpClient, canBeAsked: () => Promise<void>, logger: Logger): Approver {
+export function createAcpApprover(client: AcpClient, canBeAsked: () => Promise<void>): Approver {
   return {
     async ask(question, signal) {
       if (question.isApart === true) {
@@ -16,13 +16,7 @@ export function createAcpApprover(client: AcpClient, canBeAsked: () => Promise<v
         if (!signal.aborted) await client.update({ sessionUpdate: 'tool_call', ...toAcpToolCall(question.call) })
       }
       if (signal.aborted) return { verdict: 'cancelled' }
-      try {
-        return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal), question)
-      } catch (error) {
-        if (signal.aborted) return { verdict: 'cancelled' }
-        logger.warn('the editor did not answer a permission request; the call is not allowed', { error: messageOf(error) })
-        return { verdict: 'deny', scope: 'once' }
-      }
+      return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal), question)
     },
     async end({ id }, { verdict }) {
       await client.update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: verdict === 'allow' ? 'completed' : 'failed' })

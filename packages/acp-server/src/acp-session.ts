@@ -154,7 +154,7 @@ function sessionOptionsOf(
     rejectedServers: request.rejected,
     workspace: createEditorWorkspace(client, capabilities),
     tools: { mode: 'open', tools: elicitForm ? [askPersonTool({ client, sessionId, capabilities })] : [] },
-    approver: createAcpApprover(client, canBeAsked, logger),
+    approver: createAcpApprover(client, canBeAsked),
     elicit: createAcpElicit({ client, sessionId, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
     elicitModes: elicitModesOf(capabilities),
     onElicited(elicitationId) {

@@ -9,11 +9,12 @@ export function permissionOptionsFor(asked: Asked): PermissionOption[] {
   return answerChoices(asked).map(({ id, kind, name }) => ({ optionId: id, kind, name }))
 }
 
-const deny: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
+const deny = { verdict: 'deny', scope: 'once' } as const
 
 /** Only an option that was offered can allow the call. */
 export function fromPermissionResponse(response: unknown, asked: Asked): ApprovalAnswer {
-  const outcome = isRecord(response) ? response['outcome'] : undefined
+  const { outcome, _meta: meta } = isRecord(response) ? response : {}
+  if (isRecord(meta) && meta['ostler/answeredBy'] === 'nobody') return { ...deny, from: 'nobody' }
   if (!isRecord(outcome)) return deny
   if (outcome['outcome'] === 'cancelled') return { verdict: 'cancelled' }
   if (outcome['outcome'] !== 'selected') return deny

@@ -19,6 +19,11 @@ test('each option is answered as what it offers', () => {
   ])
 })
 
+test('a client that can ask nobody says so, whatever it chose', () => {
+  const response = { ...select('allow-once'), _meta: { 'ostler/answeredBy': 'nobody' } }
+  expect(fromPermissionResponse(response, asked)).toEqual({ verdict: 'deny', scope: 'once', from: 'nobody' })
+})
+
 test('a request for the model is not called a tool', () => {
   const names = permissionOptionsFor({ ref: { server: 'files', tool: 'sampling' }, lasting: { type: 'tool' } }).map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['Allow it for this session', 'Always allow it', 'Always reject it']))

@@ -6,6 +6,9 @@ export interface PlacedAnswer {
   readonly from?: 'console'
 }
 
+/** The rule of a call that was denied because nobody could be asked. */
+export const unaskedRule = 'no-approver'
+
 const words = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const
 const decisions = { accept: 'allow', decline: 'deny', cancel: 'cancelled' } as const
 

@@ -42,5 +42,6 @@ interface Answered {
  */
 export type ApprovalAnswer =
   | ({ readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server'; readonly args?: ToolArguments } & Answered)
-  | ({ readonly verdict: 'deny'; readonly scope: 'once' | 'session' | 'always' } & Answered)
+  /** From `nobody`: nobody could be asked. It counts for this call. */
+  | { readonly verdict: 'deny'; readonly scope: 'once' | 'session' | 'always'; readonly from?: 'console' | 'nobody' }
   | { readonly verdict: 'cancelled' }

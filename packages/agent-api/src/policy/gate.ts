@@ -2,6 +2,7 @@ import { messageOf } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { isRecord } from '../base/is-record.ts'
 import { orAborted } from '../base/or-aborted.ts'
+import { unaskedRule } from './answer-rule.ts'
 import { decide, lastingOf, type Approval, type ApprovalMode, type CallFacts, type Decision, type Grant, type Lasting } from './approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
 import { definitionDiff, definitionText } from './definition-text.ts'
@@ -84,7 +85,7 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     const question = { ...waited, ...now }
     const decision = rule(question)
     if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
-    if (approver === undefined) return { verdict: 'deny', rule: 'no-approver' }
+    if (approver === undefined) return { verdict: 'deny', rule: unaskedRule }
     const { facts, siblings: _, renew: __, ...asked } = question
     const lasting = lastingOf(facts)
     const change = { changes: decision.changes, difference: lastingAnswers.differenceSince(decision.outdated, facts) }
@@ -94,6 +95,7 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       cancelledSteps.add(signal)
       return { verdict: 'cancelled', rule: 'person:cancelled' }
     }
+    if (answer.from === 'nobody') return { verdict: 'deny', rule: unaskedRule }
     const scope = canLast(lasting, answer.verdict) ? answer.scope : 'once'
     await lastingAnswers.keep(question, { ...answer, scope }, lasting)
     const place = answer.from === undefined ? '' : `:${answer.from}`
@@ -155,7 +157,7 @@ export async function askOnce(asked: Approver, question: ApprovalQuestion, signa
     return toClearAnswer(await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const }))
   } catch (error) {
     if (!signal.aborted) logger.warn('the question could not be asked, so the call is denied', { error: messageOf(error) })
-    return { verdict: 'deny', scope: 'once' }
+    return unasked
   }
 }
 
@@ -176,6 +178,7 @@ function toGrants({ facts, siblings }: GateQuestion, { verdict, scope }: ScopedA
 }
 
 const denied: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
+const unasked: ApprovalAnswer = { ...denied, from: 'nobody' }
 
 /** A program without types may answer anything. Only a clear yes allows the call, and only a clear "always" lasts. */
 function toClearAnswer(answer: unknown): ApprovalAnswer {
@@ -183,6 +186,7 @@ function toClearAnswer(answer: unknown): ApprovalAnswer {
   const { verdict, scope, args } = answer
   if (verdict === 'cancelled') return { verdict }
   if (verdict !== 'allow' && verdict !== 'deny') return denied
+  if (answer['from'] === 'nobody') return unasked
   const from = answer['from'] === 'console' ? ({ from: 'console' } as const) : {}
   // The permission is for these arguments only.
   if (verdict === 'allow' && args !== undefined) return isRecord(args) ? { verdict, scope: 'once', args, ...from } : denied

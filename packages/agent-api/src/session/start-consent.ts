@@ -7,6 +7,7 @@ import type { CallRecorder } from '../history/call.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { errorResult, textResult } from '../messages/tool.ts'
 import type { Grant } from '../policy/approval.ts'
+import { unaskedRule } from '../policy/answer-rule.ts'
 import type { Approver } from '../policy/approver.ts'
 import { askOnce } from '../policy/gate.ts'
 import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/pin.ts'
@@ -77,9 +78,11 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
       // An editor that is gone does not change the answer.
       if (!signal.aborted) await approver.end?.(call, answer).catch(() => undefined)
       const isYes = answer.verdict === 'allow' && answer.args === undefined
-      const place = 'from' in answer ? `:${answer.from}` : ''
-      record.decided(isYes ? 'allow' : 'deny', `person:${isYes ? `allow-${answer.scope}` : 'deny-once'}${place}`)
-      if (!isYes) return { outcome: 'denied', result: errorResult('The person did not allow it.') }
+      const from = 'from' in answer ? answer.from : undefined
+      const isUnasked = from === 'nobody'
+      const rule = `person:${isYes ? `allow-${answer.scope}` : 'deny-once'}${from === undefined ? '' : `:${from}`}`
+      record.decided(isYes ? 'allow' : 'deny', isUnasked ? unaskedRule : rule)
+      if (!isYes) return { outcome: 'denied', result: errorResult(isUnasked ? 'Nobody could be asked.' : 'The person did not allow it.') }
       const pin = pinOf(client, files)
       allowed.push(pin)
       if (answer.scope === 'always') await grants.add([{ ref, pin, verdict: 'allow', scope: 'always', command }])

@@ -7,7 +7,7 @@ import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toRawOutput } from '../messages/tool-output.ts'
 import { errorResult, type ToolArguments, type ToolCallContext, type ToolOutput, type ToolResult } from '../messages/tool.ts'
 import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
-import { answerRule } from '../policy/answer-rule.ts'
+import { answerRule, unaskedRule } from '../policy/answer-rule.ts'
 import type { Gate } from '../policy/gate.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
@@ -118,7 +118,10 @@ async function decide(
 }
 
 function deniedText(rule: string): string {
-  const reason = rule.startsWith('person:') ? 'The person did not allow this call.' : `This call is not allowed (${rule}).`
+  const isPerson = rule.startsWith('person:')
+  const reason = isPerson
+    ? 'The person did not allow this call.'
+    : `This call is not allowed (${rule === unaskedRule ? 'nobody could be asked' : rule}).`
   return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 

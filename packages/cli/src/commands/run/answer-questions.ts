@@ -1,4 +1,5 @@
 import type { LocalClientHandlers } from '@ostler/acp-server'
+import { isRecord } from '@ostler/agent-api/internal'
 import { askForm } from '../../client/ask-form.ts'
 import { askPermission, refuse } from '../../client/ask-permission.ts'
 import type { Person } from '../../client/person.ts'
@@ -37,12 +38,19 @@ export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report
     onPermission: (request, signal) =>
       inTurn(async () => {
         const isAsked = person !== undefined && !refusesAll
-        const response = isAsked ? await askPermission(person, request, signal) : refuse(request)
+        const answeredBy = isAsked ? 'person' : refusesAll ? 'flag' : 'nobody'
+        const response = isAsked
+          ? await askPermission(person, request, signal)
+          : { ...refuse(request), _meta: { 'ostler/answeredBy': answeredBy } }
         const { toolCall, options } = request
         const title = toSafeLine(toolCall.title ?? toolCall.toolCallId)
-        if (!isAsked && !refusesAll) {
+        if (answeredBy === 'nobody') {
           wasUnanswered = true
-          io.stderr.write(`ostler: rejected, because there is no terminal to ask on: ${title}. Use --approve to decide beforehand.\n`)
+          const advice =
+            toolCall.name === 'start' && isRecord(toolCall.rawInput) && 'folder' in toolCall.rawInput
+              ? 'Put the server into an agent file'
+              : 'Use --approve to decide beforehand'
+          io.stderr.write(`ostler: rejected, because there is no terminal to ask on: ${title}. ${advice}.\n`)
         }
         const { outcome } = response
         const chosen = outcome.outcome === 'selected' ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined
@@ -52,7 +60,7 @@ export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report
           id: toolCall.toolCallId,
           title,
           answer,
-          answeredBy: isAsked ? 'person' : refusesAll ? 'flag' : 'nobody',
+          answeredBy,
         })
         return response
       }),
