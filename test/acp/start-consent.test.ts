@@ -160,8 +160,9 @@ describe.each([npx, python, nodeFile])('$name of a session whose program is in t
     await until('another question', () => editor.permissionRequests().length > 0)
     expect(JSON.stringify(editor.permissionRequests()[0]?.toolCall.content)).toContain(`${file}.new`)
     using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
-    const rules = history.listCalls({ limit: 9, tool: 'start' }).map(({ rule }) => rule)
-    expect(rules).toEqual(expect.arrayContaining(['person:allow-always', 'person:deny-once']))
+    const starts = history.listCalls({ limit: 9, tool: 'start' })
+    const allowed = expect.objectContaining({ rule: 'person:allow-always', waitedMs: expect.any(Number) })
+    expect(starts).toEqual(expect.arrayContaining([allowed, expect.objectContaining({ rule: 'person:deny-once' })]))
   })
 
   test('does not start if nobody can be asked', async (context) => {

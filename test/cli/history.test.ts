@@ -36,7 +36,7 @@ test('calls are listed newest first, in columns', async () => {
   expect(lines).toHaveLength(4)
   expect(lines[0]).toMatch(/^ID +TIME +STATUS +SERVER +TOOL +DURATION +SESSION +DECISION$/)
   expect(lines[1]).toMatch(/^00000003 {2}\d\d:\d\d:\d\d {2}pending +files +fetch +allow mode:auto$/)
-  expect(lines[2]).toMatch(/^00000002 {2}\d\d:\d\d:\d\d {2}denied +\(Ostler\) +write +\d+ ms +deny person:deny-once$/)
+  expect(lines[2]).toMatch(/^00000002 {2}\d\d:\d\d:\d\d {2}denied +\(Ostler\) +write +deny person:deny-once$/)
   expect(lines[3]).toMatch(/^00000001 {2}\d\d:\d\d:\d\d {2}success +files +read_file +\d+ ms +abcdef12 +allow person:allow-once$/)
 })
 

@@ -83,6 +83,8 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
       const rule = `person:${isYes ? `allow-${answer.scope}` : 'deny-once'}${from === undefined ? '' : `:${from}`}`
       record.decided(isYes ? 'allow' : 'deny', isUnasked ? unaskedRule : rule)
       if (!isYes) return { outcome: 'denied', result: errorResult(isUnasked ? 'Nobody could be asked.' : 'The person did not allow it.') }
+      // All of its time was the wait for the answer.
+      record.running()
       const pin = pinOf(client, files)
       allowed.push(pin)
       if (answer.scope === 'always') await grants.add([{ ref, pin, verdict: 'allow', scope: 'always', command }])

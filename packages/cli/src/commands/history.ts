@@ -8,7 +8,7 @@ import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
 import { formatDuration, formatTime } from '../terminal/format-quantity.ts'
 import { formatTable, headerOf, type Cell, type StyledCell } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
-import { defined } from '@ostler/agent-api/internal'
+import { defined, toRanMs } from '@ostler/agent-api/internal'
 
 const flags = {
   session: { type: 'string', value: 'ID', help: 'Only calls of this session (ID or prefix)', completion: 'session' },
@@ -66,17 +66,21 @@ function findCalls(history: History | undefined, query: CallQuery, session: stri
 
 function formatCalls(calls: readonly CallSummary[]): string {
   const header = headerOf('ID', 'TIME', 'STATUS', 'SERVER', 'TOOL', 'DURATION', 'SESSION', 'DECISION')
-  const rows = calls.map(({ id, startedAt, status, server, tool, durationMs, sessionId, decision, rule }): Cell[] => [
+  const rows = calls.map(({ id, startedAt, status, server, tool, sessionId, decision, rule, ...times }): Cell[] => [
     toShortId(id),
     formatTime(startedAt),
     toStatusCell(status),
     server ?? '(Ostler)',
     tool,
-    durationMs === null ? '' : formatDuration(durationMs),
+    durationText(toRanMs({ status, ...times })),
     sessionId === null ? '' : toShortId(sessionId),
     [decision, rule].filter((part) => part !== null).join(' '),
   ])
   return formatTable([header, ...rows])
+}
+
+function durationText(ms: number | null): string {
+  return ms === null ? '' : formatDuration(ms)
 }
 
 function toStatusCell(status: CallStatus): Cell {

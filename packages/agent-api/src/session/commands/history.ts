@@ -1,4 +1,5 @@
 import type { CallSummary } from '../../history/call.ts'
+import { toRanMs } from '../../history/ran-ms.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
 
@@ -22,13 +23,15 @@ export const historyCommand: AnswerCommand = {
   },
 }
 
-function toRow({ startedAt, server, tool, status, durationMs, decision, rule, error }: CallSummary) {
+function toRow(call: CallSummary) {
+  const { startedAt, server, tool, status, decision, rule, error } = call
+  const ranMs = toRanMs(call)
   const name = server === null ? tool : `${server}:${tool}`
   return [
     new Date(startedAt).toLocaleTimeString('en-GB'),
     { code: name },
     error === null ? status : `${status}: ${reasonOf(error).slice(0, reasonCharsMax)}`,
-    durationMs === null ? '' : durationMs < 1_000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1_000).toFixed(1)} s`,
+    ranMs === null ? '' : ranMs < 1_000 ? `${Math.round(ranMs)} ms` : `${(ranMs / 1_000).toFixed(1)} s`,
     decision === null ? '' : `${decision} (${rule ?? ''})`,
   ]
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { toPlainText } from '@ostler/agent-api/internal'
+import { toPlainText, toRanMs } from '@ostler/agent-api/internal'
 import type { History, StoredCall } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
@@ -60,8 +60,13 @@ function formatCall(call: StoredCall): string {
   return `${sections.filter((part) => part !== '').join('\n\n')}\n`
 }
 
+/** Shorter waits are not mentioned. */
+const noticedWaitMs = 500
+
 function toRows(call: StoredCall): string[][] {
   const { id, seq, server, tool, status, decision, rule, startedAt, endedAt, durationMs, agent, sessionId, turn, resultBytes } = call
+  const ranMs = toRanMs(call)
+  const waitedMs = (durationMs ?? 0) - (ranMs ?? 0)
   return [
     ['Call:', `${id} (${seq})`],
     ['Server:', server ?? 'none (a tool of Ostler or of the editor, or an unknown tool)'],
@@ -70,7 +75,8 @@ function toRows(call: StoredCall): string[][] {
     ['Decision:', explainRule(decision, rule)],
     ['Started:', formatFullTime(startedAt)],
     ...(endedAt === null ? [] : [['Ended:', formatFullTime(endedAt)]]),
-    ...(durationMs === null ? [] : [['Duration:', formatDuration(durationMs)]]),
+    ...(waitedMs < noticedWaitMs ? [] : [['Waited:', formatDuration(waitedMs)]]),
+    ...(ranMs === null ? [] : [['Duration:', formatDuration(ranMs)]]),
     ['Agent:', agent],
     ...(sessionId === null ? [] : [['Session:', turn === null ? sessionId : `${sessionId}, turn ${turn}`]]),
     ...(resultBytes === null
