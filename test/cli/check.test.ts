@@ -281,9 +281,11 @@ mcpServers:
 
 test('a server that does not connect is reported; a required one prevents the start of the agent', async () => {
   const server = (rest: string) => `mcpServers:\n  gone: { type: stdio, command: no-such-command, mode: strict${rest} }\n`
-  await using optional = await openCheck(server(''))
+  await using optional = await openCheck(`toolbox: { tools: [{ name: no_tool }] }\n${server('')}`)
   const skipped = await optional.run({ args: ['--connect'] })
-  expect(skipped).toMatchObject({ code: 0, stderr: '' })
+  expect(skipped.code).toBe(0)
+  const unused = "Tool 'no_tool' is configured in toolbox.tools but no MCP server of the agent offers it (not connected: gone)"
+  expect(skipped.stdout + skipped.stderr).toContain(unused)
   expect(skipped.stdout).toMatch(/^gone {4}strict {2}failed .*no-such-command$/m)
   expect(skipped.stdout).toMatch(/^Failed: gone: command not found/m)
 

@@ -111,9 +111,10 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const found = findings.flatMap(({ problems }) => problems)
   const offers = new Map(probes.map(({ name, tools }) => [name, tools]))
   // In strict mode, an entry may refer to a tool of the editor's servers.
-  const knowsAll = connect && file.sessionServers.mode !== 'strict' && probes.every(({ status }) => status.state === 'connected')
+  const knowsAll = connect && file.sessionServers.mode !== 'strict'
   const unused = unusedEntries({
     configured,
+    down: probes.filter(({ status }) => status.state !== 'connected').map(({ name }) => name),
     servers: [...Object.keys(file.mcpServers), ...stored.servers.map(({ row }) => row.name)],
     offered: knowsAll
       ? [...builtinToolNames, ...local.tools.map(({ name }) => name), ...sessionTools, ...[...offers.values()].flat()]

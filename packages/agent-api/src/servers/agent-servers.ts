@@ -113,7 +113,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
       const names = prompts.map((prompt) => prompt.name)
       if (policy !== undefined && status.state === 'connected') missingPrompts(policy, names).forEach((message) => logger.warn(message))
     }
-    for (const { message } of unused) logger.warn(down.length === 0 ? message : `${message} (not connected: ${down.join(', ')})`)
+    for (const { message } of unused) logger.warn(message)
   }
 
   return { set, added, checked: check.promise, started }

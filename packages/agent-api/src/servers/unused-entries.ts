@@ -6,7 +6,7 @@ export interface UnusedEntriesRequest {
   readonly configured: readonly ConfiguredTool[]
   /** All servers of the agent file, including unconnected ones. */
   readonly servers: readonly string[]
-  /** All offered tools, including local ones. Undefined until every server has connected. */
+  /** All offered tools, including local ones. Undefined if it is not known. */
   readonly offered: readonly string[] | undefined
   /** Servers that are not connected. */
   readonly down?: readonly string[]
@@ -32,11 +32,12 @@ export function unusedEntries({
   const what = isLost
     ? `was configured but is no longer available from MCP server '${only}'`
     : 'is configured in toolbox.tools but no MCP server of the agent offers it'
+  const missing = down.length === 0 ? '' : ` (not connected: ${down.join(', ')})`
   return unused.map(([index, { name, server }]) => ({
     index,
     message:
       server === undefined
-        ? `Tool '${name}' ${what}${suggestFor(name, unused, offered ?? [])}`
+        ? `Tool '${name}' ${what}${suggestFor(name, unused, offered ?? [])}${missing}`
         : `Tool '${name}' is configured for the server '${server}', which the agent does not have${suggestFor(server, unused, servers)}`,
   }))
 }
