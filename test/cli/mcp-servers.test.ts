@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openMcpLab, serverCommand } from './mcp-lab.ts'
@@ -93,6 +93,31 @@ test('a server is shown with all its fields', async () => {
   expect(stderr).toBe('')
   expect(ofFile).toMatch(/^From: +the agent file$/m)
   expect(ofFile).not.toMatch(/^Stored:/m)
+  expect(ofFile).toMatch(/^In: +~ \(default\)$/m)
+})
+
+test('a server that is given by files of this folder is told that it starts in the home directory', async () => {
+  await using lab = await openMcpLab()
+  const cwd = join(lab.path, 'project')
+  await mkdir(cwd)
+  for (const name of ['server.mjs', 'mysrv.py']) await writeFile(join(cwd, name), '')
+  const note = async (...words: string[]) => {
+    const { code, stderr } = await lab.run(['add', 'local', ...words], { cwd })
+    await lab.run(['remove', 'local'])
+    expect(code).toBe(0)
+    return /where (\S+) may not be\. Add --cwd \. to start it here/.exec(stderr)?.[1] ?? stderr
+  }
+  expect(await note('--', 'node', 'server.mjs')).toBe('server.mjs')
+  expect(await note('--', 'python3', '-m', 'mysrv')).toBe('mysrv')
+  expect(await note('--', './server.mjs')).toBe('./server.mjs')
+  expect(await note('--', 'node', join(cwd, 'server.mjs'))).toBe('')
+  expect(await note('--', 'npx', '-y', 'server-of-npm')).toBe('')
+  expect(await note('--cwd', '.', '--', 'node', 'server.mjs')).toBe('')
+  await lab.run(['add', 'here', '--', 'node', 'server.mjs'])
+  await lab.run(['update', 'here', '--cwd', '.'], { cwd })
+  expect(await lab.json(['get', 'here'])).toMatchObject({ entry: { cwd } })
+  await lab.run(['update', 'here', '--cwd', '${PROJECT}'], { cwd })
+  expect(await lab.json(['get', 'here'])).toMatchObject({ entry: { cwd: '${PROJECT}' } })
 })
 
 test('fields that a change of type would remove are shown, and removed only with a yes', async () => {

@@ -22,7 +22,7 @@ export const command = defineCommand({
   takesProgram: true,
   async run(io, { values, words, program }) {
     const { name, target } = toTarget(words, program, values.transport)
-    const changes = toEntryChanges(values, 'url' in target)
+    const changes = toEntryChanges(io, values, 'url' in target)
     const { env, headers, fields, inner, secret } = await askSecrets(io, changes, values['secret-stdin'])
     const pairs = 'url' in target ? { headers } : { env }
     const entry = withInner({ ...target, ...pairs, ...fields, ...(values.disabled && { enabled: false }) }, inner)

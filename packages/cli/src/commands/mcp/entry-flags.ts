@@ -2,6 +2,7 @@ import { escapeDollars, parseJsonOr } from '@ostler/agent-api/internal'
 import type { MarkedSecrets, ServerEntryInput } from '@ostler/agent-api/manage'
 import type { FlagValues } from '../../command-line/command.ts'
 import { oneOf, usageError } from '../../command-line/usage-error.ts'
+import { toPath } from '../../state/places.ts'
 import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { fieldFlags } from './server-flags.ts'
@@ -29,8 +30,8 @@ interface MissingSecret {
 const transports = ['stdio', 'http', 'sse']
 
 /** Throws for invalid flags. The schema validates the values. */
-export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChanges {
-  const { cwd, mode, description, timeout } = flags
+export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote: boolean): EntryChanges {
+  const { mode, description, timeout } = flags
   const transport = oneOf('transport', flags.transport, transports)
   if (isRemote && (flags.env ?? []).length > 0) throw usageError('--env works with a command; use --header with a URL')
   if (!isRemote && (flags.header ?? []).length > 0) throw usageError('--header works with a URL; use --env with a command')
@@ -48,6 +49,8 @@ export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChang
   const set = (flags.set ?? []).map(parseField)
   const inner = set.filter(({ path }) => path.length > 1)
   const outer = Object.fromEntries(set.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0] ?? '', value]))
+  // The folder of this moment. A server starts later, from another one.
+  const cwd = flags.cwd === undefined || /^[~$]/.test(flags.cwd) ? flags.cwd : toPath(io, flags.cwd)
   const given = { type: transport, cwd, mode, description, timeout, auth }
   const fields = { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), ...outer }
   return {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
+import type { ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
@@ -7,6 +7,7 @@ import { formatFullTime } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'
+import { startRows } from './start-rows.ts'
 import { withService } from './with-service.ts'
 
 export const command = defineCommand({
@@ -32,9 +33,8 @@ function formatServer(server: ServerView): string {
   const rest = Object.entries(entry).filter(([field, value]) => !shownFields.has(field) && !isEmpty(value))
   const rows = [
     ['From:', origin === 'file' ? 'the agent file' : 'stored'],
-    [transport === 'stdio' ? 'Runs:' : 'Connects to:', toEntryOrigin(entry)],
+    ...startRows(server),
     ['Transport:', transport],
-    ...text('In:', entry['cwd']),
     ...pairs('Variables:', entry['env']),
     ...pairs('Headers:', entry['headers']),
     ...secrets.map((secret, index) => [index === 0 ? 'Secrets:' : '', `${secret.name}${secret.set ? '' : ' (cannot be read)'}`]),

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import { quoteWord } from '@ostler/agent-api/internal'
-import type { ServerService, ServerView } from '@ostler/agent-api/manage'
+import { findHome, type ServerService, type ServerView } from '@ostler/agent-api/manage'
 import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
@@ -27,7 +29,21 @@ export async function sayStored(
   ]
   stdout.write(`${toShown(lines.join('\n'))}\n`)
   if (shadowed) stderr.write(`ostler: ${toShown(`the agent file has a server '${name}' as well, and the agent uses that one`)}\n`)
+  const here = localWord(io, view)
+  if (here !== undefined)
+    stderr.write(`ostler: ${toShown(`the server starts in the home directory, where ${here} may not be. Add --cwd . to start it here`)}\n`)
   const { problem } = secretStore === undefined ? {} : await service.secretStore()
   if (problem !== undefined) stderr.write(`ostler: ${toShown(problem)}\n`)
   return 0
+}
+
+/** A word of the command line that names a file of this folder, or a module in it (`python3 -m NAME`). */
+function localWord({ cwd, env }: Pick<Io, 'cwd' | 'env'>, { transport, entry }: ServerView): string | undefined {
+  if (transport !== 'stdio' || entry['cwd'] !== undefined || cwd === findHome(env)) return undefined
+  const { command, args = [] } = entry
+  const words = [command, ...(args as unknown[])].filter((word) => typeof word === 'string')
+  return words.find((word, index) => {
+    if (isAbsolute(word) || (index === 0 && !word.includes('/'))) return false
+    return existsSync(join(cwd, word)) || (words[index - 1] === '-m' && existsSync(join(cwd, `${word}.py`)))
+  })
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { OstlerError } from '@ostler/agent-api'
 import { counted, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
-import { toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api/manage'
+import type { ServerCapabilities, ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
@@ -9,6 +9,7 @@ import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
+import { startRows } from './start-rows.ts'
 import { toToolRows } from './tool-rows.ts'
 import { withService } from './with-service.ts'
 
@@ -47,11 +48,11 @@ function toReport({ name }: ServerView, { log, ...found }: ServerCapabilities) {
 }
 
 /** Shown in full, because the person consented to exactly this when storing it. */
-function describeStart({ transport, entry }: ServerView): string {
+function describeStart(server: ServerView): string {
+  const { transport, entry } = server
   const names = (field: unknown) => Object.keys(field ?? {})
   const rows = [
-    [transport === 'stdio' ? 'Runs:' : 'Connects to:', toEntryOrigin(entry)],
-    ...(typeof entry['cwd'] === 'string' ? [['In:', entry['cwd']]] : []),
+    ...startRows(server),
     ...[...names(entry['env']), ...names(entry['headers'])]
       .slice(0, 1)
       .map(() => [transport === 'stdio' ? 'Variables:' : 'Headers:', [...names(entry['env']), ...names(entry['headers'])].join(', ')]),

@@ -47,7 +47,7 @@ export const command = defineCommand({
         throw new OstlerError('servers.read_only', `The server '${name}' is defined in the agent file. Change it there.`)
       for (const field of values.unset ?? []) refuseUnknownField(server, field)
       const isRemote = willBeRemote(server, values, program)
-      const changes = toEntryChanges(values, isRemote)
+      const changes = toEntryChanges(io, values, isRemote)
       if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(io, server, values.yes))) return 1
       const filled = await askSecrets(io, changes, values['secret-stdin'])
       warnOfUnset(io, values.env)
