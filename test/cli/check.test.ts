@@ -363,6 +363,9 @@ test('with --connect, local tools are checked, and are strict', async () => {
     localTools: [{ name: 'sum_numbers', maxInstances: { value: 20, source: 'toolbox.tools[0]', place: 'agent.yaml:5:7' } }],
     warnings: [],
   })
+  await using gone = await openCheck('localTools: [./gone.mjs]\n')
+  for (const args of [[], ['--connect']])
+    expect((await gone.run({ args })).stderr).toBe('ostler: The module gone.mjs of localTools cannot be loaded: there is no such file\n')
   await using missing = await openCheck(modules)
   expect(await missing.run({ args: ['--connect'] })).toMatchObject({
     code: 1,

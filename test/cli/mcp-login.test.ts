@@ -287,6 +287,11 @@ describe('a login is refused', () => {
     expect(await login(lab, ['nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining("no server named 'nobody'") })
     expect(await login(lab, [])).toMatchObject({ code: 2 })
     expect(await login(lab, ['local', '--client-secret'])).toMatchObject({ code: 2 })
+    for (const flag of ['--issuer', '--resource', '--client-metadata-url'])
+      expect(await login(lab, ['https://far.invalid', flag, '/x'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${flag} must be a URL like https://login.example, but is '/x'`),
+      })
   })
 })
 

@@ -159,7 +159,7 @@ mcpServers:
     mode: dynamc
 `
     expect((await complaint(text)).map((line) => line.replace(/^ostler\.yaml:\d+:\d+: mcpServers\./, ''))).toEqual([
-      "guessed.mode: MCP server 'guessed' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools",
+      "guessed.mode: MCP server 'guessed' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools. Only an entry as in a README needs none, and this one has 'extra'. For the defaults, write mode: dynamic and defaultToolConfig: {}",
       'guessed.command: found 5; expected string',
       'guessed.args: found a string; expected array',
       'guessed.extra: unknown field',
@@ -253,7 +253,7 @@ mcpServers:
     [
       'dynamic requires its defaults',
       'mcpServers: { customers: { command: x, mode: dynamic } }',
-      "mcpServers.customers.defaultToolConfig: MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'",
+      "mcpServers.customers.defaultToolConfig: MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'; write defaultToolConfig: {} for the default limits",
     ],
     ['a URL is a URL', customers.replace('http://localhost:8180/mcp', 'localhost'), 'must be an http or https URL'],
     [

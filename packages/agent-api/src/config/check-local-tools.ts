@@ -4,7 +4,7 @@ import { admitLocalTools } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { LoadedAgentFile } from './agent-file.ts'
 import { explainToolConfig, type ExplainedTool } from './explain-tool-config.ts'
-import { loadLocalTools, localModules } from './load-local-tools.ts'
+import { cannotLoad, loadLocalTools, localModules, missingFile } from './load-local-tools.ts'
 
 export interface CheckedLocalTools {
   readonly tools: readonly ExplainedTool[]
@@ -32,7 +32,7 @@ export function findLocalTools({ file }: LoadedAgentFile, agentFile: string | un
   const modules = Map.groupBy(localModules(file.localTools, agentFile), (path) => existsSync(path))
   return {
     tools: [],
-    problems: (modules.get(false) ?? []).map((path) => `The module ${path} of localTools cannot be loaded: there is no such file`),
+    problems: (modules.get(false) ?? []).map((path) => cannotLoad(path, missingFile)),
     notes: (modules.get(true) ?? []).map(
       (path) => `The module ${path} of localTools was not loaded. --connect loads it and checks its tools.`,
     ),

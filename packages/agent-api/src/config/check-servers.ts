@@ -14,7 +14,12 @@ export function checkServers(data: unknown): ConfigProblem[] {
 
 function checkDefault(name: string, server: unknown): ConfigProblem[] {
   if (valueAt(server, ['mode']) !== 'dynamic' || valueAt(server, ['defaultToolConfig']) !== undefined) return []
-  return [{ path: ['mcpServers', name, 'defaultToolConfig'], message: missingDefault(name) }]
+  return [
+    {
+      path: ['mcpServers', name, 'defaultToolConfig'],
+      message: `${missingDefault(name)}; write defaultToolConfig: {} for the default limits`,
+    },
+  ]
 }
 
 function checkUrl(name: string, server: unknown): ConfigProblem[] {

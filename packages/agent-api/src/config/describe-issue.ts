@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { isSecretName } from '../mcp/secrets-of.ts'
 import type { ConfigPath } from './config-document.ts'
+import { readmeFields } from './complete-servers.ts'
 import { insteadOfEarlier } from './earlier-names.ts'
 import { ownListFor } from './tool-filters.ts'
 import { suggest } from '../base/did-you-mean.ts'
@@ -25,7 +26,8 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       })
     case 'invalid_value': {
       const allowed = issue.values.map(String)
-      if (found === 'missing' && path[0] === 'mcpServers' && path[2] === 'mode') return [{ path, message: missingMode(String(path[1])) }]
+      if (found === 'missing' && path[0] === 'mcpServers' && path[2] === 'mode')
+        return [{ path, message: missingMode(String(path[1]), valueAt(data, path.slice(0, 2))) }]
       return [{ path, message: `${found}; expected ${oneOf(allowed)}${suggest(String(valueAt(data, path)), allowed)}` }]
     }
     case 'invalid_union': {
@@ -50,8 +52,10 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
   }
 }
 
-function missingMode(server: string): string {
-  return `MCP server '${server}' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools`
+/** An entry without a mode has a field that no README has; otherwise it would have been completed. */
+function missingMode(server: string, entry: unknown): string {
+  const fields = Object.keys(entry ?? {}).filter((field) => !readmeFields.includes(field) && field !== 'enabled')
+  return `MCP server '${server}' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools. Only an entry as in a README needs none, and this one has '${fields[0] ?? 'enabled'}'. For the defaults, write mode: dynamic and defaultToolConfig: {}`
 }
 
 function oneOf(values: readonly string[]): string {

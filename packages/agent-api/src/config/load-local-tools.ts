@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf, OstlerError } from '../base/errors.ts'
@@ -19,12 +20,18 @@ export async function loadLocalTools(modules: readonly string[], configured: rea
   return tools
 }
 
+export const missingFile = 'there is no such file'
+
+export function cannotLoad(path: string, reason: string): string {
+  return `The module ${path} of localTools cannot be loaded: ${reason}`
+}
+
 async function loadModule(path: string): Promise<Tool[]> {
   let exported: Record<string, unknown>
   try {
     exported = (await import(pathToFileURL(path).href)) as Record<string, unknown>
   } catch (error) {
-    throw new OstlerError('config.local_tools', `The module ${path} of localTools cannot be loaded: ${messageOf(error)}`, { cause: error })
+    throw new OstlerError('config.local_tools', cannotLoad(path, existsSync(path) ? messageOf(error) : missingFile), { cause: error })
   }
   const tools = Object.values(exported).flat().filter(isTool)
   if (tools.length === 0)

@@ -13,11 +13,17 @@ export function parseCount(flag: string, text: string, max = countMax): number {
 }
 
 /** Parses `--port 8080`. Zero means any free port, and is the default. */
-export function parsePort(text: string | undefined): number {
+export function parsePort(flag: string, text: string | undefined): number {
   if (text === undefined) return 0
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`--port must be a number from 0 to 65535, but is '${text}'`)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`--${flag} must be a number from 0 to 65535, but is '${text}'`)
   return port
+}
+
+/** Checks `--issuer https://login.example`. */
+export function requireUrl(flag: string, text: string | undefined): void {
+  if (text !== undefined && (!/^https?:/i.test(text) || !URL.canParse(text)))
+    throw usageError(`--${flag} must be a URL like https://login.example, but is '${text}'`)
 }
 
 /** Parses `--timeout 30s`. */

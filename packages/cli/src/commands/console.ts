@@ -41,7 +41,7 @@ export const command = defineCommand({
     },
   },
   async run(io, { values }) {
-    const port = parsePort(values.port)
+    const port = parsePort('port', values.port)
     const address = values.host ?? '127.0.0.1'
     if (!isLoopbackAddress(address) && !values['dangerously-allow-remote'])
       throw usageError(`${address} can be reached by other machines; this requires --dangerously-allow-remote`)

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { parseCount, parsePort, parseSince, parseTimeout } from '../../../../packages/cli/src/command-line/parse-values.ts'
+import { parseCount, parsePort, parseSince, parseTimeout, requireUrl } from '../../../../packages/cli/src/command-line/parse-values.ts'
 
 test.each([
   [undefined, 0],
   ['0', 0],
   ['65535', 65_535],
 ])('the port %s is %d', (text, expected) => {
-  expect(parsePort(text)).toBe(expected)
+  expect(parsePort('port', text)).toBe(expected)
 })
 
 test.each(['65536', '100000', '-1', '1.5', ' 1', 'http'])('%j is not a port', (text) => {
-  expect(() => parsePort(text)).toThrow(`--port must be a number from 0 to 65535, but is '${text}'`)
+  expect(() => parsePort('callback-port', text)).toThrow(`--callback-port must be a number from 0 to 65535, but is '${text}'`)
 })
 
 test.each([
@@ -52,4 +52,12 @@ test.each([
   ['11/01/2026', undefined],
 ])('since %s', (text, expected) => {
   expect(parseSince(text, now)).toBe(expected)
+})
+
+test.each(['notaurl', '/x', '', 'https://', 'localhost:80'])('%j is no URL', (text) => {
+  expect(() => requireUrl('issuer', text)).toThrow(`--issuer must be a URL like https://login.example, but is '${text}'`)
+})
+
+test('a URL is accepted, and so is a missing one', () => {
+  for (const text of ['https://login.example', 'http://127.0.0.1:80/x', undefined]) expect(() => requireUrl('issuer', text)).not.toThrow()
 })

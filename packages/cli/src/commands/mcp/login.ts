@@ -4,7 +4,7 @@ import { defined } from '@ostler/agent-api/internal'
 import { openRedirectListener } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
-import { parsePort } from '../../command-line/parse-values.ts'
+import { parsePort, requireUrl } from '../../command-line/parse-values.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
@@ -59,7 +59,8 @@ export const command = defineCommand({
     if (hasSecret && id === undefined) throw usageError('a client secret requires --client-id')
     const document = values['client-metadata-url']
     if (document !== undefined && id !== undefined) throw usageError('only one of --client-id and --client-metadata-url can be used')
-    const port = parsePort(values['callback-port'])
+    for (const flag of ['issuer', 'resource', 'client-metadata-url'] as const) requireUrl(flag, values[flag])
+    const port = parsePort('callback-port', values['callback-port'])
     const secret = hasSecret ? await readSecret(io, values['secret-stdin']) : undefined
     return withService(io, values, async (service, signal) => {
       const kind = await service.logIn(target, {

@@ -45,7 +45,12 @@ export const fieldFlags = {
     value: 'URL',
     help: 'The authorization server that may receive the credentials of the client',
   },
-  cwd: { type: 'string', value: 'DIR', help: 'The working directory of its command', completion: 'directory' },
+  cwd: {
+    type: 'string',
+    value: 'DIR',
+    help: 'The folder in which its command starts (default: the home directory)',
+    completion: 'directory',
+  },
   transport: {
     type: 'string',
     short: 't',
