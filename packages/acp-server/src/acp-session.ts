@@ -138,7 +138,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
 
 /** The request for the session, with everything that the editor can do for it. */
 function sessionOptionsOf(
-  { editor, capabilities, editorServers, request, logger }: AcpSessionOptions,
+  { editor, capabilities, editorServers, request }: AcpSessionOptions,
   client: AcpClient,
   sessionId: SessionId,
   canBeAsked: () => Promise<void>,

@@ -54,8 +54,8 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
 
 /** An entry without a mode has a field that no README has; otherwise it would have been completed. */
 function missingMode(server: string, entry: unknown): string {
-  const fields = Object.keys(entry ?? {}).filter((field) => !readmeFields.includes(field) && field !== 'enabled')
-  return `MCP server '${server}' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools. Only an entry as in a README needs none, and this one has '${fields[0] ?? 'enabled'}'. For the defaults, write mode: dynamic and defaultToolConfig: {}`
+  const added = Object.keys(entry ?? {}).find((field) => !readmeFields.includes(field) && field !== 'enabled')
+  return `MCP server '${server}' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools. Only an entry as in a README needs none, and this one has '${added ?? 'enabled'}'. For the defaults, write mode: dynamic and defaultToolConfig: {}`
 }
 
 function oneOf(values: readonly string[]): string {
