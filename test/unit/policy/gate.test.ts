@@ -90,6 +90,8 @@ describe('the gate', () => {
 
   it('denies if no person can be asked', async () => {
     expect(await gateWith(undefined).pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
+    const unasked = gateWith(async () => ({ verdict: 'deny', scope: 'once', from: 'nobody' }))
+    expect(await unasked.pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
   })
 
   it('denies if asking fails', async () => {
