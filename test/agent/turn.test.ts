@@ -243,11 +243,13 @@ describe('several simultaneous calls', () => {
     expect(lastOf(events)).toMatchObject({ stopReason: 'cancelled' })
   })
 
-  it('ask in their order, however long each is planned, and a call without a question does not wait', async () => {
+  it('ask in their order, however long each is planned. Only questions wait, and only for questions', async () => {
     const free = Promise.withResolvers<void>()
+    const lastAsked = Promise.withResolvers<void>()
     const tool = (name: string, wait: Promise<void> | undefined): Tool => ({
-      ...recordingTool(() => {
+      ...recordingTool(async () => {
         if (name === 'free') free.resolve()
+        if (name === 'slow') await lastAsked.promise
         return 'ran'
       }),
       ref: { server: null, tool: name },
@@ -264,6 +266,7 @@ describe('several simultaneous calls', () => {
     const approver = {
       ask: async ({ ref }: ApprovalQuestion) => {
         asked.push(ref.tool)
+        if (ref.tool === 'quick') lastAsked.resolve()
         return { verdict: 'allow', scope: 'once' } as const
       },
     }

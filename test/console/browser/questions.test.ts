@@ -180,6 +180,38 @@ test('the questions of two agents are in one place, with what each would do, and
   expect(await asked.getByRole('button', { name: 'Run again' }).count()).toBe(0)
 })
 
+test('a question says what became of it in another tab, however late, and forgets that the page had no access', async () => {
+  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
+  await using editor = lab.edit({ onPermission: () => neverAnswer })
+  await editor.initialize()
+  const ask = async (name: string) => {
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+    void editor.prompt(sessionId, `Please write ${name}`).catch(() => undefined)
+  }
+  const { page } = lab
+  await page.clock.install()
+  await ask('first')
+  await lab.go('/questions')
+  const first = lab.get('article', /first/)
+  await page.route('**/answer', (route) => route.fulfill({ status: 401, json: {} }))
+  await first.getByRole('button', { name: 'Allow once' }).click()
+  const refusal = first.getByText('This page has no access')
+  await refusal.waitFor()
+  await ask('second')
+  await lab.get('article', /second/).waitFor()
+  await refusal.waitFor({ state: 'detached' })
+
+  const reply = Promise.withResolvers<void>()
+  await page.route('**/api/calls/*', (route) => reply.promise.then(() => route.continue()))
+  const { questions } = (await lab.console.ask('GET', '/api/questions')).json
+  const { id } = questions.find(({ body }: { body: { title: string } }) => body.title.includes('first'))
+  expect((await lab.console.ask('POST', `/api/questions/${id}/answer`, { choice: 'allow-once' })).status).toBe(200)
+  await first.getByText('No longer open.').waitFor()
+  await page.clock.fastForward(10_000)
+  reply.resolve()
+  await first.getByText('You allowed it once, in the console.').waitFor()
+})
+
 test('no press answers a question that has only just taken the place of another', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
   await using editor = lab.edit({ onPermission: () => neverAnswer })
