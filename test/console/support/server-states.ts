@@ -69,7 +69,7 @@ export const serverStates: Readonly<Record<string, Reach>> = {
     await open.inDialog('textbox', 'Command line, URL or JSON').waitFor()
     await open.sees('Found on this computer')
     await open.page.evaluate(`for (const closed of document.querySelectorAll('dialog details')) closed.open = true`)
-    await open.inDialog('button', 'Add found').waitFor()
+    await open.inDialog('button', 'Add and connect found').waitFor()
   },
   'add, one server with gaps': async (open) => {
     await open.go('/servers')

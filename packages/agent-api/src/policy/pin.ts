@@ -104,7 +104,7 @@ export type ServerIdentity =
 
 /**
  * `path` is the program's real path, which depends on PATH. `cwd` is used if the configuration has none. It is undefined for a server of
- * the agent, which starts in the agent's own working directory.
+ * the agent, which starts in the home directory.
  */
 export function identityOf(config: McpServerConfig, cwd: string | undefined, path: string): ServerIdentity {
   switch (config.type) {
