@@ -406,7 +406,8 @@ test('the policy knows a definition that an agent has seen since this console co
   await using editor = await lab.open(selected('reject-once'))
   await editor.prompt(await openSession(editor, lab), 'go')
   expect(editor.permissionRequests()).toHaveLength(1)
-  expect(await verdict()).toBe('ask')
+  // The agent tells which servers it has a moment after it used them.
+  await until('the new definition is known', async () => (await verdict()) === 'ask')
   expect((await connect(false)).json.tools).toHaveLength(1)
   expect((await connect(true)).json.tools).toMatchObject([{ name: 'alpha', description: 'Another one' }, { name: 'beta' }])
 })
