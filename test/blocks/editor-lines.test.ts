@@ -5,8 +5,8 @@ import { openChildLoopMonitor, processWorkMaxMs } from '../support/loop-monitor.
 import { openTempDir } from '../support/temp-dir.ts'
 
 const megabyte = 1024 * 1024
-/** A little less than an editor may send in one line. */
-const lineBytes = 9.9 * megabyte
+/** More than the largest picture that a vendor takes. */
+const pictureChars = 7 * megabyte
 /** The same for the text of a prompt. */
 const textChars = 1.9 * megabyte
 const peakBytesMax = 512 * megabyte
@@ -16,7 +16,7 @@ const text = words.repeat(textChars / words.length)
 
 const prompts = {
   'a long text': [{ type: 'text', text }],
-  'a large image': [{ type: 'image', data: 'iVBORw0KGgo='.slice(0, 8).repeat(lineBytes / 8), mimeType: 'image/png' }],
+  'a large image': [{ type: 'image', data: 'iVBORw0KGgo='.slice(0, 8).repeat(pictureChars / 8), mimeType: 'image/png' }],
   'very many blocks': Array.from({ length: 12_000 }, () => ({ type: 'text', text: 'word '.repeat(60) })),
   'very many small values': [{ type: 'text', text: 'hi', _meta: { list: Array.from({ length: 3_000_000 }, () => ({})) } }],
 }

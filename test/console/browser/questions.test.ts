@@ -325,7 +325,11 @@ test('no press answers a question that has only just taken the place of another'
   await settled(fourth)
   await fourth.getByRole('button', { name: 'Show what this would do' }).click()
   await fourth.getByRole('button', { name: 'Edit arguments' }).waitFor()
-  await settled(fourth)
+  // A card that moved in the meantime ignores presses, and the clock of the page stands.
+  await seen(async () => {
+    await page.clock.runFor(600)
+    return fourth.getByRole('button', { name: 'Allow once' }).isEnabled()
+  }).toBe(true)
   await fourth.getByRole('button', { name: 'Allow once' }).click()
   await turns[3]
   expect(editor.permissionRequests()).toHaveLength(5)
