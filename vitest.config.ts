@@ -6,8 +6,11 @@ import { SlowFirst } from './test/support/slow-first.ts'
 
 const builtCommand = 'test/support/build-command.ts'
 const bundledPrograms = 'test/support/bundle-programs.ts'
-/** These tests mostly wait for processes, so two cores serve more than two files at once. */
-const waitingWorkers = 6
+/**
+ * These tests mostly wait for processes, so two cores serve more than two files at once. Each worker loads the sources again, which takes a
+ * second of processor time.
+ */
+const waitingWorkers = 4
 
 /** The file for the CPU seconds of each test file. */
 const isMeasured = process.env['OSTLER_TEST_CPU'] !== undefined
@@ -22,7 +25,9 @@ const isOneRun = process.argv.includes('run')
 const native = { experimental: { viteModuleRunner: false } } as const
 
 /** Not for the tests of blocks, which measure the time that the sources take. With a compile cache, V8 would not count blocks. */
-const coverage = isCovered ? { setupFiles: ['test/support/cover-worker.ts'], env: { NODE_DISABLE_COMPILE_CACHE: '1' } } : { setupFiles: [] }
+const coverage = isCovered
+  ? { setupFiles: ['test/support/cover-worker.ts'], env: { NODE_DISABLE_COMPILE_CACHE: '1' } }
+  : { setupFiles: [] }
 
 // Tests open hundreds of databases. In memory, none of them waits for a disk.
 const memory = process.env['TMPDIR'] === undefined ? createMemoryFolder() : undefined
@@ -105,7 +110,11 @@ export default defineConfig({
         test: {
           ...coverage,
           name: 'browser',
-          include: [process.env['OSTLER_PICTURES'] === undefined ? 'test/console/browser/*.test.ts' : 'test/console/pictures/*.test.ts'],
+          include: [
+            process.env['OSTLER_PICTURES'] === undefined
+              ? 'test/console/browser/*.test.ts'
+              : 'test/console/pictures/*.test.ts',
+          ],
           globalSetup: [builtCommand, bundledPrograms, 'test/support/install-chromium.ts'],
           setupFiles: [...coverage.setupFiles, 'test/console/support/skip-without-browser.ts'],
           // One browser serves many files.

@@ -11,13 +11,22 @@ const sources = ['src/page/**/*.*', 'src/api.ts', 'vite.config.ts', 'package.jso
 /** Builds the console's page next to the command. Most builds find it up to date: every test run and `pnpm start` begins with one. */
 export function buildPage(): void {
   const stamp = stampOfSources()
-  if (existsSync(join(pageDir, 'index.html')) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  if (
+    existsSync(join(pageDir, 'index.html')) &&
+    existsSync(stampFile) &&
+    readFileSync(stampFile, 'utf8') === stamp
+  )
+    return
   const [fresh, old] = [`${pageDir}.${process.pid}.new`, `${pageDir}.${process.pid}.old`]
   try {
-    execFileSync(join(consoleDir, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', fresh], {
-      cwd: consoleDir,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
+    execFileSync(
+      join(consoleDir, 'node_modules/.bin/vite'),
+      ['build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', fresh],
+      {
+        cwd: consoleDir,
+        stdio: ['ignore', 'inherit', 'inherit'],
+      },
+    )
     // Replace it in one step, because a person may be reading the page.
     if (existsSync(pageDir)) renameSync(pageDir, old)
     renameSync(fresh, pageDir)

@@ -10,11 +10,15 @@ import type { Manifest, PackedFile } from './src/single/unpack.ts'
  * Packs the built command, its page and its optional packages for this machine into one executable, with Node's own tool. The first argument
  * is its path.
  */
-const output = resolve(process.argv[2] ?? join(import.meta.dirname, 'single', process.platform === 'win32' ? 'ostler.exe' : 'ostler'))
+const output = resolve(
+  process.argv[2] ??
+    join(import.meta.dirname, 'single', process.platform === 'win32' ? 'ostler.exe' : 'ostler'),
+)
 const work = `${output}.build`
 /** Node 25.5 has the first `--build-sea`. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 25 || (major === 25 && minor < 5)) throw new Error(`build:single needs Node 25.5 or newer; this is ${process.versions.node}`)
+if (major < 25 || (major === 25 && minor < 5))
+  throw new Error(`build:single needs Node 25.5 or newer; this is ${process.versions.node}`)
 
 interface Source extends PackedFile {
   readonly source: string
@@ -63,7 +67,10 @@ function smallerNode(): string {
 
 async function bundleLauncher(): Promise<string> {
   const file = join(work, 'launch.cjs')
-  await using bundle = await rolldown({ input: join(import.meta.dirname, 'src/single/launch.ts'), platform: 'node' })
+  await using bundle = await rolldown({
+    input: join(import.meta.dirname, 'src/single/launch.ts'),
+    platform: 'node',
+  })
   await bundle.write({ file, format: 'cjs', minify: true })
   return file
 }
@@ -87,10 +94,17 @@ function collectPackage(name: string, require: NodeJS.Require): Source[] {
     ?.map((folder) => join(folder, name, 'package.json'))
     .find((path) => existsSync(path))
   if (file === undefined) return []
-  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>
+  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >
   return [
-    ...filesIn(dirname(file), ['**/*'], join('node_modules', name)).filter(({ path }) => !path.endsWith('.d.ts')),
-    ...Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((each) => collectPackage(each, createRequire(file))),
+    ...filesIn(dirname(file), ['**/*'], join('node_modules', name)).filter(
+      ({ path }) => !path.endsWith('.d.ts'),
+    ),
+    ...Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((each) =>
+      collectPackage(each, createRequire(file)),
+    ),
   ]
 }
 
@@ -108,5 +122,8 @@ function toSource(source: string, path: string): Source {
 function toManifest(files: readonly Source[]): Manifest {
   const hash = createHash('sha256')
   for (const { path, source, bytes } of files) hash.update(`${path}\0${bytes}\0`).update(readFileSync(source))
-  return { hash: hash.digest('hex').slice(0, 32), files: files.map(({ path, bytes, isProgram }) => ({ path, bytes, isProgram })) }
+  return {
+    hash: hash.digest('hex').slice(0, 32),
+    files: files.map(({ path, bytes, isProgram }) => ({ path, bytes, isProgram })),
+  }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { buildPage } from './build-page.ts'
@@ -19,6 +19,9 @@ buildPage()
 // Uses the API instead of rolldown's command, which lists every chunk: `pnpm start` begins with this.
 await using bundle = await rolldown(config)
 await bundle.write(output)
+const start = join(import.meta.dirname, 'dist/ostler')
+copyFileSync(join(import.meta.dirname, 'ostler.sh'), start)
+chmodSync(start, 0o755)
 mkdirSync(dirname(oldPlace), { recursive: true })
 writeFileSync(oldPlace, forward)
 chmodSync(oldPlace, 0o755)

@@ -12,6 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     sourcemap: false,
     // Each page is a chunk, and what several pages share is one more: a request for each small part would cost more than its code.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: /src\/page/, minShareCount: 2 }] } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'shared', test: /src\/page/, minShareCount: 2 }] } },
+    },
   },
 })

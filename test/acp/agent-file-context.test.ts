@@ -6,7 +6,9 @@ import { openSessionLab } from '../support/acp-sessions.ts'
 import { isSummaryRequest, textIn, withWindow } from '../support/loopback-model/window.ts'
 
 test('an agent file sets the window, the prices, when room is made, the commands, and what is read from a project', async () => {
-  await using lab = await openSessionLab(withWindow({ size: 1_000_000, vendor: 'anthropic' }, () => ({ text: 'ok' })))
+  await using lab = await openSessionLab(
+    withWindow({ size: 1_000_000, vendor: 'anthropic' }, () => ({ text: 'ok' })),
+  )
   const file = join(lab.path, 'ostler.yaml')
   await writeFile(
     file,
@@ -25,13 +27,18 @@ commands:
   )
   const project = join(lab.path, 'project')
   await mkdir(join(project, '.agents/skills/deploy'), { recursive: true })
-  await writeFile(join(project, '.agents/skills/deploy/SKILL.md'), '---\nname: deploy\ndescription: d\n---\nx')
+  await writeFile(
+    join(project, '.agents/skills/deploy/SKILL.md'),
+    '---\nname: deploy\ndescription: d\n---\nx',
+  )
   await writeFile(join(project, 'AGENTS.md'), 'Use tabs.')
   await using editor = await openAcpProcess({ args: ['--agent', file], env: {} })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: project })
-  const { availableCommands } = await editor.waitForUpdate(sessionId, 'available_commands_update', ({ availableCommands: all }) =>
-    all.some(({ name }) => name === 'review'),
+  const { availableCommands } = await editor.waitForUpdate(
+    sessionId,
+    'available_commands_update',
+    ({ availableCommands: all }) => all.some(({ name }) => name === 'review'),
   )
   expect(availableCommands.find(({ name }) => name === 'review')).toEqual({
     name: 'review',

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { silentLogger } from '@ostler/agent-api/internal'
-import { openStoredHistory } from '@ostler/agent-api/manage'
+import { silentLogger, openStoredState } from '@ostler/agent-api/internal'
 import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
@@ -11,7 +10,11 @@ import { offeredTools } from '../support/offered-tools.ts'
 
 const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
 
-async function openSession(editor: AcpPeer, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+async function openSession(
+  editor: AcpPeer,
+  lab: AgentLab,
+  mcpServers: readonly unknown[] = [],
+): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
@@ -28,7 +31,10 @@ describe('the start', () => {
     await lab.offer('free', ['one', 'two'])
     await lab.offer('locked', ['three'])
     await lab.writeAgentFile({
-      mcpServers: { free: entry(lab, 'free'), locked: entry(lab, 'locked', { mode: 'strict', defaultToolConfig: undefined }) },
+      mcpServers: {
+        free: entry(lab, 'free'),
+        locked: entry(lab, 'locked', { mode: 'strict', defaultToolConfig: undefined }),
+      },
       toolbox: { tools: [{ name: 'three' }] },
     })
     await using editor = await lab.open()
@@ -61,7 +67,9 @@ describe('the start', () => {
     await using editor = await lab.open()
     await editor.prompt(await openSession(editor, lab), 'go')
     expect(offered(lab)).toEqual(['work__one'])
-    expect(printedLog(editor, ['info'])).toMatch(/mcpServers\.work: counts as mode: dynamic with the default limits/)
+    expect(printedLog(editor, ['info'])).toMatch(
+      /mcpServers\.work: counts as mode: dynamic with the default limits/,
+    )
   })
 
   it('starts with local tools and server tools, and distinguishes two with the same name', async () => {
@@ -83,7 +91,10 @@ describe('the start', () => {
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['shout', 'work__shout'])
-    expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([{ text: 'HEY' }, { text: 'shout is done' }])
+    expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([
+      { text: 'HEY' },
+      { text: 'shout is done' },
+    ])
   })
 
   it("offers the model each tool's description and schema as its server gave them", async () => {
@@ -93,7 +104,10 @@ describe('the start', () => {
       description: 'Weighs a horse of the stable.',
       inputSchema: {
         type: 'object',
-        properties: { horse: { type: 'string', description: 'Its name' }, unit: { type: 'string', enum: ['kg', 'lb'] } },
+        properties: {
+          horse: { type: 'string', description: 'Its name' },
+          unit: { type: 'string', enum: ['kg', 'lb'] },
+        },
         required: ['horse'],
         additionalProperties: false,
       },
@@ -103,7 +117,9 @@ describe('the start', () => {
     await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
-    expect(lab.model.requests.at(-1)?.tools.filter(({ name }) => name.includes('__'))).toEqual([{ ...weigh, name: 'work__weigh' }])
+    expect(lab.model.requests.at(-1)?.tools.filter(({ name }) => name.includes('__'))).toEqual([
+      { ...weigh, name: 'work__weigh' },
+    ])
   })
 
   it('starts with a previously rejected server once it is dynamic', async () => {
@@ -131,29 +147,43 @@ describe('the start', () => {
   it('is refused with the message when a strict server offers an unconfigured tool', async () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['known', 'unknown'])
-    await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) }, toolbox: { tools: [{ name: 'known' }] } })
+    await lab.writeAgentFile({
+      mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) },
+      toolbox: { tools: [{ name: 'known' }] },
+    })
     const refusal = startAlone(lab)
     await expect(refusal).rejects.toThrow(
       "Tool 'unknown' from MCP server 'locked' is not configured in the toolbox.\n\nMCP Server: locked\nMode: strict\n",
     )
-    await expect(refusal).rejects.toThrow('Configured tools: [known]\n\nTo resolve:\n1. Add the tool to toolbox.tools')
+    await expect(refusal).rejects.toThrow(
+      'Configured tools: [known]\n\nTo resolve:\n1. Add the tool to toolbox.tools',
+    )
   })
 
   it('ends with exit code 1 and the message when a required server cannot be reached', async () => {
     await using lab = await openAgentLab()
-    await lab.writeAgentFile({ mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], required: true }) } })
+    await lab.writeAgentFile({
+      mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], required: true }) },
+    })
     await using editor = await lab.start()
     await editor.initialize()
     expect(await editor.exit).toMatchObject({ code: 1 })
-    expect(editor.stderr()).toMatch(/Failed to connect to MCP server 'gone' at no-such-program\nError: .*no-such-program/)
-    expect(editor.stderr()).toContain('The application cannot start without connecting to all configured MCP servers.')
+    expect(editor.stderr()).toMatch(
+      /Failed to connect to MCP server 'gone' at no-such-program\nError: .*no-such-program/,
+    )
+    expect(editor.stderr()).toContain(
+      'The application cannot start without connecting to all configured MCP servers.',
+    )
   })
 
   it('continues without an optional server, and reports it', async () => {
     await using lab = await openAgentLab()
     await lab.offer('here', ['one'])
     await lab.writeAgentFile({
-      mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [] }), here: entry(lab, 'here') },
+      mcpServers: {
+        gone: entry(lab, 'gone', { command: 'no-such-program', args: [] }),
+        here: entry(lab, 'here'),
+      },
     })
     await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
@@ -175,8 +205,12 @@ describe('the start', () => {
 
   it('rejects an invalid agent file before anything starts', async () => {
     await using lab = await openAgentLab()
-    await lab.writeAgentFile({ mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'loose' } } })
-    await expect(startAlone(lab)).rejects.toThrow('mcpServers.customers.mode: found "loose"; expected strict or dynamic')
+    await lab.writeAgentFile({
+      mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'loose' } },
+    })
+    await expect(startAlone(lab)).rejects.toThrow(
+      'mcpServers.customers.mode: found "loose"; expected strict or dynamic',
+    )
   })
 
   it('lets the environment override the file', async () => {
@@ -211,9 +245,15 @@ describe('changes of tools while the agent runs', () => {
     await editor.prompt(sessionId, 'go')
     // The known tools come first, for the vendor's cache.
     expect(offered(lab)).toEqual(['locked__two', 'free__late'])
-    expect(printed()).toContain("info New tool 'late' discovered from MCP server 'free', registering with default configuration")
-    expect(printed()).toContain("warn Tool 'one' was configured but is no longer available from MCP server 'free'")
-    expect(printed()).toContain("warn New tool 'smuggled' discovered from MCP server 'locked' is not configured in the toolbox")
+    expect(printed()).toContain(
+      "info New tool 'late' discovered from MCP server 'free', registering with default configuration",
+    )
+    expect(printed()).toContain(
+      "warn Tool 'one' was configured but is no longer available from MCP server 'free'",
+    )
+    expect(printed()).toContain(
+      "warn New tool 'smuggled' discovered from MCP server 'locked' is not configured in the toolbox",
+    )
   })
 })
 
@@ -223,17 +263,23 @@ describe('the servers of the editor', () => {
     await lab.offer('editors', ['known', 'unknown'])
     await lab.writeAgentFile({ sessionServers: { mode: 'strict' }, toolbox: { tools: [{ name: 'known' }] } })
     await using editor = await lab.open()
-    const sessionId = await openSession(editor, lab, [{ name: 'editors', env: [], ...lab.command('editors') }])
+    const sessionId = await openSession(editor, lab, [
+      { name: 'editors', env: [], ...lab.command('editors') },
+    ])
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['editors__known'])
-    expect(printedLog(editor)).toContain("Tool 'unknown' from MCP server 'editors' is not configured in the toolbox.")
+    expect(printedLog(editor)).toContain(
+      "Tool 'unknown' from MCP server 'editors' is not configured in the toolbox.",
+    )
   })
 })
 
 describe("an editor's server with the name of an agent's server", () => {
   it('replaces it, in that session only, and the session is told', async () => {
     const script = (request: ModelRequest) =>
-      request.messages.at(-1)?.role === 'tool' ? { text: 'done' } : { toolCalls: [{ name: 'work__same', args: {} }] }
+      request.messages.at(-1)?.role === 'tool'
+        ? { text: 'done' }
+        : { toolCalls: [{ name: 'work__same', args: {} }] }
     await using lab = await openAgentLab(script)
     await lab.offer('agents', ['same', 'own'])
     await lab.offer('editors', ['same'])
@@ -244,7 +290,9 @@ describe("an editor's server with the name of an agent's server", () => {
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['work__same'])
     expect([await lab.log('editors'), await lab.log('agents')]).toEqual([['start same', 'end same'], []])
-    expect(editor.text(sessionId)).toContain("The editor's server 'work' overrides the agent's server of that name.")
+    expect(editor.text(sessionId)).toContain(
+      "The editor's server 'work' overrides the agent's server of that name.",
+    )
     await editor.prompt(other, 'go')
     expect(offered(lab).toSorted()).toEqual(['work__own', 'work__same'])
     expect(await lab.log('agents')).toEqual(['start same', 'end same'])
@@ -255,12 +303,16 @@ describe("an editor's server with the name of an agent's server", () => {
 describe("an editor's server that cannot be reached", () => {
   it("hides the agent's server of its name: no call reaches another server than the one that was chosen", async () => {
     const script = (request: ModelRequest) =>
-      request.messages.at(-1)?.role === 'tool' ? { text: 'done' } : { toolCalls: [{ name: 'work__same', args: {} }] }
+      request.messages.at(-1)?.role === 'tool'
+        ? { text: 'done' }
+        : { toolCalls: [{ name: 'work__same', args: {} }] }
     await using lab = await openAgentLab(script)
     await lab.offer('agents', ['same'])
     await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: { work: entry(lab, 'agents') } })
     await using editor = await lab.open()
-    const sessionId = await openSession(editor, lab, [{ name: 'work', command: '/no/such/program', args: [], env: [] }])
+    const sessionId = await openSession(editor, lab, [
+      { name: 'work', command: '/no/such/program', args: [], env: [] },
+    ])
     for (const prompt of ['go', 'again']) await editor.prompt(sessionId, prompt)
     expect(editor.text(sessionId)).toContain('not available: work')
     expect(offered(lab)).toEqual([])
@@ -271,7 +323,11 @@ describe("an editor's server that cannot be reached", () => {
 describe('offered tools', () => {
   it("include every tool of the editor's servers, without a search", async () => {
     const nouns = ['invoice', 'customer', 'order', 'parcel']
-    const find = { toolCalls: [{ name: 'find_tools', args: { query: 'delete an invoice, a customer, an order or a parcel' } }] }
+    const find = {
+      toolCalls: [
+        { name: 'find_tools', args: { query: 'delete an invoice, a customer, an order or a parcel' } },
+      ],
+    }
     await using lab = await openAgentLab([find, { text: 'ok' }])
     const tools = nouns.map((noun) => ({ name: `delete_${noun}`, description: `Deletes one ${noun}` }))
     await lab.offer('shop', tools)
@@ -302,7 +358,10 @@ describe('offered tools', () => {
       [2, 3].includes(index) ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' }
     await using lab = await openAgentLab(script)
     const many = ['invoice', 'customer', 'order', 'parcel', 'ticket'].flatMap((noun) =>
-      ['create', 'delete', 'list', 'update'].map((verb) => ({ name: `${verb}_${noun}`, description: `${verb}s one ${noun} of the shop` })),
+      ['create', 'delete', 'list', 'update'].map((verb) => ({
+        name: `${verb}_${noun}`,
+        description: `${verb}s one ${noun} of the shop`,
+      })),
     )
     await lab.offer('shop', many)
     await lab.offer('base', ['ping'])
@@ -334,15 +393,23 @@ describe('offered tools', () => {
     expect(offered(lab, 3)).not.toContain('rare__selfdestruct')
     // The same search again.
     expect(lab.model.requests[4]?.messages.at(-1)?.parts).toMatchObject([
-      { text: expect.stringMatching(/^No other tool matches. You already have these:\n- delete_invoice of shop/) },
+      {
+        text: expect.stringMatching(
+          /^No other tool matches. You already have these:\n- delete_invoice of shop/,
+        ),
+      },
     ])
     expect(editor.permissionRequests()).toEqual([])
   })
 
   it('are in the history with the reason why others were left out, once for each change', async () => {
-    const script = (_: unknown, index: number) => (index === 1 ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' })
+    const script = (_: unknown, index: number) =>
+      index === 1 ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' }
     await using lab = await openAgentLab(script)
-    const verbs = ['create', 'delete', 'list'].map((verb) => ({ name: `${verb}_invoice`, description: `${verb}s one invoice` }))
+    const verbs = ['create', 'delete', 'list'].map((verb) => ({
+      name: `${verb}_invoice`,
+      description: `${verb}s one invoice`,
+    }))
     await lab.offer('shop', verbs)
     await lab.offer('rare', ['selfdestruct'])
     await lab.offer('firm', ['known'])
@@ -355,7 +422,13 @@ describe('offered tools', () => {
         rare: entry(lab, 'rare', { include: 'manual' }),
         firm: entry(lab, 'firm', { mode: 'strict', defaultToolConfig: undefined }),
         mine: entry(lab, 'mine'),
-        down: { type: 'stdio', command: join(lab.path, 'nothing'), mode: 'dynamic', defaultToolConfig: {}, retryAttempts: 0 },
+        down: {
+          type: 'stdio',
+          command: join(lab.path, 'nothing'),
+          mode: 'dynamic',
+          defaultToolConfig: {},
+          retryAttempts: 0,
+        },
       },
     })
     await using editor = await lab.open()
@@ -364,14 +437,17 @@ describe('offered tools', () => {
     await editor.prompt(sessionId, 'list the invoices')
     await editor.prompt(sessionId, '/mcp disable rare')
     await lab.offer('firm', ['known', 'new'])
-    using history = openStoredHistory({ stateDir: join(lab.path, 'state') })
+    using history = openStoredState({ stateDir: join(lab.path, 'state') })
     const last = () =>
-      history?.toolOffers
+      history?.sessions.offers
         .list(sessionId)
         .at(-1)
         ?.left.map(({ reason }) => reason)
-    await until('the new tool', async () => (await editor.prompt(sessionId, 'list the invoices')) && last()?.includes('strict'))
-    const offers = history?.toolOffers.list(sessionId) ?? []
+    await until(
+      'the new tool',
+      async () => (await editor.prompt(sessionId, 'list the invoices')) && last()?.includes('strict'),
+    )
+    const offers = history?.sessions.offers.list(sessionId) ?? []
     const shown = offers.map(({ turn, step, tools, left }) => ({
       turn,
       step,
@@ -384,7 +460,11 @@ describe('offered tools', () => {
       turn: 1,
       step: 1,
       tools: expect.arrayContaining(before),
-      left: { search: ['shop:create_invoice', 'shop:delete_invoice'], manual: ['rare:selfdestruct'], ...always },
+      left: {
+        search: ['shop:create_invoice', 'shop:delete_invoice'],
+        manual: ['rare:selfdestruct'],
+        ...always,
+      },
     })
     expect(shown.at(-1)).toMatchObject({ left: { disabled: ['rare'], strict: ['firm:new'] } })
     // The search of the second turn added tools in its second step.
@@ -418,25 +498,34 @@ describe('offered tools', () => {
     )
     await editor.prompt(sessionId, '/tools add work:drop')
     expect(editor.text(sessionId)).toContain('`work:drop` is denied by the agent file, so it is not offered.')
-    using history = openStoredHistory({ stateDir: join(lab.path, 'state') })
-    expect(history?.toolOffers.list(sessionId)[0]?.left).toEqual([
+    using history = openStoredState({ stateDir: join(lab.path, 'state') })
+    expect(history?.sessions.offers.list(sessionId)[0]?.left).toEqual([
       { reason: 'denied', names: ['work:drop', 'guest:look'], count: 2 },
       { reason: 'strict', names: ['work:hide'], count: 1 },
     ])
   })
 
   it('an agent file can replace a built-in tool by a local one of its name', async () => {
-    await using lab = await openAgentLab([{ toolCalls: [{ name: 'read_file', args: { path: 'notes.txt' } }] }, { text: 'ok' }])
+    await using lab = await openAgentLab([
+      { toolCalls: [{ name: 'read_file', args: { path: 'notes.txt' } }] },
+      { text: 'ok' },
+    ])
     await writeFile(
       join(lab.path, 'read.mjs'),
       `export const read = { ref: { server: null, tool: 'read_file' }, description: 'Reads', inputSchema: { type: 'object' }, kind: 'read',
         execute: async () => ({ isError: false, content: [{ type: 'text', text: 'from the module' }] }) }`,
     )
-    await lab.writeAgentFile({ localTools: ['./read.mjs'], toolbox: { tools: [{ name: 'read_file' }] }, approval: { mode: 'auto' } })
+    await lab.writeAgentFile({
+      localTools: ['./read.mjs'],
+      toolbox: { tools: [{ name: 'read_file' }] },
+      approval: { mode: 'auto' },
+    })
     await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'read')
-    expect(lab.model.requests[0]?.tools.filter(({ name }) => name.startsWith('read_file'))).toMatchObject([{ description: 'Reads' }])
+    expect(lab.model.requests[0]?.tools.filter(({ name }) => name.startsWith('read_file'))).toMatchObject([
+      { description: 'Reads' },
+    ])
     expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([{ text: 'from the module' }])
   })
 })

@@ -17,7 +17,9 @@ const choose =
   }
 const optionNames = ({ options }: RequestPermissionRequest) => options.map(({ name }) => name)
 const textIn = (content: readonly ToolCallContent[] | null | undefined) =>
-  (content ?? []).map((each) => (each.type === 'content' && each.content.type === 'text' ? each.content.text : '')).join('\n')
+  (content ?? [])
+    .map((each) => (each.type === 'content' && each.content.type === 'text' ? each.content.text : ''))
+    .join('\n')
 
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
   test('the question shows the whole command and its folder, and offers exactly this command', async () => {
@@ -27,7 +29,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const [asked] = session.editor.permissionRequests()
     const cwd = await realpath(session.cwd)
     expect(asked?.toolCall.title).toBe(line)
-    expect(textIn(asked?.toolCall.content)).toBe(`Command:\n\n\`\`\`sh\n${line}\n\`\`\`\n\nIt runs in:\n\n\`\`\`\n${cwd}\n\`\`\``)
+    expect(textIn(asked?.toolCall.content)).toBe(
+      `Command:\n\n\`\`\`sh\n${line}\n\`\`\`\n\nIt runs in:\n\n\`\`\`\n${cwd}\n\`\`\``,
+    )
     expect(optionNames(asked!)).toEqual([
       'Allow once',
       `Allow "${line}" in this folder for this session`,
@@ -60,7 +64,10 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       '"echo" one',
     ]) {
       // There is no "always" for these, so the editor here rejects.
-      expect(await run(trick)).toMatchObject({ isAsked: true, result: expect.stringContaining('did not allow') })
+      expect(await run(trick)).toMatchObject({
+        isAsked: true,
+        result: expect.stringContaining('did not allow'),
+      })
     }
     expect(await run('echo two')).toMatchObject({ isAsked: true })
     expect(await run('echo one', { cwd: 'sub' })).toMatchObject({ isAsked: true })
@@ -78,13 +85,19 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       ['Allow once', 'Reject once'],
       ['Allow once', 'Reject once'],
     ])
-    expect(textIn(asked[0]?.toolCall.content)).toContain(`This is outside the session's directories:\n\n\`\`\`\n${folder}\n\`\`\``)
+    expect(textIn(asked[0]?.toolCall.content)).toContain(
+      `This is outside the session's directories:\n\n\`\`\`\n${folder}\n\`\`\``,
+    )
   })
 
   test('in the mode read-only, no command and no page is tried', async () => {
     await using session = await openToolSession(capabilities, { agent: { mode: 'read-only' } })
-    expect(await session.call('run_command', { command: 'touch evil' })).toContain('not allowed (mode:read-only)')
-    expect(await session.call('fetch_url', { url: 'https://example.com' })).toContain('not allowed (mode:read-only)')
+    expect(await session.call('run_command', { command: 'touch evil' })).toContain(
+      'not allowed (mode:read-only)',
+    )
+    expect(await session.call('fetch_url', { url: 'https://example.com' })).toContain(
+      'not allowed (mode:read-only)',
+    )
     expect(session.editor.permissionRequests()).toEqual([])
     await expect(readFile(join(session.cwd, 'evil'))).rejects.toThrow('ENOENT')
   })

@@ -16,10 +16,14 @@ const choose = (id: string) => (params: unknown) => {
 }
 
 const textIn = (content: readonly ToolCallContent[] | null | undefined) =>
-  (content ?? []).map((each) => (each.type === 'content' && each.content.type === 'text' ? each.content.text : '')).join('\n')
-const diffsIn = (content: readonly ToolCallContent[] | null | undefined) => (content ?? []).filter(({ type }) => type === 'diff')
+  (content ?? [])
+    .map((each) => (each.type === 'content' && each.content.type === 'text' ? each.content.text : ''))
+    .join('\n')
+const diffsIn = (content: readonly ToolCallContent[] | null | undefined) =>
+  (content ?? []).filter(({ type }) => type === 'diff')
 const optionIds = ({ options }: RequestPermissionRequest) => options.map(({ optionId }) => optionId)
-const cards = ({ editor, sessionId }: ToolSession) => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call')
+const cards = ({ editor, sessionId }: ToolSession) =>
+  editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call')
 
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
   test('reading in the directories of the session needs no approval', async () => {
@@ -27,7 +31,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await writeFile(join(session.cwd, 'a.txt'), 'hello')
     expect(await session.call('read_file', { path: 'a.txt' })).toContain('hello')
     expect(session.editor.permissionRequests()).toEqual([])
-    expect(cards(session)).toMatchObject([{ kind: 'read', title: expect.stringContaining('a.txt'), status: 'pending' }])
+    expect(cards(session)).toMatchObject([
+      { kind: 'read', title: expect.stringContaining('a.txt'), status: 'pending' },
+    ])
   })
 
   test('with reads: ask, reading needs approval like any other call', async () => {
@@ -40,11 +46,16 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 
   test('a change shows its diff before it is allowed, and a rejection changes nothing', async () => {
-    await using session = await openToolSession(capabilities, { onPermission: selectPermission('reject_once') })
+    await using session = await openToolSession(capabilities, {
+      onPermission: selectPermission('reject_once'),
+    })
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\ntwo\n')
     const diff = { type: 'diff', path, oldText: 'one\ntwo\n', newText: 'one\n2\n' }
-    const result = await session.call('edit_file', { path: 'a.txt', edits: [{ old_text: 'two', new_text: '2' }] })
+    const result = await session.call('edit_file', {
+      path: 'a.txt',
+      edits: [{ old_text: 'two', new_text: '2' }],
+    })
     expect(result).toContain('The person did not allow this call.')
     const [asked] = session.editor.permissionRequests()
     expect(diffsIn(asked?.toolCall.content)).toEqual([diff])
@@ -56,9 +67,13 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
 
   test('nobody is asked about a call that cannot work, and the model reads why', async () => {
     await using session = await openToolSession(capabilities)
-    expect(await session.call('edit_file', { path: 'missing.txt', edits: [{ old_text: 'a', new_text: 'b' }] })).not.toContain('allow')
+    expect(
+      await session.call('edit_file', { path: 'missing.txt', edits: [{ old_text: 'a', new_text: 'b' }] }),
+    ).not.toContain('allow')
     expect(session.editor.permissionRequests()).toEqual([])
-    expect(session.editor.updates(session.sessionId)).toContainEqual(expect.objectContaining({ status: 'failed' }))
+    expect(session.editor.updates(session.sessionId)).toContainEqual(
+      expect.objectContaining({ status: 'failed' }),
+    )
   })
 
   test.each(['always-ask', 'auto'] as const)(
@@ -74,7 +89,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       expect(textIn(asked?.toolCall.content)).toContain(real)
       expect(textIn(asked?.toolCall.content)).toContain("outside the session's directories")
       expect(optionIds(asked!)).toEqual(['allow-once', 'allow-session', 'reject-once'])
-      expect(await session.call('write_file', { path: join(outside.path, 'b.txt'), content: 'new' })).not.toContain('did not allow')
+      expect(
+        await session.call('write_file', { path: join(outside.path, 'b.txt'), content: 'new' }),
+      ).not.toContain('did not allow')
       expect(await readFile(join(outside.path, 'b.txt'), 'utf8')).toBe('new')
       expect(session.editor.permissionRequests()).toHaveLength(2)
       // The diff is in the question. The card shows it once the call has been allowed.
@@ -90,14 +107,18 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await mkdir(join(folder, 'sub'))
     for (const name of ['a.txt', 'sub/b.txt']) await writeFile(join(folder, name), name)
     expect(await session.call('read_file', { path: join(folder, 'a.txt') })).toContain('a.txt')
-    expect(session.editor.permissionRequests()[0]?.options[1]).toMatchObject({ name: `Allow this tool in ${folder} for this session` })
+    expect(session.editor.permissionRequests()[0]?.options[1]).toMatchObject({
+      name: `Allow this tool in ${folder} for this session`,
+    })
     expect(await session.call('read_file', { path: join(folder, 'sub/b.txt') })).toContain('sub/b.txt')
     expect(session.editor.permissionRequests()).toHaveLength(1)
     await session.call('write_file', { path: join(folder, 'c.txt'), content: 'c' })
     expect(session.editor.permissionRequests()).toHaveLength(2)
     // A listed folder is allowed itself, not the one above it.
     expect(await session.call('list_directory', { path: folder })).toContain('a.txt')
-    expect(session.editor.permissionRequests()[2]?.options[1]).toMatchObject({ name: `Allow this tool in ${folder} for this session` })
+    expect(session.editor.permissionRequests()[2]?.options[1]).toMatchObject({
+      name: `Allow this tool in ${folder} for this session`,
+    })
   })
 
   test('a file of secrets needs approval each time, in every mode, and is kept if it is rejected', async () => {
@@ -107,34 +128,57 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     })
     const path = join(session.cwd, '.env')
     await writeFile(path, 'VALUE=1')
-    for (let count = 0; count < 2; count++) expect(await session.call('read_file', { path: '.env' })).toContain('did not allow')
+    for (let count = 0; count < 2; count++)
+      expect(await session.call('read_file', { path: '.env' })).toContain('did not allow')
     expect(await session.call('write_file', { path: '.env', content: 'VALUE=2' })).toContain('did not allow')
-    expect(session.editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 3 }, () => ['allow-once', 'reject-once']))
+    expect(session.editor.permissionRequests().map(optionIds)).toEqual(
+      Array.from({ length: 3 }, () => ['allow-once', 'reject-once']),
+    )
     expect(textIn(session.editor.permissionRequests()[0]?.toolCall.content)).toContain(await realpath(path))
     // The old content is in the question, and nowhere else.
-    expect(diffsIn(session.editor.permissionRequests()[2]?.toolCall.content)).toMatchObject([{ oldText: 'VALUE=1' }])
+    expect(diffsIn(session.editor.permissionRequests()[2]?.toolCall.content)).toMatchObject([
+      { oldText: 'VALUE=1' },
+    ])
     expect(JSON.stringify(session.editor.updates(session.sessionId))).not.toContain('VALUE=1')
     expect(await readFile(path, 'utf8')).toBe('VALUE=1')
   })
 
-  test.each(['.husky/pre-commit', '.vscode/tasks.json', '.cargo/config.toml', '.git/hooks/pre-commit', '.npmrc', '.envrc'])(
+  test.each([
+    '.husky/pre-commit',
+    '.vscode/tasks.json',
+    '.cargo/config.toml',
+    '.git/hooks/pre-commit',
+    '.npmrc',
+    '.envrc',
+  ])(
     'a change of %s, which can make another program run, needs approval each time, in every mode',
     async (path) => {
       await using session = await openToolSession(capabilities, {
-        agent: { mode: 'auto', builtinTools: { write_file: { approval: 'allow' }, edit_file: { approval: 'allow' } } },
+        agent: {
+          mode: 'auto',
+          builtinTools: { write_file: { approval: 'allow' }, edit_file: { approval: 'allow' } },
+        },
         onPermission: choose('allow-always'),
       })
       await mkdir(dirname(join(session.cwd, path)), { recursive: true })
       await writeFile(join(session.cwd, path), 'old\n')
-      expect(await session.call('edit_file', { path, edits: [{ old_text: 'old', new_text: 'new' }] })).toContain('did not allow')
+      expect(
+        await session.call('edit_file', { path, edits: [{ old_text: 'old', new_text: 'new' }] }),
+      ).toContain('did not allow')
       expect(await session.call('write_file', { path, content: 'x' })).toContain('did not allow')
-      expect(session.editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 2 }, () => ['allow-once', 'reject-once']))
+      expect(session.editor.permissionRequests().map(optionIds)).toEqual(
+        Array.from({ length: 2 }, () => ['allow-once', 'reject-once']),
+      )
       expect(await readFile(join(session.cwd, path), 'utf8')).toBe('old\n')
     },
   )
 
   test.each<[what: string, init: readonly (readonly string[])[], path: string]>([
-    ['the folder that a .git file names', [['init', '-q', '--separate-git-dir', 'gitdata', '.']], 'gitdata/config'],
+    [
+      'the folder that a .git file names',
+      [['init', '-q', '--separate-git-dir', 'gitdata', '.']],
+      'gitdata/config',
+    ],
     ['a bare repository', [['init', '-q', '--bare', 'docs/sample.git']], 'docs/sample.git/config'],
     ['a new file of a bare repository', [['init', '-q', '--bare', 'sample']], 'sample/hooks/new'],
     [
@@ -162,7 +206,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       'tools/gitconfig',
     ],
     [
-      'core.hooksPath of a repository elsewhere',
+      'core.hooksPath of another repository',
       [
         ['init', '-q', '--separate-git-dir', 'gitdata', '.'],
         ['config', 'core.hooksPath', 'tools/hooks'],
@@ -177,12 +221,17 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     for (const args of init) execFileSync('git', args, { cwd: session.cwd })
     expect(await session.call('write_file', { path, content: 'x' })).toContain('did not allow')
     expect(session.editor.permissionRequests().map(optionIds)).toEqual([['allow-once', 'reject-once']])
-    expect(await session.call('write_file', { path: 'tools/other', content: 'x' })).not.toContain('did not allow')
+    expect(await session.call('write_file', { path: 'tools/other', content: 'x' })).not.toContain(
+      'did not allow',
+    )
   })
 
   test('a change of a file with hard links is asked about in every mode, with the number of its other names', async () => {
     await using outside = await openTempDir()
-    await using session = await openToolSession(capabilities, { agent: { mode: 'auto' }, onPermission: choose('allow-session') })
+    await using session = await openToolSession(capabilities, {
+      agent: { mode: 'auto' },
+      onPermission: choose('allow-session'),
+    })
     const path = join(session.cwd, 'node_modules/left-pad/index.js')
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, 'old')
@@ -191,7 +240,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(session.editor.permissionRequests()).toEqual([])
     expect(await session.call('write_file', { path, content: 'new' })).not.toContain('did not allow')
     const [asked] = session.editor.permissionRequests()
-    expect(textIn(asked?.toolCall.content)).toContain(`${await realpath(path)} (this file has 2 other names, which may be outside)`)
+    expect(textIn(asked?.toolCall.content)).toContain(
+      `${await realpath(path)} (this file has 2 other names, which may be outside)`,
+    )
     expect(optionIds(asked!)).toEqual(['allow-once', 'allow-session', 'reject-once'])
     expect(await readFile(join(outside.path, 'store.js'), 'utf8')).toBe('new')
     await session.call('edit_file', { path, edits: [{ old_text: 'new', new_text: 'newer' }] })
@@ -199,7 +250,10 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
   })
 
   test('another name of a file of secrets needs approval to be read', async () => {
-    await using session = await openToolSession(capabilities, { agent: { mode: 'auto' }, onPermission: selectPermission('reject_once') })
+    await using session = await openToolSession(capabilities, {
+      agent: { mode: 'auto' },
+      onPermission: selectPermission('reject_once'),
+    })
     await writeFile(join(session.cwd, '.env'), 'VALUE=1')
     await mkdir(join(session.cwd, 'docs'))
     await link(join(session.cwd, '.env'), join(session.cwd, 'docs/notes.txt'))
@@ -225,7 +279,10 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     let next: { name: string; args: object } = { name: '', args: {} }
     await using model = await startLoopbackModel({
       vendor: 'anthropic',
-      script: (request) => (request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [next] }),
+      script: (request) =>
+        request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result'
+          ? { text: 'done' }
+          : { toolCalls: [next] },
     })
     const agent = [
       `model: ${model.modelId}`,
@@ -253,14 +310,18 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       return last?.type === 'tool_result' ? last.text : ''
     }
     for (const path of ['bot.yaml', './lib/../bot.yaml', 'lib/own.mjs']) {
-      expect(await call('write_file', { path, content: 'approval: { mode: auto }' })).toContain('did not allow')
+      expect(await call('write_file', { path, content: 'approval: { mode: auto }' })).toContain(
+        'did not allow',
+      )
       expect(await call('read_file', { path })).toContain('did not allow')
     }
     expect(await call('search_files', { pattern: 'localTools' })).toMatch(
       /other\.yaml\n3: [^]*Matches in 1 file that usually holds secrets are not shown/,
     )
     expect(await call('write_file', { path: 'other.yaml', content: '{}' })).toContain('Wrote other.yaml')
-    expect(editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 6 }, () => ['allow-once', 'reject-once']))
+    expect(editor.permissionRequests().map(optionIds)).toEqual(
+      Array.from({ length: 6 }, () => ['allow-once', 'reject-once']),
+    )
     expect(await readFile(bot, 'utf8')).toBe(agent)
   })
 
@@ -271,8 +332,12 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await writeFile(join(session.cwd, 'a.txt'), 'hello')
     expect(await session.call('read_file', { path: 'a.txt' })).toContain('hello')
     expect(model.requests.at(-1)?.system).toContain('This session is read-only')
-    expect(await session.call('write_file', { path: 'b.txt', content: 'x' })).toContain('not allowed (mode:read-only)')
-    expect(await session.call('update_plan', { entries: [{ content: 'Write b.txt', status: 'pending' }] })).toContain('shown')
+    expect(await session.call('write_file', { path: 'b.txt', content: 'x' })).toContain(
+      'not allowed (mode:read-only)',
+    )
+    expect(
+      await session.call('update_plan', { entries: [{ content: 'Write b.txt', status: 'pending' }] }),
+    ).toContain('shown')
     expect(editor.permissionRequests()).toEqual([])
     await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
     expect(await session.call('write_file', { path: 'b.txt', content: 'x' })).not.toContain('not allowed')
@@ -287,11 +352,17 @@ test('a tool that is switched off is not offered, and one that is restricted fol
     {
       agent: {
         mode: 'auto',
-        builtinTools: { edit_file: { enabled: false }, ask_person: { enabled: false }, write_file: { approval: 'deny' } },
+        builtinTools: {
+          edit_file: { enabled: false },
+          ask_person: { enabled: false },
+          write_file: { approval: 'deny' },
+        },
       },
     },
   )
-  expect(await session.call('write_file', { path: 'a.txt', content: 'x' })).toContain('not allowed (tool:deny)')
+  expect(await session.call('write_file', { path: 'a.txt', content: 'x' })).toContain(
+    'not allowed (tool:deny)',
+  )
   const offered = session.model.requests[0]?.tools.map(({ name }) => name)
   expect(offered).toContain('read_file')
   expect(offered).not.toContain('edit_file')
@@ -299,7 +370,7 @@ test('a tool that is switched off is not offered, and one that is restricted fol
   expect(offered).not.toContain('write_file')
 })
 
-test('without built-in tools, none is offered', async () => {
+test('built-in tools that are switched off are not offered', async () => {
   await using session = await openToolSession({}, { agent: { builtinTools: false } })
   expect(await session.call('read_file', { path: 'a.txt' })).toContain('There is no tool')
   expect(session.model.requests[0]?.tools).toEqual([])

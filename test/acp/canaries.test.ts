@@ -55,7 +55,11 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
     ),
   )
   const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: createScript() }))
-  const places = { state: join(dir.path, 'state'), agent: join(dir.path, 'ostler.json'), log: join(dir.path, 'log') }
+  const places = {
+    state: join(dir.path, 'state'),
+    agent: join(dir.path, 'ostler.json'),
+    log: join(dir.path, 'log'),
+  }
   const server = (over: object) => ({ mode: 'dynamic', defaultToolConfig: {}, retryAttempts: 0, ...over })
   const stdio = (mode: string, args: readonly string[], env: object) =>
     server({ type: 'stdio', command: process.execPath, args: [leaking, mode, ...args], env })
@@ -73,19 +77,27 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
       },
     },
     mcpServers: {
-      file: stdio('stdio', [`--token=${secrets['file-argument-equals']}`, '--password', secrets['file-argument-apart']], {
-        API_TOKEN: dollars(secrets['file-env']),
-        API_PIN: secrets['file-number'],
-        DATABASE: `postgres://me:${secrets['file-database']}@db/x`,
-      }),
+      file: stdio(
+        'stdio',
+        [`--token=${secrets['file-argument-equals']}`, '--password', secrets['file-argument-apart']],
+        {
+          API_TOKEN: dollars(secrets['file-env']),
+          API_PIN: secrets['file-number'],
+          DATABASE: `postgres://me:${secrets['file-database']}@db/x`,
+        },
+      ),
       broken: stdio('broken', [], { API_TOKEN: secrets['broken-env'] }),
       bearer: http(`${bearer?.url}?api_key=${secrets['bearer-query']}`, {
         ...asBearer(secrets['bearer-token']),
         headers: { 'X-Api-Token': secrets['bearer-header'] },
       }),
       key: http(`${key?.url}`, { auth: { type: 'api-key', key: secrets['key-key'] } }),
-      basic: http(`${basic?.url}`, { auth: { type: 'basic', username: 'me', password: secrets['basic-password'] } }),
-      refusing: http(`${refusing?.url}?token=${secrets['refusing-query']}`, { headers: { 'X-Token': secrets['refusing-header'] } }),
+      basic: http(`${basic?.url}`, {
+        auth: { type: 'basic', username: 'me', password: secrets['basic-password'] },
+      }),
+      refusing: http(`${refusing?.url}?token=${secrets['refusing-query']}`, {
+        headers: { 'X-Token': secrets['refusing-header'] },
+      }),
       userinfo: http(`http://me:${secrets['userinfo-password']}@127.0.0.1:1/`),
     },
   }
@@ -108,9 +120,23 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
     expect(code, `${args.join(' ')}: ${stderr}`).not.toBe(2)
     return { code, stdout, stderr }
   }
-  const noted = ['-e', `API_TOKEN=${secrets['stored-env']}`, '-e', `NOTE=${dollars(secrets['stored-note'])}`, '--secret', 'NOTE']
+  const noted = [
+    '-e',
+    `API_TOKEN=${secrets['stored-env']}`,
+    '-e',
+    `NOTE=${dollars(secrets['stored-note'])}`,
+    '--secret',
+    'NOTE',
+  ]
   const started = ['--', process.execPath, leaking, 'stdio', `--token=${secrets['stored-argument']}`]
-  const sent = ['--auth-bearer', secrets['stored2-bearer'], '-H', `X-Note: ${dollars(secrets['stored2-header'])}`, '--secret', 'X-Note']
+  const sent = [
+    '--auth-bearer',
+    secrets['stored2-bearer'],
+    '-H',
+    `X-Note: ${dollars(secrets['stored2-header'])}`,
+    '--secret',
+    'X-Note',
+  ]
   const added = [
     await cli('mcp', 'add', 'stored', ...noted, ...started),
     await cli('mcp', 'add', 'stored2', `${stored2?.url}?key=${secrets['stored2-query']}`, ...sent),
@@ -120,7 +146,16 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
   const open = (more: AcpProcessOptions = {}) =>
     openAcpProcess({
       ...more,
-      args: ['--agent', places.agent, '--state-dir', places.state, '--log-level', 'debug', '--log-file', places.log],
+      args: [
+        '--agent',
+        places.agent,
+        '--state-dir',
+        places.state,
+        '--log-level',
+        'debug',
+        '--log-file',
+        places.log,
+      ],
       env,
       capabilities: { session: { notices: {} }, elicitation: { form: {}, url: {} } },
       handlers: { 'elicitation/create': () => ({ action: 'accept', content: { text: 'an answer' } }) },
@@ -148,11 +183,14 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
     const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers })
     await editor.prompt(sessionId, 'go')
     await editor.prompt(sessionId, '/mcp')
-    for (const name of ['file:note', 'session:note']) await editor.prompt(sessionId, `/${name} x`).catch(() => undefined)
+    for (const name of ['file:note', 'session:note'])
+      await editor.prompt(sessionId, `/${name} x`).catch(() => undefined)
     await editor.prompt(sessionId, 'fail').catch(() => undefined)
     await editor.prompt(sessionId, `say it again`)
     await checkEnvironments(editor)
-    await editor.request('session/new', { cwd: secrets['file-env'], mcpServers: secrets['file-env'] }).catch(() => undefined)
+    await editor
+      .request('session/new', { cwd: secrets['file-env'], mcpServers: secrets['file-env'] })
+      .catch(() => undefined)
     outputs['the files while it runs'] = JSON.stringify(await filesOf(places.state))
     editor.closeInput()
     await editor.exit
@@ -187,7 +225,8 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
   await cli('sessions', 'list')
   await cli('mcp', 'list')
   await cli('mcp', 'list', '--json')
-  for (const name of ['file', 'broken', 'bearer', 'refusing', 'userinfo', 'stored', 'stored2']) await cli('mcp', 'test', name)
+  for (const name of ['file', 'broken', 'bearer', 'refusing', 'userinfo', 'stored', 'stored2'])
+    await cli('mcp', 'test', name)
   for (const name of ['file', 'stored', 'stored2']) {
     await cli('mcp', 'tools', name)
     await cli('mcp', 'call', name, 'tell')
@@ -226,7 +265,9 @@ async function checkEnvironments(editor: AcpProcess): Promise<void> {
     return found.length >= 3 && found
   })
   for (const environment of environments) {
-    const own = Object.entries(secrets).flatMap(([name, value]) => (environment.includes(value) ? [name.split('-')[0]] : []))
+    const own = Object.entries(secrets).flatMap(([name, value]) =>
+      environment.includes(value) ? [name.split('-')[0]] : [],
+    )
     expect(new Set(own).size, own.join()).toBeLessThanOrEqual(1)
     expect(own).not.toContain('model')
     expect(own).not.toContain('provider')
@@ -240,19 +281,38 @@ function createScript(): (request: ModelRequest) => Reply {
   return ({ system, tools, messages }) => {
     if (system.startsWith('sampling')) return { text: 'sampled' }
     const last = messages.at(-1)
-    const prompt = messages.findLast(({ role, parts }) => role === 'user' && parts.some(({ type }) => type === 'text'))
+    const prompt = messages.findLast(
+      ({ role, parts }) => role === 'user' && parts.some(({ type }) => type === 'text'),
+    )
     const text = prompt?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('') ?? ''
     if (text === 'fail')
-      return { status: 400, errorMessage: `The key ${secrets['provider-key']} with ${secrets['provider-header']} is bad` }
+      return {
+        status: 400,
+        errorMessage: `The key ${secrets['provider-key']} with ${secrets['provider-header']} is bad`,
+      }
     const isAnswer = last?.parts.some(({ type }) => type === 'tool_result') === true
     if (text === 'go' && !isAnswer) {
       const wanted = tools.filter(({ name }) => /__(?:tell|fail|ask)$/.test(name))
-      return { toolCalls: wanted.map(({ name }) => ({ name, args: { text: `${'x'.repeat(30)} ${said}`, [said]: 1 } })) }
+      return {
+        toolCalls: wanted.map(({ name }) => ({
+          name,
+          args: { text: `${'x'.repeat(30)} ${said}`, [said]: 1 },
+        })),
+      }
     }
     const half = Math.floor(said.length / 2)
     return {
       thoughts: `I think of ${said}`,
-      text: ['It is ', said.slice(0, half), said.slice(half), '. Or ', ...said, '. ', `{"text":${JSON.stringify(said)}}`, ' That is it.'],
+      text: [
+        'It is ',
+        said.slice(0, half),
+        said.slice(half),
+        '. Or ',
+        ...said,
+        '. ',
+        `{"text":${JSON.stringify(said)}}`,
+        ' That is it.',
+      ],
     }
   }
 }

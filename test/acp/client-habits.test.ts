@@ -14,7 +14,12 @@ test('JetBrains sends back every setting before each prompt: nothing changes, an
   const { sessionId, configOptions = [] } = await editor.newSession({ cwd: '/' })
   for (const prompt of ['one', 'two']) {
     for (const option of configOptions ?? []) {
-      const echo = { sessionId, configId: option.id, value: option.currentValue, ...(option.type === 'boolean' && { type: 'boolean' }) }
+      const echo = {
+        sessionId,
+        configId: option.id,
+        value: option.currentValue,
+        ...(option.type === 'boolean' && { type: 'boolean' }),
+      }
       expect(await editor.request('session/set_config_option', echo)).toEqual({ configOptions })
     }
     expect(await editor.prompt(sessionId, prompt)).toEqual({ stopReason: 'end_turn' })
@@ -48,12 +53,15 @@ test('avante starts it with PATH alone, and loads sessions without servers', asy
   expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('Emacs treats every line on standard error as an error: there is none, although one server writes there and another does not start', async () => {
+test('Emacs treats every line on standard error as an error: Ostler writes nothing there, although one server does and another does not start', async () => {
   // As `ostler editor emacs` registers it.
   await using editor = await openAcpProcess({ args: ['--log-level', 'error'] })
   await editor.initialize()
   const missing = { name: 'missing', command: join(editor.home, 'no-such-program'), args: [], env: [] }
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer(), missing] })
+  const { sessionId } = await editor.newSession({
+    cwd: editor.home,
+    mcpServers: [everythingServer(), missing],
+  })
   expect(await editor.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })
   await editor.request('session/close', { sessionId })
   editor.closeInput()

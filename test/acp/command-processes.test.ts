@@ -5,7 +5,12 @@ import { expect, test } from 'vitest'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { openAgentLab } from '../support/agent-lab.ts'
 import { canary, leaksIn } from '../support/canaries.ts'
-import { startLoopbackModel, type LoopbackModel, type ModelRequest, type Reply } from '../support/loopback-model/index.ts'
+import {
+  startLoopbackModel,
+  type LoopbackModel,
+  type ModelRequest,
+  type Reply,
+} from '../support/loopback-model/index.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
 
 interface Commands extends AsyncDisposable {
@@ -17,7 +22,10 @@ interface Commands extends AsyncDisposable {
 }
 
 /** The built command as an editor starts it, with this environment. `settings` are those of the agent file. */
-async function openCommands(env: Readonly<Record<string, string>> = {}, settings: object = {}): Promise<Commands> {
+async function openCommands(
+  env: Readonly<Record<string, string>> = {},
+  settings: object = {},
+): Promise<Commands> {
   await using opened = new AsyncDisposableStack()
   let next: Readonly<Record<string, unknown>> = {}
   const script = (request: ModelRequest): Reply =>
@@ -94,7 +102,13 @@ test("a command gets the person's environment, without keys, passwords and varia
   }
   const proxy = canary('proxy')
   await using commands = await openCommands(
-    { ...secrets, CARGO_HOME: '/opt/cargo', LANG: 'C.UTF-8', HTTPS_PROXY: `http://ada:${proxy}@127.0.0.1:1`, NO_PROXY: '127.0.0.1' },
+    {
+      ...secrets,
+      CARGO_HOME: '/opt/cargo',
+      LANG: 'C.UTF-8',
+      HTTPS_PROXY: `http://ada:${proxy}@127.0.0.1:1`,
+      NO_PROXY: '127.0.0.1',
+    },
     { run_command: { keepVariables: ['NPM_TOKEN'] } },
   )
   const result = await commands.run({ command: 'env > environment; env | sort' })
@@ -111,7 +125,8 @@ test("a command gets the person's environment, without keys, passwords and varia
   ])
     expect(environment).toContain(kept)
   const { NPM_TOKEN: allowed, ...withheld } = secrets
-  for (const name of Object.keys(withheld).filter((each) => each !== 'OSTLER_ANYTHING')) expect(environment).not.toContain(`${name}=`)
+  for (const name of Object.keys(withheld).filter((each) => each !== 'OSTLER_ANYTHING'))
+    expect(environment).not.toContain(`${name}=`)
   expect(environment).not.toContain('OSTLER_ANYTHING')
   expect(environment).not.toContain('ANTHROPIC_API_KEY')
   expect(environment).not.toContain(proxy)
@@ -125,7 +140,9 @@ test('a secret in the output reaches nobody: neither live, nor where the output 
   const { editor, model, sessionId } = commands
   await writeFile(join(editor.home, 'secret'), secret)
   await commands.run({ command: 'cat secret; echo; sleep 0.3; cat secret; sleep 0.3' })
-  await commands.run({ command: `secret=$(cat secret); for n in $(seq 1 3000); do printf 'x%s' "$secret"; done` })
+  await commands.run({
+    command: `secret=$(cat secret); for n in $(seq 1 3000); do printf 'x%s' "$secret"; done`,
+  })
   const shown = JSON.stringify([editor.updates(sessionId), model.requests, editor.permissionRequests()])
   expect(shown).toContain('[redacted]')
   expect(leaksIn({ shown, stderr: editor.stderr() }, { secret })).toEqual([])
@@ -135,7 +152,9 @@ test('a secret in the output reaches nobody: neither live, nor where the output 
   const names = await readdir(state, { recursive: true }).catch(() => [])
   expect(names).toContain('ostler.db')
   const stored = await Promise.all(names.map((name) => readFile(join(state, name), 'latin1').catch(() => '')))
-  expect(leaksIn(Object.fromEntries(names.map((name, at) => [name, stored[at] ?? ''])), { secret })).toEqual([])
+  expect(leaksIn(Object.fromEntries(names.map((name, at) => [name, stored[at] ?? ''])), { secret })).toEqual(
+    [],
+  )
 })
 
 test('the agent file sets the timeout, which does not end a command that the model gave more time', async () => {
@@ -152,7 +171,9 @@ test('the agent file sets the timeout, which does not end a command that the mod
     await editor.prompt(sessionId, 'go')
     return resultIn(lab.model.requests.at(-1))
   }
-  expect(await run({ command: 'echo before; sleep 300' })).toMatch(/before[^]*\[timed out: stopped after 1 s\. .*\(at most 3\)/)
+  expect(await run({ command: 'echo before; sleep 300' })).toMatch(
+    /before[^]*\[timed out: stopped after 1 s\. .*\(at most 3\)/,
+  )
   expect(await run({ command: 'sleep 1.5; echo after', timeout: 3 })).toContain('after')
   expect(await run({ command: 'true', timeout: 4 })).toContain('timeout')
 })

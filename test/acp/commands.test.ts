@@ -1,3 +1,4 @@
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import { describe, expect, it, test } from 'vitest'
 import { openScriptedSession, sumServer } from '../support/acp-scripted.ts'
 import { openAgentLab } from '../support/agent-lab.ts'
@@ -8,7 +9,11 @@ const hello = () => ({ text: 'hello' })
 describe('a line that begins with a slash', () => {
   test.each([
     ['a mistyped command', '/mpc', 'There is no command `/mpc`. Did you mean `/mcp`?'],
-    ['a mistyped command with words after it', '/hlep tools', 'There is no command `/hlep`. Did you mean `/help`?'],
+    [
+      'a mistyped command with words after it',
+      '/hlep tools',
+      'There is no command `/hlep`. Did you mean `/help`?',
+    ],
     ['a word alone', '/frobnicate', 'There is no command `/frobnicate`. `/help` lists the commands.'],
   ])('is answered without the model: %s', async (_, prompt, answer) => {
     await using session = await openScriptedSession({ script: hello })
@@ -61,10 +66,15 @@ it('a session that begins with commands is named after the first prompt for the 
   for (const prompt of ['/tools', '/mpc', 'Fix the tests']) await editor.prompt(sessionId, prompt)
   const update = await editor.waitForUpdate(sessionId, 'session_info_update')
   expect(update.title).toBe('Fix the tests')
-  expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'session_info_update')).toHaveLength(1)
+  expect(
+    editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'session_info_update'),
+  ).toHaveLength(1)
 })
 
-async function answers(options: Partial<Parameters<typeof openScriptedSession>[0]>, ...prompts: readonly string[]) {
+async function answers(
+  options: Partial<Parameters<typeof openScriptedSession>[0]>,
+  ...prompts: readonly string[]
+) {
   await using session = await openScriptedSession({ script: hello, ...options })
   const { editor, sessionId, model } = session
   const texts: string[] = []
@@ -87,7 +97,9 @@ describe('/tools', () => {
       '/tools add x:y',
     )
     const [all = '', one, near, usage, none] = texts
-    expect(all).toMatch(/\*\*Ostler\*\* \(\d+\)\n\n\| tool \| calls \| description \|\n\| --- \| --- \| --- \|\n/)
+    expect(all).toMatch(
+      /\*\*Ostler\*\* \(\d+\)\n\n\| tool \| calls \| description \|\n\| --- \| --- \| --- \|\n/,
+    )
     expect(all).toMatch(/\| `read_file` \| allowed \| /)
     expect(all).toMatch(/\| `edit_file` \| asked \| /)
     // Patterns are not emphasis.
@@ -154,7 +166,10 @@ describe('/permissions', () => {
       {
         mcpServers: [sumServer()],
         onPermission: ({ options }) => ({
-          outcome: { outcome: 'selected', optionId: options.find(({ kind }) => kind === 'allow_always')?.optionId },
+          outcome: {
+            outcome: 'selected',
+            optionId: options.find(({ kind }) => kind === 'allow_always')?.optionId,
+          },
         }),
         script: ({ messages }) => (messages.some(({ role }) => role === 'tool') ? { text: 'ok' } : call),
       },
@@ -189,9 +204,29 @@ describe('/history', () => {
     const [none, , table, one, usage] = texts
     expect(none).toBe('This session has no tool calls.')
     expect(table).toMatch(
-      /^\| time \| tool \| result \| took \| permission \|\n\| --- .*\n\| \d\d:\d\d:\d\d \| `sums:add` \| success \| [\d.]+ m?s \| allow \(mode:auto\) \|$/,
+      /^\| time \| tool \| result \| took \| permission \|\n\| --- .*\n\| \d\d:\d\d:\d\d \| `sums:add` \| success \| (?:\\<)?[\d.]+ m?s \| allow \(mode:auto\) \|$/,
     )
     expect(one).toBe(table)
     expect(usage).toBe('Usage: `/history [number]`, from 1 to 200')
+  })
+
+  it('says in one line why a call did not run, but not twice', async () => {
+    const call = { toolCalls: [{ name: 'sums__add', args: { a: 1, b: 2 } }] }
+    const outcomes: RequestPermissionResponse['outcome'][] = [
+      { outcome: 'selected', optionId: 'reject-once' },
+      { outcome: 'cancelled' },
+    ]
+    await using session = await openScriptedSession({
+      mcpServers: [sumServer()],
+      script: ({ messages }) => (messages.at(-1)?.role === 'tool' ? { text: 'ok' } : call),
+      onPermission: () => ({ outcome: outcomes.shift() ?? { outcome: 'cancelled' } }),
+    })
+    const { editor, sessionId } = session
+    for (const prompt of ['Add', 'Add again', '/history']) await editor.prompt(sessionId, prompt)
+    const rows = editor.text(sessionId).split('\n').slice(-2)
+    expect(rows[0]).toContain(
+      '| denied: The person did not allow this call. Nothing was run. Do not try it again unless… |',
+    )
+    expect(rows[1]).toContain('| cancelled |')
   })
 })

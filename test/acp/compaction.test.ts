@@ -8,7 +8,12 @@ import type { LoopbackVendor } from '../support/loopback-model/start-loopback-mo
 import { isSummaryRequest, textIn, withWindow } from '../support/loopback-model/window.ts'
 import { until } from '../support/processes.ts'
 
-const vendors = ['anthropic', 'openai', 'openai-responses', 'google'] as const satisfies readonly LoopbackVendor[]
+const vendors = [
+  'anthropic',
+  'openai',
+  'openai-responses',
+  'google',
+] as const satisfies readonly LoopbackVendor[]
 const size = 20_000
 /** About 3,000 tokens. */
 const page = (name: string) => `${name} ${'lorem ipsum '.repeat(800)}`
@@ -27,7 +32,9 @@ function echo(request: ModelRequest): Reply {
 const textsOf = (request: ModelRequest | undefined) => (request?.messages ?? []).map(textIn).join('\n')
 
 const updatesOf = <K extends SessionUpdate['sessionUpdate']>(updates: readonly SessionUpdate[], kind: K) =>
-  updates.filter((update): update is Extract<SessionUpdate, { sessionUpdate: K }> => update.sessionUpdate === kind)
+  updates.filter(
+    (update): update is Extract<SessionUpdate, { sessionUpdate: K }> => update.sessionUpdate === kind,
+  )
 
 describe.each(vendors)('%s', (vendor) => {
   test('a conversation that is refused because of its length continues, and the editor shows why', async () => {
@@ -47,7 +54,12 @@ describe.each(vendors)('%s', (vendor) => {
     const usage = updatesOf(editor.updates(sessionId), 'usage_update')
     // From now on, the window has the size that the refusal named.
     expect(usage.at(-1)?.size).toBeLessThan(size * 1.2)
-    expect(usage.some(({ used, _meta }, index) => _meta?.['ostler/estimated'] === true && used < (usage[index - 1]?.used ?? 0))).toBe(true)
+    expect(
+      usage.some(
+        ({ used, _meta }, index) =>
+          _meta?.['ostler/estimated'] === true && used < (usage[index - 1]?.used ?? 0),
+      ),
+    ).toBe(true)
     expect(textsOf(lab.model.requests.at(-1))).toContain('the mare is grey')
     expect(textsOf(lab.model.requests.at(-1))).not.toContain('one lorem')
   })
@@ -58,7 +70,9 @@ describe.each(vendors)('%s', (vendor) => {
     const { sessionId } = await editor.newSession({ cwd: lab.path })
     await editor.prompt(sessionId, 'hello')
     await editor.prompt(sessionId, page('vast').repeat(10))
-    expect(editor.text(sessionId)).toMatch(/Your last message alone is about [\d,]+ tokens, but .* reads about [\d,]+.*Send a shorter one/)
+    expect(editor.text(sessionId)).toMatch(
+      /Your last message alone is about [\d,]+ tokens, but .* reads about [\d,]+.*Send a shorter one/,
+    )
     expect(await editor.prompt(sessionId, 'small again')).toEqual({ stopReason: 'end_turn' })
     expect(editor.text(sessionId)).toMatch(/You said small$/)
     expect(textsOf(lab.model.requests.at(-1))).not.toContain('vast')
@@ -72,7 +86,10 @@ describe.each(vendors)('%s', (vendor) => {
 
 /** The fields of a request that set the level of thinking. */
 const levelIn = ({ body }: ModelRequest) => {
-  const { thinking, reasoning, generationConfig } = body as Record<string, { type?: string; effort?: string; thinkingConfig?: object }>
+  const { thinking, reasoning, generationConfig } = body as Record<
+    string,
+    { type?: string; effort?: string; thinkingConfig?: object }
+  >
   return JSON.stringify([thinking?.type, reasoning?.effort, generationConfig?.thinkingConfig])
 }
 
@@ -81,7 +98,10 @@ describe.each(vendors)('a summary of %s', (vendor) => {
   const providers = { [type]: { type, contextSize: 60_000 } }
 
   test('that used up its tokens on thoughts is requested once more, shorter and without them', async () => {
-    const answers: Reply[] = [{ thoughts: 'hm, hm', text: '', stop: 'max_tokens' }, { text: '## Goal\nTo feed the grey mare' }]
+    const answers: Reply[] = [
+      { thoughts: 'hm, hm', text: '', stop: 'max_tokens' },
+      { text: '## Goal\nTo feed the grey mare' },
+    ]
     const summarize = () => answers.shift() ?? { text: 'asked too often' }
     await using lab = await openSessionLab(withWindow({ size: 100_000, vendor, summarize }, echo), {
       vendor,
@@ -94,7 +114,8 @@ describe.each(vendors)('a summary of %s', (vendor) => {
     await editor.prompt(sessionId, 'what now?')
     expect(textsOf(lab.model.requests.at(-1))).toContain('To feed the grey mare')
     const [before, first, second] = lab.model.requests.slice(1)
-    const words = (request: ModelRequest | undefined) => Number(/at most (\d+) words/.exec(textsOf(request))?.[1])
+    const words = (request: ModelRequest | undefined) =>
+      Number(/at most (\d+) words/.exec(textsOf(request))?.[1])
     expect(words(second)).toBeLessThan(words(first))
     expect(levelIn(first!)).toBe(levelIn(before!))
     if (vendor !== 'openai') {
@@ -107,7 +128,10 @@ describe.each(vendors)('a summary of %s', (vendor) => {
 
   test('that is cut twice says so', async () => {
     const summarize = () => ({ text: '## Goal\nTo feed the', stop: 'max_tokens' as const })
-    await using lab = await openSessionLab(withWindow({ size: 100_000, vendor, summarize }, echo), { vendor, agent: { providers } })
+    await using lab = await openSessionLab(withWindow({ size: 100_000, vendor, summarize }, echo), {
+      vendor,
+      agent: { providers },
+    })
     await using editor = await lab.open({ capabilities: capabilities.compaction })
     const { sessionId } = await editor.newSession({ cwd: lab.path })
     for (const name of ['one', 'two']) await editor.prompt(sessionId, page(name).repeat(4))
@@ -123,7 +147,8 @@ test('a smaller window that a refusal has shown stays known after /clear, and af
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   const sizeNow = () => updatesOf(editor.updates(sessionId), 'usage_update').at(-1)?.size
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) await editor.prompt(sessionId, page(name))
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
+    await editor.prompt(sessionId, page(name))
   const learned = sizeNow()
   expect(learned).toBeLessThan(size * 1.2)
   await editor.prompt(sessionId, '/clear')
@@ -140,9 +165,14 @@ test('an editor with notices gets a notice', async () => {
   await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, echo))
   await using editor = await lab.open({ capabilities: capabilities.notices })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) await editor.prompt(sessionId, page(name))
-  const notices = updatesOf(editor.updates(sessionId), 'notice').filter(({ title }) => title.includes('summary'))
-  expect(notices).toMatchObject([{ severity: 'info', description: expect.stringMatching(/About [\d,]+ tokens became [\d,]+/) }])
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
+    await editor.prompt(sessionId, page(name))
+  const notices = updatesOf(editor.updates(sessionId), 'notice').filter(({ title }) =>
+    title.includes('summary'),
+  )
+  expect(notices).toMatchObject([
+    { severity: 'info', description: expect.stringMatching(/About [\d,]+ tokens became [\d,]+/) },
+  ])
   expect(updatesOf(editor.updates(sessionId), 'compaction_update')).toEqual([])
 })
 
@@ -150,8 +180,11 @@ test('any other editor gets a line of text, also when it loads the session', asy
   await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, echo))
   await using editor = await lab.open({ capabilities: capabilities.neither })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) await editor.prompt(sessionId, page(name))
-  expect(editor.text(sessionId)).toMatch(/> Older messages were replaced with a summary for the model\. About/)
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
+    await editor.prompt(sessionId, page(name))
+  expect(editor.text(sessionId)).toMatch(
+    /> Older messages were replaced with a summary for the model\. About/,
+  )
   await using other = await lab.open({ capabilities: capabilities.neither })
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   expect(JSON.stringify(updates)).toContain('> Older messages were replaced')
@@ -161,12 +194,15 @@ test('a loaded session shows everything, and its model reads the same as before'
   await using lab = await openSessionLab(withWindow({ size, vendor: 'openai' }, echo), { vendor: 'openai' })
   await using editor = await lab.open({ capabilities: capabilities.compaction })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (const name of ['FACTone', 'two', 'three', 'four', 'five', 'six', 'seven']) await editor.prompt(sessionId, page(name))
+  for (const name of ['FACTone', 'two', 'three', 'four', 'five', 'six', 'seven'])
+    await editor.prompt(sessionId, page(name))
   const before = lab.model.requests.at(-1)
   await using other = await lab.open({ capabilities: capabilities.compaction })
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   for (const name of ['FACTone', 'two', 'seven']) expect(JSON.stringify(updates)).toContain(`${name} lorem`)
-  expect(updatesOf(updates, 'compaction_update')).toEqual(updatesOf(editor.updates(sessionId), 'compaction_update'))
+  expect(updatesOf(updates, 'compaction_update')).toEqual(
+    updatesOf(editor.updates(sessionId), 'compaction_update'),
+  )
   await other.prompt(sessionId, 'and now?')
   const after = lab.model.requests.at(-1)
   expect(after?.messages.slice(0, before?.messages.length)).toEqual(before?.messages)
@@ -189,12 +225,17 @@ test('old results are shortened before anything is summarized', async () => {
   })
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await editor.prompt(sessionId, name)
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'seven'])
+    await editor.prompt(sessionId, name)
   expect(lab.model.requests.filter(isSummaryRequest)).toEqual([])
   const results = lab.model.requests
     .at(-1)
-    ?.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])))
-  expect(results?.[0]).toMatch(/^one lorem[^]*characters of this result were left out to make room\. Repeat the call/)
+    ?.messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])),
+    )
+  expect(results?.[0]).toMatch(
+    /^one lorem[^]*characters of this result were left out to make room\. Repeat the call/,
+  )
   expect(results?.at(-1)).toBe(page('seven').repeat(2))
   await using other = await lab.open()
   const { updates } = await load(other, { sessionId, cwd: lab.path })
@@ -207,10 +248,14 @@ describe('by hand', () => {
     await using editor = await lab.open({ capabilities: capabilities.compaction })
     const { sessionId } = await editor.newSession({ cwd: lab.path })
     for (const name of ['one', 'two', 'three']) await editor.prompt(sessionId, page(name).repeat(8))
-    expect(await editor.prompt(sessionId, '/compact the names of the horses')).toEqual({ stopReason: 'end_turn' })
-    expect(textIn(lab.model.requests.at(-1)?.messages.at(-1))).toContain('to keep in particular: the names of the horses')
+    expect(await editor.prompt(sessionId, '/compact the names of the horses')).toEqual({
+      stopReason: 'end_turn',
+    })
+    expect(textIn(lab.model.requests.at(-1)?.messages.at(-1))).toContain(
+      'to keep in particular: the names of the horses',
+    )
     expect(editor.text(sessionId)).toMatch(/The model now reads a summary: about [\d,]+ tokens/)
-    // The request for the summary begins like the one before it.
+    // The request for the summary begins like the previous one.
     const [before, summary] = lab.model.requests.slice(-2)
     expect(summary?.messages.length).toBeGreaterThan(4)
     expect(summary?.messages.slice(0, before?.messages.length)).toEqual(before?.messages)
@@ -261,10 +306,14 @@ test('if no summary can be written and no room is left, the beginnings of the pr
   await using lab = await openSessionLab(script)
   await using editor = await lab.open({ capabilities: capabilities.compaction })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) await editor.prompt(sessionId, page(name))
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
+    await editor.prompt(sessionId, page(name))
   expect(editor.text(sessionId)).toContain('You said six')
   expect(updatesOf(editor.updates(sessionId), 'compaction_update')).toContainEqual(
-    expect.objectContaining({ status: 'completed', error: expect.stringContaining('The model wrote no summary') }),
+    expect.objectContaining({
+      status: 'completed',
+      error: expect.stringContaining('The model wrote no summary'),
+    }),
   )
   expect(textsOf(lab.model.requests.at(-1))).toContain('- one lorem')
 })
@@ -288,7 +337,8 @@ test('tools that fill most of the window leave room for a conversation', async (
   })
   await using editor = await lab.open({ capabilities: capabilities.compaction })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (let turn = 0; turn < 30; turn++) await editor.prompt(sessionId, `turn${turn} ${'lorem ipsum '.repeat(25)}`)
+  for (let turn = 0; turn < 30; turn++)
+    await editor.prompt(sessionId, `turn${turn} ${'lorem ipsum '.repeat(25)}`)
   expect(editor.text(sessionId).match(/You said turn\d+/g)).toHaveLength(30)
   // There is not a summary for each prompt.
   expect(lab.model.requests.filter(isSummaryRequest).length).toBeLessThan(8)
@@ -301,7 +351,8 @@ test('a small model writes the summaries, if there is one', async () => {
   })
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
-  for (const name of ['FACTone', 'two', 'three', 'four', 'five', 'six']) await editor.prompt(sessionId, page(name))
+  for (const name of ['FACTone', 'two', 'three', 'four', 'five', 'six'])
+    await editor.prompt(sessionId, page(name))
   expect(lab.model.requests.filter(isSummaryRequest).map(({ model }) => model)).toEqual(['claude-haiku-4-5'])
   expect(lab.model.requests.at(-1)?.model).toBe('claude-sonnet-4-5')
   expect(textsOf(lab.model.requests.at(-1))).toContain('<summary>')
@@ -314,12 +365,24 @@ test('a small model that accepts fewer tools still writes summaries', async () =
       ? { status: 400, errorMessage: `Invalid 'tools': array too long (${tools.length})` }
       : { text: '## Goal\nTo feed the horses' }
   await using side = await openSessionLab(refuseMany, { vendor: 'openai' })
-  const tools = Array.from({ length: 150 }, (_, index) => defineTool({ name: `tool_${index}`, description: 'x', execute: () => 'ok' }))
+  const tools = Array.from({ length: 150 }, (_, index) =>
+    defineTool({ name: `tool_${index}`, description: 'x', execute: () => 'ok' }),
+  )
   const providers = {
     work: { type: 'anthropic' as const, baseUrl: lab.model.url, apiKey: 'k', contextSize: 40_000 },
-    side: { type: 'openai-compatible' as const, baseUrl: `${side.model.url}/v1`, apiKey: 'k', contextSize: 40_000 },
+    side: {
+      type: 'openai-compatible' as const,
+      baseUrl: `${side.model.url}/v1`,
+      apiKey: 'k',
+      contextSize: 40_000,
+    },
   }
-  const agent = { model: 'work/claude-sonnet-4-5', smallModel: 'side/tiny', providers, tools: { mode: 'open' as const, tools } }
+  const agent = {
+    model: 'work/claude-sonnet-4-5',
+    smallModel: 'side/tiny',
+    providers,
+    tools: { mode: 'open' as const, tools },
+  }
   await using editor = await lab.open({ agent })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   for (let turn = 0; turn < 3; turn++) await editor.prompt(sessionId, 'word '.repeat(4_000))
@@ -331,12 +394,17 @@ test('a small model that accepts fewer tools still writes summaries', async () =
 
 test('a picture that a local server cannot show its model is refused once, and the next prompt works', async () => {
   const refuse = (request: ModelRequest): Reply =>
-    JSON.stringify(request.messages).includes('"file"') ? { status: 500, errorMessage: 'image input is not supported' } : echo(request)
+    JSON.stringify(request.messages).includes('"file"')
+      ? { status: 500, errorMessage: 'image input is not supported' }
+      : echo(request)
   await using lab = await openSessionLab(refuse, { vendor: 'ollama' })
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   const picture = { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }
-  await editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'what is this?' }, picture] })
+  await editor.request('session/prompt', {
+    sessionId,
+    prompt: [{ type: 'text', text: 'what is this?' }, picture],
+  })
   expect(editor.text(sessionId)).toContain('image input is not supported')
   expect(lab.model.requests).toHaveLength(1)
   await editor.prompt(sessionId, 'hello')
@@ -344,7 +412,11 @@ test('a picture that a local server cannot show its model is refused once, and t
 })
 
 test('a prompt that failed is not read as one message with the next', async () => {
-  const replies: Reply[] = [{ status: 400, errorMessage: 'messages.0: invalid' }, { dropConnection: true }, { text: 'hi' }]
+  const replies: Reply[] = [
+    { status: 400, errorMessage: 'messages.0: invalid' },
+    { dropConnection: true },
+    { text: 'hi' },
+  ]
   await using lab = await openSessionLab((_request, index) =>
     index >= 1 && index <= 4 ? { dropConnection: true } : index === 0 ? (replies[0] ?? {}) : { text: 'hi' },
   )
@@ -363,7 +435,11 @@ test('a prompt that failed is not read as one message with the next', async () =
 test('killed in the middle of a compaction: nothing is lost', async () => {
   let isKilled = false
   const script = withWindow(
-    { size, vendor: 'anthropic', summarize: () => (isKilled ? { text: 'FACTS' } : { hang: 'after_start', text: 'x' }) },
+    {
+      size,
+      vendor: 'anthropic',
+      summarize: () => (isKilled ? { text: 'FACTS' } : { hang: 'after_start', text: 'x' }),
+    },
     echo,
   )
   await using lab = await openSessionLab(script)
@@ -378,11 +454,16 @@ test('killed in the middle of a compaction: nothing is lost', async () => {
   process.kill(editor.pid, 'SIGKILL')
   await editor.exit
   isKilled = true
-  const prompts = editor.transcript.filter(({ direction, message }) => direction === 'sent' && message.method === 'session/prompt').length
+  const prompts = editor.transcript.filter(
+    ({ direction, message }) => direction === 'sent' && message.method === 'session/prompt',
+  ).length
   await using other = await lab.open({ capabilities: capabilities.compaction })
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   for (const name of names.slice(0, prompts)) expect(JSON.stringify(updates)).toContain(`${name} lorem`)
-  expect(updatesOf(updates, 'compaction_update').map(({ status }) => status)).toEqual(['in_progress', 'cancelled'])
+  expect(updatesOf(updates, 'compaction_update').map(({ status }) => status)).toEqual([
+    'in_progress',
+    'cancelled',
+  ])
   expect(await other.prompt(sessionId, 'go on')).toEqual({ stopReason: 'end_turn' })
   // The new process asks for the summary of the same messages again.
   const summary = lab.model.requests.findLast(isSummaryRequest)

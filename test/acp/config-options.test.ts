@@ -13,7 +13,12 @@ async function openSession(
   await editor.initialize()
   const { sessionId, configOptions } = await editor.newSession({ cwd: '/' })
   await editor.waitForUpdate(sessionId, 'available_commands_update')
-  return { editor, sessionId, options: configOptions ?? [], [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() }
+  return {
+    editor,
+    sessionId,
+    options: configOptions ?? [],
+    [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose](),
+  }
 }
 
 function valueOf(options: readonly SessionConfigOption[], id: string): unknown {
@@ -30,8 +35,13 @@ test('every offered value can be selected, and the answer is the complete list',
     for (const choice of option.options) {
       if (!('value' in choice)) throw new Error('no groups are offered')
       const params = { sessionId, configId: option.id, value: choice.value }
-      const { configOptions } = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', params)
-      const ids = options.map(({ id }) => id).filter((id) => choice.value !== 'offline' || id !== 'thought_level')
+      const { configOptions } = await editor.request<SetSessionConfigOptionResponse>(
+        'session/set_config_option',
+        params,
+      )
+      const ids = options
+        .map(({ id }) => id)
+        .filter((id) => choice.value !== 'offline' || id !== 'thought_level')
       expect(configOptions.map(({ id }) => id)).toEqual(ids)
       expect(valueOf(configOptions, option.id)).toBe(choice.value)
     }
@@ -42,7 +52,11 @@ test("a session's initial model stays on offer, even one that is in no list", as
   await using session = await openSession({ model: 'anthropic/claude-of-our-own' })
   const { editor, sessionId, options } = session
   const select = (value: string) =>
-    editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: 'model', value })
+    editor.request<SetSessionConfigOptionResponse>('session/set_config_option', {
+      sessionId,
+      configId: 'model',
+      value,
+    })
   const valuesOf = (list: readonly SessionConfigOption[]) =>
     list.flatMap((option) =>
       option.id === 'model' && option.type === 'select'
@@ -63,7 +77,9 @@ test('the mode as an option and as an ACP mode stay in sync, and each change is 
   const told = () =>
     editor.updates(sessionId).flatMap((update) => {
       if (update.sessionUpdate === 'current_mode_update') return [`mode ${update.currentModeId}`]
-      return update.sessionUpdate === 'config_option_update' ? [`option ${valueOf(update.configOptions, 'mode')}`] : []
+      return update.sessionUpdate === 'config_option_update'
+        ? [`option ${valueOf(update.configOptions, 'mode')}`]
+        : []
     })
   expect(await editor.request('session/set_mode', { sessionId, modeId: 'auto' })).toEqual({})
   await editor.waitForUpdate(sessionId, 'config_option_update')
@@ -95,7 +111,11 @@ test('a model change is reported only by its response, except for the commands t
   const { editor, sessionId } = session
   const before = editor.updates(sessionId).length
   await editor
-    .request('session/set_config_option', { sessionId, configId: 'model', value: 'anthropic/claude-sonnet-4-5' })
+    .request('session/set_config_option', {
+      sessionId,
+      configId: 'model',
+      value: 'anthropic/claude-sonnet-4-5',
+    })
     .catch(() => undefined)
   const kinds = editor
     .updates(sessionId)
@@ -112,7 +132,9 @@ test.each([
 ])('%s is refused and changes nothing', async (_, params) => {
   await using session = await openSession()
   const { editor, sessionId, options } = session
-  await expect(editor.request('session/set_config_option', { sessionId, ...params })).rejects.toMatchObject({ code: -32602 })
+  await expect(editor.request('session/set_config_option', { sessionId, ...params })).rejects.toMatchObject({
+    code: -32602,
+  })
   const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', {
     sessionId,
     configId: 'mode',
@@ -124,9 +146,14 @@ test.each([
 test('the refusal of a model says whether there is no such model, or no key', async () => {
   await using session = await openSession()
   const { editor, sessionId } = session
-  const select = (value: string) => editor.request('session/set_config_option', { sessionId, configId: 'model', value })
-  await expect(select('nobody/nothing')).rejects.toMatchObject({ message: 'Invalid params: value is not one of the models' })
-  await expect(select('openai/gpt-5')).rejects.toMatchObject({ message: 'Invalid params: value is a model without an API key' })
+  const select = (value: string) =>
+    editor.request('session/set_config_option', { sessionId, configId: 'model', value })
+  await expect(select('nobody/nothing')).rejects.toMatchObject({
+    message: 'Invalid params: value is not one of the models',
+  })
+  await expect(select('openai/gpt-5')).rejects.toMatchObject({
+    message: 'Invalid params: value is a model without an API key',
+  })
 })
 
 test('an unknown mode is refused', async () => {
@@ -147,8 +174,15 @@ test('the mode read-only is kept with the session, and load says so', async () =
   await using other = await lab.open()
   const { response } = await load(other, { sessionId, cwd: lab.path })
   expect(response.modes?.currentModeId).toBe('read-only')
-  expect(response.modes?.availableModes.map(({ id }) => id)).toEqual(['read-only', 'always-ask', 'trusted-only', 'auto'])
-  expect(response.configOptions).toContainEqual(expect.objectContaining({ id: 'mode', currentValue: 'read-only' }))
+  expect(response.modes?.availableModes.map(({ id }) => id)).toEqual([
+    'read-only',
+    'always-ask',
+    'trusted-only',
+    'auto',
+  ])
+  expect(response.configOptions).toContainEqual(
+    expect.objectContaining({ id: 'mode', currentValue: 'read-only' }),
+  )
   await other.prompt(sessionId, 'again')
   expect(lab.model.requests.at(-1)?.system).toContain('This session is read-only')
 })

@@ -25,5 +25,7 @@ test.for(scenarios)('the official suite passes Ostler in %s: %s', async ([suite,
 
 test('the suites have the scenarios that the figures are about', async () => {
   const suites = await Promise.all((['release', '2026-07-28', '2025-11-25'] as const).map(loadSuite))
-  expect(suites.map(({ scenarios: all }) => all.filter(({ isRequired }) => isRequired).length)).toEqual([26, 32, 18])
+  expect(suites.map(({ scenarios: all }) => all.filter(({ isRequired }) => isRequired).length)).toEqual([
+    26, 32, 18,
+  ])
 })

@@ -19,7 +19,11 @@ const talkativeTool = `
 it('console output of a local tool never reaches the protocol: it is in the log, or on stderr', async () => {
   await using lab = await openAgentLab([{ toolCalls: [{ name: 'talk', args: {} }] }, { text: 'fine' }])
   await writeFile(join(lab.path, 'talk.mjs'), talkativeTool)
-  await lab.writeAgentFile({ approval: { mode: 'auto' }, localTools: ['./talk.mjs'], toolbox: { tools: [{ name: 'talk' }] } })
+  await lab.writeAgentFile({
+    approval: { mode: 'auto' },
+    localTools: ['./talk.mjs'],
+    toolbox: { tools: [{ name: 'talk' }] },
+  })
   const log = join(lab.path, 'log')
   // The end of this block fails if a line of stdout is no message.
   await using editor = await lab.start({ args: ['--log-level', 'debug', '--log-file', log] })
@@ -27,8 +31,10 @@ it('console output of a local tool never reaches the protocol: it is in the log,
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
   for (const when of ['while loading', 'in a call']) {
-    for (const name of ['log', 'info', 'debug', 'warn', 'error']) expect(await readFile(log, 'utf8')).toContain(`"${name} ${when}"`)
-    for (const text of [`dir: '${when}'`, `table: '${when}'`, `group ${when}`, `count ${when}`]) expect(editor.stderr()).toContain(text)
+    for (const name of ['log', 'info', 'debug', 'warn', 'error'])
+      expect(await readFile(log, 'utf8')).toContain(`"${name} ${when}"`)
+    for (const text of [`dir: '${when}'`, `table: '${when}'`, `group ${when}`, `count ${when}`])
+      expect(editor.stderr()).toContain(text)
   }
   expect(await readFile(log, 'utf8')).not.toContain('with details')
 })

@@ -24,8 +24,13 @@ test('where a file of the project is cut, no beginning of a secret is left for t
   const skill = join(lab.path, '.agents/skills/deploy')
   await mkdir(skill, { recursive: true })
   await writeFile(join(lab.path, 'AGENTS.md'), cutAt(32 * 1024))
-  await writeFile(join(skill, 'SKILL.md'), `---\ndescription: Deploys\n---\n`.padEnd(32, '\n') + cutAt(64 * 1024 - 32))
-  await using editor = await lab.open({ agent: { env: { ...lab.model.env, DEPLOY_TOKEN: secret }, mode: 'auto' } })
+  await writeFile(
+    join(skill, 'SKILL.md'),
+    `---\ndescription: Deploys\n---\n`.padEnd(32, '\n') + cutAt(64 * 1024 - 32),
+  )
+  await using editor = await lab.open({
+    agent: { env: { ...lab.model.env, DEPLOY_TOKEN: secret }, mode: 'auto' },
+  })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'deploy')
   await editor.prompt(sessionId, '/deploy now')
@@ -41,7 +46,10 @@ test('where a built-in tool cuts a long line, no beginning of a secret is left f
   const calls = [
     { name: 'read_file', args: { path: 'long.txt' } },
     { name: 'search_files', args: { pattern: 'needle' } },
-    { name: 'edit_file', args: { path: 'short.txt', edits: [{ old_text: `needle ${'x'.repeat(182)} other`, new_text: 'y' }] } },
+    {
+      name: 'edit_file',
+      args: { path: 'short.txt', edits: [{ old_text: `needle ${'x'.repeat(182)} other`, new_text: 'y' }] },
+    },
     { name: 'fetch_url', args: { url: '' } },
   ]
   await using site = await openSite(`${'All is well. '.repeat(5_000).slice(0, 59_990)} ${secret} and more`)
@@ -60,7 +68,12 @@ test('where a built-in tool cuts a long line, no beginning of a secret is left f
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'look')
   const told = JSON.stringify(lab.model.requests.at(-1))
-  for (const part of ['more characters]', 'middle.txt', 'The nearest lines are', 'more characters are not shown'])
+  for (const part of [
+    'more characters]',
+    'middle.txt',
+    'The nearest lines are',
+    'more characters are not shown',
+  ])
     expect(told).toContain(part)
   expect(told.match(/hunter2.{0,20}/)).toBeNull()
   expect(JSON.stringify(editor.received()).match(/hunter2.{0,20}/)).toBeNull()
@@ -71,12 +84,14 @@ test('a title that is cut ends before a secret', async () => {
   await using lab = await openSessionLab(({ messages }) =>
     messages.length === 1 ? { toolCalls: [{ name: 'delegate', args: { task } }] } : { text: 'done' },
   )
-  await using editor = await lab.open({ agent: { env: { ...lab.model.env, DEPLOY_TOKEN: secret }, mode: 'auto' } })
+  await using editor = await lab.open({
+    agent: { env: { ...lab.model.env, DEPLOY_TOKEN: secret }, mode: 'auto' },
+  })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, `https://${'x'.repeat(60)}${secret}`)
   const titles = (await listAll(editor)).map(({ title }) => title)
   expect(titles).toEqual([expect.stringMatching(/^https:\/\/x{60}/)])
-  const shown = JSON.stringify([titles, editor.received(), lab.history.readEntries(sessionId)])
+  const shown = JSON.stringify([titles, editor.received(), lab.history.sessions.entries(sessionId)])
   expect(shown).toContain('Task: xxx')
   expect(shown.match(/hunter2.{0,20}/)).toBeNull()
 })
@@ -98,7 +113,9 @@ test('the list of running commands cuts no secret in two', async () => {
 })
 
 async function openSite(text: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end(text))
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/plain').end(text),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

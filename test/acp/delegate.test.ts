@@ -17,7 +17,8 @@ function script(request: ModelRequest): Reply {
       }
     return { text: `It is ${results(request)[0]}.`, usage: { inputTokens: 200, outputTokens: 9 } }
   }
-  if (results(request).length === 0) return { toolCalls: [{ name: 'delegate', args: { task: 'Add 20 and 22' } }] }
+  if (results(request).length === 0)
+    return { toolCalls: [{ name: 'delegate', args: { task: 'Add 20 and 22' } }] }
   return { text: `The helper says: ${results(request)[0]}` }
 }
 
@@ -28,7 +29,9 @@ function callsOf({ editor, sessionId }: ScriptedSession) {
 function updatesOf({ editor, sessionId }: ScriptedSession, id: string | undefined) {
   return editor
     .updates(sessionId)
-    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.toolCallId === id ? [update] : []))
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call_update' && update.toolCallId === id ? [update] : [],
+    )
 }
 
 describe.each(formats)('a delegated task in the format %s', (vendor) => {
@@ -48,16 +51,26 @@ describe.each(formats)('a delegated task in the format %s', (vendor) => {
     const [parent, child, ...others] = callsOf(session)
     expect(others).toEqual([])
     expect(parent).toMatchObject({ title: 'Task: Add 20 and 22', name: 'delegate' })
-    expect(child).toMatchObject({ name: 'sums__add', _meta: { 'ostler/parentToolCallId': parent?.toolCallId } })
+    expect(child).toMatchObject({
+      name: 'sums__add',
+      _meta: { 'ostler/parentToolCallId': parent?.toolCallId },
+    })
     const shown = updatesOf(session, parent?.toolCallId).map(({ content }) => JSON.stringify(content ?? []))
     expect(shown.some((content) => /- sums: add .*…/.test(content))).toBe(true)
     expect(shown.at(-1)).toMatch(/It is .*42.*- sums: add/)
     // The task is not asked about, its call is.
-    expect(editor.permissionRequests().map(({ toolCall }) => toolCall.toolCallId)).toEqual([child?.toolCallId])
+    expect(editor.permissionRequests().map(({ toolCall }) => toolCall.toolCallId)).toEqual([
+      child?.toolCallId,
+    ])
   })
 
   it('is recorded', async () => {
-    await using session = await openScriptedSession({ vendor, script, mcpServers: [sumServer()], agent: { mode: 'auto' } })
+    await using session = await openScriptedSession({
+      vendor,
+      script,
+      mcpServers: [sumServer()],
+      agent: { mode: 'auto' },
+    })
     const { editor, sessionId } = session
     await editor.prompt(sessionId, 'How much is 20 + 22?')
     const before = editor.text(sessionId).length
@@ -75,10 +88,17 @@ describe.each(formats)('a delegated task in the format %s', (vendor) => {
       return { status: 529, headers: { 'retry-after': '0.05' } }
     }
     const agent = { mode: 'auto', timing: { modelPatienceMs: 0 } } as const
-    await using session = await openScriptedSession({ vendor, script: busy, mcpServers: [sumServer()], agent })
+    await using session = await openScriptedSession({
+      vendor,
+      script: busy,
+      mcpServers: [sumServer()],
+      agent,
+    })
     const { editor, sessionId } = session
     await editor.prompt(sessionId, 'How much is 20 + 22?')
-    const thoughts = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'agent_thought_chunk' ? [update] : []))
+    const thoughts = editor
+      .updates(sessionId)
+      .flatMap((update) => (update.sessionUpdate === 'agent_thought_chunk' ? [update] : []))
     expect(thoughts).toEqual([expect.objectContaining({ _meta: { 'ostler/wait': true } })])
     expect(JSON.stringify(thoughts)).toMatch(/\(529\).* Retrying\./)
   })
@@ -106,7 +126,11 @@ test.each<[string, (request: ModelRequest) => Reply, RegExp]>([
     (request) => ({ toolCalls: [{ name: 'sums__add', args: { a: results(request).length, b: 1 } }] }),
     /reached its limit of requests/,
   ],
-  ['delegates', () => ({ toolCalls: [{ name: 'delegate', args: { task: 'again' } }] }), /reached its limit of requests/],
+  [
+    'delegates',
+    () => ({ toolCalls: [{ name: 'delegate', args: { task: 'again' } }] }),
+    /reached its limit of requests/,
+  ],
 ])('the model reads what happened to a task that %s', async (_, task, expected) => {
   await using session = await openScriptedSession({
     script: (request) => (isTask(request) ? task(request) : script(request)),
@@ -127,13 +151,18 @@ test('a cancelled question of a task cancels the turn', async () => {
   expect(await editor.prompt(sessionId, 'How much is 20 + 22?')).toEqual({ stopReason: 'cancelled' })
   expect(model.requests.map(isTask)).toEqual([false, true])
   const [parent, child] = callsOf(session)
-  for (const call of [parent, child]) expect(updatesOf(session, call?.toolCallId).at(-1)).toMatchObject({ status: 'failed' })
+  for (const call of [parent, child])
+    expect(updatesOf(session, call?.toolCallId).at(-1)).toMatchObject({ status: 'failed' })
   await editor.prompt(sessionId, 'And now?')
   expect(results(model.requests.at(-1) as ModelRequest)).toEqual([expect.stringContaining('cancelled')])
 })
 
 test('what a task does is not part of the conversation, also after it is loaded again', async () => {
-  await using session = await openScriptedSession({ script, mcpServers: [sumServer()], agent: { mode: 'auto' } })
+  await using session = await openScriptedSession({
+    script,
+    mcpServers: [sumServer()],
+    agent: { mode: 'auto' },
+  })
   const { editor, sessionId, model, cwd } = session
   await editor.prompt(sessionId, 'How much is 20 + 22?')
   await editor.request('session/close', { sessionId })

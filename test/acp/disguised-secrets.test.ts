@@ -21,7 +21,12 @@ function readable(text: string): string {
 }
 
 const hex = Buffer.from(secret).toString('hex')
-const disguises = [secret.toLowerCase(), hex, hex.replace(/../g, '$& ').trim(), Buffer.from(secret.toUpperCase()).toString('hex')]
+const disguises = [
+  secret.toLowerCase(),
+  hex,
+  hex.replace(/../g, '$& ').trim(),
+  Buffer.from(secret.toUpperCase()).toString('hex'),
+]
 
 function leaksIn(outputs: Readonly<Record<string, string>>): string[] {
   return Object.entries(outputs).flatMap(([name, output]) => {
@@ -59,7 +64,12 @@ test('a secret that a server disguises is redacted wherever a server can send te
   const env = [{ name: 'API_TOKEN', value: secret }]
   const { sessionId } = await editor.newSession({
     cwd: dir.path,
-    mcpServers: ['stdio', 'broken'].map((name) => ({ name, command: process.execPath, args: [server, name], env })),
+    mcpServers: ['stdio', 'broken'].map((name) => ({
+      name,
+      command: process.execPath,
+      args: [server, name],
+      env,
+    })),
   })
   await editor.prompt(sessionId, 'go')
   await editor.prompt(sessionId, '/mcp')
@@ -67,19 +77,32 @@ test('a secret that a server disguises is redacted wherever a server can send te
   await editor.prompt(sessionId, '/stdio:note x')
   const offered = model.requests[0]?.tools.map(({ name }) => name) ?? []
   const commands = (
-    await editor.waitForUpdate(sessionId, 'available_commands_update', ({ availableCommands }) => availableCommands.length > 2)
+    await editor.waitForUpdate(
+      sessionId,
+      'available_commands_update',
+      ({ availableCommands }) => availableCommands.length > 2,
+    )
   ).availableCommands
   const methods = new Set(editor.received().map(({ method }) => method))
   editor.closeInput()
   await editor.exit
-  const wire = editor.transcript.flatMap(({ direction, line }) => (direction === 'received' ? [line] : [])).join('\n')
-  const { stdout } = await runCli(['sessions', 'export', '--state-dir', state, sessionId], { env: { HOME: dir.path }, cwd: dir.path })
+  const wire = editor.transcript
+    .flatMap(({ direction, line }) => (direction === 'received' ? [line] : []))
+    .join('\n')
+  const { stdout } = await runCli(['sessions', 'export', '--state-dir', state, sessionId], {
+    env: { HOME: dir.path },
+    cwd: dir.path,
+  })
 
   // Every channel was used.
   expect(offered).toEqual(expect.arrayContaining(['stdio__tell', 'stdio__fail', 'stdio__ask']))
   expect(methods).toContain('elicitation/create')
   expect(model.requests.some(({ system }) => system.startsWith('sampling'))).toBe(true)
-  for (const [name, text] of Object.entries({ wire, model: JSON.stringify(model.requests.map(({ body }) => body)), stdout })) {
+  for (const [name, text] of Object.entries({
+    wire,
+    model: JSON.stringify(model.requests.map(({ body }) => body)),
+    stdout,
+  })) {
     expect(text.split('<begin> [redacted]').length, name).toBeGreaterThan(5)
   }
   const shown = { wire, model: JSON.stringify(model.requests.map(({ body }) => body)), export: stdout }

@@ -53,7 +53,8 @@ it.each([
   await lab.writeAgentFile({ mcpServers: owner === 'the agent' ? { late: down.entry } : {} })
   await using editor = await lab.open()
   await editor.initialize()
-  const mcpServers = owner === 'the editor' ? [{ name: 'late', command: process.execPath, args, env: [] }] : []
+  const mcpServers =
+    owner === 'the editor' ? [{ name: 'late', command: process.execPath, args, env: [] }] : []
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
   await editor.prompt(sessionId, command)
   expect(editor.text(sessionId)).toContain('- **late**: failed: the server exited with code 1')

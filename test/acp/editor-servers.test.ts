@@ -27,18 +27,29 @@ interface NotesOptions {
 /** A server of an editor: `say` repeats a text with progress, `wait` does not end, `ask` asks the person. */
 function notes({ tools = [], onWait }: NotesOptions = {}): () => McpServer {
   return () => {
-    const server = new McpServer({ name: 'notes', version: '1' }, { capabilities: { tools: { listChanged: true } } })
-    server.registerTool('say', { description: 'Repeats', inputSchema: z.object({ text: z.string() }) }, async ({ text }, { mcpReq }) => {
-      const progressToken = mcpReq._meta?.progressToken
-      if (progressToken !== undefined)
-        await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2, message: 'half of it' } })
-      return { content: [{ type: 'text', text: `said ${text}` }] }
-    })
+    const server = new McpServer(
+      { name: 'notes', version: '1' },
+      { capabilities: { tools: { listChanged: true } } },
+    )
+    server.registerTool(
+      'say',
+      { description: 'Repeats', inputSchema: z.object({ text: z.string() }) },
+      async ({ text }, { mcpReq }) => {
+        const progressToken = mcpReq._meta?.progressToken
+        if (progressToken !== undefined)
+          await mcpReq.notify({
+            method: 'notifications/progress',
+            params: { progressToken, progress: 1, total: 2, message: 'half of it' },
+          })
+        return { content: [{ type: 'text', text: `said ${text}` }] }
+      },
+    )
     server.registerTool('wait', { description: 'Waits' }, async ({ mcpReq }) => {
       await onWait?.(mcpReq.signal)
       return { content: [{ type: 'text', text: 'waited' }] }
     })
-    for (const name of tools) server.registerTool(name, { description: 'Another' }, async () => ({ content: [] }))
+    for (const name of tools)
+      server.registerTool(name, { description: 'Another' }, async () => ({ content: [] }))
     return server
   }
 }
@@ -50,7 +61,9 @@ function asking(): McpServer {
     const answer = acceptedContent<{ name: string }>(mcpReq.inputResponses, 'name')
     if (answer !== undefined) return { content: [{ type: 'text', text: answer.name }] }
     const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } } }
-    return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: 'Your name?', requestedSchema }) } })
+    return inputRequired({
+      inputRequests: { name: inputRequired.elicit({ message: 'Your name?', requestedSchema }) },
+    })
   })
   return server
 }
@@ -62,7 +75,14 @@ function answerRaw(params: unknown, answer: unknown): unknown {
   const tools = [{ name: 'say', inputSchema: { type: 'object' } }]
   switch ((params as { method: string }).method) {
     case 'server/discover':
-      return { result: { ...common, supportedVersions, capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } } }
+      return {
+        result: {
+          ...common,
+          supportedVersions,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'raw', version: '1' },
+        },
+      }
     case 'tools/list':
       return { result: { ...common, tools } }
     default:
@@ -82,7 +102,11 @@ function openWait() {
   return { waiting: waiting.promise, cancelled: cancelled.promise, onWait }
 }
 
-async function inEditor<T>(lab: AgentLab, options: SdkEditorOptions, use: (editor: SdkEditor) => Promise<T>): Promise<T> {
+async function inEditor<T>(
+  lab: AgentLab,
+  options: SdkEditorOptions,
+  use: (editor: SdkEditor) => Promise<T>,
+): Promise<T> {
   await using editor = await openSdkEditor(lab, options)
   return await use(editor)
 }
@@ -127,7 +151,9 @@ test('tools that the server adds are offered in every session that has it', asyn
   tools.push('more')
   adapter.notify.toolsChanged()
   for (const session of sessions)
-    await expect.poll(async () => (await editor.prompt(session, 'hello'), offered(lab)), { timeout: 20_000 }).toContain('notes__more')
+    await expect
+      .poll(async () => (await editor.prompt(session, 'hello'), offered(lab)), { timeout: 20_000 })
+      .toContain('notes__more')
 })
 
 test('cancelling a prompt cancels its call in the server', async () => {
@@ -141,7 +167,9 @@ test('cancelling a prompt cancels its call in the server', async () => {
   await editor.connection.agent.notify('session/cancel', { sessionId: session })
   await cancelled
   await prompt
-  expect(editor.updates(session)).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed' }))
+  expect(editor.updates(session)).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed' }),
+  )
 })
 
 test('closing a session ends its calls, and no other session', async () => {
@@ -222,7 +250,9 @@ test.each<[string, { serverId: string; editor?: string }, number]>([
 
 test('a question of the server reaches the person', async () => {
   await using lab = await openLab()
-  await using editor = await openSdkEditor(lab, { elicit: () => ({ action: 'accept', content: { name: 'Ada' } }) })
+  await using editor = await openSdkEditor(lab, {
+    elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
+  })
   const { registration } = editor.provide('notes', asking)
   const session = await editor.open(lab.path, [registration.declaration])
   await editor.prompt(session, 'call notes__ask')
@@ -245,7 +275,10 @@ test('an editor that knows no such method is an error, and nothing hangs', async
   await using lab = await openLab()
   await using editor = await lab.start({ args: ['--experimental-mcp-over-acp'] })
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ type: 'acp', name: 'notes', serverId: 'x' }] })
+  const { sessionId } = await editor.newSession({
+    cwd: lab.path,
+    mcpServers: [{ type: 'acp', name: 'notes', serverId: 'x' }],
+  })
   await editor.prompt(sessionId, 'hello')
   await editor.prompt(sessionId, '/mcp')
   expect(editor.text(sessionId)).toContain('the editor provides no servers')
@@ -257,13 +290,27 @@ test.each<[string, unknown, string]>([
   ['a result that is a text', { result: 'x' }, 'invalid result'],
   ['an error without a code', { error: { message: 'broken' } }, 'invalid result'],
   ['an error of the server', { error: { code: -32_000, message: 'the disk is full' } }, 'the disk is full'],
-  ['an error that looks like one of Ostler', { error: { code: -32_603, message: 'no', data: { code: 'mcp.unreachable' } } }, 'no'],
+  [
+    'an error that looks like one of Ostler',
+    { error: { code: -32_603, message: 'no', data: { code: 'mcp.unreachable' } } },
+    'no',
+  ],
 ])('an answer that is %s fails the call only', async (_, answer, expected) => {
   await using lab = await openLab()
-  await using editor = await lab.open({ mcpOverAcp: true, handlers: { 'mcp/message': (params) => answerRaw(params, answer) } })
+  await using editor = await lab.open({
+    mcpOverAcp: true,
+    handlers: { 'mcp/message': (params) => answerRaw(params, answer) },
+  })
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ type: 'acp', name: 'notes', serverId: 'x' }] })
-  editor.notify('mcp/message', { serverId: 'x', requestId: 'of no request', method: 'notifications/progress' })
+  const { sessionId } = await editor.newSession({
+    cwd: lab.path,
+    mcpServers: [{ type: 'acp', name: 'notes', serverId: 'x' }],
+  })
+  editor.notify('mcp/message', {
+    serverId: 'x',
+    requestId: 'of no request',
+    method: 'notifications/progress',
+  })
   editor.notify('mcp/message', 'not even an object')
   expect(await editor.prompt(sessionId, 'call notes__say hello')).toEqual({ stopReason: 'end_turn' })
   expect(resultOf(lab)).toContain(expected)

@@ -17,13 +17,26 @@ function resultIn(request: ModelRequest | undefined): string {
 }
 
 test('the model can ask the person with a form, without permission', async () => {
-  const handlers = { 'elicitation/create': () => ({ action: 'accept', content: { city: 'Lisbon', days: 3 } }) }
-  await using session = await openScriptedSession({ script: [{ toolCalls: [question] }, { text: 'done' }], capabilities: form, handlers })
+  const handlers = {
+    'elicitation/create': () => ({ action: 'accept', content: { city: 'Lisbon', days: 3 } }),
+  }
+  await using session = await openScriptedSession({
+    script: [{ toolCalls: [question] }, { text: 'done' }],
+    capabilities: form,
+    handlers,
+  })
   const { editor, model, sessionId } = session
   await editor.prompt(sessionId, 'plan a trip')
   expect(editor.permissionRequests()).toEqual([])
-  const request = editor.received().find(({ method }) => method === 'elicitation/create')?.params as CreateElicitationRequest
-  expect(request).toMatchObject({ mode: 'form', sessionId, toolCallId: expect.any(String), message: 'Where to?', requestedSchema: schema })
+  const request = editor.received().find(({ method }) => method === 'elicitation/create')
+    ?.params as CreateElicitationRequest
+  expect(request).toMatchObject({
+    mode: 'form',
+    sessionId,
+    toolCallId: expect.any(String),
+    message: 'Where to?',
+    requestedSchema: schema,
+  })
   expect(JSON.parse(resultIn(model.requests[1]))).toEqual({ city: 'Lisbon', days: 3 })
 })
 
@@ -34,14 +47,24 @@ test.each([
   ['nothing', null, /without an answer/],
 ])('%s is not an answer', async (_, answer, result) => {
   const handlers = { 'elicitation/create': () => answer }
-  await using session = await openScriptedSession({ script: [{ toolCalls: [question] }, { text: 'done' }], capabilities: form, handlers })
+  await using session = await openScriptedSession({
+    script: [{ toolCalls: [question] }, { text: 'done' }],
+    capabilities: form,
+    handlers,
+  })
   await session.editor.prompt(session.sessionId, 'plan a trip')
   expect(resultIn(session.model.requests[1])).toMatch(result)
 })
 
 test('a form that no editor can show is not sent', async () => {
-  const nested = { ...question, args: { message: 'Where to?', schema: { type: 'object', properties: { trip: { type: 'object' } } } } }
-  await using session = await openScriptedSession({ script: [{ toolCalls: [nested] }, { text: 'done' }], capabilities: form })
+  const nested = {
+    ...question,
+    args: { message: 'Where to?', schema: { type: 'object', properties: { trip: { type: 'object' } } } },
+  }
+  await using session = await openScriptedSession({
+    script: [{ toolCalls: [nested] }, { text: 'done' }],
+    capabilities: form,
+  })
   await session.editor.prompt(session.sessionId, 'plan a trip')
   expect(session.editor.received().some(({ method }) => method === 'elicitation/create')).toBe(false)
   expect(resultIn(session.model.requests[1])).toMatch(/cannot be shown/)
@@ -50,14 +73,18 @@ test('a form that no editor can show is not sent', async () => {
 test("a server's question reaches the person under the server's name", async () => {
   const handlers = { 'elicitation/create': () => ({ action: 'accept', content: { name: 'Ada' } }) }
   await using session = await openScriptedSession({
-    script: [{ toolCalls: [{ name: 'everything__trigger-elicitation-request', args: {} }] }, { text: 'done' }],
+    script: [
+      { toolCalls: [{ name: 'everything__trigger-elicitation-request', args: {} }] },
+      { text: 'done' },
+    ],
     capabilities: form,
     handlers,
     mcpServers: [everythingServer()],
   })
   const { editor, model, sessionId } = session
   await editor.prompt(sessionId, 'ask me')
-  const request = editor.received().find(({ method }) => method === 'elicitation/create')?.params as CreateElicitationRequest
+  const request = editor.received().find(({ method }) => method === 'elicitation/create')
+    ?.params as CreateElicitationRequest
   expect(request).toMatchObject({ mode: 'form', sessionId })
   expect(request.message).toMatch(/^The MCP server "everything" asks: /)
   expect(resultIn(model.requests[1])).toContain('Ada')
@@ -71,6 +98,8 @@ test('an editor without forms is never asked', async () => {
   })
   const { editor, model, sessionId } = session
   await editor.prompt(sessionId, 'ask me')
-  expect(model.requests[0]?.tools.map(({ name }) => name)).not.toContain('everything__trigger-elicitation-request')
+  expect(model.requests[0]?.tools.map(({ name }) => name)).not.toContain(
+    'everything__trigger-elicitation-request',
+  )
   expect(editor.received().some(({ method }) => method === 'elicitation/create')).toBe(false)
 })

@@ -12,7 +12,8 @@ const files = {
   'AGENTS.md': 'Feed the mare first.',
   'api/AGENTS.md': 'Every route has a test.',
   'api/list.txt': 'one\n',
-  '.agents/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: How to deploy the stable\n---\nRun deploy.sh.\n',
+  '.agents/skills/deploy/SKILL.md':
+    '---\nname: deploy\ndescription: How to deploy the stable\n---\nRun deploy.sh.\n',
 }
 const usage = { inputTokens: 100_000, outputTokens: 10_000 }
 
@@ -39,7 +40,10 @@ describe.each(formats)('in the format %s', (vendor) => {
     const type = vendor === 'openai-responses' ? 'openai' : vendor
     const prices = { currency: 'EUR', input: 3, output: 15 }
     const commands = [{ name: 'review', description: 'Review a file', prompt: 'Review $ARGUMENTS.' }]
-    await using lab = await openSessionLab(script, { vendor, agent: { mode: 'auto', commands, providers: { [type]: { type, prices } } } })
+    await using lab = await openSessionLab(script, {
+      vendor,
+      agent: { mode: 'auto', commands, providers: { [type]: { type, prices } } },
+    })
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(lab.path, path)), { recursive: true })
       await writeFile(join(lab.path, path), text)
@@ -51,7 +55,9 @@ describe.each(formats)('in the format %s', (vendor) => {
       return lab.model.requests.at(-1)
     }
 
-    expect((await ask('hello'))?.system).toMatch(/Feed the mare first\.[^]*- deploy: How to deploy the stable/)
+    expect((await ask('hello'))?.system).toMatch(
+      /Feed the mare first\.[^]*- deploy: How to deploy the stable/,
+    )
     const cost = editor.updates(sessionId).findLast((update) => update.sessionUpdate === 'usage_update')
     expect(cost).toMatchObject({ used: 110_000, cost: { amount: 0.45, currency: 'EUR' } })
 

@@ -35,7 +35,8 @@ async function openSite(answer: RequestListener): Promise<Site> {
   }
 }
 
-const page = '<html><head><title>Horses</title></head><body><nav>menu</nav><h1>Care</h1><p>See <a href="/more">more</a>.</p></body></html>'
+const page =
+  '<html><head><title>Horses</title></head><body><nav>menu</nav><h1>Care</h1><p>See <a href="/more">more</a>.</p></body></html>'
 
 const pages: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
   '/page': ['text/html; charset=utf-8', page],
@@ -47,7 +48,10 @@ const pages: Readonly<Record<string, readonly [type: string, body: string | Buff
   '/octets': ['application/octet-stream', Buffer.from([0, 1, 2])],
   '/picture': [
     'image/png',
-    Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'),
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    ),
   ],
   '/script': ['text/html', '<html><body><script>document.write(1)</script></body></html>'],
   '/hidden': ['text/plain', 'a\u202eb\u200bc \u001b[31mred'],
@@ -64,9 +68,14 @@ const answer: RequestListener = (request, response) => {
   const path = request.url ?? ''
   const [type, body] = pages[path] ?? []
   if (type !== undefined) response.writeHead(200, type === '' ? {} : { 'content-type': type }).end(body)
-  else if (path === '/gzip') response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('unpacked'))
-  else if (path === '/bomb') response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb)
-  else if (path === '/away') response.writeHead(302, { location: 'https://10.0.0.1/secret', 'set-cookie': 'a=b' }).end()
+  else if (path === '/gzip')
+    response
+      .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
+      .end(gzipSync('unpacked'))
+  else if (path === '/bomb')
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb)
+  else if (path === '/away')
+    response.writeHead(302, { location: 'https://10.0.0.1/secret', 'set-cookie': 'a=b' }).end()
   else if (path === '/plain') response.writeHead(302, { location: 'http://example.com/' }).end()
   else if (path === '/on') response.writeHead(301, { location: '/page', 'set-cookie': 'a=b' }).end()
   else if (path === '/round') response.writeHead(307, { location: '/round' }).end()
@@ -176,8 +185,14 @@ test('"always" covers the pages of one host, and a redirect leads to no other', 
     const result = await session.call('fetch_url', { url })
     return { result, asked: session.editor.permissionRequests().length - before }
   }
-  expect(await fetched(`${one.url}/text`)).toEqual({ asked: 1, result: expect.stringContaining('plain <b>text') })
-  expect(await fetched(`${one.url}/data.json`)).toEqual({ asked: 0, result: expect.stringContaining('{"a": 1}') })
+  expect(await fetched(`${one.url}/text`)).toEqual({
+    asked: 1,
+    result: expect.stringContaining('plain <b>text'),
+  })
+  expect(await fetched(`${one.url}/data.json`)).toEqual({
+    asked: 0,
+    result: expect.stringContaining('{"a": 1}'),
+  })
   // The same host on another port is another program.
   const requests = one.requests.length
   expect(await fetched(`${other.url}/there`)).toEqual({
@@ -185,7 +200,10 @@ test('"always" covers the pages of one host, and a redirect leads to no other', 
     result: `The page redirects to another host: ${one.url}/text Nothing was fetched from ${one.url}. To fetch it, call fetch_url with that address.`,
   })
   expect(one.requests).toHaveLength(requests)
-  expect(await fetched(`${other.url}/here`)).toEqual({ asked: 0, result: expect.stringContaining('the other') })
+  expect(await fetched(`${other.url}/here`)).toEqual({
+    asked: 0,
+    result: expect.stringContaining('the other'),
+  })
   expect(session.editor.permissionRequests().map(optionNames)).toEqual(
     [one, other].map(({ url }) => [
       'Allow once',
@@ -201,7 +219,9 @@ test('a picture is shown as one', async () => {
   await using site = await openSite(answer)
   await using session = await openToolSession({})
   await session.call('fetch_url', { url: `${site.url}/picture` })
-  const update = session.editor.updates(session.sessionId).findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update')
+  const update = session.editor
+    .updates(session.sessionId)
+    .findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update')
   expect(JSON.stringify(update)).toContain('"type":"image"')
 })
 
@@ -210,8 +230,12 @@ test('names that do not resolve, and addresses of this machine or of a closed po
   await using site = await openSite(answer)
   const { url } = site
   await site[Symbol.asyncDispose]()
-  expect(await session.call('fetch_url', { url })).toContain('The page was not fetched: the connection was refused.')
-  expect(await session.call('fetch_url', { url: 'https://no-such-host.invalid/' })).toMatch(/the host is unknown|could not be resolved/)
+  expect(await session.call('fetch_url', { url })).toContain(
+    'The page was not fetched: the connection was refused.',
+  )
+  expect(await session.call('fetch_url', { url: 'https://no-such-host.invalid/' })).toMatch(
+    /the host is unknown|could not be resolved/,
+  )
 })
 
 test('a host in a private network is fetched if the agent file names it', async () => {
@@ -227,7 +251,11 @@ test('a cancelled fetch ends at once', async () => {
   await using site = await openSite(answer)
   await using session = await openToolSession({})
   const called = session.call('fetch_url', { url: `${site.url}/silent` })
-  await session.editor.waitForUpdate(session.sessionId, 'tool_call_update', ({ status }) => status === 'in_progress')
+  await session.editor.waitForUpdate(
+    session.sessionId,
+    'tool_call_update',
+    ({ status }) => status === 'in_progress',
+  )
   session.editor.notify('session/cancel', { sessionId: session.sessionId })
   await expect(called).resolves.toEqual(expect.any(String))
 })
@@ -236,7 +264,9 @@ test('the answers for hosts are listed, and outlive the process', async () => {
   await using site = await openSite(answer)
   let url = `${site.url}/text`
   const script = (request: ModelRequest): Reply =>
-    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [{ name: 'fetch_url', args: { url } }] }
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result'
+      ? { text: 'done' }
+      : { toolCalls: [{ name: 'fetch_url', args: { url } }] }
   await using lab = await openSessionLab(script)
   const asked = async (optionId: string) => {
     await using editor = await lab.open({ onPermission: choose(optionId) })

@@ -1,7 +1,20 @@
-import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openHistory } from '@ostler/agent-api/manage'
+import { openState } from '@ostler/agent-api/internal'
 import { describe, expect, it, test } from 'vitest'
 import { neverAnswer, selectPermission } from '../support/acp-harness.ts'
 import { makeFifo } from '../support/make-fifo.ts'
@@ -23,13 +36,19 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\r\ntwo\nthree\n')
     expect(await session.call('read_file', { path: 'a.txt' })).toBe('1\tone\n2\ttwo\n3\tthree')
-    expect(await session.call('read_file', { path, line: 2, limit: 1 })).toBe('2\ttwo\n[lines 2-2 of 3; go on with "line": 3]')
+    expect(await session.call('read_file', { path, line: 2, limit: 1 })).toBe(
+      '2\ttwo\n[lines 2-2 of 3; go on with "line": 3]',
+    )
     expect(await session.call('read_file', { path, line: 3 })).toBe('3\tthree\n[lines 3-3 of 3]')
-    expect(await session.call('read_file', { path, line: 4 })).toBe('a.txt has 3 lines: line 4 is after its end.')
+    expect(await session.call('read_file', { path, line: 4 })).toBe(
+      'a.txt has 3 lines: line 4 is after its end.',
+    )
     await writeFile(path, '')
     expect(await session.call('read_file', { path })).toBe('[a.txt is empty]')
     await writeFile(path, 'x\n'.repeat(5_000))
-    expect(await session.call('read_file', { path })).toMatch(/\n2000\tx\n\[lines 1-2000 of 5000; go on with "line": 2001\]$/)
+    expect(await session.call('read_file', { path })).toMatch(
+      /\n2000\tx\n\[lines 1-2000 of 5000; go on with "line": 2001\]$/,
+    )
     expect(session.editor.permissionRequests()).toEqual([])
   })
 
@@ -50,7 +69,10 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
 
   it('read_file shows images and documents to the model', async () => {
     await using session = await openToolSession(capabilities)
-    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
     await writeFile(join(session.cwd, 'dot.png'), png)
     await writeFile(join(session.cwd, 'paper.pdf'), '%PDF-1.4\n\xff\xff\n%%EOF', 'latin1')
     await session.call('read_file', { path: 'dot.png' })
@@ -70,7 +92,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await writeFile(path, '\uFEFFone\r\ntwo\r\n')
     await chmod(path, 0o750)
     await session.call('read_file', { path })
-    expect(await session.call('write_file', { path, content: 'three\nfour\n' })).toContain('Wrote src/deep/new.sh')
+    expect(await session.call('write_file', { path, content: 'three\nfour\n' })).toContain(
+      'Wrote src/deep/new.sh',
+    )
     expect(await readFile(path, 'utf8')).toBe('\uFEFFthree\r\nfour\r\n')
     expect((await stat(path)).mode & 0o777).toBe(0o750)
     expect(await readdir(dirname(path))).toEqual(['new.sh'])
@@ -89,7 +113,12 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     )
     expect(await readFile(path, 'utf8')).toBe('\uFEFF1\r\n2\r\n2b\r\n$& 3\r\n')
     const [question] = session.editor.permissionRequests()
-    const diff = { type: 'diff', path, oldText: 'one\r\ntwo\r\nthree\r\n', newText: '1\r\n2\r\n2b\r\n$& 3\r\n' }
+    const diff = {
+      type: 'diff',
+      path,
+      oldText: 'one\r\ntwo\r\nthree\r\n',
+      newText: '1\r\n2\r\n2b\r\n$& 3\r\n',
+    }
     expect(question?.toolCall).toMatchObject({
       title: 'Edit a.txt (2 places)',
       kind: 'edit',
@@ -107,24 +136,30 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\ntwo\ntwo\n')
     const one = { old_text: 'one', new_text: '1' }
-    expect(await session.call('edit_file', { path, edits: [one, { old_text: 'two', new_text: '2' }] })).toMatch(
-      /^Nothing was changed: .*at lines 2, 3/,
-    )
-    expect(await session.call('edit_file', { path, edits: [one, { old_text: 'twoo', new_text: '2' }] })).toMatch(
-      /^Nothing was changed: old_text of edit 2/,
-    )
+    expect(
+      await session.call('edit_file', { path, edits: [one, { old_text: 'two', new_text: '2' }] }),
+    ).toMatch(/^Nothing was changed: .*at lines 2, 3/)
+    expect(
+      await session.call('edit_file', { path, edits: [one, { old_text: 'twoo', new_text: '2' }] }),
+    ).toMatch(/^Nothing was changed: old_text of edit 2/)
     expect(await session.call('edit_file', { path: 'none.txt', edits: [one] })).toMatch(
       /there is no file none\.txt\. To create it, use write_file/,
     )
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\ntwo\n')
     expect(session.editor.permissionRequests()).toEqual([])
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'two', new_text: '2', replace_all: true }] })).toContain(
-      'lines 2, 3',
-    )
+    expect(
+      await session.call('edit_file', {
+        path,
+        edits: [{ old_text: 'two', new_text: '2', replace_all: true }],
+      }),
+    ).toContain('lines 2, 3')
     expect(await readFile(path, 'utf8')).toBe('one\n2\n2\n')
     const all = async (lines: number) => {
       await writeFile(join(session.cwd, `${lines}.txt`), 'two\n'.repeat(lines))
-      return session.call('edit_file', { path: `${lines}.txt`, edits: [{ old_text: 'two', new_text: '2', replace_all: true }] })
+      return session.call('edit_file', {
+        path: `${lines}.txt`,
+        edits: [{ old_text: 'two', new_text: '2', replace_all: true }],
+      })
     }
     expect(await all(20)).toMatch(/ 19, 20\.$/m)
     expect(await all(21)).toMatch(/ 19, 20 and 1 more\.$/m)
@@ -136,7 +171,10 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const names = ['first', 'second', 'third', 'fourth', 'fifth']
     await writeFile(path, names.join('\n'))
     await session.callTogether(
-      names.map((name) => ({ name: 'edit_file', args: { path, edits: [{ old_text: name, new_text: name.toUpperCase().repeat(3) }] } })),
+      names.map((name) => ({
+        name: 'edit_file',
+        args: { path, edits: [{ old_text: name, new_text: name.toUpperCase().repeat(3) }] },
+      })),
     )
     expect(await readFile(path, 'utf8')).toBe(names.map((name) => name.toUpperCase().repeat(3)).join('\n'))
   })
@@ -147,16 +185,23 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await writeFile(path, 'one\ntwo\n')
     await session.call('read_file', { path })
     await writeFile(path, 'one\ntwo\nthree\n')
-    const stale = /^Nothing was written to a\.txt\. It has changed since you last read it: read it again first\.$/
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toMatch(stale)
+    const stale =
+      /^Nothing was written to a\.txt\. It has changed since you last read it: read it again first\.$/
+    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toMatch(
+      stale,
+    )
     expect(await session.call('write_file', { path, content: 'mine' })).toMatch(stale)
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\nthree\n')
     // A change that cannot be written causes no question.
     expect(session.editor.permissionRequests()).toEqual([])
     await session.call('read_file', { path })
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain('Edited')
+    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain(
+      'Edited',
+    )
     // The session knows the version that it wrote.
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'two', new_text: '2' }] })).toContain('Edited')
+    expect(await session.call('edit_file', { path, edits: [{ old_text: 'two', new_text: '2' }] })).toContain(
+      'Edited',
+    )
     expect(await readFile(path, 'utf8')).toBe('1\n2\nthree\n')
   })
 
@@ -167,7 +212,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await session.call('read_file', { path })
     await writeFile(path, 'one\ntwo\n')
     await session.callUnsent('read_file', { path })
-    expect(await session.call('write_file', { path, content: 'mine' })).toContain('It has changed since you last read it')
+    expect(await session.call('write_file', { path, content: 'mine' })).toContain(
+      'It has changed since you last read it',
+    )
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
   })
 
@@ -192,7 +239,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await writeFile(path, 'one\r\ntwo\nthree\n')
     await session.call('read_file', { path })
     await writeFile(path, 'one\r\ntwo\r\nthree\r\n')
-    expect(await session.call('write_file', { path, content: 'one\ntwo\n' })).toMatch(/^Nothing was written to a\.txt\. It has changed/)
+    expect(await session.call('write_file', { path, content: 'one\ntwo\n' })).toMatch(
+      /^Nothing was written to a\.txt\. It has changed/,
+    )
     expect(await readFile(path, 'utf8')).toBe('one\r\ntwo\r\nthree\r\n')
   })
 
@@ -200,7 +249,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await using dir = await openTempDir()
     const paths = ['first.txt', 'second.txt'].map((name) => join(dir.path, name))
     for (const path of paths) await writeFile(path, 'one\n')
-    using history = openHistory()
+    using history = openState()
     await using session = await openToolSession(capabilities, {
       agent: { history },
       additionalDirectories: [dir.path],
@@ -208,20 +257,25 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
         const shown = () => updatesOf(session).filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')
         await until('both calls', () => shown().length === 2)
         // The other call is recorded, then it waits for this question.
-        await until('both records', () => history.listCalls({ limit: 9 }).length === 2)
+        await until('both records', () => history.calls.list({ limit: 9 }).length === 2)
         const other = paths.find((path) => !JSON.stringify(request).includes(path))
         await writeFile(other!, 'something else\n')
         return selectPermission('allow_once')(request)
       },
     })
     const results = await session.callTogether(
-      paths.map((path) => ({ name: 'edit_file', args: { path, edits: [{ old_text: 'one', new_text: '1' }] } })),
+      paths.map((path) => ({
+        name: 'edit_file',
+        args: { path, edits: [{ old_text: 'one', new_text: '1' }] },
+      })),
     )
     expect(session.editor.permissionRequests()).toHaveLength(1)
     // Either question may come first.
     expect(results.toSorted()).toEqual([
       expect.stringContaining('Edited'),
-      expect.stringMatching(/^Nothing was written to .*It has changed since you last read it: read it again first\.$/),
+      expect.stringMatching(
+        /^Nothing was written to .*It has changed since you last read it: read it again first\.$/,
+      ),
     ])
     const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
     expect(texts.toSorted()).toEqual(['1\n', 'something else\n'])
@@ -254,7 +308,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
         return selectPermission('allow_once')(request)
       },
     })
-    expect(await session.call('write_file', { path, content: 'mine\n' })).toMatch(/It was created by someone else since/)
+    expect(await session.call('write_file', { path, content: 'mine\n' })).toMatch(
+      /It was created by someone else since/,
+    )
     expect(await readFile(path, 'utf8')).toBe('theirs\n')
   })
 
@@ -266,7 +322,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       await writeFile(path, 'old\n')
       await using session = await openToolSession(capabilities, { additionalDirectories: [dir.path] })
       await writeFile(join(dir.path, 'filler'), Buffer.alloc(1_000 * 1024)).catch(() => undefined)
-      expect(await session.call('write_file', { path, content: 'x'.repeat(200_000) })).toMatch(/cannot be written: the disk is full|ENOSPC/)
+      expect(await session.call('write_file', { path, content: 'x'.repeat(200_000) })).toMatch(
+        /cannot be written: the disk is full|ENOSPC/,
+      )
       if (!('fs' in capabilities)) expect(await readFile(path, 'utf8')).toBe('old\n')
       expect((await readdir(dir.path)).toSorted()).toEqual(['a.txt', 'filler'])
     } finally {
@@ -278,7 +336,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await using session = await openToolSession(capabilities)
     await writeFile(join(session.cwd, 'a.txt'), 'one\n')
     await chmod(join(session.cwd, 'a.txt'), 0)
-    expect(await session.call('read_file', { path: 'a.txt' })).toBe('a.txt cannot be read: permission denied.')
+    expect(await session.call('read_file', { path: 'a.txt' })).toBe(
+      'a.txt cannot be read: permission denied.',
+    )
   })
 
   it('a link is written through, and its target is named', async () => {
@@ -287,14 +347,16 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const target = join(session.cwd, 'real', 'a.txt')
     await writeFile(target, 'one\n')
     await symlink(target, join(session.cwd, 'link.txt'))
-    expect(await session.call('edit_file', { path: 'link.txt', edits: [{ old_text: 'one', new_text: '1' }] })).toContain(
-      'Edited real/a.txt',
-    )
+    expect(
+      await session.call('edit_file', { path: 'link.txt', edits: [{ old_text: 'one', new_text: '1' }] }),
+    ).toContain('Edited real/a.txt')
     expect((await lstat(join(session.cwd, 'link.txt'))).isSymbolicLink()).toBe(true)
     expect(await readFile(target, 'utf8')).toBe('1\n')
     // A link to a file that does not exist yet.
     await symlink(join(session.cwd, 'real', 'new.txt'), join(session.cwd, 'dangling.txt'))
-    expect(await session.call('write_file', { path: 'dangling.txt', content: 'x' })).toContain('Created real/new.txt')
+    expect(await session.call('write_file', { path: 'dangling.txt', content: 'x' })).toContain(
+      'Created real/new.txt',
+    )
     expect(await readFile(join(session.cwd, 'real', 'new.txt'), 'utf8')).toBe('x')
   })
 
@@ -305,8 +367,12 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await writeFile(path, 'one\n')
     await symlink(outside.path, join(session.cwd, 'link'))
     expect(await session.call('read_file', { path: 'link/notes.txt' })).toBe('1\tone')
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain('Edited')
-    expect(await session.call('write_file', { path: join(outside.path, 'new/x.txt'), content: '' })).toContain('Created')
+    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain(
+      'Edited',
+    )
+    expect(
+      await session.call('write_file', { path: join(outside.path, 'new/x.txt'), content: '' }),
+    ).toContain('Created')
     expect(await readFile(path, 'utf8')).toBe('1\n')
     const questions = session.editor.permissionRequests()
     expect(questions).toHaveLength(3)
@@ -315,7 +381,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
 
   it('a refused path outside stays unknown: the model learns nothing about it', async () => {
     await using outside = await openTempDir()
-    await using session = await openToolSession(capabilities, { onPermission: selectPermission('reject_once') })
+    await using session = await openToolSession(capabilities, {
+      onPermission: selectPermission('reject_once'),
+    })
     await writeFile(join(outside.path, 'notes.txt'), 'the content of the file\n')
     for (const [name, args] of [
       ['read_file', {}],
@@ -340,7 +408,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(session.editor.permissionRequests()).toHaveLength(2)
   })
 
-  it('a link that leads elsewhere after the question is not followed', async () => {
+  it('a link that leads to another place after the question is not followed', async () => {
     await using outside = await openTempDir()
     await using dir = await openTempDir()
     await writeFile(join(dir.path, 'a.txt'), 'inside\n')
@@ -377,7 +445,10 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       ['pipe', /^pipe is a named pipe, not a file/],
       ['archive', /^archive is a ZIP archive.* of 8 bytes, not text/],
       ['data', /^data is a binary file of 4 bytes, not text/],
-      ['latin1.txt', /^latin1\.txt cannot be read as text: it is not valid UTF-8\. Ostler reads UTF-8, and UTF-16 with/],
+      [
+        'latin1.txt',
+        /^latin1\.txt cannot be read as text: it is not valid UTF-8\. Ostler reads UTF-8, and UTF-16 with/,
+      ],
       ['loop', /^The path .*loop.* cannot be used: its symbolic links form a loop/],
       ['a\0b', /contains a NUL character/],
       ['none.txt', /^There is no file none\.txt/],
@@ -386,9 +457,13 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     for (const [path, expected] of cases) {
       expect(await session.call('read_file', { path })).toMatch(expected)
       if (path === 'none.txt') continue
-      expect(await session.call('edit_file', { path, edits: [{ old_text: 'a', new_text: 'b' }] })).toMatch(expected)
+      expect(await session.call('edit_file', { path, edits: [{ old_text: 'a', new_text: 'b' }] })).toMatch(
+        expected,
+      )
     }
-    expect(session.services.calls.filter((method) => method.startsWith('fs/') && method !== 'fs/read_text_file')).toEqual([])
+    expect(
+      session.services.calls.filter((method) => method.startsWith('fs/') && method !== 'fs/read_text_file'),
+    ).toEqual([])
   })
 
   it('UTF-16 with a byte order mark is read and kept', async () => {
@@ -408,7 +483,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await writeFile(path, `first\nsecond\n${'more\n'.repeat(2_000)}`)
     await truncate(path, 200 * 1024 * 1024)
     const before = process.memoryUsage().rss
-    expect(await session.call('read_file', { path, limit: 2 })).toBe('1\tfirst\n2\tsecond\n[lines 1-2 of 2003; go on with "line": 3]')
+    expect(await session.call('read_file', { path, limit: 2 })).toBe(
+      '1\tfirst\n2\tsecond\n[lines 1-2 of 2003; go on with "line": 3]',
+    )
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'first', new_text: 'x' }] })).toMatch(
       /^huge\.log has 200 MiB; files up to 2 MiB/,
@@ -418,8 +495,12 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
 
   it('a device is not read', async () => {
     await using session = await openToolSession(capabilities)
-    expect(await session.call('read_file', { path: '/dev/zero' })).toMatch(/^\/dev\/zero is a device, not a file/)
-    expect(await session.call('write_file', { path: '/dev/full', content: 'x' })).toMatch(/is a device, not a file/)
+    expect(await session.call('read_file', { path: '/dev/zero' })).toMatch(
+      /^\/dev\/zero is a device, not a file/,
+    )
+    expect(await session.call('write_file', { path: '/dev/full', content: 'x' })).toMatch(
+      /is a device, not a file/,
+    )
   })
 
   it('a file without a size is read', async () => {
@@ -431,16 +512,18 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await using session = await openToolSession(capabilities)
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\n')
-    expect(await session.call('write_file', { path, content: 'a\0b' })).toMatch(/^Nothing was written: .*NUL character/)
+    expect(await session.call('write_file', { path, content: 'a\0b' })).toMatch(
+      /^Nothing was written: .*NUL character/,
+    )
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '\0' }] })).toMatch(
       /^Nothing was changed: .*NUL character/,
     )
     await writeFile(path, '🎉\n')
     await session.call('read_file', { path })
     // JSON can name one half of a character.
-    expect(await session.call('edit_file', { path, edits: [{ old_text: '🎉'.slice(0, 1), new_text: '' }] })).toMatch(
-      /^Nothing was changed: /,
-    )
+    expect(
+      await session.call('edit_file', { path, edits: [{ old_text: '🎉'.slice(0, 1), new_text: '' }] }),
+    ).toMatch(/^Nothing was changed: /)
     expect(await readFile(path, 'utf8')).toBe('🎉\n')
   })
 
@@ -467,7 +550,8 @@ describe('directories, which an editor with files does not list', () => {
   it('list_directory shows a tree, and counts what Git ignores', async () => {
     await using session = await openToolSession(files)
     const at = (...names: string[]) => join(session.cwd, ...names)
-    for (const folder of ['src/deep/deeper', 'node_modules/a', 'build', '.git', 'empty']) await mkdir(at(folder), { recursive: true })
+    for (const folder of ['src/deep/deeper', 'node_modules/a', 'build', '.git', 'empty'])
+      await mkdir(at(folder), { recursive: true })
     for (const [name, content] of [
       ['src/app.ts', 'x'.repeat(2_048)],
       ['src/deep/one.ts', ''],
@@ -485,30 +569,45 @@ describe('directories, which an editor with files does not list', () => {
       '  node_modules/  [not listed: 1 entry]',
       '  src/',
       '    deep/  [2 entries]',
-      '    app.ts  2.0 KiB',
+      '    app.ts  2 KiB',
       '  .gitignore  7 bytes',
       '  link.ts -> src/app.ts',
     ]
     expect(await session.call('list_directory', {})).toBe(expected.join('\n'))
     expect(await session.call('list_directory', { path: 'src', depth: 3 })).toBe(
-      ['src/', '  deep/', '    deeper/', '      two.ts  0 bytes', '    one.ts  0 bytes', '  app.ts  2.0 KiB'].join('\n'),
+      [
+        'src/',
+        '  deep/',
+        '    deeper/',
+        '      two.ts  0 bytes',
+        '    one.ts  0 bytes',
+        '  app.ts  2 KiB',
+      ].join('\n'),
     )
     expect(await session.call('list_directory', { path: 'build' })).toBe('build/\n  out.js  0 bytes')
     expect(await session.call('list_directory', { path: 'empty' })).toBe('empty/\n[empty]')
-    expect(await session.call('list_directory', { path: 'src/app.ts' })).toBe('src/app.ts is a file. Use read_file to read it.')
+    expect(await session.call('list_directory', { path: 'src/app.ts' })).toBe(
+      'src/app.ts is a file. Use read_file to read it.',
+    )
     expect(await session.call('list_directory', { path: 'none' })).toBe('There is no directory none.')
     expect(session.editor.permissionRequests()).toEqual([])
-    expect(updatesOf(session)).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read', title: 'List src' }))
+    expect(updatesOf(session)).toContainEqual(
+      expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read', title: 'List src' }),
+    )
   })
 
   it('a folder of 2,000 files is listed up to a limit, and the result says so', async () => {
     await using session = await openToolSession(files)
     await mkdir(join(session.cwd, 'many'))
     for (let index = 0; index < 2_000; index++) writeFileSync(join(session.cwd, 'many', `${index}.txt`), '')
-    expect(await session.call('list_directory', {})).toMatch(/^\.\/\n {2}many\/\n {4}0\.txt[^]*\n {4}\[1900 more entries\]$/)
+    expect(await session.call('list_directory', {})).toMatch(
+      /^\.\/\n {2}many\/\n {4}0\.txt[^]*\n {4}\[1900 more entries\]$/,
+    )
     const all = await session.call('list_directory', { path: 'many' })
     expect(all.split('\n')).toHaveLength(1_000 + 3)
-    expect(all).toMatch(/\n {2}\[1000 more entries\]\n\[at most 1000 entries are listed: name a directory, or use find_files\]$/)
+    expect(all).toMatch(
+      /\n {2}\[1000 more entries\]\n\[at most 1000 entries are listed: name a directory, or use find_files\]$/,
+    )
   })
 
   it('a directory outside needs approval before anything in it is listed', async () => {
@@ -527,7 +626,9 @@ describe('an editor with files', () => {
     await writeFile(path, 'saved\n')
     session.services.unsaved.set(path, 'unsaved\n')
     expect(await session.call('read_file', { path })).toBe('1\tunsaved')
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'unsaved', new_text: 'edited' }] })).toContain('Edited')
+    expect(
+      await session.call('edit_file', { path, edits: [{ old_text: 'unsaved', new_text: 'edited' }] }),
+    ).toContain('Edited')
     expect(session.services.calls).toContain('fs/write_text_file')
     expect(await readFile(path, 'utf8')).toBe('edited\n')
   })
@@ -546,7 +647,9 @@ describe('an editor with files', () => {
     await using session = await openToolSession(files, {
       handlers: {
         'fs/read_text_file': async (params) => ({
-          content: (await readFile((params as { path: string }).path, 'utf8')).replaceAll('\r\n', '\n').replace(/\n$/, ''),
+          content: (await readFile((params as { path: string }).path, 'utf8'))
+            .replaceAll('\r\n', '\n')
+            .replace(/\n$/, ''),
         }),
       },
     })
@@ -554,7 +657,9 @@ describe('an editor with files', () => {
     for (const end of ['\n', '\r\n']) {
       await writeFile(path, `one${end}two${end}`)
       await session.call('read_file', { path })
-      expect(await session.call('edit_file', { path, edits: [{ old_text: 'one\ntwo', new_text: '1\n2' }] })).toContain('Edited')
+      expect(
+        await session.call('edit_file', { path, edits: [{ old_text: 'one\ntwo', new_text: '1\n2' }] }),
+      ).toContain('Edited')
       expect(await readFile(path, 'utf8')).toBe(`1${end}2${end}`)
     }
   })
@@ -574,7 +679,9 @@ describe('an editor with files', () => {
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toMatch(
       /changed the file further when it saved it/,
     )
-    expect(await session.call('edit_file', { path, edits: [{ old_text: '1\n', new_text: '2\n' }] })).toContain('Edited')
+    expect(
+      await session.call('edit_file', { path, edits: [{ old_text: '1\n', new_text: '2\n' }] }),
+    ).toContain('Edited')
   })
 
   it('that cannot write has its unsaved changes protected', async () => {
@@ -586,7 +693,9 @@ describe('an editor with files', () => {
       /has unsaved changes in the editor\. Ask the person to save it/,
     )
     session.services.unsaved.set(path, 'saved\n')
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'saved', new_text: 'edited' }] })).toContain('Edited')
+    expect(
+      await session.call('edit_file', { path, edits: [{ old_text: 'saved', new_text: 'edited' }] }),
+    ).toContain('Edited')
     expect(await readFile(path, 'utf8')).toBe('edited\n')
   })
 
@@ -594,7 +703,9 @@ describe('an editor with files', () => {
     await using session = await openToolSession({ fs: { writeTextFile: true } })
     const path = join(session.cwd, 'a.txt')
     await writeFile(path, 'one\n')
-    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain('Edited')
+    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain(
+      'Edited',
+    )
     expect(session.services.calls).toEqual(['fs/write_text_file'])
   })
 
@@ -641,14 +752,16 @@ test('the diff of a big file shows every change and little else', async () => {
     old_text: `line ${index}\n`.slice(0, index === 39_999 ? -1 : undefined),
     new_text: `changed ${index}\n`,
   }))
-  expect(await session.call('edit_file', { path, edits })).toMatch(/Edited big\.txt at lines 11, 20001, 40000/)
+  expect(await session.call('edit_file', { path, edits })).toMatch(
+    /Edited big\.txt at lines 11, 20001, 40000/,
+  )
   const [diff] = diffsOf(session)
   const { oldText = '', newText = '' } = diff?.type === 'diff' ? diff : {}
   for (const index of [10, 20_000, 39_999]) {
     expect(newText).toContain(`changed ${index}\n`)
     expect(oldText).toContain(`line ${index}`)
   }
-  expect(newText).toContain('[… 19982 unchanged lines …]')
+  expect(newText).toContain('[… 19,982 unchanged lines …]')
   expect(newText.length).toBeLessThan(1_000)
 })
 
@@ -659,15 +772,19 @@ test('a secret in a file survives a model that cannot see it', async () => {
   await writeFile(path, content)
   const read = await session.call('read_file', { path })
   expect(read).toContain('2\tkey = [redacted]')
-  expect(await session.call('write_file', { path, content: 'name = two\nkey = [redacted]\nport = 80\n' })).toMatch(
-    /^Nothing was written: .*stands for a secret/,
-  )
+  expect(
+    await session.call('write_file', { path, content: 'name = two\nkey = [redacted]\nport = 80\n' }),
+  ).toMatch(/^Nothing was written: .*stands for a secret/)
   const edits = [{ old_text: 'key = [redacted]\nport = 80', new_text: 'key = [redacted]\nport = 81' }]
-  expect(await session.call('edit_file', { path, edits })).toMatch(/which stands for a secret: choose text without it/)
+  expect(await session.call('edit_file', { path, edits })).toMatch(
+    /which stands for a secret: choose text without it/,
+  )
   expect(await readFile(path, 'utf8')).toBe(content)
-  expect(await session.call('edit_file', { path, edits: [{ old_text: 'port = 80', new_text: 'port = 81' }] })).toContain('Edited')
+  expect(
+    await session.call('edit_file', { path, edits: [{ old_text: 'port = 80', new_text: 'port = 81' }] }),
+  ).toContain('Edited')
   expect(await readFile(path, 'utf8')).toBe(content.replace('80', '81'))
-  // The person sees the change, and the secret stays hidden there, too.
+  // The person sees the change, and the secret stays hidden there as well.
   expect(JSON.stringify(session.editor.received())).not.toContain('q7Kx93mVw2LpZt8R')
 })
 

@@ -23,27 +23,38 @@ const sample: fc.Arbitrary<Sample> = fc.oneof(
   fc.string().map((method) => silent(JSON.stringify({ jsonrpc: '2.0', method: `x/${method}`, params: {} }))),
   fc
     .tuple(fc.string(), fc.jsonValue())
-    .map(([method, params]) => answered(JSON.stringify({ jsonrpc: '2.0', id: 'fuzz', method: `x/${method}`, params }))),
-  fc.jsonValue().map((params) => answered(JSON.stringify({ jsonrpc: '2.0', id: { bad: 1 }, method: 'authenticate', params }))),
+    .map(([method, params]) =>
+      answered(JSON.stringify({ jsonrpc: '2.0', id: 'fuzz', method: `x/${method}`, params })),
+    ),
+  fc
+    .jsonValue()
+    .map((params) =>
+      answered(JSON.stringify({ jsonrpc: '2.0', id: { bad: 1 }, method: 'authenticate', params })),
+    ),
   fc.jsonValue().map((result) => silent(JSON.stringify({ jsonrpc: '2.0', id: 5, result }))),
 )
 
 test('any lines, cut anywhere: each request is answered once, and nothing else is', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(sample, { maxLength: 30 }), fc.array(fc.nat(), { maxLength: 20 }), async (samples, cuts) => {
-      await using editor = openAcpInProcess()
-      await editor.initialize()
-      // Unique ids, because a duplicate id in flight is covered by another test.
-      const lines = samples.map(({ line }, index) => line.replace('"id":"fuzz"', `"id":"fuzz ${index}"`))
-      for (const index of lines.keys()) editor.expectAnswer(`fuzz ${index}`, 'authenticate')
-      const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
-      const places = cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b)
-      for (const [index, place] of [0, ...places].entries()) editor.sendBytes(bytes.subarray(place, places[index] ?? bytes.length))
-      await editor.request('authenticate', { methodId: 'environment' })
-      const answers = editor.received().slice(1, -1)
-      expect(answers).toHaveLength(samples.filter((candidate) => candidate.answers === 1).length)
-      expect(answers.every(({ error }) => error !== undefined)).toBe(true)
-    }),
+    fc.asyncProperty(
+      fc.array(sample, { maxLength: 30 }),
+      fc.array(fc.nat(), { maxLength: 20 }),
+      async (samples, cuts) => {
+        await using editor = openAcpInProcess()
+        await editor.initialize()
+        // Unique ids, because a duplicate id in flight is covered by another test.
+        const lines = samples.map(({ line }, index) => line.replace('"id":"fuzz"', `"id":"fuzz ${index}"`))
+        for (const index of lines.keys()) editor.expectAnswer(`fuzz ${index}`, 'authenticate')
+        const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+        const places = cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b)
+        for (const [index, place] of [0, ...places].entries())
+          editor.sendBytes(bytes.subarray(place, places[index] ?? bytes.length))
+        await editor.request('authenticate', { methodId: 'environment' })
+        const answers = editor.received().slice(1, -1)
+        expect(answers).toHaveLength(samples.filter((candidate) => candidate.answers === 1).length)
+        expect(answers.every(({ error }) => error !== undefined)).toBe(true)
+      },
+    ),
     { numRuns: 100 },
   )
 })

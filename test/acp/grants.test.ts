@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
+import { openDatabase } from '../../packages/agent-api/src/state/db/database.ts'
 import { selectPermission, type AcpPeer } from '../support/acp-harness.ts'
 import { richServer } from '../support/acp-scripted.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 
 const oneCall = (request: { messages: readonly { role: string }[] }) =>
-  request.messages.at(-1)?.role === 'user' ? { toolCalls: [{ name: 'work__do', args: { word: 'hello' } }] } : { text: 'ok' }
+  request.messages.at(-1)?.role === 'user'
+    ? { toolCalls: [{ name: 'work__do', args: { word: 'hello' } }] }
+    : { text: 'ok' }
 
 const entry = (lab: AgentLab, over: object = {}) => ({
   type: 'stdio',
@@ -16,10 +18,14 @@ const entry = (lab: AgentLab, over: object = {}) => ({
   ...over,
 })
 
-async function openLab(agentFile: (lab: AgentLab) => object = (lab) => ({ mcpServers: { work: entry(lab) } })): Promise<AgentLab> {
+async function openLab(
+  agentFile: (lab: AgentLab) => object = (lab) => ({ mcpServers: { work: entry(lab) } }),
+): Promise<AgentLab> {
   // In the vendor's format, tool results are user messages.
   const lab = await openAgentLab((request) =>
-    request.messages.at(-1)?.parts.some((part) => part.type === 'tool_result') ? { text: 'ok' } : oneCall({ messages: [{ role: 'user' }] }),
+    request.messages.at(-1)?.parts.some((part) => part.type === 'tool_result')
+      ? { text: 'ok' }
+      : oneCall({ messages: [{ role: 'user' }] }),
   )
   await lab.offer('work', [{ name: 'do', description: 'Does it' }, 'other'])
   await lab.writeAgentFile(agentFile(lab))
@@ -47,7 +53,9 @@ function asked(editor: AcpPeer) {
 function statusesOf(editor: AcpPeer, sessionId: string): string[] {
   return editor
     .updates(sessionId)
-    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : [],
+    )
 }
 
 it('the question shows server, tool, arguments and command line', async () => {
@@ -59,8 +67,14 @@ it('the question shows server, tool, arguments and command line', async () => {
 
 it('"always" outlives the process, for that tool', async () => {
   await using lab = await openLab()
-  expect(await promptOnce(lab, 'allow-always', { open: lab.start })).toMatchObject({ asked: 1, statuses: ['in_progress', 'completed'] })
-  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: 0, statuses: ['in_progress', 'completed'] })
+  expect(await promptOnce(lab, 'allow-always', { open: lab.start })).toMatchObject({
+    asked: 1,
+    statuses: ['in_progress', 'completed'],
+  })
+  expect(await promptOnce(lab, 'reject-once')).toMatchObject({
+    asked: 0,
+    statuses: ['in_progress', 'completed'],
+  })
 })
 
 it('"always reject" outlives the agent too', async () => {
@@ -77,11 +91,18 @@ it('"always" for the requests of a server to the model is for that server, and n
   })
   await lab.writeAgentFile({})
   const ask = async (log: string) => {
-    await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+    await using editor = await lab.open({
+      onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }),
+    })
     await editor.initialize()
-    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [richServer({ name: 'alpha', log: join(lab.path, log) })] })
+    const { sessionId } = await editor.newSession({
+      cwd: lab.path,
+      mcpServers: [richServer({ name: 'alpha', log: join(lab.path, log) })],
+    })
     await editor.prompt(sessionId, 'go')
-    return editor.permissionRequests().filter(({ toolCall }) => toolCall.title === 'alpha: wants to use your model')
+    return editor
+      .permissionRequests()
+      .filter(({ toolCall }) => toolCall.title === 'alpha: wants to use your model')
   }
   const [first] = await ask('one')
   expect(JSON.stringify(first?.toolCall.content)).toContain('rich-server.mjs')
@@ -102,7 +123,8 @@ it('a tool whose definition has changed asks again and says what changed', async
   await lab.offer('work', [{ name: 'do', description: 'Does it. It sends it elsewhere.' }, 'other'])
   const again = await promptOnce(lab, 'reject-once')
   expect(again).toMatchObject({ asked: 1, statuses: ['failed'] })
-  for (const part of ['its description', '-  Does it', '+  Does it.', '+  It sends it elsewhere.']) expect(again.texts[0]).toContain(part)
+  for (const part of ['its description', '-  Does it', '+  Does it.', '+  It sends it elsewhere.'])
+    expect(again.texts[0]).toContain(part)
 
   // Grants from before the definition was kept have none.
   const { database } = openDatabase(join(lab.path, 'state'))
@@ -116,7 +138,9 @@ it('a tool whose definition has changed asks again and says what changed', async
 it('a server that is started differently asks again and says what changed', async () => {
   await using lab = await openLab()
   await promptOnce(lab, 'allow-always')
-  await lab.writeAgentFile({ mcpServers: { work: entry(lab, { env: { NODE_OPTIONS: '--no-deprecation' } }) } })
+  await lab.writeAgentFile({
+    mcpServers: { work: entry(lab, { env: { NODE_OPTIONS: '--no-deprecation' } }) },
+  })
   const again = await promptOnce(lab, 'reject-once')
   expect(again).toMatchObject({ asked: 1 })
   expect(again.texts[0]).toContain("its server's variables")
@@ -135,8 +159,16 @@ it.each([
   ['trusted-only, trusted', { approval: { mode: 'trusted-only', trustedTools: ['work:do'] } }, 0],
   ['trusted-only, not trusted', { approval: { mode: 'trusted-only', trustedTools: ['work:other'] } }, 1],
   ['allowed by the file', { toolbox: { tools: [{ name: 'do', approval: 'allow' }] } }, 0],
-  ['asked by the file', { approval: { mode: 'auto' }, toolbox: { tools: [{ name: 'do', approval: 'ask' }] } }, 1],
-  ['forbidden by the file', { approval: { mode: 'auto' }, toolbox: { tools: [{ name: 'do', approval: 'deny' }] } }, 0],
+  [
+    'asked by the file',
+    { approval: { mode: 'auto' }, toolbox: { tools: [{ name: 'do', approval: 'ask' }] } },
+    1,
+  ],
+  [
+    'forbidden by the file',
+    { approval: { mode: 'auto' }, toolbox: { tools: [{ name: 'do', approval: 'deny' }] } },
+    0,
+  ],
 ])('%s', async (_, file, questions) => {
   await using lab = await openLab((opened) => ({ mcpServers: { work: entry(opened) }, ...file }))
   expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: questions })
@@ -146,7 +178,10 @@ it.each([
   ['trusted', true, 0],
   ['not trusted', false, 1],
 ])("a server's read-only hint counts when the server is %s", async (_, trusted, questions) => {
-  await using lab = await openLab((opened) => ({ approval: { mode: 'trusted-only' }, mcpServers: { work: entry(opened, { trusted }) } }))
+  await using lab = await openLab((opened) => ({
+    approval: { mode: 'trusted-only' },
+    mcpServers: { work: entry(opened, { trusted }) },
+  }))
   await lab.offer('work', [{ name: 'do', annotations: { readOnlyHint: true } }])
   expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: questions })
 })
@@ -155,7 +190,11 @@ it('the mode can be changed during a turn, as an ACP mode and as an option', asy
   await using lab = await openLab()
   await using editor = await lab.open({
     async onPermission(request) {
-      await editor.request('session/set_config_option', { sessionId: request.sessionId, configId: 'mode', value: 'auto' })
+      await editor.request('session/set_config_option', {
+        sessionId: request.sessionId,
+        configId: 'mode',
+        value: 'auto',
+      })
       return selectPermission('allow_once')(request)
     },
   })
@@ -164,5 +203,8 @@ it('the mode can be changed during a turn, as an ACP mode and as an option', asy
   await editor.prompt(sessionId, 'go')
   await editor.prompt(sessionId, 'go')
   expect(editor.permissionRequests()).toHaveLength(1)
-  expect(editor.updates(sessionId)).toContainEqual({ sessionUpdate: 'current_mode_update', currentModeId: 'auto' })
+  expect(editor.updates(sessionId)).toContainEqual({
+    sessionUpdate: 'current_mode_update',
+    currentModeId: 'auto',
+  })
 })

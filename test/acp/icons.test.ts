@@ -9,7 +9,9 @@ test('a call has the embedded icon of its tool, or that of its server, and never
   ]
   await using session = await openScriptedSession({ script, mcpServers: [richServer()] })
   await session.editor.prompt(session.sessionId, 'go')
-  const calls = session.editor.updates(session.sessionId).filter((update) => update.sessionUpdate === 'tool_call')
+  const calls = session.editor
+    .updates(session.sessionId)
+    .filter((update) => update.sessionUpdate === 'tool_call')
   expect(calls.map(({ _meta }) => _meta?.['ostler/icons'])).toEqual([
     [{ src: expect.stringMatching(/^data:image\/png;base64,/), mimeType: 'image/png' }],
     [{ src: expect.stringMatching(/^data:image\/gif;base64,/) }],

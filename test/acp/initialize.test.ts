@@ -17,10 +17,13 @@ test('initialize names the agent, its version of ACP and only what works', async
   })
 })
 
-test.each([0, 1, 2, 999, 65_535])('protocol version %d is answered with ours, never echoed', async (protocolVersion) => {
-  await using editor = openAcpInProcess()
-  expect(await editor.initialize({ protocolVersion })).toMatchObject({ protocolVersion: 1 })
-})
+test.each([0, 1, 2, 999, 65_535])(
+  'protocol version %d is answered with ours, never echoed',
+  async (protocolVersion) => {
+    await using editor = openAcpInProcess()
+    expect(await editor.initialize({ protocolVersion })).toMatchObject({ protocolVersion: 1 })
+  },
+)
 
 test.each([
   ['a string', '1'],
@@ -31,13 +34,18 @@ test.each([
   ['null', null],
 ])('a protocol version that is %s is refused, and the next attempt is served', async (_, protocolVersion) => {
   await using editor = openAcpInProcess()
-  await expect(editor.initialize({ protocolVersion })).rejects.toMatchObject({ code: -32602, data: { field: 'protocolVersion' } })
+  await expect(editor.initialize({ protocolVersion })).rejects.toMatchObject({
+    code: -32602,
+    data: { field: 'protocolVersion' },
+  })
   expect(await editor.initialize()).toMatchObject({ protocolVersion: 1 })
 })
 
 test('malformed capabilities count as absent', async () => {
   await using editor = openAcpInProcess()
-  await editor.initialize({ clientCapabilities: { fs: 'garbage', terminal: 'yes', session: [], elicitation: { form: true } } })
+  await editor.initialize({
+    clientCapabilities: { fs: 'garbage', terminal: 'yes', session: [], elicitation: { form: true } },
+  })
   const { sessionId } = await editor.newSession({ cwd: '/' })
   await editor.prompt(sessionId, '/tools')
   expect(editor.text(sessionId)).not.toContain('ask_person')

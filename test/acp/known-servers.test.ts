@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import { openServerService } from '../../packages/agent-api/src/manage.ts'
+import { openServerService } from '../../packages/workbench/src/index.ts'
 import { startHttpFixture } from '../support/http-fixture.ts'
 import { lastResult } from '../support/last-result.ts'
 import { logInWith, startLoginServer } from '../support/login-lab.ts'
@@ -21,14 +21,17 @@ async function openLab(): Promise<AgentLab> {
 }
 
 const holdOf = (lab: AgentLab) => join(lab.path, 'work.json.hang')
-const session = (lab: AgentLab) => ({ cwd: lab.path, mcpServers: [{ name: 'work', ...lab.command('work'), env: [] }] })
+const session = (lab: AgentLab) => ({
+  cwd: lab.path,
+  mcpServers: [{ name: 'work', ...lab.command('work'), env: [] }],
+})
 
 /** Connects the session's server once, so that it is known afterwards. */
 async function learn(lab: AgentLab): Promise<void> {
   expect(await firstOffer(lab, session(lab).mcpServers)).toContain('work__do')
 }
 
-/** What the model is offered in the first prompt of a new session. */
+/** The tools that the model is offered in the first prompt of a new session. */
 async function firstOffer(lab: AgentLab, mcpServers: readonly object[]): Promise<string[] | undefined> {
   await using editor = await lab.open({ env: { OSTLER_SECRET_STORE: 'file' } })
   await editor.initialize()
@@ -44,7 +47,10 @@ function offered({ model }: AgentLab): string[] | undefined {
 const resultOf = ({ model }: AgentLab) => lastResult(model.requests.at(-1))
 
 /** Starts a session whose server answers nothing while it is held. */
-async function startedOf(lab: AgentLab, text: string): Promise<{ editor: AcpInProcess; sessionId: string; ended: Promise<unknown> }> {
+async function startedOf(
+  lab: AgentLab,
+  text: string,
+): Promise<{ editor: AcpInProcess; sessionId: string; ended: Promise<unknown> }> {
   await writeFile(holdOf(lab), '')
   const editor = await lab.open()
   await editor.initialize()
@@ -116,7 +122,9 @@ test('the configuration of an editor server is not stored', async () => {
 
 test('what a server offers to one value of a variable is not offered with another', async () => {
   await using lab = await openLab()
-  const serversOf = (value: string) => [{ name: 'work', ...lab.command('work'), env: [{ name: 'TOOLSETS', value }] }]
+  const serversOf = (value: string) => [
+    { name: 'work', ...lab.command('work'), env: [{ name: 'TOOLSETS', value }] },
+  ]
   expect(await firstOffer(lab, serversOf('all'))).toContain('work__do')
   await lab.offer('work', ['other'])
   expect(await firstOffer(lab, serversOf('few'))).not.toContain('work__do')
@@ -128,7 +136,12 @@ test('what a server offers to one token is not offered with another', async () =
   await using lab = await openLab()
   await using web = await startHttpFixture('modern-server.mjs', 'http')
   const serversOf = (token: string) => [
-    { type: 'http', name: 'web', url: web.url, headers: [{ name: 'authorization', value: `Bearer ${token}` }] },
+    {
+      type: 'http',
+      name: 'web',
+      url: web.url,
+      headers: [{ name: 'authorization', value: `Bearer ${token}` }],
+    },
   ]
   expect(await firstOffer(lab, serversOf('a-token-of-one'))).toContain('web__echo')
   await web.kill()
@@ -139,7 +152,11 @@ test('what a server offers to one token is not offered with another', async () =
 test('what a server offers to one login is not offered to another', async () => {
   await using server = await startLoginServer()
   await using lab = await openLab()
-  await using service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
+  await using service = await openServerService({
+    stateDir: join(lab.path, 'state'),
+    env: {},
+    secretStore: 'file',
+  })
   const servers = [{ type: 'http', name: 'web', url: server.mcp, headers: [] }]
   await logInWith(service, server.mcp)
   expect(await firstOffer(lab, servers)).toContain('web__echo')

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createStoredHistory } from '@ostler/agent-api/manage'
-import { openServerService } from '../../packages/agent-api/src/manage.ts'
+import { createStoredState } from '@ostler/agent-api/internal'
+import { openServerService } from '../../packages/workbench/src/index.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { filesOf, leaksIn } from '../support/canaries.ts'
 import { browse, logInWith, startLoginServer, type LoginServer } from '../support/login-lab.ts'
@@ -17,7 +17,9 @@ test("an editor's server says how to log in, joins the session afterwards, and r
   await using server = await startLoginServer()
   await using lab = await openAgentLab(({ tools, messages }) => {
     const isAsked = messages.at(-1)?.parts.some((part) => 'text' in part && part.text.includes('go')) === true
-    return isAsked && tools.length > 0 ? { toolCalls: [{ name: 'web__echo', args: { message: 'hi' } }] } : { text: 'ok' }
+    return isAsked && tools.length > 0
+      ? { toolCalls: [{ name: 'web__echo', args: { message: 'hi' } }] }
+      : { text: 'ok' }
   })
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
   const log = join(lab.path, 'log')
@@ -36,7 +38,9 @@ test("an editor's server says how to log in, joins the session afterwards, and r
   // An editor's server is never written to disk.
   expect(Object.keys(await filesOf(stateDir)).filter((path) => path.includes('logins'))).toEqual([])
   await logInWith(service, server.mcp)
-  await until('a request with the login', () => server.requests('/mcp').some(({ body }) => body.includes('tools/list')))
+  await until('a request with the login', () =>
+    server.requests('/mcp').some(({ body }) => body.includes('tools/list')),
+  )
   await until('the tool', async () => {
     await editor.prompt(sessionId, 'go')
     return server.requests('/mcp').some(({ body }) => body.includes('tools/call'))
@@ -47,15 +51,30 @@ test("an editor's server says how to log in, joins the session afterwards, and r
 
   const secrets = server.secrets()
   expect(Object.keys(secrets).length).toBeGreaterThan(3)
-  const outputs = { transcript: shown(), stderr: editor.stderr(), log: await readFile(log, 'utf8'), ...(await filesOf(stateDir)) }
+  const outputs = {
+    transcript: shown(),
+    stderr: editor.stderr(),
+    log: await readFile(log, 'utf8'),
+    ...(await filesOf(stateDir)),
+  }
   expect(Object.keys(outputs).filter((path) => path.includes('ostler.db'))).not.toEqual([])
   expect(leaksIn(outputs, secrets)).toEqual([])
 })
 
 /** A session with a server that needs a login, in an editor that shows web pages. The person answers each question. */
-async function openLoginSession(lab: AgentLab, server: Pick<LoginServer, 'mcp'>, answer: (url: string) => Promise<unknown>, url = true) {
+async function openLoginSession(
+  lab: AgentLab,
+  server: Pick<LoginServer, 'mcp'>,
+  answer: (url: string) => Promise<unknown>,
+  url = true,
+) {
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
-  const asked: { readonly mode: string; readonly message: string; readonly url: string; readonly elicitationId: string }[] = []
+  const asked: {
+    readonly mode: string
+    readonly message: string
+    readonly url: string
+    readonly elicitationId: string
+  }[] = []
   const editor = await lab.open({
     env: { OSTLER_SECRET_STORE: 'file' },
     capabilities: { session: { notices: {} }, elicitation: { form: {}, ...(url && { url: {} }) } },
@@ -74,7 +93,8 @@ async function openLoginSession(lab: AgentLab, server: Pick<LoginServer, 'mcp'>,
   return { editor, sessionId, asked }
 }
 
-const hasTool = ({ model }: AgentLab) => model.requests.at(-1)?.tools.some(({ name }) => name === 'web__echo') === true
+const hasTool = ({ model }: AgentLab) =>
+  model.requests.at(-1)?.tools.some(({ name }) => name === 'web__echo') === true
 
 test('an editor that opens web pages offers the login at once, and the tools join', async () => {
   await using server = await startLoginServer()
@@ -87,22 +107,35 @@ test('an editor that opens web pages offers the login at once, and the tools joi
   await using editor = session.editor
   const { sessionId, asked } = session
   await until('the question, without a prompt', () => asked.length > 0)
-  expect(asked[0]).toMatchObject({ mode: 'url', message: expect.stringContaining('"web"'), elicitationId: expect.stringMatching(/.{8}/) })
+  expect(asked[0]).toMatchObject({
+    mode: 'url',
+    message: expect.stringContaining('"web"'),
+    elicitationId: expect.stringMatching(/.{8}/),
+  })
   expect(new URL(asked[0]?.url ?? '').origin).toBe(server.url)
   // Prompts do not wait for the person.
   await editor.prompt(sessionId, 'hello')
   expect(hasTool(lab)).toBe(false)
+  const isTold = () => editor.received().some(({ method }) => method === 'elicitation/complete')
+  expect(isTold()).toBe(false)
   browser.resolve()
   await until('the tool', async () => {
     await editor.prompt(sessionId, 'hello')
     return hasTool(lab)
   })
+  await until('the notice that the page is finished', isTold)
   expect(asked).toHaveLength(1)
-  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
-  const [login] = history.listCalls({ limit: 9, tool: 'elicitation' })
+  using history = createStoredState({ stateDir: join(lab.path, 'state') })
+  const [login] = history.calls.list({ limit: 9, tool: 'elicitation' })
   expect(login).toMatchObject({ server: 'web', sessionId, status: 'success', rule: 'answer:accepted' })
-  expect(history.findCall(login?.id ?? '')?.arguments).toMatchObject({ mode: 'url', host: new URL(server.url).host })
-  const outputs = { transcript: editor.transcript.map(({ line }) => line).join('\n'), ...(await filesOf(join(lab.path, 'state'))) }
+  expect(history.calls.find(login?.id ?? '')?.arguments).toMatchObject({
+    mode: 'url',
+    host: new URL(server.url).host,
+  })
+  const outputs = {
+    transcript: editor.transcript.map(({ line }) => line).join('\n'),
+    ...(await filesOf(join(lab.path, 'state'))),
+  }
   expect(leaksIn(outputs, server.secrets())).toEqual([])
 })
 
@@ -113,11 +146,11 @@ test('a login that the person declines, in the console, is not offered again, an
   await using editor = session.editor
   const { sessionId, asked } = session
   await until('the question', () => asked.length > 0)
-  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  using history = createStoredState({ stateDir: join(lab.path, 'state') })
   const login = await until('the same in the console', () => history.questions.list()[0])
   expect(login.body).toMatchObject({ kind: 'page', server: 'web', url: asked[0]?.url })
   await history.questions.answer(login.id, { choice: 'decline' })
-  await until('the answer', () => history.listCalls({ limit: 1 })[0]?.rule === 'answer:declined:console')
+  await until('the answer', () => history.calls.list({ limit: 1 })[0]?.rule === 'answer:declined:console')
   await editor.prompt(sessionId, '/mcp reconnect web')
   await editor.prompt(sessionId, '/mcp')
   expect(asked).toHaveLength(1)
@@ -137,6 +170,8 @@ test('an editor that cannot open web pages is asked nothing', async () => {
   expect(editor.text(session.sessionId)).toContain('It needs a login')
   expect(session.asked).toEqual([])
   expect(server.requests('/register')).toEqual([])
+  using history = createStoredState({ stateDir: join(lab.path, 'state') })
+  expect(history.calls.list({ limit: 9, tool: 'elicitation' })).toEqual([])
 })
 
 test('two sessions offer the same login once', async () => {
@@ -144,7 +179,10 @@ test('two sessions offer the same login once', async () => {
   await using lab = await openAgentLab()
   const session = await openLoginSession(lab, server, acceptAndBrowse)
   await using editor = session.editor
-  const second = await editor.newSession({ cwd: lab.path, mcpServers: [{ type: 'http', name: 'web', url: server.mcp, headers: [] }] })
+  const second = await editor.newSession({
+    cwd: lab.path,
+    mcpServers: [{ type: 'http', name: 'web', url: server.mcp, headers: [] }],
+  })
   await until('the tool in both', async () => {
     await editor.prompt(session.sessionId, 'hello')
     const first = hasTool(lab)
@@ -157,19 +195,28 @@ test('two sessions offer the same login once', async () => {
 /** The model calls these tools in one step, when it is asked to go. */
 function openCallingLab(...tools: readonly string[]): Promise<AgentLab> {
   return openAgentLab(({ messages }) => {
-    const isAsked = messages.at(-1)?.parts.some((part) => part.type === 'text' && part.text.includes('go')) === true
-    return isAsked ? { toolCalls: tools.map((name) => ({ name: `web__${name}`, args: { message: 'hi' } })) } : { text: 'ok' }
+    const isAsked =
+      messages.at(-1)?.parts.some((part) => part.type === 'text' && part.text.includes('go')) === true
+    return isAsked
+      ? { toolCalls: tools.map((name) => ({ name: `web__${name}`, args: { message: 'hi' } })) }
+      : { text: 'ok' }
   })
 }
 
 const resultsOf = ({ model }: AgentLab) =>
-  (model.requests.at(-1)?.messages.at(-1)?.parts ?? []).flatMap((part) => (part.type === 'tool_result' ? [part.text] : []))
+  (model.requests.at(-1)?.messages.at(-1)?.parts ?? []).flatMap((part) =>
+    part.type === 'tool_result' ? [part.text] : [],
+  )
 
 const scopesOf = (server: LoginServer) => server.requests('/authorize').map(({ query }) => query['scope'])
 
 /** Logs in with this scope before the session, so that only a call may need more. */
 async function logInBefore(lab: AgentLab, server: LoginServer, scope: string): Promise<void> {
-  await using service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
+  await using service = await openServerService({
+    stateDir: join(lab.path, 'state'),
+    env: {},
+    secretStore: 'file',
+  })
   await logInWith(service, server.mcp, { scope })
 }
 
@@ -181,7 +228,9 @@ test('a call that needs more permissions offers the login at once, and is made a
   await using editor = session.editor
   await editor.prompt(session.sessionId, 'go')
   expect(resultsOf(lab)).toEqual(['Echo: hi'])
-  expect(session.asked.map(({ message }) => message)).toEqual([expect.stringContaining('to grant: read write')])
+  expect(session.asked.map(({ message }) => message)).toEqual([
+    expect.stringContaining('to grant: read write'),
+  ])
   // The scopes of the login are kept.
   expect(scopesOf(server)).toEqual(['read', 'read write'])
   await editor.prompt(session.sessionId, 'go')
@@ -210,7 +259,9 @@ test.each([
   await using editor = session.editor
   for (let count = 0; count < 2; count++) {
     await editor.prompt(session.sessionId, 'go')
-    expect(resultsOf(lab)).toEqual([expect.stringContaining(`Run: ostler mcp login ${server.mcp} --scope 'read write'`)])
+    expect(resultsOf(lab)).toEqual([
+      expect.stringContaining(`Run: ostler mcp login ${server.mcp} --scope 'read write'`),
+    ])
   }
   expect(session.asked).toHaveLength(asked)
 })

@@ -12,7 +12,8 @@ const lookUp = defineTool({
   name: 'look_up',
   description: 'Looks an item up',
   inputSchema: { type: 'object', properties: { item: { type: 'integer' } }, required: ['item'] },
-  execute: ({ item }) => textResult(`item ${String(item)}: ${`entry ${String(item)} `.repeat(50 + (Number(item) % 7) * 150)}`),
+  execute: ({ item }) =>
+    textResult(`item ${String(item)}: ${`entry ${String(item)} `.repeat(50 + (Number(item) % 7) * 150)}`),
 })
 
 function script({ messages }: ModelRequest): Reply {
@@ -35,10 +36,14 @@ test('an editor has a long conversation over a small window, loads it, and asks 
     session = sessionId
     for (let turn = 1; turn <= turns; turn++) {
       const fact = turn === 1 ? ' FACT: the password of the barn is heron-7421.' : ''
-      expect(await editor.prompt(sessionId, `Please look up item ${turn}.${fact}`)).toEqual({ stopReason: 'end_turn' })
+      expect(await editor.prompt(sessionId, `Please look up item ${turn}.${fact}`)).toEqual({
+        stopReason: 'end_turn',
+      })
     }
     expect(editor.text(sessionId)).toBe('Looked it up.'.repeat(turns))
-    const sizes = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'usage_update' ? [update.used] : []))
+    const sizes = editor
+      .updates(sessionId)
+      .flatMap((update) => (update.sessionUpdate === 'usage_update' ? [update.used] : []))
     expect(Math.max(...sizes)).toBeLessThanOrEqual(size)
   }
   const summaries = lab.model.requests.filter(isSummaryRequest).length

@@ -4,7 +4,9 @@ import { textOf } from '../support/loopback-model/script.ts'
 
 function thoughts({ editor, sessionId }: ScriptedSession) {
   return editor.updates(sessionId).flatMap((update) => {
-    return update.sessionUpdate === 'agent_thought_chunk' && update.content.type === 'text' ? [update.content.text] : []
+    return update.sessionUpdate === 'agent_thought_chunk' && update.content.type === 'text'
+      ? [update.content.text]
+      : []
   })
 }
 
@@ -14,7 +16,10 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     ['is overloaded', 529],
     ['fails', 500],
   ])('that %s is waited for, visibly', async (_, status) => {
-    const script = [{ status, errorMessage: 'Please slow down', headers: { 'retry-after': '0.05' } }, { text: 'hello' }]
+    const script = [
+      { status, errorMessage: 'Please slow down', headers: { 'retry-after': '0.05' } },
+      { text: 'hello' },
+    ]
     const agent = { timing: { modelPatienceMs: 0 } }
     await using session = await openScriptedSession({ vendor, script, agent })
     await session.editor.prompt(session.sessionId, 'go')
@@ -26,13 +31,21 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
     ['600', '10 minutes'],
     ['7200', '2 hours'],
   ])('that asks for a longer wait than the limit (%s s) ends the turn', async (seconds, shown) => {
-    await using session = await openScriptedSession({ vendor, script: [{ status: 429, headers: { 'retry-after': seconds } }] })
+    await using session = await openScriptedSession({
+      vendor,
+      script: [{ status: 429, headers: { 'retry-after': seconds } }],
+    })
     await session.editor.prompt(session.sessionId, 'go')
-    expect(session.editor.text(session.sessionId)).toMatch(new RegExp(`rate-limiting requests \\(429\\)\\..* Try again in ${shown}\\.$`))
+    expect(session.editor.text(session.sessionId)).toMatch(
+      new RegExp(`rate-limiting requests \\(429\\)\\..* Try again in ${shown}\\.$`),
+    )
   })
 
   it('can be cancelled while it is waited for', async () => {
-    await using session = await openScriptedSession({ vendor, script: [{ status: 429, headers: { 'retry-after': '50' } }] })
+    await using session = await openScriptedSession({
+      vendor,
+      script: [{ status: 429, headers: { 'retry-after': '50' } }],
+    })
     const { editor, sessionId } = session
     const answered = editor.prompt(sessionId, 'go')
     await editor.waitForUpdate(sessionId, 'agent_thought_chunk')
@@ -50,7 +63,10 @@ describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
   })
 
   it('that answers nothing twice is reported, and the session continues', async () => {
-    await using session = await openScriptedSession({ vendor, script: [{}, { thoughts: 'Hm.' }, { text: 'hello' }] })
+    await using session = await openScriptedSession({
+      vendor,
+      script: [{}, { thoughts: 'Hm.' }, { text: 'hello' }],
+    })
     const { editor, sessionId } = session
     expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
     expect(editor.text(sessionId)).toMatch(/ sent an empty answer twice\.$/)
@@ -71,14 +87,19 @@ describe('Gemini', () => {
       status: 'RESOURCE_EXHAUSTED',
       details: [
         { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] },
-        ...(retryDelay === undefined ? [] : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }]),
+        ...(retryDelay === undefined
+          ? []
+          : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }]),
       ],
     },
   })
 
   test('a quota per minute is waited for as long as the vendor says', async () => {
     const errorBody = quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier', '0.1s')
-    await using session = await openScriptedSession({ vendor: 'google', script: [{ status: 429, errorBody }, { text: 'hello' }] })
+    await using session = await openScriptedSession({
+      vendor: 'google',
+      script: [{ status: 429, errorBody }, { text: 'hello' }],
+    })
     await session.editor.prompt(session.sessionId, 'go')
     expect(session.editor.text(session.sessionId)).toBe('hello')
   })
@@ -87,16 +108,27 @@ describe('Gemini', () => {
     ['a quota per day', quota('GenerateRequestsPerDayPerProjectPerModel-FreeTier', '1.5s')],
     ['a quota that does not recover', quota('GenerateContentPaidTierInputTokens')],
   ])('%s ends the turn at once', async (_, errorBody) => {
-    await using session = await openScriptedSession({ vendor: 'google', script: [{ status: 429, errorBody }] })
+    await using session = await openScriptedSession({
+      vendor: 'google',
+      script: [{ status: 429, errorBody }],
+    })
     await session.editor.prompt(session.sessionId, 'go')
-    expect(session.editor.text(session.sessionId)).toMatch(/\(429\)\. It said: You exceeded your current quota/)
+    expect(session.editor.text(session.sessionId)).toMatch(
+      /\(429\)\. It said: You exceeded your current quota/,
+    )
     expect(session.model.requests).toHaveLength(1)
   })
 
   test('after a malformed call, the model is asked once more, then the failure is reported', async () => {
     await using session = await openScriptedSession({
       vendor: 'google',
-      script: [{ stop: 'malformed' }, { text: 'hello' }, { stop: 'malformed' }, { stop: 'malformed' }, { text: 'bye' }],
+      script: [
+        { stop: 'malformed' },
+        { text: 'hello' },
+        { stop: 'malformed' },
+        { stop: 'malformed' },
+        { text: 'bye' },
+      ],
     })
     const { editor, sessionId } = session
     await editor.prompt(sessionId, 'one')

@@ -1,7 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import type { SessionConfigOption, SetSessionConfigOptionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
+import type {
+  SessionConfigOption,
+  SetSessionConfigOptionResponse,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk'
 import { openScriptedSession } from '../support/acp-scripted.ts'
 import { openAgent } from '@ostler/agent-api'
 import { openAcpInProcess } from '../support/acp-harness.ts'
@@ -20,7 +24,9 @@ const hello = () => ({ text: 'hello' })
 
 function modelsIn(options: readonly SessionConfigOption[]) {
   const option = options.find(({ id }) => id === 'model')
-  return option?.type === 'select' ? option.options.flatMap((choice) => ('value' in choice ? [choice] : [])) : []
+  return option?.type === 'select'
+    ? option.options.flatMap((choice) => ('value' in choice ? [choice] : []))
+    : []
 }
 
 function lastModels(updates: readonly SessionUpdate[]) {
@@ -43,7 +49,11 @@ interface Case {
 const only =
   (path: string, body: unknown, key?: (headers: SideRequest['headers']) => boolean) =>
   (request: SideRequest): SideReply | undefined =>
-    request.path === path ? (key?.(request.headers) === false ? { status: 401, body: {} } : { body }) : undefined
+    request.path === path
+      ? key?.(request.headers) === false
+        ? { status: 401, body: {} }
+        : { body }
+      : undefined
 
 const bearer = (headers: SideRequest['headers']) => headers['authorization'] === `Bearer ${loopbackKey}`
 const all = ['default', 'off', 'low', 'medium', 'high']
@@ -65,7 +75,12 @@ const cases: readonly Case[] = [
             created_at: '2025-09-29T00:00:00Z',
             capabilities: { thinking: { supported: false }, image_input: { supported: true } },
           },
-          { type: 'model', id: 'claude-novel-9', display_name: 'Claude Novel 9', created_at: '2026-11-01T00:00:00Z' },
+          {
+            type: 'model',
+            id: 'claude-novel-9',
+            display_name: 'Claude Novel 9',
+            created_at: '2026-11-01T00:00:00Z',
+          },
         ],
         has_more: false,
       },
@@ -81,9 +96,15 @@ const cases: readonly Case[] = [
     serve: only(
       '/v1/models',
       {
-        data: ['gpt-5.4', 'gpt-5.4-2026-03-05', 'gpt-6.1-sol', 'text-embedding-3-large', 'gpt-image-2', 'whisper-1', 'o4-mini'].map(
-          (id, index) => ({ id, object: 'model', created: 1_700_000_000 + index }),
-        ),
+        data: [
+          'gpt-5.4',
+          'gpt-5.4-2026-03-05',
+          'gpt-6.1-sol',
+          'text-embedding-3-large',
+          'gpt-image-2',
+          'whisper-1',
+          'o4-mini',
+        ].map((id, index) => ({ id, object: 'model', created: 1_700_000_000 + index })),
       },
       bearer,
     ),
@@ -95,7 +116,11 @@ const cases: readonly Case[] = [
     server: 'an OpenAI-compatible server that tells windows, such as vLLM',
     vendor: 'openai',
     model: 'openai/qwen/qwen3-coder',
-    serve: only('/v1/models', { data: [{ id: 'qwen/qwen3-coder', max_model_len: 77_000 }, { id: 'bge-embed' }] }, bearer),
+    serve: only(
+      '/v1/models',
+      { data: [{ id: 'qwen/qwen3-coder', max_model_len: 77_000 }, { id: 'bge-embed' }] },
+      bearer,
+    ),
     menu: ['openai/qwen/qwen3-coder'],
     size: 77_000,
     levels: undefined,
@@ -104,7 +129,11 @@ const cases: readonly Case[] = [
     server: 'OpenRouter',
     vendor: 'openai',
     model: 'openrouter/some/thinker',
-    env: (url) => ({ OPENROUTER_API_KEY: loopbackKey, OPENROUTER_BASE_URL: `${url}/api/v1`, OPENAI_API_KEY: '' }),
+    env: (url) => ({
+      OPENROUTER_API_KEY: loopbackKey,
+      OPENROUTER_BASE_URL: `${url}/api/v1`,
+      OPENAI_API_KEY: '',
+    }),
     serve: only('/api/v1/models', {
       data: [
         {
@@ -116,7 +145,11 @@ const cases: readonly Case[] = [
           supported_parameters: ['tools', 'reasoning'],
           architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
         },
-        { id: 'some/painter', architecture: { output_modalities: ['image'] }, supported_parameters: ['tools'] },
+        {
+          id: 'some/painter',
+          architecture: { output_modalities: ['image'] },
+          supported_parameters: ['tools'],
+        },
         { id: 'some/talker', supported_parameters: ['temperature'] },
       ],
     }),
@@ -132,7 +165,11 @@ const cases: readonly Case[] = [
       if (path !== '/v1beta/models' || headers['x-goog-api-key'] !== loopbackKey) return undefined
       const method = ['generateContent', 'countTokens']
       if (query.get('pageToken') !== 'p2') {
-        const flash = { name: 'models/gemini-3.8-flash', displayName: 'Gemini 3.8 Flash', supportedGenerationMethods: method }
+        const flash = {
+          name: 'models/gemini-3.8-flash',
+          displayName: 'Gemini 3.8 Flash',
+          supportedGenerationMethods: method,
+        }
         const embedding = { name: 'models/gemini-embedding-2', supportedGenerationMethods: ['embedContent'] }
         return { body: { models: [embedding, flash], nextPageToken: 'p2' } }
       }
@@ -154,13 +191,17 @@ const cases: readonly Case[] = [
     vendor: 'ollama',
     serve({ path, body }) {
       if (path === '/api/tags')
-        return { body: { models: ['qwen3:latest', 'tuned:7b', 'nomic-embed-text:latest'].map((name) => ({ name })) } }
+        return {
+          body: { models: ['qwen3:latest', 'tuned:7b', 'nomic-embed-text:latest'].map((name) => ({ name })) },
+        }
       if (path === '/api/ps') return { body: { models: [{ name: 'tuned:7b', context_length: 4_096 }] } }
       if (path !== '/api/show') return undefined
       const { model } = JSON.parse(body) as { model: string }
       if (model.startsWith('nomic')) return { body: { capabilities: ['embedding'], model_info: {} } }
       const info = { 'general.architecture': 'qwen3', 'qwen3.context_length': 40_960 }
-      return { body: { capabilities: ['completion', 'tools', 'thinking'], model_info: info, parameters: 'stop "x"' } }
+      return {
+        body: { capabilities: ['completion', 'tools', 'thinking'], model_info: info, parameters: 'stop "x"' },
+      }
     },
     menu: ['ollama/tuned:7b', 'ollama/qwen3'],
     size: 40_960,
@@ -173,7 +214,13 @@ const cases: readonly Case[] = [
     env: (url) => ({ LMSTUDIO_BASE_URL: url, OPENAI_API_KEY: '' }),
     serve: only('/api/v0/models', {
       data: [
-        { id: 'qwen3-8b', type: 'llm', max_context_length: 131_072, loaded_context_length: 8_192, capabilities: ['tool_use'] },
+        {
+          id: 'qwen3-8b',
+          type: 'llm',
+          max_context_length: 131_072,
+          loaded_context_length: 8_192,
+          capabilities: ['tool_use'],
+        },
         { id: 'nomic', type: 'embeddings', max_context_length: 2_048 },
       ],
     }),
@@ -187,8 +234,11 @@ const cases: readonly Case[] = [
     model: 'llamacpp/any.gguf',
     env: (url) => ({ LLAMACPP_BASE_URL: url, OPENAI_API_KEY: '' }),
     serve({ path }) {
-      if (path === '/props') return { body: { default_generation_settings: { n_ctx: 16_384 }, modalities: { vision: false } } }
-      return path === '/v1/models' ? { body: { data: [{ id: 'any.gguf', meta: { n_ctx_train: 131_072 } }] } } : undefined
+      if (path === '/props')
+        return { body: { default_generation_settings: { n_ctx: 16_384 }, modalities: { vision: false } } }
+      return path === '/v1/models'
+        ? { body: { data: [{ id: 'any.gguf', meta: { n_ctx_train: 131_072 } }] } }
+        : undefined
     },
     menu: ['llamacpp/any.gguf'],
     size: 16_384,
@@ -206,7 +256,11 @@ describe.each(cases)('the list of models of $server', ({ vendor, model, env, ser
     const update = await editor.waitForUpdate(sessionId, 'config_option_update')
     expect(modelsIn(update.configOptions).map(({ value }) => value)).toEqual([...menu, 'offline'])
     const option = update.configOptions.find(({ id }) => id === 'thought_level')
-    expect(option?.type === 'select' ? option.options.map((choice) => ('value' in choice ? choice.value : '')) : undefined).toEqual(levels)
+    expect(
+      option?.type === 'select'
+        ? option.options.map((choice) => ('value' in choice ? choice.value : ''))
+        : undefined,
+    ).toEqual(levels)
     await editor.prompt(sessionId, 'go')
     expect(await editor.waitForUpdate(sessionId, 'usage_update')).toMatchObject({ size })
   })
@@ -214,7 +268,10 @@ describe.each(cases)('the list of models of $server', ({ vendor, model, env, ser
 
 test('the longest answer is as long as Anthropic says', async () => {
   const anthropic = cases.find(({ server }) => server === 'Anthropic')
-  await using session = await openScriptedSession({ script: hello, ...(anthropic && { serve: anthropic.serve }) })
+  await using session = await openScriptedSession({
+    script: hello,
+    ...(anthropic && { serve: anthropic.serve }),
+  })
   await session.editor.waitForUpdate(session.sessionId, 'config_option_update')
   await session.editor.prompt(session.sessionId, 'go')
   expect(session.model.requests[0]?.body).toMatchObject({ max_tokens: 12_345 })
@@ -234,7 +291,8 @@ test.each([
   })
   const { editor, sessionId, model } = session
   await editor.waitForUpdate(sessionId, 'config_option_update')
-  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const data =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   await editor.prompt(sessionId, [
     { type: 'text', text: 'What is this?' },
     { type: 'image', data, mimeType: 'image/png' },
@@ -272,15 +330,26 @@ describe('a vendor that has no list for us delays nothing, and the built-in mode
 })
 
 test('names are cleaned, unusable entries are left out, and the menu has a limit', async () => {
-  const many = Array.from({ length: 3_000 }, (_, index) => ({ id: `claude-x-${index}`, display_name: `X ${index}` }))
+  const many = Array.from({ length: 3_000 }, (_, index) => ({
+    id: `claude-x-${index}`,
+    display_name: `X ${index}`,
+  }))
   const odd = [
     { id: 'evil name', display_name: 'spaces' },
     { id: 7 },
     null,
     'text',
-    { id: 'claude-odd', display_name: 'Odd\u202e \u001b[31mname\n\nhere', created_at: '2099-01-01T00:00:00Z', max_input_tokens: -5 },
+    {
+      id: 'claude-odd',
+      display_name: 'Odd\u202e \u001b[31mname\n\nhere',
+      created_at: '2099-01-01T00:00:00Z',
+      max_input_tokens: -5,
+    },
   ]
-  await using session = await openScriptedSession({ script: hello, serve: only('/v1/models', { data: [...odd, ...many] }) })
+  await using session = await openScriptedSession({
+    script: hello,
+    serve: only('/v1/models', { data: [...odd, ...many] }),
+  })
   const { configOptions } = await session.editor.waitForUpdate(session.sessionId, 'config_option_update')
   const menu = modelsIn(configOptions)
   // The session's model, 25 of the vendor, and the offline one.
@@ -292,7 +361,11 @@ test('any other model can be chosen, and is then in the menu', async () => {
   await using session = await openScriptedSession({ script: hello })
   const { editor, sessionId, model } = session
   const value = 'anthropic/claude-of-our-own'
-  const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: 'model', value })
+  const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', {
+    sessionId,
+    configId: 'model',
+    value,
+  })
   expect(modelsIn(answer.configOptions).map((choice) => choice.value)).toContain(value)
   await editor.prompt(sessionId, 'go')
   expect(model.requests[0]?.model).toBe('claude-of-our-own')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openServerService } from '@ostler/agent-api/manage'
+import { openServerService } from '@ostler/workbench'
 import { describe, expect, it } from 'vitest'
 import { printedLog, type AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
@@ -34,7 +34,10 @@ describe('an unused entry of toolbox.tools', () => {
       { name: 'run_command' },
       { name: 'other', server: 'off' },
     ]
-    await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work'), off: entry(lab, 'off', { enabled: false }) }, toolbox: { tools } })
+    await lab.writeAgentFile({
+      mcpServers: { work: entry(lab, 'work'), off: entry(lab, 'off', { enabled: false }) },
+      toolbox: { tools },
+    })
     await using editor = await lab.open()
     await editor.initialize()
     await until('the warnings', () => /'serch'[^]*'wrk'/.test(printedLog(editor)))
@@ -48,7 +51,10 @@ describe('an unused entry of toolbox.tools', () => {
   it('has the words of a tool that is gone if the agent has only one server, and so have its prompts', async () => {
     await using lab = await openAgentLab()
     await lab.offer('work', ['search'])
-    await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work', { prompts: ['greet'] }) }, toolbox: { tools: [{ name: 'serch' }] } })
+    await lab.writeAgentFile({
+      mcpServers: { work: entry(lab, 'work', { prompts: ['greet'] }) },
+      toolbox: { tools: [{ name: 'serch' }] },
+    })
     await using editor = await lab.open()
     await editor.initialize()
     await until('the warning', () => printedLog(editor).includes("'serch'"))
@@ -98,14 +104,19 @@ describe('tools of the same name on several servers', () => {
     await until('the first warning', () => printedLog(editor).includes(atStart))
 
     await lab.offer('kept', ['get', 'one'])
-    const changed = "Tools 'get', 'one' are offered by 2 MCP servers (file, kept); each is called by its server's name"
+    const changed =
+      "Tools 'get', 'one' are offered by 2 MCP servers (file, kept); each is called by its server's name"
     await until('the second warning', () => printedLog(editor).includes(changed))
 
     await lab.offer('editors', ['two', 'get'])
-    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'editors', env: [], ...lab.command('editors') }] })
+    const { sessionId } = await editor.newSession({
+      cwd: lab.path,
+      mcpServers: [{ name: 'editors', env: [], ...lab.command('editors') }],
+    })
     await editor.prompt(sessionId, '/tools')
     await editor.prompt(sessionId, '/mcp')
-    const inSession = "Tool 'get' is offered by 3 MCP servers (file, kept, editors); each is called by its server's name"
+    const inSession =
+      "Tool 'get' is offered by 3 MCP servers (file, kept, editors); each is called by its server's name"
     expect(editor.text(sessionId)).toContain(inSession)
     expect(warnings(editor)).toEqual([atStart, changed, inSession])
   })
@@ -116,9 +127,14 @@ describe('tools of the same name on several servers', () => {
     await lab.offer('same', ['get'])
     await using editor = await lab.open()
     await editor.initialize()
-    await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'same', env: [], ...lab.command('same') }] })
+    await editor.newSession({
+      cwd: lab.path,
+      mcpServers: [{ name: 'same', env: [], ...lab.command('same') }],
+    })
     await store(lab, 'same')
-    await until('the warning', () => printedLog(editor).includes("The editor's server 'same' overrides the agent's server of that name."))
+    await until('the warning', () =>
+      printedLog(editor).includes("The editor's server 'same' overrides the agent's server of that name."),
+    )
   })
 })
 

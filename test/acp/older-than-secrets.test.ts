@@ -17,7 +17,7 @@ test('what was stored before a value became a secret is redacted when its sessio
   await using editor = await lab.open({ agent: { mode: 'auto' } })
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
   await editor.prompt(sessionId, `my value is ${secret}`)
-  expect(JSON.stringify(lab.history.readEntries(sessionId))).toContain(`of ${secret}`)
+  expect(JSON.stringify(lab.history.sessions.entries(sessionId))).toContain(`of ${secret}`)
 
   await using other = await lab.open()
   const { updates } = await load(other, { sessionId, cwd: lab.path, mcpServers })

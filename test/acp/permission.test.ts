@@ -6,7 +6,9 @@ import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 /** Calls `add` in every step until the model has seen this many results. */
 function sums(calls: number) {
   return (request: ModelRequest): Reply => {
-    const seen = request.messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool_result').length
+    const seen = request.messages
+      .flatMap(({ parts }) => parts)
+      .filter(({ type }) => type === 'tool_result').length
     return seen < calls ? { toolCalls: [{ name: 'sums__add', args: { a: seen, b: 1 } }] } : { text: 'done' }
   }
 }
@@ -18,7 +20,9 @@ describe('an answer that is no clear yes', () => {
   let session: ScriptedSession
   beforeAll(async () => {
     const script = ({ messages }: ModelRequest): Reply =>
-      messages.at(-1)?.role === 'user' ? { toolCalls: [{ name: 'sums__add', args: { a: 1, b: 1 } }] } : { text: 'done' }
+      messages.at(-1)?.role === 'user'
+        ? { toolCalls: [{ name: 'sums__add', args: { a: 1, b: 1 } }] }
+        : { text: 'done' }
     session = await openScriptedSession({ script, mcpServers, onPermission: () => answer() })
   })
   afterAll(() => session[Symbol.asyncDispose]())
@@ -45,7 +49,9 @@ describe('an answer that is no clear yes', () => {
     const statuses = editor
       .updates(sessionId)
       .slice(before)
-      .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+      .flatMap((update) =>
+        update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : [],
+      )
     expect(statuses).toEqual(['failed'])
   })
 })
@@ -67,13 +73,19 @@ test.each([
   ['reject_once', 3, ['failed', 'failed', 'failed']],
   ['reject_always', 1, ['failed', 'failed', 'failed']],
 ] as const)('%s is asked %d times for three calls', async (kind, asked, ends) => {
-  await using session = await openScriptedSession({ script: sums(3), mcpServers, onPermission: selectPermission(kind) })
+  await using session = await openScriptedSession({
+    script: sums(3),
+    mcpServers,
+    onPermission: selectPermission(kind),
+  })
   const { editor, sessionId } = session
   await editor.prompt(sessionId, 'go')
   expect(editor.permissionRequests()).toHaveLength(asked)
   const statuses = editor
     .updates(sessionId)
-    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : [],
+    )
   expect(statuses.filter((status) => status !== 'in_progress')).toEqual(ends)
 })
 
@@ -89,7 +101,11 @@ test('in mode auto nothing is asked', async () => {
 test('an unanswered question waits, a cancel withdraws it, and a late yes changes nothing', async () => {
   let asked: (id: unknown) => void
   const askedId = new Promise((resolve) => (asked = resolve))
-  await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => neverAnswer })
+  await using session = await openScriptedSession({
+    script: sums(1),
+    mcpServers,
+    onPermission: () => neverAnswer,
+  })
   const { editor, sessionId } = session
   const prompt = editor.prompt(sessionId, 'go')
   const request = await editor.waitFor(({ method }) => method === 'session/request_permission')
@@ -100,14 +116,22 @@ test('an unanswered question waits, a cancel withdraws it, and a late yes change
   expect(withdrawn.params).toEqual({ requestId: await askedId })
   const before = editor.received().length
   for (let count = 0; count < 2; count++)
-    editor.send({ jsonrpc: '2.0', id: request.id, result: { outcome: { outcome: 'selected', optionId: 'allow-once' } } })
+    editor.send({
+      jsonrpc: '2.0',
+      id: request.id,
+      result: { outcome: { outcome: 'selected', optionId: 'allow-once' } },
+    })
   await editor.request('authenticate', { methodId: 'environment' })
   expect(editor.received().slice(before, -1)).toEqual([])
   expect(editor.updates(sessionId)).not.toContainEqual(expect.objectContaining({ status: 'in_progress' }))
 })
 
 test('an answer for another request id, and a second answer, are ignored', async () => {
-  await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => neverAnswer })
+  await using session = await openScriptedSession({
+    script: sums(1),
+    mcpServers,
+    onPermission: () => neverAnswer,
+  })
   const { editor, sessionId } = session
   const prompt = editor.prompt(sessionId, 'go')
   const { id } = await editor.waitFor(({ method }) => method === 'session/request_permission')

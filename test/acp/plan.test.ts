@@ -17,9 +17,13 @@ const shown = [
 
 /** Sends a plan, replaces it by its first entry, and ends. */
 const plans = (request: ModelRequest): Reply => {
-  const results = request.messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool_result').length
+  const results = request.messages
+    .flatMap(({ parts }) => parts)
+    .filter(({ type }) => type === 'tool_result').length
   if (results === 2) return { text: 'done' }
-  return { toolCalls: [{ name: 'update_plan', args: { entries: results === 0 ? entries : entries.slice(0, 1) } }] }
+  return {
+    toolCalls: [{ name: 'update_plan', args: { entries: results === 0 ? entries : entries.slice(0, 1) } }],
+  }
 }
 
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
@@ -33,7 +37,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       { sessionUpdate: 'plan', entries: shown },
       { sessionUpdate: 'plan', entries: shown.slice(0, 1) },
     ])
-    expect(updates).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call', title: 'Update the plan (1 of 3 done)' }))
+    expect(updates).toContainEqual(
+      expect.objectContaining({ sessionUpdate: 'tool_call', title: 'Update the plan (1 of 3 done)' }),
+    )
     expect(editor.permissionRequests()).toEqual([])
     const before = seen(editor, sessionId)
 
@@ -57,12 +63,16 @@ test('a plan that is too long, or not one, is refused with the reason', async ()
   ]
   let next: unknown
   const script = (request: ModelRequest): Reply =>
-    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [{ name: 'update_plan', args: next }] }
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result'
+      ? { text: 'done' }
+      : { toolCalls: [{ name: 'update_plan', args: next }] }
   await using lab = await openSessionLab(script)
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   for (next of bad) await editor.prompt(sessionId, 'go')
   const updates = editor.updates(sessionId)
   expect(updates.filter(({ sessionUpdate }) => sessionUpdate === 'plan')).toEqual([])
-  expect(updates.filter((update) => update.sessionUpdate === 'tool_call_update' && update.status === 'failed')).toHaveLength(bad.length)
+  expect(
+    updates.filter((update) => update.sessionUpdate === 'tool_call_update' && update.status === 'failed'),
+  ).toHaveLength(bad.length)
 })

@@ -10,28 +10,48 @@ const library = { command: process.execPath, args: [fixtureServer('library-serve
 /** Returns the slash commands of a session with one server in the agent file, and what the model or else the person reads when one is sent. */
 async function ask(entry: object, command: string) {
   await using lab = await openAgentLab()
-  await lab.writeAgentFile({ mcpServers: { books: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...library, ...entry } } })
+  await lab.writeAgentFile({
+    mcpServers: { books: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...library, ...entry } },
+  })
   await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, command)
-  const update = editor.updates(sessionId).findLast(({ sessionUpdate }) => sessionUpdate === 'available_commands_update')
-  const names = update?.sessionUpdate === 'available_commands_update' ? update.availableCommands.map(({ name }) => name) : []
+  const update = editor
+    .updates(sessionId)
+    .findLast(({ sessionUpdate }) => sessionUpdate === 'available_commands_update')
+  const names =
+    update?.sessionUpdate === 'available_commands_update'
+      ? update.availableCommands.map(({ name }) => name)
+      : []
   const asked = lab.model.requests.at(-1)?.messages.at(-1)
-  return { commands: names.filter((name) => name.includes(':')), read: asked === undefined ? editor.text(sessionId) : textOf(asked) }
+  return {
+    commands: names.filter((name) => name.includes(':')),
+    read: asked === undefined ? editor.text(sessionId) : textOf(asked),
+  }
 }
 
 it.each([
   ['all of them where the file says nothing', {}, ['books:greet', 'books:travel'], 'Hello.'],
   ['those that are listed', { prompts: ['greet', 'gone'] }, ['books:greet'], 'Hello.'],
-  ['none where the list is empty', { prompts: [] }, [], 'There is no command `/books:greet`. `/help` lists the commands.'],
+  [
+    'none where the list is empty',
+    { prompts: [] },
+    [],
+    'There is no command `/books:greet`. `/help` lists the commands.',
+  ],
 ])('prompts of a server are slash commands: %s', async (_, entry, commands, text) => {
   const { commands: found, read } = await ask(entry, '/books:greet')
   expect(found).toEqual(commands)
   expect(read).toBe(text)
 })
 
-const logging = { name: 'work', command: process.execPath, args: [fixtureServer('logging-server.mjs')], env: [] }
+const logging = {
+  name: 'work',
+  command: process.execPath,
+  args: [fixtureServer('logging-server.mjs')],
+  env: [],
+}
 
 /** A session in an editor that can show forms. */
 interface FormSession extends AsyncDisposable {
@@ -39,10 +59,16 @@ interface FormSession extends AsyncDisposable {
   ask(
     command: string,
     answer: unknown,
-  ): Promise<{ readonly forms: readonly CreateElicitationRequest[]; readonly parts: readonly ModelPart[]; readonly text: string }>
+  ): Promise<{
+    readonly forms: readonly CreateElicitationRequest[]
+    readonly parts: readonly ModelPart[]
+    readonly text: string
+  }>
 }
 
-async function openFormSession(capabilities: ClientCapabilities = { elicitation: { form: {} } }): Promise<FormSession> {
+async function openFormSession(
+  capabilities: ClientCapabilities = { elicitation: { form: {} } },
+): Promise<FormSession> {
   await using opened = new AsyncDisposableStack()
   const lab = opened.use(await openAgentLab())
   await lab.writeAgentFile({})
@@ -77,13 +103,21 @@ describe('a prompt whose arguments are missing', () => {
   const usage = 'This command needs: city. Usage: `/work:travel city [by]`'
 
   it('asks for them in a form, with what the server suggests', async () => {
-    const { forms, parts } = await shared.ask('/work:travel', { action: 'accept', content: { city: 'Lisbon', by: 'tram' } })
+    const { forms, parts } = await shared.ask('/work:travel', {
+      action: 'accept',
+      content: { city: 'Lisbon', by: 'tram' },
+    })
     expect(forms).toMatchObject([
       {
         mode: 'form',
         requestedSchema: {
           properties: {
-            city: { type: 'string', title: 'city', description: 'Where to', enum: ['Lisbon', 'Lima', 'Paris'] },
+            city: {
+              type: 'string',
+              title: 'city',
+              description: 'Where to',
+              enum: ['Lisbon', 'Lima', 'Paris'],
+            },
             by: { type: 'string', enum: ['bus'] },
           },
           required: ['city'],
@@ -95,7 +129,9 @@ describe('a prompt whose arguments are missing', () => {
 
   it('asks only for those that are missing, and lets the server know the others', async () => {
     const { forms } = await shared.ask('/work:travel by=car', { action: 'accept', content: { city: 'Lima' } })
-    expect(Object.keys((forms[0] as { requestedSchema: { properties: object } }).requestedSchema.properties)).toEqual(['city'])
+    expect(
+      Object.keys((forms[0] as { requestedSchema: { properties: object } }).requestedSchema.properties),
+    ).toEqual(['city'])
   })
 
   it.each([
@@ -123,6 +159,10 @@ describe('a prompt whose arguments are missing', () => {
 
 it('images and embedded files of a prompt reach the model', async () => {
   const { parts } = await shared.ask('/work:album', { action: 'cancel' })
-  expect(parts).toContainEqual({ type: 'file', mediaType: 'image/png', data: Buffer.from('a picture').toString('base64') })
+  expect(parts).toContainEqual({
+    type: 'file',
+    mediaType: 'image/png',
+    data: Buffer.from('a picture').toString('base64'),
+  })
   expect(JSON.stringify(parts)).toContain('An embedded note')
 })

@@ -13,12 +13,21 @@ const echoServer = (fault: string) => ({
 })
 
 test('text and thoughts arrive as they come, each message under its own id, before the one response', async () => {
-  await using session = await openScriptedSession({ script: [{ thoughts: 'let me see', text: ['Hel', 'lo ', 'there'] }] })
+  await using session = await openScriptedSession({
+    script: [{ thoughts: 'let me see', text: ['Hel', 'lo ', 'there'] }],
+  })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
   const chunks = editor.updates(sessionId).flatMap((update) => {
-    if (update.sessionUpdate !== 'agent_message_chunk' && update.sessionUpdate !== 'agent_thought_chunk') return []
-    return [{ kind: update.sessionUpdate, id: update.messageId, text: update.content.type === 'text' ? update.content.text : '' }]
+    if (update.sessionUpdate !== 'agent_message_chunk' && update.sessionUpdate !== 'agent_thought_chunk')
+      return []
+    return [
+      {
+        kind: update.sessionUpdate,
+        id: update.messageId,
+        text: update.content.type === 'text' ? update.content.text : '',
+      },
+    ]
   })
   const text = (kind: string) =>
     chunks
@@ -27,13 +36,18 @@ test('text and thoughts arrive as they come, each message under its own id, befo
       .join('')
   expect(text('agent_thought_chunk')).toBe('let me see')
   expect(text('agent_message_chunk')).toBe('Hello there')
-  expect(new Set(chunks.filter(({ kind }) => kind === 'agent_message_chunk').map(({ id }) => id)).size).toBe(1)
+  expect(new Set(chunks.filter(({ kind }) => kind === 'agent_message_chunk').map(({ id }) => id)).size).toBe(
+    1,
+  )
   expect(editor.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'usage_update')).toBe(true)
 })
 
 test('a tool call is shown as pending, is approved, runs and completes, all before the response', async () => {
   await using session = await openScriptedSession({
-    script: [{ toolCalls: [{ name: 'plain__echo', args: { message: 'hello ```there```' } }] }, { text: 'done' }],
+    script: [
+      { toolCalls: [{ name: 'plain__echo', args: { message: 'hello ```there```' } }] },
+      { text: 'done' },
+    ],
     mcpServers: [echoServer('none')],
   })
   const { editor, sessionId } = session
@@ -49,7 +63,9 @@ test('a tool call is shown as pending, is approved, runs and completes, all befo
   ])
   const statuses = editor
     .updates(sessionId)
-    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : [],
+    )
   expect(statuses).toEqual(['in_progress', 'completed'])
   const [request] = editor.permissionRequests()
   expect(request?.toolCall).toMatchObject({
@@ -71,15 +87,22 @@ test('a tool call is shown as pending, is approved, runs and completes, all befo
 })
 
 test('a model that is briefly busy is asked again without a warning', async () => {
-  await using session = await openScriptedSession({ script: [{ status: 429, headers: { 'retry-after-ms': '1' } }, { text: 'hi' }] })
+  await using session = await openScriptedSession({
+    script: [{ status: 429, headers: { 'retry-after-ms': '1' } }, { text: 'hi' }],
+  })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
   expect(editor.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
-  expect(editor.log).toContainEqual(expect.objectContaining({ level: 'info', message: expect.stringContaining('retrying') }))
+  expect(editor.log).toContainEqual(
+    expect.objectContaining({ level: 'info', message: expect.stringContaining('retrying') }),
+  )
 })
 
 test('nothing follows the response until something new happens', async () => {
-  await using session = await openScriptedSession({ script: () => ({ text: 'hi' }), mcpServers: [sumServer()] })
+  await using session = await openScriptedSession({
+    script: () => ({ text: 'hi' }),
+    mcpServers: [sumServer()],
+  })
   const { editor, sessionId } = session
   for (let count = 0; count < 3; count++) {
     await editor.prompt(sessionId, 'hi')
@@ -94,7 +117,10 @@ test('a second prompt is refused with a reason while the first one continues', a
   const { editor, model, sessionId } = session
   const first = editor.prompt(sessionId, 'one')
   await model.waitForRequests(1)
-  await expect(editor.prompt(sessionId, 'two')).rejects.toMatchObject({ code: -32600, data: { code: 'session.busy' } })
+  await expect(editor.prompt(sessionId, 'two')).rejects.toMatchObject({
+    code: -32600,
+    data: { code: 'session.busy' },
+  })
   editor.notify('session/cancel', { sessionId })
   expect(await first).toEqual({ stopReason: 'cancelled' })
 })
@@ -102,16 +128,24 @@ test('a second prompt is refused with a reason while the first one continues', a
 test.each([
   [
     'session/cancel',
-    (editor: { notify: (method: string, params: object) => void }, sessionId: string) => editor.notify('session/cancel', { sessionId }),
+    (editor: { notify: (method: string, params: object) => void }, sessionId: string) =>
+      editor.notify('session/cancel', { sessionId }),
   ],
   [
     '$/cancel_request',
-    (editor: { notify: (method: string, params: object) => void }) => editor.notify('$/cancel_request', { requestId: 'the prompt' }),
+    (editor: { notify: (method: string, params: object) => void }) =>
+      editor.notify('$/cancel_request', { requestId: 'the prompt' }),
   ],
 ])('%s ends a prompt as cancelled, with one response and nothing after it', async (_, cancel) => {
-  await using session = await openScriptedSession({ script: [{ hang: 'after_text', text: ['a', 'b', 'c'] }, { text: 'again' }] })
+  await using session = await openScriptedSession({
+    script: [{ hang: 'after_text', text: ['a', 'b', 'c'] }, { text: 'again' }],
+  })
   const { editor, model, sessionId } = session
-  const prompt = editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] }, 'the prompt')
+  const prompt = editor.request(
+    'session/prompt',
+    { sessionId, prompt: [{ type: 'text', text: 'go' }] },
+    'the prompt',
+  )
   await editor.waitForUpdate(sessionId, 'agent_message_chunk')
   for (let count = 0; count < 1_000; count++) cancel(editor, sessionId)
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
@@ -129,7 +163,12 @@ test('a cancel sent immediately after its prompt cancels it', async () => {
   for (let count = 0; count < 20; count++) {
     const id = `prompt ${count}`
     editor.expectAnswer(id, 'session/prompt')
-    const prompt = { jsonrpc: '2.0', id, method: 'session/prompt', params: { sessionId, prompt: [{ type: 'text', text: 'go' }] } }
+    const prompt = {
+      jsonrpc: '2.0',
+      id,
+      method: 'session/prompt',
+      params: { sessionId, prompt: [{ type: 'text', text: 'go' }] },
+    }
     const cancel = { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } }
     editor.sendBytes(`${JSON.stringify(prompt)}\n${JSON.stringify(cancel)}\n`)
     const answer = await editor.waitFor((message) => message.id === id)
@@ -153,7 +192,10 @@ test('a cancel during a running tool fails the call with "cancelled" and ends th
 })
 
 test.each(['session/close', 'session/delete'])('%s during a prompt ends it as cancelled', async (method) => {
-  await using session = await openScriptedSession({ script: [{ hang: 'before_headers' }], mcpServers: [sumServer()] })
+  await using session = await openScriptedSession({
+    script: [{ hang: 'before_headers' }],
+    mcpServers: [sumServer()],
+  })
   const { editor, model, sessionId } = session
   const prompt = editor.prompt(sessionId, 'go')
   await model.waitForRequests(1)
@@ -164,9 +206,14 @@ test.each(['session/close', 'session/delete'])('%s during a prompt ends it as ca
 })
 
 test('a refused key is an error that names the vendor and never the key', async () => {
-  await using session = await openScriptedSession({ script: () => ({ status: 401, errorMessage: `invalid x-api-key ${loopbackKey}` }) })
+  await using session = await openScriptedSession({
+    script: () => ({ status: 401, errorMessage: `invalid x-api-key ${loopbackKey}` }),
+  })
   const { editor, sessionId } = session
-  await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({ code: -32000, message: expect.stringContaining('Anthropic') })
+  await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({
+    code: -32000,
+    message: expect.stringContaining('Anthropic'),
+  })
   expect(JSON.stringify(editor.received()) + JSON.stringify(editor.log)).not.toContain(loopbackKey)
 })
 
@@ -174,7 +221,10 @@ test('a missing key asks for authentication with an explanation', async () => {
   await using editor = openAcpInProcess({ agent: { model: 'anthropic/claude-sonnet-4-5', env: {} } })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: '/' })
-  await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({ code: -32000, data: { code: 'model.no_key' } })
+  await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({
+    code: -32000,
+    data: { code: 'model.no_key' },
+  })
 })
 
 test('an unexpected error is sent as a fixed sentence; its own text stays in the log', async () => {
@@ -196,7 +246,9 @@ test('50 sessions opened and dropped leave nothing behind in the next', async ()
   const { editor } = session
   for (let count = 0; count < 50; count++) {
     const { sessionId } = await editor.newSession({ cwd: session.cwd })
-    expect(await editor.request(count % 2 === 0 ? 'session/close' : 'session/delete', { sessionId })).toEqual({})
+    expect(await editor.request(count % 2 === 0 ? 'session/close' : 'session/delete', { sessionId })).toEqual(
+      {},
+    )
   }
   expect(await editor.prompt(session.sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
 })

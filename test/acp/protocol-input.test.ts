@@ -51,10 +51,21 @@ describe('on one connection', () => {
     ['an LSP header', 'Content-Length: 52'],
     ['two objects on one line', '{"jsonrpc":"2.0","method":"a"}{"jsonrpc":"2.0","method":"b"}'],
     ['a line of another kind of space', '\u00a0'],
-    ['invalid UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])],
+    [
+      'invalid UTF-8',
+      Buffer.concat([
+        Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'),
+        Buffer.from([0xc3, 0x28]),
+        Buffer.from('"}'),
+      ]),
+    ],
     [
       'a surrogate in UTF-8',
-      Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+      Buffer.concat([
+        Buffer.from('{"jsonrpc":"2.0","method":"'),
+        Buffer.from([0xed, 0xa0, 0x80]),
+        Buffer.from('"}'),
+      ]),
     ],
     ['UTF-16', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"x"}', 'utf16le')],
   ])('%s is a parse error', async (_, line) => {
@@ -73,7 +84,10 @@ describe('on one connection', () => {
     ['no jsonrpc', `{"id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
     ['another jsonrpc', `{"jsonrpc":"1.0","id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
     ['a method that is no string', `{"jsonrpc":"2.0","id":1,"method":5,"params":{"secret":"${canary}"}}`],
-    ['a method only in the prototype', `{"jsonrpc":"2.0","id":1,"__proto__":{"method":"logout"},"secret":"${canary}"}`],
+    [
+      'a method only in the prototype',
+      `{"jsonrpc":"2.0","id":1,"__proto__":{"method":"logout"},"secret":"${canary}"}`,
+    ],
     ['the id null', '{"jsonrpc":"2.0","id":null,"method":"logout"}'],
     ['the id true', '{"jsonrpc":"2.0","id":true,"method":"logout"}'],
     ['the id {}', '{"jsonrpc":"2.0","id":{},"method":"logout"}'],
@@ -109,7 +123,11 @@ test('a second request with an id in flight is refused, and the first continues'
   await using editor = openAcpInProcess({ agent: { model: model.modelId, env: model.env } })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: '/' })
-  const prompt = editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hi' }] }, 'twice')
+  const prompt = editor.request(
+    'session/prompt',
+    { sessionId, prompt: [{ type: 'text', text: 'hi' }] },
+    'twice',
+  )
   editor.sendBytes('{"jsonrpc":"2.0","id":"twice","method":"logout"}\n')
   await editor.waitFor((message) => message.id === null && message.error?.code === -32600)
   await model.waitForRequests(1)
@@ -125,7 +143,13 @@ test('unknown methods are refused, unknown notifications ignored', async () => {
   for (const method of ['nope', '_x/y', 'session/fork', 'toString', 'x'.repeat(100_000)]) {
     await expect(editor.request(method, {})).rejects.toMatchObject({ code: -32601 })
   }
-  expect(await answersTo(editor, '{"jsonrpc":"2.0","method":"nope"}', '{"jsonrpc":"2.0","method":"$/nope","params":[]}')).toEqual([])
+  expect(
+    await answersTo(
+      editor,
+      '{"jsonrpc":"2.0","method":"nope"}',
+      '{"jsonrpc":"2.0","method":"$/nope","params":[]}',
+    ),
+  ).toEqual([])
   expect(Math.max(...editor.received().map((message) => JSON.stringify(message).length))).toBeLessThan(10_000)
 })
 
@@ -134,11 +158,20 @@ test.each([
   ['null', null],
   ['an array', []],
   ['a string', canary],
-  ['of the wrong types', { sessionId: 5, prompt: canary, modeId: [canary], configId: {}, methodId: 7, cwd: 1 }],
+  [
+    'of the wrong types',
+    { sessionId: 5, prompt: canary, modeId: [canary], configId: {}, methodId: 7, cwd: 1 },
+  ],
   ['half there', { sessionId: canary }],
 ])('params that are %s are refused without their values', async (_, params) => {
   await using editor = await openInitialized()
-  for (const method of ['session/new', 'session/prompt', 'session/set_mode', 'session/set_config_option', 'authenticate']) {
+  for (const method of [
+    'session/new',
+    'session/prompt',
+    'session/set_mode',
+    'session/set_config_option',
+    'authenticate',
+  ]) {
     const error: unknown = await editor.request(method, params).catch((reason: unknown) => reason)
     expect(error).toMatchObject({
       code: -32602,
@@ -160,19 +193,23 @@ test('an unknown session is named in the error', async () => {
     ['session/close', {}],
   ]
   for (const [method, params] of calls) {
-    await expect(editor.request(method, { sessionId, ...params })).rejects.toMatchObject({ code: -32002, data: { sessionId } })
+    await expect(editor.request(method, { sessionId, ...params })).rejects.toMatchObject({
+      code: -32002,
+      data: { sessionId },
+    })
   }
   expect(await editor.request('session/delete', { sessionId })).toEqual({})
 })
 
-test('a line of more than 10 MiB is refused once, logged, and skipped', async () => {
+test('a line of more than 8 MiB is refused once, logged, and skipped', async () => {
   await using editor = await openInitialized()
   const piece = Buffer.alloc(1024 * 1024, 'x')
   editor.sendBytes('{"jsonrpc":"2.0","id":"vast","method":"logout","params":"')
   for (let count = 0; count < 40; count++) editor.sendBytes(piece)
   editor.expectAnswer('vast', 'logout')
   const answers = await answersTo(editor, '"}')
-  const message = 'Invalid request: a message must have at most 10 MiB and 50,000 JSON values; send less at once'
+  const message =
+    'Invalid request: a message must have at most 8 MiB and 50,000 JSON values; send less at once'
   expect(answers).toEqual([{ jsonrpc: '2.0', id: 'vast', error: { code: -32600, message } }])
   expect(editor.log.filter(({ level }) => level === 'warn')).toHaveLength(1)
   expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
@@ -183,19 +220,30 @@ test('100 MB without a newline neither end the process nor fill its memory', asy
   await editor.initialize()
   const piece = Buffer.alloc(1024 * 1024, 'x')
   for (let count = 0; count < 100; count++) {
-    if (!editor.child.stdin?.write(piece)) await new Promise((resolve) => editor.child.stdin?.once('drain', resolve))
+    if (!editor.child.stdin?.write(piece))
+      await new Promise((resolve) => editor.child.stdin?.once('drain', resolve))
   }
   expect(await answersTo(editor, '')).toEqual([])
   expect(editor.received().filter(({ id }) => id === null)).toMatchObject([invalidRequest])
   expect(await peakMemoryMiB(editor.pid)).toBeLessThan(250)
-  expect(editor.stderr()).toMatch(/^\S+ warn skipped a line: it may have at most 10 MiB and 50,000 JSON values\n$/)
+  expect(editor.stderr()).toMatch(
+    /^\S+ warn skipped a line: it may have at most 8 MiB and 50,000 JSON values\n$/,
+  )
 })
 
 test('BOM, CRLF, empty lines and lone surrogates in strings are accepted', async () => {
   await using editor = await openInitialized()
-  const request = (id: string) => `{"jsonrpc":"2.0","id":"${id}","method":"authenticate","params":{"methodId":"environment"}}`
+  const request = (id: string) =>
+    `{"jsonrpc":"2.0","id":"${id}","method":"authenticate","params":{"methodId":"environment"}}`
   for (const id of ['bom', 'crlf', '\ud800']) editor.expectAnswer(id, 'authenticate')
-  const answers = await answersTo(editor, `\ufeff${request('bom')}`, `${request('crlf')}\r`, '', ' \t\r', request('\\ud800'))
+  const answers = await answersTo(
+    editor,
+    `\ufeff${request('bom')}`,
+    `${request('crlf')}\r`,
+    '',
+    ' \t\r',
+    request('\\ud800'),
+  )
   expect(answers.map(({ id, result }) => [id, result])).toEqual([
     ['bom', {}],
     ['crlf', {}],
@@ -228,7 +276,9 @@ test('a message in pieces of one byte is one message, and the last line needs no
   await using editor = openAcpInProcess()
   editor.expectAnswer(7, 'initialize')
   editor.expectAnswer(8, 'session/new')
-  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n'))
+  for (const byte of Buffer.from(
+    '{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n',
+  ))
     editor.sendBytes(Buffer.from([byte]))
   await editor.waitFor(({ id }) => id === 7)
   editor.sendBytes('{"jsonrpc":"2.0","id":8,"method":"session/new","params":{"cwd":"/"}}')
@@ -259,7 +309,8 @@ test('floods of notifications for nothing are ignored', async () => {
   const before = editor.received().length
   for (let count = 0; count < 2_000; count++)
     editor.sendBytes(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${sessionId}"}}\n`)
-  for (const params of [{ requestId: 'unknown' }, { requestId: {} }, {}, [], null, 5]) editor.notify('$/cancel_request', params)
+  for (const params of [{ requestId: 'unknown' }, { requestId: {} }, {}, [], null, 5])
+    editor.notify('$/cancel_request', params)
   for (const params of [{ sessionId: 5 }, {}, [], null, 5, undefined]) editor.notify('session/cancel', params)
   await editor.request('authenticate', { methodId: 'environment' })
   expect(editor.received().slice(before, -1)).toEqual([])
@@ -287,9 +338,16 @@ test('prompts are checked block by block', async () => {
   await refused([{ type: 'text', text: 'hi' }, 'and a string'], 'prompt[1]')
   const half = { type: 'text', text: 'x'.repeat(1_100_000) }
   await refused([half, { type: 'resource', resource: { uri: 'file:///x', text: half.text } }], 'prompt')
-  const blocks = Array.from({ length: 500 }, (_, index) => ({ type: 'text' as const, text: `/tools ${index}` }))
+  const blocks = Array.from({ length: 500 }, (_, index) => ({
+    type: 'text' as const,
+    text: `/tools ${index}`,
+  }))
   expect(await editor.prompt(sessionId, blocks)).toEqual({ stopReason: 'end_turn' })
-  expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(2_000_000)}`)).toEqual({ stopReason: 'end_turn' })
+  expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(2_000_000)}`)).toEqual({
+    stopReason: 'end_turn',
+  })
   const link = { type: 'resource_link' as const, name: 'shadow', uri: 'file:///etc/shadow' }
-  expect(await editor.prompt(sessionId, [{ type: 'text', text: '/tools' }, link])).toEqual({ stopReason: 'end_turn' })
+  expect(await editor.prompt(sessionId, [{ type: 'text', text: '/tools' }, link])).toEqual({
+    stopReason: 'end_turn',
+  })
 })

@@ -17,14 +17,19 @@ test("a server gets the proxy's address without the password, unless its entry a
   })
   await editor.initialize()
   const asking = { ...sumServer('asking'), env: [{ name: 'HTTPS_PROXY', value: whole }] }
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [sumServer('plain'), asking] })
+  const { sessionId } = await editor.newSession({
+    cwd: editor.home,
+    mcpServers: [sumServer('plain'), asking],
+  })
   await editor.prompt(sessionId, 'hi')
   const environments = await until('both servers', async () => {
     const found = await Promise.all((await descendantsOf(editor.pid)).map(environmentOfServer))
     const servers = found.filter((environment) => environment !== undefined)
     return servers.length === 2 && servers
   })
-  const shown = environments.map((environment) => environment.filter((variable) => /_proxy=/i.test(variable)).toSorted())
+  const shown = environments.map((environment) =>
+    environment.filter((variable) => /_proxy=/i.test(variable)).toSorted(),
+  )
   const rest = ['NO_PROXY=127.0.0.1', 'all_proxy=http://127.0.0.1:1']
   expect(shown.toSorted((a, b) => (a.join() < b.join() ? -1 : 1))).toEqual([
     ['HTTPS_PROXY=http://127.0.0.1:1', ...rest],
@@ -37,5 +42,7 @@ async function environmentOfServer(pid: number): Promise<string[] | undefined> {
   const [environment = '', command = ''] = await Promise.all(
     ['environ', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
   )
-  return command.includes('sum-server') && !command.includes('ostler.js') ? environment.split('\0') : undefined
+  return command.includes('sum-server') && !command.includes('ostler.js')
+    ? environment.split('\0')
+    : undefined
 }

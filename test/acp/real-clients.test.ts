@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { type ACPProviderSettings, createACPProvider } from '@mcpc-tech/acp-ai-provider'
 import { generateText, streamText, type ToolSet } from 'ai'
 import { expect, test } from 'vitest'
-import { openHistory } from '../../packages/agent-api/src/manage.ts'
+import { openState } from '../../packages/agent-api/src/state/open-state.ts'
 import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
@@ -15,14 +15,19 @@ import { textOf } from '../support/loopback-model/script.ts'
 
 /** Clients that other people wrote, as they are on npm. */
 
-const acpxScript = join(dirname(createRequire(import.meta.url).resolve('acpx/package.json')), 'dist', 'cli.js')
+const acpxScript = join(
+  dirname(createRequire(import.meta.url).resolve('acpx/package.json')),
+  'dist',
+  'cli.js',
+)
 
 /** `write` writes a file, `hang` never ends, and anything else is answered with what the person has said so far. */
 function script({ messages }: ModelRequest): Reply {
   const last = messages.at(-1)
   const said = messages.filter(({ role }) => role === 'user').map((message) => textOf(message))
   if (last?.parts.some(({ type }) => type === 'tool_result')) return { text: 'the tool has answered' }
-  if (textOf(last).includes('write')) return { toolCalls: [{ name: 'write_file', args: { path: 'new.txt', content: 'written' } }] }
+  if (textOf(last).includes('write'))
+    return { toolCalls: [{ name: 'write_file', args: { path: 'new.txt', content: 'written' } }] }
   if (textOf(last).includes('hang')) return { text: 'begun', hang: 'after_text' }
   return { text: `you said: ${said.map((text) => text.replace(/\s+/g, ' ').trim()).join(' / ')}` }
 }
@@ -46,14 +51,27 @@ async function openAcpx(lab: AgentLab): Promise<AcpxLab> {
   const stateDir = join(lab.path, 'state')
   for (const path of [home, project]) await mkdir(path)
   await lab.writeAgentFile({})
-  const agent = [process.execPath, ostlerScript, 'acp', '--agent', join(lab.path, 'ostler.json'), '--state-dir', stateDir].join(' ')
+  const agent = [
+    process.execPath,
+    ostlerScript,
+    'acp',
+    '--agent',
+    join(lab.path, 'ostler.json'),
+    '--state-dir',
+    stateDir,
+  ].join(' ')
   const acpx: Acpx = async (...args) => {
-    const child = spawn(process.execPath, [acpxScript, '--agent', agent, '--cwd', project, '--ttl', ownerSeconds, ...args], {
-      env: { ...baseEnv, ...lab.model.env, HOME: home },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [acpxScript, '--agent', agent, '--cwd', project, '--ttl', ownerSeconds, ...args],
+      {
+        env: { ...baseEnv, ...lab.model.env, HOME: home },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
     return { code, output }
   }
@@ -77,7 +95,9 @@ test('acpx: a session is cancelled, and continues in another process of Ostler, 
   const { acpx, project, isIdle } = await openAcpx(lab)
   expect(await acpx('sessions', 'new')).toMatchObject({ code: 0 })
   const hanging = acpx('prompt', 'hang')
-  await until('the model is asked', () => lab.model.requests.some(({ messages }) => textOf(messages.at(-1)).includes('hang')))
+  await until('the model is asked', () =>
+    lab.model.requests.some(({ messages }) => textOf(messages.at(-1)).includes('hang')),
+  )
   expect(await acpx('cancel')).toMatchObject({ code: 0 })
   await hanging
   await until('acpx has ended the process', isIdle)
@@ -101,7 +121,11 @@ test('acp-ai-provider: a call is allowed once, a stream is cancelled, and the se
   await lab.writeAgentFile({ approval: { mode: 'always-ask' } })
   const { stateDir, open } = sdkClient(lab)
   const first = open({ persistSession: true })
-  const { text } = await generateText({ model: first.languageModel(), prompt: 'write', tools: first.tools as ToolSet })
+  const { text } = await generateText({
+    model: first.languageModel(),
+    prompt: 'write',
+    tools: first.tools as ToolSet,
+  })
   expect(text).toContain('the tool has answered')
   expect(await readFile(join(lab.path, 'new.txt'), 'utf8')).toBe('written')
   const existingSessionId = first.getSessionId() ?? ''
@@ -110,9 +134,11 @@ test('acp-ai-provider: a call is allowed once, a stream is cancelled, and the se
   await stream.cancel()
   first.cleanup()
   await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
-  using history = openHistory({ stateDir })
-  const calls = history.listCalls({ limit: 9 })
-  expect(calls).toMatchObject([{ tool: 'write_file', status: 'success', decision: 'allow', rule: expect.stringContaining('person') }])
+  using history = openState({ stateDir })
+  const calls = history.calls.list({ limit: 9 })
+  expect(calls).toMatchObject([
+    { tool: 'write_file', status: 'success', decision: 'allow', rule: expect.stringContaining('person') },
+  ])
 
   const next = open({ existingSessionId })
   try {

@@ -5,7 +5,12 @@ import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { everythingServer, gitServer, openScriptedSession, type ScriptedSession } from '../support/acp-scripted.ts'
+import {
+  everythingServer,
+  gitServer,
+  openScriptedSession,
+  type ScriptedSession,
+} from '../support/acp-scripted.ts'
 import { endChild, startHttpFixture } from '../support/mcp-clients.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
@@ -17,8 +22,8 @@ const require = createRequire(import.meta.url)
 const chromium = findChromium()
 
 /** These packages load much code, which a second process finds compiled. */
-const compileCache = Object.entries({ NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }).flatMap(([name, value]) =>
-  value ? [{ name, value }] : [],
+const compileCache = Object.entries({ NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }).flatMap(
+  ([name, value]) => (value ? [{ name, value }] : []),
 )
 
 /** Sends one prompt whose model calls one tool, and returns what the model reads. The arguments may depend on the session's directory. */
@@ -41,7 +46,9 @@ async function callOverAcp(
   await editor.waitForUpdate(sessionId, 'notice', ({ title }) => title.startsWith('1 MCP server connected'))
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
   expect(new Set(editor.permissionRequests().map(({ toolCall }) => toolCall.name))).toEqual(new Set([name]))
-  const ends = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
+  const ends = editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
   expect(ends.at(-1)).toBe('completed')
   const result = model.requests
     .at(-1)
@@ -53,11 +60,15 @@ async function callOverAcp(
 /** `server-filesystem` refuses calls until it has read the roots, which it only asks for once it is connected. */
 const attemptsMax = 50
 const isRefused = (request: ModelRequest) =>
-  request.messages.at(-1)?.parts.some((part) => part.type === 'tool_result' && part.text.includes('Access denied')) === true
+  request.messages
+    .at(-1)
+    ?.parts.some((part) => part.type === 'tool_result' && part.text.includes('Access denied')) === true
 
 describe.concurrent('the result of a real server reaches the model, over ACP:', () => {
   test('server-everything over stdio, a tool that runs only as a task', async () => {
-    const result = await callOverAcp(everythingServer('all'), 'simulate-research-query', () => ({ topic: 'the grey mare' }))
+    const result = await callOverAcp(everythingServer('all'), 'simulate-research-query', () => ({
+      topic: 'the grey mare',
+    }))
     expect(result).toContain('Research Report: the grey mare')
   })
 
@@ -82,33 +93,55 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
   test('git-mcp-server', async () => {
     const createRepository = async (path: string) => {
       const git = (...args: string[]) =>
-        execFileSync('git', ['-c', 'user.name=Groom', '-c', 'user.email=groom@example', ...args], { cwd: path })
+        execFileSync('git', ['-c', 'user.name=Groom', '-c', 'user.email=groom@example', ...args], {
+          cwd: path,
+        })
       git('init', '--quiet')
       await writeFile(join(path, 'note.txt'), 'Feed the grey mare.')
       git('add', '.')
       git('commit', '--quiet', '--message', 'feat: feed the grey mare')
       return { path }
     }
-    expect(await callOverAcp({ ...gitServer(), env: compileCache }, 'git_log', createRepository)).toContain('feat: feed the grey mare')
+    expect(await callOverAcp({ ...gitServer(), env: compileCache }, 'git_log', createRepository)).toContain(
+      'feat: feed the grey mare',
+    )
   })
 
   test('server-memory', async () => {
     const entity = { name: 'Bess', entityType: 'horse', observations: ['likes oats'] }
     await using dir = await openTempDir()
     const env = [...compileCache, { name: 'MEMORY_FILE_PATH', value: join(dir.path, 'memory.jsonl') }]
-    const server = packageServer('memory', require.resolve('@modelcontextprotocol/server-memory/dist/index.js'))
-    expect(await callOverAcp({ ...server, env }, 'create_entities', () => ({ entities: [entity] }))).toContain('likes oats')
+    const server = packageServer(
+      'memory',
+      require.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
+    )
+    expect(
+      await callOverAcp({ ...server, env }, 'create_entities', () => ({ entities: [entity] })),
+    ).toContain('likes oats')
   })
 
   test('server-sequential-thinking', async () => {
     const thought = { thought: 'Feed first.', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }
-    const server = packageServer('steps', require.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js'))
-    expect(await callOverAcp(server, 'sequentialthinking', () => thought)).toContain('"thoughtHistoryLength": 1')
+    const server = packageServer(
+      'steps',
+      require.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js'),
+    )
+    expect(await callOverAcp(server, 'sequentialthinking', () => thought)).toContain(
+      '"thoughtHistoryLength": 1',
+    )
   })
 
   test('dbhub, of revision 2026-07-28', async () => {
-    const server = packageServer('db', require.resolve('@bytebase/dbhub/dist/index.js'), '--transport', 'stdio', '--demo')
-    expect(await callOverAcp(server, 'execute_sql', () => ({ sql: 'SELECT 40 + 2 AS hay' }))).toMatch(/"hay":\s*42/)
+    const server = packageServer(
+      'db',
+      require.resolve('@bytebase/dbhub/dist/index.js'),
+      '--transport',
+      'stdio',
+      '--demo',
+    )
+    expect(await callOverAcp(server, 'execute_sql', () => ({ sql: 'SELECT 40 + 2 AS hay' }))).toMatch(
+      /"hay":\s*42/,
+    )
   })
 
   test.skipIf(chromium === undefined)('a screenshot of playwright-mcp, once and as an image', async () => {
@@ -120,7 +153,9 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     ]
     await using session = await openScriptedSession({
       script: (_, index) => (calls[index] === undefined ? { text: 'done' } : { toolCalls: [calls[index]] }),
-      mcpServers: [packageServer('browser', join(dirname(require.resolve('@playwright/mcp')), 'cli.js'), ...options)],
+      mcpServers: [
+        packageServer('browser', join(dirname(require.resolve('@playwright/mcp')), 'cli.js'), ...options),
+      ],
     })
     await session.editor.prompt(session.sessionId, 'go')
     const results =
@@ -150,7 +185,10 @@ function packageServer(name: string, script: string, ...args: readonly string[])
 async function startEverything(mode: string): Promise<{ readonly origin: string } & AsyncDisposable> {
   for (;;) {
     const port = await freePort()
-    const child = spawn(process.execPath, [everythingScript(), mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+    const child = spawn(process.execPath, [everythingScript(), mode], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: 'ignore',
+    })
     const origin = `http://127.0.0.1:${port}`
     const listens = async () => {
       if (child.exitCode !== null) return 'ended'
@@ -158,7 +196,8 @@ async function startEverything(mode: string): Promise<{ readonly origin: string 
       await answer?.body?.cancel()
       return answer && 'listening'
     }
-    if ((await until('the server to listen', listens)) === 'listening') return { origin, [Symbol.asyncDispose]: () => endChild(child) }
+    if ((await until('the server to listen', listens)) === 'listening')
+      return { origin, [Symbol.asyncDispose]: () => endChild(child) }
   }
 }
 

@@ -16,7 +16,12 @@ const script = [
   },
   { text: 'done' },
 ]
-const echoServer = { name: 'plain', command: process.execPath, args: [fixturePath('faulty-server.mjs'), 'none'], env: [] }
+const echoServer = {
+  name: 'plain',
+  command: process.execPath,
+  args: [fixturePath('faulty-server.mjs'), 'none'],
+  env: [],
+}
 const handlers = { 'session/request_permission': selectPermission('allow_once') }
 
 test("an image that a model or a tool refers to is shown as text, and the model reads the tool's text", async () => {
@@ -30,14 +35,19 @@ test("an image that a model or a tool refers to is shown as text, and the model 
     content: [{ content: { type: 'text', text: `Echo: ${shown}` } }],
     rawOutput: `Echo: ${shown}`,
   })
-  const read = model.requests[1]?.messages.flatMap(({ parts }) => parts).find((part) => part.type === 'tool_result')
+  const read = model.requests[1]?.messages
+    .flatMap(({ parts }) => parts)
+    .find((part) => part.type === 'tool_result')
   expect(read).toMatchObject({ text: `Echo: ${picture}` })
 })
 
 test('it is shown as an image if the agent file allows it', async () => {
   await using dir = await openTempDir()
   await using model = await startLoopbackModel({ vendor: 'anthropic', script })
-  await using editor = openAcpInProcess({ agent: { model: model.modelId, env: model.env, remoteImages: 'show' }, handlers })
+  await using editor = openAcpInProcess({
+    agent: { model: model.modelId, env: model.env, remoteImages: 'show' },
+    handlers,
+  })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers: [echoServer] })
   await editor.prompt(sessionId, 'go')

@@ -27,14 +27,28 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('search_files', { pattern: 'TODO' })).toBe(
       'src/a.ts\n2: // TODO: two\n\nsrc/b/c.ts\n1: TODO\n\n[2 matches in 2 files]',
     )
-    expect(await session.call('search_files', { pattern: 'todo', ignore_case: true, context: 1, path: 'src', glob: 'a.*' })).toBe(
-      'src/a.ts\n1- one\n2: // TODO: two\n3- three\n\n[1 match in 1 file]',
+    expect(
+      await session.call('search_files', {
+        pattern: 'todo',
+        ignore_case: true,
+        context: 1,
+        path: 'src',
+        glob: 'a.*',
+      }),
+    ).toBe('src/a.ts\n1- one\n2: // TODO: two\n3- three\n\n[1 match in 1 file]')
+    expect(await session.call('search_files', { pattern: 'TODO:', literal: true, limit: 1 })).toContain(
+      '2: // TODO: two',
     )
-    expect(await session.call('search_files', { pattern: 'TODO:', literal: true, limit: 1 })).toContain('2: // TODO: two')
-    expect(await session.call('find_files', { pattern: '**/*.ts' })).toBe('src/b/c.ts\nsrc/a.ts\n[2 files, newest first]')
-    expect(await session.call('find_files', { pattern: '*.js' })).toBe('[No files. Ignored files were left out.]')
+    expect(await session.call('find_files', { pattern: '**/*.ts' })).toBe(
+      'src/b/c.ts\nsrc/a.ts\n[2 files, newest first]',
+    )
+    expect(await session.call('find_files', { pattern: '*.js' })).toBe(
+      '[No files. Ignored files were left out.]',
+    )
     expect(session.editor.permissionRequests()).toEqual([])
-    const calls = session.editor.updates(session.sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')
+    const calls = session.editor
+      .updates(session.sessionId)
+      .filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')
     expect(calls.map((call) => ('title' in call ? [call.title, 'kind' in call && call.kind] : []))).toEqual([
       ['Search "TODO"', 'search'],
       ['Search "todo" in src', 'search'],
@@ -68,7 +82,11 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await promisify(execFile)('mkfifo', [join(session.cwd, 'fifo')])
     await symlink('loop', join(session.cwd, 'loop'))
     const cases: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-      ['search_files', { pattern: 'x', path: 'missing' }, /"missing" cannot be searched: no such file or directory/],
+      [
+        'search_files',
+        { pattern: 'x', path: 'missing' },
+        /"missing" cannot be searched: no such file or directory/,
+      ],
       ['search_files', { pattern: 'x', path: 'a\0b' }, /NUL/],
       ['search_files', { pattern: 'x', path: 'loop' }, /loop/],
       ['search_files', { pattern: 'x', path: 'fifo' }, /it is not a file or directory/],
@@ -82,13 +100,14 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       ['search_files', { pattern: 'x'.repeat(1_001) }, /pattern/],
       ['search_files', { pattern: 'x', limit: 0 }, /limit/],
       ['search_files', { pattern: 'x', context: 11 }, /context/],
-      ['search_files', { pattern: 'x', glob: '{a,b}'.repeat(10) }, /more than 100 combinations/],
-      ['find_files', { pattern: '{a,b}'.repeat(10) }, /more than 100 combinations/],
+      ['search_files', { pattern: 'x', glob: '[z-a]' }, /invalid character class range/],
+      ['find_files', { pattern: '[z-a]' }, /invalid character class range/],
       ['find_files', { pattern: '*', path: 'a.txt' }, /is a file. Name a directory/],
       ['find_files', { pattern: '*', path: 'missing' }, /no such file or directory/],
     ]
     const results = await session.callTogether(cases.map(([name, args]) => ({ name, args })))
-    for (const [index, [, args, reason]] of cases.entries()) expect(results[index], JSON.stringify(args)).toMatch(reason)
+    for (const [index, [, args, reason]] of cases.entries())
+      expect(results[index], JSON.stringify(args)).toMatch(reason)
     expect(session.editor.permissionRequests()).toEqual([])
   })
 

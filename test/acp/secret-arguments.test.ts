@@ -26,14 +26,28 @@ test('arguments that are secret by name or schema reach the server, but are neit
     max_tokens: 5,
   }
   const invalid = { password: secrets.invalid, answer: secrets.invalid }
-  const calls = [args, invalid, `{"user": "ada", "password": "${secrets.broken}", `].map((each) => ({ name: 'doors__sign_in', args: each }))
+  const calls = [args, invalid, `{"user": "ada", "password": "${secrets.broken}", `].map((each) => ({
+    name: 'doors__sign_in',
+    args: each,
+  }))
   await using dir = await openTempDir()
-  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ toolCalls: calls }, { text: 'done' }, { text: 'again' }] })
+  await using model = await startLoopbackModel({
+    vendor: 'anthropic',
+    script: [{ toolCalls: calls }, { text: 'done' }, { text: 'again' }],
+  })
   const [state, log] = [join(dir.path, 'state'), join(dir.path, 'log')]
-  const doors = { name: 'doors', command: process.execPath, args: [fixtureServer('password-server.mjs')], env: [] }
+  const doors = {
+    name: 'doors',
+    command: process.execPath,
+    args: [fixtureServer('password-server.mjs')],
+    env: [],
+  }
   const outputs: Record<string, string> = {}
   const cli = async (...command: readonly string[]) => {
-    const { stdout, stderr } = await runCli([...command, '--state-dir', state], { env: { HOME: dir.path }, cwd: dir.path })
+    const { stdout, stderr } = await runCli([...command, '--state-dir', state], {
+      env: { HOME: dir.path },
+      cwd: dir.path,
+    })
     outputs[`ostler ${command.join(' ')}`] = stdout + stderr
     return stdout
   }
@@ -50,7 +64,12 @@ test('arguments that are secret by name or schema reach the server, but are neit
     const lengths = [secrets.named, secrets.marked, secrets.header].map(({ length }) => length).join(' ')
     expect(JSON.stringify(editor.updates(sessionId))).toContain(`lengths ${lengths}`)
     const [question] = editor.permissionRequests()
-    const struck = { ...args, password: '[redacted]', answer: '[redacted]', headers: { Authorization: '[redacted]', Accept: 'text/plain' } }
+    const struck = {
+      ...args,
+      password: '[redacted]',
+      answer: '[redacted]',
+      headers: { Authorization: '[redacted]', Accept: 'text/plain' },
+    }
     expect(question?.toolCall.rawInput).toEqual(struck)
     expect(question?.toolCall.title).toBe('doors: sign_in ada')
     outputs['the editor'] = JSON.stringify(editor.received())

@@ -6,7 +6,9 @@ import { openAcpProcess } from '../support/acp-harness.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 
 /** A canary for each way in, in every form it may take on the way out. */
-const canaries = ['env', 'map', 'header', 'query', 'key'].map((channel) => `canary-${channel}-${randomUUID()}`)
+const canaries = ['env', 'map', 'header', 'query', 'key'].map(
+  (channel) => `canary-${channel}-${randomUUID()}`,
+)
 const [env = '', map = '', header = '', query = '', key = ''] = canaries
 
 function formsOf(secret: string): string[] {
@@ -14,7 +16,10 @@ function formsOf(secret: string): string[] {
 }
 
 test('no secret of a server or a vendor is revealed, whatever fails', async () => {
-  await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ status: 400, errorMessage: `bad key ${key}` }) })
+  await using model = await startLoopbackModel({
+    vendor: 'anthropic',
+    script: () => ({ status: 400, errorMessage: `bad key ${key}` }),
+  })
   await using editor = await openAcpProcess({
     args: ['--model', model.modelId, '--log-level', 'debug', '--log-file', 'log'],
     env: { ...model.env, ANTHROPIC_API_KEY: key },
@@ -36,7 +41,12 @@ test('no secret of a server or a vendor is revealed, whatever fails', async () =
         url: `http://127.0.0.1:1/?token=${query}`,
         headers: [{ name: 'Authorization', value: `Bearer ${header}` }],
       },
-      { name: 'broken', type: 'http', url: 'http://127.0.0.1:1/', headers: [{ name: 'Authorization', value: `Bearer ${header}\n` }] },
+      {
+        name: 'broken',
+        type: 'http',
+        url: 'http://127.0.0.1:1/',
+        headers: [{ name: 'Authorization', value: `Bearer ${header}\n` }],
+      },
       { name: 'none', command: '/no/such/program', args: [], env: [{ name: 'SECRET_TOKEN', value: env }] },
     ],
   })
@@ -60,6 +70,7 @@ test('no secret of a server or a vendor is revealed, whatever fails', async () =
   }
   expect(outputs.log).not.toBe('')
   for (const [name, output] of Object.entries(outputs)) {
-    for (const form of canaries.flatMap(formsOf)) expect(output.includes(form), `${form} in ${name}`).toBe(false)
+    for (const form of canaries.flatMap(formsOf))
+      expect(output.includes(form), `${form} in ${name}`).toBe(false)
   }
 })

@@ -2,26 +2,34 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openServerService } from '../../packages/agent-api/src/manage.ts'
+import { openServerService } from '../../packages/workbench/src/index.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 import type { AcpPeer } from '../support/acp-harness.ts'
 import { openAgentLab } from '../support/agent-lab.ts'
 import { logInWith, startLoginServer } from '../support/login-lab.ts'
 import { until } from '../support/processes.ts'
 
-const logging = { name: 'work', command: process.execPath, args: [fixtureServer('logging-server.mjs')], env: [] }
+const logging = {
+  name: 'work',
+  command: process.execPath,
+  args: [fixtureServer('logging-server.mjs')],
+  env: [],
+}
 const noticing = { capabilities: { session: { notices: {} } } }
 
 type Notice = Extract<SessionUpdate, { sessionUpdate: 'notice' }>
 const noticesOf = (editor: AcpPeer, sessionId: string) =>
   editor.updates(sessionId).filter((update): update is Notice => update.sessionUpdate === 'notice')
-const titlesOf = (editor: AcpPeer, sessionId: string) => noticesOf(editor, sessionId).map(({ title }) => title)
+const titlesOf = (editor: AcpPeer, sessionId: string) =>
+  noticesOf(editor, sessionId).map(({ title }) => title)
 
 /** The model calls a tool that ends the server. */
 const ending = () =>
   openAgentLab(({ messages }) => {
     const said = JSON.stringify(messages.at(-1))
-    return said.includes('end it') && !said.includes('tool_result') ? { toolCalls: [{ name: 'work__exit', args: {} }] } : { text: 'ok' }
+    return said.includes('end it') && !said.includes('tool_result')
+      ? { toolCalls: [{ name: 'work__exit', args: {} }] }
+      : { text: 'ok' }
   })
 
 test('the crash of a server and its return are reported in a notice, each once', async () => {
@@ -47,7 +55,10 @@ test('an editor without notices reads both in the next reports', async () => {
   await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: {} })
   await using editor = await lab.open()
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ ...logging, command: join(lab.path, 'not-there-yet') }] })
+  const { sessionId } = await editor.newSession({
+    cwd: lab.path,
+    mcpServers: [{ ...logging, command: join(lab.path, 'not-there-yet') }],
+  })
   await editor.prompt(sessionId, 'hello')
   expect(editor.text(sessionId)).toContain('> MCP server "work" is not available: command not found')
   await symlink(process.execPath, join(lab.path, 'not-there-yet'))
@@ -94,7 +105,8 @@ test('a person reads the log of a server, and sets its level', async () => {
   await using lab = await openAgentLab(({ messages, tools }) => {
     const said = JSON.stringify(messages.at(-1))
     const args = { level: 'info', logger: 'db', data: 'slow ```query```' }
-    if (said.includes('log it') && !said.includes('tool_result')) return { toolCalls: [{ name: 'work__log', args }] }
+    if (said.includes('log it') && !said.includes('tool_result'))
+      return { toolCalls: [{ name: 'work__log', args }] }
     return { text: `${tools.filter(({ name }) => name.startsWith('work')).length} tools` }
   })
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
@@ -110,6 +122,8 @@ test('a person reads the log of a server, and sets its level', async () => {
   expect(await ask('/mcp log work')).toBe("The MCP server 'work' has logged nothing from level `warning` on.")
   expect(await ask('/mcp log work info')).toBe("The MCP server 'work' logs messages from level `info` on.")
   await ask('log it')
-  expect(await ask('/mcp log work')).toMatch(/^The log of 'work', from level `info` on:\n\n````\n[\d:]{8} info db: slow ```query```\n````$/)
+  expect(await ask('/mcp log work')).toMatch(
+    /^The log of 'work', from level `info` on:\n\n````\n[\d:]{8} info db: slow ```query```\n````$/,
+  )
   expect(await ask('/mcp')).toContain('- **work**: connected, 5 tools; 1 message logged: `/mcp log work`')
 })

@@ -7,12 +7,17 @@ type ToolResultPart = Extract<ModelPart, { type: 'tool_result' }>
 let session: ScriptedSession
 let replies: Reply[] = []
 beforeAll(async () => {
-  session = await openScriptedSession({ script: () => replies.shift() ?? { text: 'done' }, mcpServers: [richServer()] })
+  session = await openScriptedSession({
+    script: () => replies.shift() ?? { text: 'done' },
+    mcpServers: [richServer()],
+  })
 })
 afterAll(() => session[Symbol.asyncDispose]())
 
 /** Lets the model call tools of the rich server, one per step, and then end its turn. Returns the requests to the model. */
-async function callTools(...calls: readonly (readonly [tool: string, args?: object])[]): Promise<readonly ModelRequest[]> {
+async function callTools(
+  ...calls: readonly (readonly [tool: string, args?: object])[]
+): Promise<readonly ModelRequest[]> {
   replies = calls.map(([tool, args = {}]) => ({ toolCalls: [{ name: `rich__${tool}`, args }] }))
   const before = session.model.requests.length
   await session.editor.prompt(session.sessionId, 'go')
@@ -41,7 +46,9 @@ test('a picture reaches the model and the editor once, as an image', async () =>
   expect(files.map(({ mediaType, data }) => [mediaType, data.length])).toEqual([['image/png', 80_000]])
   expect(text).toBe('')
   const update = lastUpdate(session)
-  expect(update?.content).toMatchObject([{ type: 'content', content: { type: 'image', mimeType: 'image/png' } }])
+  expect(update?.content).toMatchObject([
+    { type: 'content', content: { type: 'image', mimeType: 'image/png' } },
+  ])
   expect(JSON.stringify(update?.rawOutput).length).toBeLessThan(200)
 })
 
@@ -57,7 +64,9 @@ test('a missing argument gets its default, a null for an optional one is dropped
   expect(text).toContain('shot with {"scale":"css"}')
   expect(text).toContain('scale was missing, so its default "css" was used')
   expect(text).toContain('full was null, so it was left out')
-  const started = session.editor.updates(session.sessionId).findLast((update) => update.sessionUpdate === 'tool_call')
+  const started = session.editor
+    .updates(session.sessionId)
+    .findLast((update) => update.sessionUpdate === 'tool_call')
   expect(started?.rawInput).toEqual({ scale: 'css' })
 })
 
@@ -68,7 +77,9 @@ test('a tool for apps only is not offered, and neither is a task that its server
   expect(offered).not.toContain('rich__for_apps')
   expect(offered).not.toContain('rich__as_task')
   await session.editor.prompt(session.sessionId, '/mcp')
-  expect(session.editor.text(session.sessionId)).toContain('"as_task" left out: it runs only as a task, and its server offers no tasks')
+  expect(session.editor.text(session.sessionId)).toContain(
+    '"as_task" left out: it runs only as a task, and its server offers no tasks',
+  )
 })
 
 test('an error of a server says once that it is one', async () => {
@@ -97,7 +108,9 @@ test('a result that does not match its output schema says so, and is not a failu
   await callTools(['weigh', { kilos: 'many' }], ['weigh', { kilos: 7 }])
   const { text, isError } = resultOf(session)
   expect(isError).not.toBe(true)
-  expect(text).toContain('[Note: the structured result does not match what the tool declares: kilos must be number.]')
+  expect(text).toContain(
+    '[Note: the structured result does not match what the tool declares: kilos must be number.]',
+  )
   expect(resultOf(session, 1).text).not.toContain('Note')
 })
 
@@ -142,6 +155,12 @@ test('a result that is too large is kept in full, and the model reads the rest',
   expect(texts[1]).toContain(`]\n${song.slice(100_000, 100_050)}`)
   expect(texts[2]).toMatch(/This is the end\.\]\nline 39999 of a long song\nline 40000 of a long song$/)
   expect(texts[3]).toContain('No result is kept for "call_of-another-session" in this session.')
-  expect(model.requests.map(({ tools }) => tools.some(({ name }) => name === 'read_result'))).toEqual([false, true, true, true, true])
+  expect(model.requests.map(({ tools }) => tools.some(({ name }) => name === 'read_result'))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+  ])
   expect(editor.permissionRequests()).toHaveLength(1)
 })

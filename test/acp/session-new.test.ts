@@ -10,7 +10,10 @@ import { openTempDir } from '../support/temp-dir.ts'
 const notices = { session: { notices: {} } }
 
 async function openInitialized(capabilities = {}, model?: LoopbackModel): Promise<AcpInProcess> {
-  const editor = openAcpInProcess({ capabilities, ...(model && { agent: { model: model.modelId, env: model.env } }) })
+  const editor = openAcpInProcess({
+    capabilities,
+    ...(model && { agent: { model: model.modelId, env: model.env } }),
+  })
   await editor.initialize()
   return editor
 }
@@ -45,7 +48,10 @@ test('a directory that is not one is refused by the name of its field', async ()
   const file = join(dir.path, 'file')
   await writeFile(file, '')
   const refused = (params: object, field: string) =>
-    expect(editor.request('session/new', { mcpServers: [], ...params })).rejects.toMatchObject({ code: -32602, data: { field } })
+    expect(editor.request('session/new', { mcpServers: [], ...params })).rejects.toMatchObject({
+      code: -32602,
+      data: { field },
+    })
   await refused({}, 'cwd')
   await refused({ cwd: null }, 'cwd')
   await refused({ cwd: 'relative' }, 'cwd')
@@ -54,7 +60,10 @@ test('a directory that is not one is refused by the name of its field', async ()
   await refused({ cwd: '/tmp\0' }, 'cwd')
   await refused({ cwd: '/', additionalDirectories: 'no' }, 'additionalDirectories')
   await refused({ cwd: '/', additionalDirectories: ['/tmp', '../x'] }, 'additionalDirectories[1]')
-  await refused({ cwd: '/', additionalDirectories: [dir.path, join(dir.path, 'missing')] }, 'additionalDirectories[1]')
+  await refused(
+    { cwd: '/', additionalDirectories: [dir.path, join(dir.path, 'missing')] },
+    'additionalDirectories[1]',
+  )
   await refused({ cwd: '/', additionalDirectories: [file] }, 'additionalDirectories[0]')
   await refused({ cwd: '/', mcpServers: { files: {} } }, 'mcpServers')
 })
@@ -78,7 +87,12 @@ test('an invalid entry does not affect the others, and the editor is told once w
       sumServer(),
       { name: '', command: 'x', args: [], env: [] },
       { name: 'socket', type: 'websocket', url: `wss://x/${secret}` },
-      { name: 'header', type: 'http', url: 'http://127.0.0.1:1/', headers: [{ name: 'Authorization', value: `Bearer\r\nX: ${secret}` }] },
+      {
+        name: 'header',
+        type: 'http',
+        url: 'http://127.0.0.1:1/',
+        headers: [{ name: 'Authorization', value: `Bearer\r\nX: ${secret}` }],
+      },
       { name: 'missing', command: '/no/such/program', args: [], env: [] },
       null,
       secret,
@@ -97,7 +111,9 @@ test('an invalid entry does not affect the others, and the editor is told once w
   expect(JSON.stringify(editor.received()) + JSON.stringify(editor.log)).not.toContain(secret)
   expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'notice')).toHaveLength(1)
   const logged = (level: string) =>
-    editor.log.flatMap((line) => (line.level === level && line.message.startsWith('MCP server "') ? [line.message] : []))
+    editor.log.flatMap((line) =>
+      line.level === level && line.message.startsWith('MCP server "') ? [line.message] : [],
+    )
   expect(logged('warn').filter((line) => line.includes('cannot be used'))).toHaveLength(6)
   expect(logged('info')).toEqual([
     expect.stringContaining('"map": its "env" is a map'),
@@ -114,8 +130,12 @@ test('without notices the report is a separate message in the first turn, and on
   const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers })
   await editor.prompt(sessionId, 'hello')
   await editor.prompt(sessionId, 'hello again')
-  const messages = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'agent_message_chunk')
-  const reports = messages.filter(({ content }) => content.type === 'text' && content.text.includes('"missing" is not available'))
+  const messages = editor
+    .updates(sessionId)
+    .filter((update) => update.sessionUpdate === 'agent_message_chunk')
+  const reports = messages.filter(
+    ({ content }) => content.type === 'text' && content.text.includes('"missing" is not available'),
+  )
   expect(reports).toHaveLength(1)
   expect(messages.filter(({ messageId }) => messageId === reports[0]?.messageId)).toHaveLength(1)
   expect(editor.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'notice')).toBe(false)
@@ -136,13 +156,18 @@ test('a healthy session reports nothing about its servers without notices, and o
 
 test('50 servers that cannot start do not fail the session', async () => {
   await using editor = await openInitialized(notices)
-  const mcpServers = Array.from({ length: 50 }, (_, index) => ({ name: `../${index}`, command: '/no/such/program', args: [], env: [] }))
+  const mcpServers = Array.from({ length: 50 }, (_, index) => ({
+    name: `../${index}`,
+    command: '/no/such/program',
+    args: [],
+    env: [],
+  }))
   const { sessionId } = await editor.newSession({ cwd: '/', mcpServers })
   const { description } = await editor.waitForUpdate(sessionId, 'notice')
   expect(String(description).split('\n')).toHaveLength(50)
 })
 
-test('servers start in cwd, even when the process runs elsewhere, and end with the session', async () => {
+test('servers start in cwd, even when the process runs in another folder, and end with the session', async () => {
   await using dir = await openTempDir()
   await mkdir(join(dir.path, 'work'))
   const script = join(dir.path, 'server.mjs')
@@ -176,7 +201,10 @@ test('servers start in cwd, even when the process runs elsewhere, and end with t
 test('close is idempotent for a session that existed, and delete accepts any id', async () => {
   await using editor = await openInitialized()
   const { sessionId } = await editor.newSession({ cwd: '/' })
-  const both = [editor.request('session/close', { sessionId }), editor.request('session/close', { sessionId })]
+  const both = [
+    editor.request('session/close', { sessionId }),
+    editor.request('session/close', { sessionId }),
+  ]
   expect(await Promise.all(both)).toEqual([{}, {}])
   expect(await editor.request('session/close', { sessionId })).toEqual({})
   expect(await editor.request('session/delete', { sessionId })).toEqual({})

@@ -1,7 +1,21 @@
 import type { ContentBlock, RequestPermissionRequest, SessionUpdate } from '@agentclientprotocol/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { neverAnswer, selectPermission, type AcpInProcess, type AcpProcess, type WireMessage } from '../support/acp-harness.ts'
-import { conversation, listAll, load, openSessionLab, resume, seen, type SessionLab } from '../support/acp-sessions.ts'
+import {
+  neverAnswer,
+  selectPermission,
+  type AcpInProcess,
+  type AcpProcess,
+  type WireMessage,
+} from '../support/acp-harness.ts'
+import {
+  conversation,
+  listAll,
+  load,
+  openSessionLab,
+  resume,
+  seen,
+  type SessionLab,
+} from '../support/acp-sessions.ts'
 import type { LoopbackVendor, ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { textOf, type ModelMessage } from '../support/loopback-model/script.ts'
 import { faultyServer } from '../support/mcp-clients.ts'
@@ -83,7 +97,9 @@ async function goOn<Doing extends string>(
 /** The last text may be longer than what the killed process had sent. */
 function startsWith(shown: readonly SessionUpdate[], before: readonly SessionUpdate[]): boolean {
   expect(shown.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
-  const [last, same] = [before.at(-1), shown[before.length - 1]].map((update) => JSON.stringify(update).replace(/"\}\}$/, ''))
+  const [last, same] = [before.at(-1), shown[before.length - 1]].map((update) =>
+    JSON.stringify(update).replace(/"\}\}$/, ''),
+  )
   return (same ?? '').startsWith(last ?? '-')
 }
 
@@ -103,7 +119,10 @@ async function crash<Doing extends string>(
   await using opened = new AsyncDisposableStack()
   const lab = opened.use(await openSessionLab(script, { vendor }))
   const old = opened.use(
-    await lab.start({ onPermission: (request) => (isLeftOpen(request) ? neverAnswer : selectPermission('allow_once')(request)) }),
+    await lab.start({
+      onPermission: (request) =>
+        isLeftOpen(request) ? neverAnswer : selectPermission('allow_once')(request),
+    }),
   )
   const ids: [string, string][] = []
   for (const doing of Object.keys(openers) as Doing[]) ids.push([doing, await openers[doing](old, lab)])
@@ -111,13 +130,24 @@ async function crash<Doing extends string>(
   await old.exit
   const next = opened.use(await lab.open())
   const all = opened.move()
-  return { lab, old, next, sessions: Object.fromEntries(ids) as Record<Doing, string>, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return {
+    lab,
+    old,
+    next,
+    sessions: Object.fromEntries(ids) as Record<Doing, string>,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
 }
 
 /** The person never answers what the model asks for here. */
-const isLeftOpen = ({ toolCall }: RequestPermissionRequest) => JSON.stringify(toolCall.rawInput).includes('unanswered')
+const isLeftOpen = ({ toolCall }: RequestPermissionRequest) =>
+  JSON.stringify(toolCall.rawInput).includes('unanswered')
 
-async function open(editor: AcpProcess, { path }: SessionLab, mcpServers: readonly object[] = []): Promise<string> {
+async function open(
+  editor: AcpProcess,
+  { path }: SessionLab,
+  mcpServers: readonly object[] = [],
+): Promise<string> {
   return (await editor.newSession({ cwd: path, mcpServers })).sessionId
 }
 
@@ -129,7 +159,8 @@ describe.each(vendors)('killed, with a model of the format %s,', (vendor) => {
         const sessionId = await open(editor, lab)
         await editor.prompt(sessionId, 'hello')
         void editor.prompt(sessionId, 'say something long').catch(() => undefined)
-        const isLast = ({ content }: { content: ContentBlock }) => content.type === 'text' && content.text.endsWith('say')
+        const isLast = ({ content }: { content: ContentBlock }) =>
+          content.type === 'text' && content.text.endsWith('say')
         await editor.waitForUpdate(sessionId, 'agent_message_chunk', isLast)
         return sessionId
       },
@@ -137,14 +168,18 @@ describe.each(vendors)('killed, with a model of the format %s,', (vendor) => {
         const sessionId = await open(editor, lab, servers)
         void editor.prompt(sessionId, 'call both').catch(() => undefined)
         await editor.waitForUpdate(sessionId, 'tool_call_update', ({ status }) => status === 'completed')
-        await until('both to have begun', () => progressOf(editor, sessionId).filter((status) => status === 'in_progress').length === 2)
+        await until(
+          'both to have begun',
+          () => progressOf(editor, sessionId).filter((status) => status === 'in_progress').length === 2,
+        )
         return sessionId
       },
       async asking(editor, lab) {
         const sessionId = await open(editor, lab, servers.slice(1))
         void editor.prompt(sessionId, 'call one').catch(() => undefined)
         const isOfThis = ({ method, params }: WireMessage) =>
-          method === 'session/request_permission' && (params as RequestPermissionRequest).sessionId === sessionId
+          method === 'session/request_permission' &&
+          (params as RequestPermissionRequest).sessionId === sessionId
         await editor.waitFor(isOfThis)
         return sessionId
       },
@@ -154,14 +189,24 @@ describe.each(vendors)('killed, with a model of the format %s,', (vendor) => {
 
   test('in the middle of an answer', async () => {
     const { request } = await goOn(crashed, 'answering')
-    expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
+    expect(request.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ])
     expect(textOf(request.messages[3])).toBe('I was about to say')
   })
 
   test('while tools run', async () => {
     const { updates, request } = await goOn(crashed, 'calling')
     expect(updates).toEqual([
-      expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed', rawOutput: expect.stringContaining('may have run') }),
+      expect.objectContaining({
+        sessionUpdate: 'tool_call_update',
+        status: 'failed',
+        rawOutput: expect.stringContaining('may have run'),
+      }),
     ])
     // Calls of one step begin in any order.
     expect(
@@ -169,7 +214,10 @@ describe.each(vendors)('killed, with a model of the format %s,', (vendor) => {
         .map(({ server, status }) => `${server}: ${status}`)
         .toSorted(),
     ).toEqual(['fine: success', 'stuck: interrupted'])
-    expect(resultsIn(request)).toEqual([expect.stringContaining('one'), expect.stringContaining('may have run')])
+    expect(resultsIn(request)).toEqual([
+      expect.stringContaining('one'),
+      expect.stringContaining('may have run'),
+    ])
   })
 
   test('while the person is asked', async () => {
@@ -182,7 +230,11 @@ describe.each(vendors)('killed, with a model of the format %s,', (vendor) => {
       }),
     ])
     expect(callsOf(crashed, 'asking')).toMatchObject([
-      { status: 'interrupted', decision: null, error: 'Ostler ended before this call started. Nothing was run.' },
+      {
+        status: 'interrupted',
+        decision: null,
+        error: 'Ostler ended before this call started. Nothing was run.',
+      },
     ])
     expect(resultsIn(request)).toEqual([expect.stringContaining('Nothing was run')])
   })
@@ -199,7 +251,9 @@ describe('killed', () => {
         return sessionId
       },
       async waiting(editor, lab) {
-        const sessionId = await open(editor, lab, [{ name: 'hangs', command: 'sleep', args: ['300'], env: [] }])
+        const sessionId = await open(editor, lab, [
+          { name: 'hangs', command: 'sleep', args: ['300'], env: [] },
+        ])
         void editor.prompt(sessionId, 'are you there?').catch(() => undefined)
         await editor.waitForUpdate(sessionId, 'session_info_update')
         return sessionId
@@ -219,7 +273,9 @@ describe('killed', () => {
     const { lab, next, sessions } = crashed
     await resume(next, { sessionId: sessions.opened, cwd: lab.path })
     expect(await next.prompt(sessions.opened, 'hello')).toEqual({ stopReason: 'end_turn' })
-    expect((await listAll(next)).filter(({ sessionId }) => sessionId === sessions.opened)).toMatchObject([{ cwd: lab.path }])
+    expect((await listAll(next)).filter(({ sessionId }) => sessionId === sessions.opened)).toMatchObject([
+      { cwd: lab.path },
+    ])
   })
 
   test('before the model answered: the prompt is not forgotten', async () => {
@@ -249,7 +305,7 @@ describe('killed', () => {
 })
 
 const callsOf = <Doing extends string>({ lab, sessions }: Crashed<Doing>, doing: Doing) =>
-  lab.history.listCalls({ sessionId: sessions[doing], limit: 10 })
+  lab.history.calls.list({ sessionId: sessions[doing], limit: 10 })
 
 const resultsIn = ({ messages }: ModelRequest) =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])))
@@ -257,5 +313,7 @@ const resultsIn = ({ messages }: ModelRequest) =>
 function progressOf(editor: AcpProcess, sessionId: string): string[] {
   return editor
     .updates(sessionId)
-    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : [],
+    )
 }

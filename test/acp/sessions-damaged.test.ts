@@ -15,7 +15,10 @@ function changeDatabase({ stateDir }: SessionLab, change: (database: DatabaseSyn
 }
 
 test('when the process is killed while a secret is being streamed, none of it is stored or shown', async () => {
-  await using lab = await openSessionLab(() => ({ text: ['The token is canary-55', '17-of-the-se'], hang: 'after_text' }))
+  await using lab = await openSessionLab(() => ({
+    text: ['The token is canary-55', '17-of-the-se'],
+    hang: 'after_text',
+  }))
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
   void editor.prompt(sessionId, 'tell').catch(() => undefined)
@@ -41,21 +44,26 @@ test('a turn still in pieces is joined when its session is reopened, without the
   await editor.ended
   changeDatabase(lab, (database) => {
     database.exec(`DELETE FROM messages WHERE body LIKE '{"type":"turn_end"%'`)
-    const insert = database.prepare(`INSERT INTO messages (session_id, turn, kind, body) VALUES (?, 1, 'event', ?)`)
+    const insert = database.prepare(
+      `INSERT INTO messages (session_id, turn, kind, body) VALUES (?, 1, 'event', ?)`,
+    )
     for (const text of ['It is canary-55', '17-of-the-', 'session.'])
       insert.run(sessionId, JSON.stringify({ type: 'text', messageId: 'm', text }))
   })
   await using other = await lab.open()
   const { updates } = await load(
-    { ...other, request: (method, params, id) => other.request(method, { ...(params as object), mcpServers }, id) },
+    {
+      ...other,
+      request: (method, params, id) => other.request(method, { ...(params as object), mcpServers }, id),
+    },
     {
       sessionId,
       cwd: lab.path,
     },
   )
   expect(JSON.stringify(updates)).toContain('It is [redacted].')
-  const texts = lab.history
-    .readEntries(sessionId)
+  const texts = lab.history.sessions
+    .entries(sessionId)
     .flatMap((entry) => (entry.kind === 'event' && entry.event.type === 'text' ? [entry.event.text] : []))
   expect(texts.at(-1)).toBe('It is [redacted].')
   expect(texts.join()).not.toContain('canary')
@@ -91,19 +99,24 @@ test('unreadable rows are left out and logged', async () => {
   changeDatabase(lab, (database) => {
     const insert = database.prepare('INSERT INTO messages (session_id, turn, kind, body) VALUES (?, ?, ?, ?)')
     for (const turn of [1, 2])
-      for (const kind of ['prompt', 'event', 'message']) for (const body of bodies) insert.run(first, turn, kind, body)
+      for (const kind of ['prompt', 'event', 'message'])
+        for (const body of bodies) insert.run(first, turn, kind, body)
     database.prepare(`UPDATE sessions SET directories = 'no JSON' WHERE id = ?`).run(second)
-    database.exec(`INSERT INTO servers (id, name, config, created_at, updated_at) VALUES ('x', 'x', 'no JSON', '', '')`)
+    database.exec(
+      `INSERT INTO servers (id, name, config, created_at, updated_at) VALUES ('x', 'x', 'no JSON', '', '')`,
+    )
   })
   await using other = await lab.start()
   expect((await listAll(other)).map(({ sessionId }) => sessionId)).toEqual([first])
   const { updates } = await load(other, { sessionId: first, cwd: lab.path })
-  expect(updates.flatMap((update) => (update.sessionUpdate === 'agent_message_chunk' ? [update.content] : []))).toEqual([
-    { type: 'text', text: 'hello' },
-  ])
+  expect(
+    updates.flatMap((update) => (update.sessionUpdate === 'agent_message_chunk' ? [update.content] : [])),
+  ).toEqual([{ type: 'text', text: 'hello' }])
   expect(await other.prompt(first, 'again')).toEqual({ stopReason: 'end_turn' })
   await expect(load(other, { sessionId: second, cwd: lab.path })).rejects.toMatchObject({ code: -32002 })
   other.closeInput()
   await other.exit
-  expect(other.stderr().match(/a part of the history cannot be read and is left out/g)?.length).toBeGreaterThanOrEqual(2)
+  expect(
+    other.stderr().match(/a part of the history cannot be read and is left out/g)?.length,
+  ).toBeGreaterThanOrEqual(2)
 })

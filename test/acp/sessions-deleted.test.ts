@@ -8,10 +8,17 @@ import { runCli } from '../support/run-cli.ts'
 
 const promptsIn = (updates: readonly SessionUpdate[]) =>
   updates.flatMap((update) =>
-    update.sessionUpdate === 'user_message_chunk' && update.content.type === 'text' ? [update.content.text] : [],
+    update.sessionUpdate === 'user_message_chunk' && update.content.type === 'text'
+      ? [update.content.text]
+      : [],
   )
 
-const slow = { name: 'slow', command: process.execPath, args: [fixtureServer('slow-start.mjs'), '0', 'slow'], env: [] }
+const slow = {
+  name: 'slow',
+  command: process.execPath,
+  args: [fixtureServer('slow-start.mjs'), '0', 'slow'],
+  env: [],
+}
 
 test('a session that another agent deletes while it is open continues, and is stored from then on', async () => {
   await using lab = await openSessionLab((_, index) =>
@@ -27,8 +34,8 @@ test('a session that another agent deletes while it is open continues, and is st
   await editor.prompt(sessionId, 'after')
   await editor.prompt(sessionId, 'once more')
   expect(await listAll(other)).toMatchObject([{ sessionId, title: 'before' }])
-  expect(lab.history.listCalls({ limit: 9 })).toMatchObject([{ sessionId, turn: 3, server: 'slow' }])
-  expect(lab.history.readEntries(sessionId).map(({ turn }) => turn)[0]).toBe(2)
+  expect(lab.history.calls.list({ limit: 9 })).toMatchObject([{ sessionId, turn: 3, server: 'slow' }])
+  expect(lab.history.sessions.entries(sessionId).map(({ turn }) => turn)[0]).toBe(2)
   editor.closeInput()
   await editor.ended
 
@@ -40,7 +47,9 @@ test('a session that another agent deletes while it is open continues, and is st
 
 test('a session deleted during a turn keeps everything that the model knows about that turn', async () => {
   await using lab = await openSessionLab((_, index) =>
-    index === 1 ? { text: 'I ask the tool.', toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
+    index === 1
+      ? { text: 'I ask the tool.', toolCalls: [{ name: 'slow__slow_tool', args: {} }] }
+      : { text: 'It is done.' },
   )
   await using other = await lab.open()
   let sessionId = ''
@@ -54,8 +63,15 @@ test('a session deleted during a turn keeps everything that the model knows abou
   sessionId = (await editor.newSession({ cwd: lab.path, mcpServers: [slow] })).sessionId
   await editor.prompt(sessionId, 'earlier')
   await editor.prompt(sessionId, 'do it')
-  expect(lab.history.listCalls({ limit: 9 })).toMatchObject([
-    { sessionId, turn: 2, server: 'slow', status: 'success', decision: 'allow', rule: expect.stringContaining('person') },
+  expect(lab.history.calls.list({ limit: 9 })).toMatchObject([
+    {
+      sessionId,
+      turn: 2,
+      server: 'slow',
+      status: 'success',
+      decision: 'allow',
+      rule: expect.stringContaining('person'),
+    },
   ])
   editor.closeInput()
   await editor.ended
@@ -71,7 +87,13 @@ test('a session deleted during a turn keeps everything that the model knows abou
     'usage_update',
   ])
   await other.prompt(sessionId, 'go on')
-  expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+  expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'user',
+  ])
 })
 
 test('the command line does not delete sessions open in a living process, unless forced', async () => {
@@ -81,11 +103,12 @@ test('the command line does not delete sessions open in a living process, unless
   for (let opened = 0; opened < 2; opened++) {
     const { sessionId } = await editor.newSession({ cwd: lab.path })
     await editor.prompt(sessionId, 'hello')
-    await until('the mark', () => lab.history.isSessionOpen(sessionId))
+    await until('the mark', () => lab.history.presence.isSessionOpen(sessionId))
     ids.push(sessionId)
   }
   const [sessionId = ''] = ids
-  const remove = (...args: readonly string[]) => runCli(['sessions', 'delete', ...args, '--yes', '--state-dir', lab.stateDir])
+  const remove = (...args: readonly string[]) =>
+    runCli(['sessions', 'delete', ...args, '--yes', '--state-dir', lab.stateDir])
   expect(await remove(sessionId)).toEqual({
     code: 1,
     stdout: '',

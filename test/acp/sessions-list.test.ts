@@ -13,7 +13,7 @@ test('a session is listed once the model was asked something, by its first words
   expect(await editor.request('session/list', {})).toEqual({ sessions: [] })
   expect(await editor.request('session/list')).toEqual({ sessions: [] })
   const { sessionId } = await editor.newSession({ cwd: lab.path, additionalDirectories: ['/tmp'] })
-  // What Ostler answers itself is not a conversation.
+  // A prompt that Ostler answers itself is not a conversation.
   await editor.prompt(sessionId, '/tools')
   await editor.prompt(sessionId, '/nope')
   expect(await listAll(editor)).toEqual([])
@@ -35,9 +35,12 @@ test('the title is sent once, in the first turn, and stays', async () => {
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'first words')
-  const titles = () => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'session_info_update')
+  const titles = () =>
+    editor.updates(sessionId).filter((update) => update.sessionUpdate === 'session_info_update')
   // Everything before the response has arrived.
-  expect(titles()).toEqual([{ sessionUpdate: 'session_info_update', title: 'first words', updatedAt: expect.any(String) }])
+  expect(titles()).toEqual([
+    { sessionUpdate: 'session_info_update', title: 'first words', updatedAt: expect.any(String) },
+  ])
   await editor.prompt(sessionId, 'other words')
   expect(titles()).toHaveLength(1)
   expect(await listAll(editor)).toMatchObject([{ title: 'first words' }])
@@ -50,7 +53,9 @@ test('a prompt rejected for its key leaves no lasting title', async () => {
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await expect(editor.prompt(sessionId, 'too early')).rejects.toMatchObject({ code: -32000 })
   // The response has arrived, so the editor has the final title.
-  const titles = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
+  const titles = editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
   expect(titles.at(-1) ?? null).toBeNull()
   expect(await listAll(editor)).toEqual([])
   isRefused = false
@@ -66,7 +71,9 @@ test('pages of fifty, most recently used first, and every session once', async (
   const ids: string[] = []
   const openUntil = async (count: number) => {
     while (ids.length < count) {
-      const { session } = lab.history.sessionLog(newSession(`session-${ids.length}`, { cwd: lab.path }), { isStored: false })
+      const { session } = lab.history.sessions.log(newSession(`session-${ids.length}`, { cwd: lab.path }), {
+        isStored: false,
+      })
       ids.push(session.id)
     }
     await lab.history.journal.flushed()
@@ -81,7 +88,12 @@ test('pages of fifty, most recently used first, and every session once', async (
   expect([full.sessions.length, full.nextCursor]).toEqual([50, undefined])
   await openUntil(120)
   await use(ids[7])
-  const first = await editor.request<ListSessionsResponse>('session/list', { unknown: 1, _meta: {}, cursor: null, cwd: null })
+  const first = await editor.request<ListSessionsResponse>('session/list', {
+    unknown: 1,
+    _meta: {},
+    cursor: null,
+    cwd: null,
+  })
   expect(first.sessions).toHaveLength(50)
   expect(first.sessions[0]?.sessionId).toBe(ids[7])
   // A session that is used while the list is being paged is not shown twice.
@@ -143,7 +155,10 @@ describe('a param that is wrong', () => {
     ['a good one with something after it', `${cursor([1, now, 'x'])}AAAA`],
     ['very long', 'A'.repeat(100_000)],
   ])('a cursor that is %s is rejected by name', async (_, value) => {
-    await expect(editor.request('session/list', { cursor: value })).rejects.toMatchObject({ code: -32602, data: { field: 'cursor' } })
+    await expect(editor.request('session/list', { cursor: value })).rejects.toMatchObject({
+      code: -32602,
+      data: { field: 'cursor' },
+    })
   })
 
   test.each<[string, unknown]>([
@@ -151,7 +166,10 @@ describe('a param that is wrong', () => {
     ['empty', ''],
     ['a number', 1],
   ])('a directory that is %s is rejected by name', async (_, cwd) => {
-    await expect(editor.request('session/list', { cwd })).rejects.toMatchObject({ code: -32602, data: { field: 'cwd' } })
+    await expect(editor.request('session/list', { cwd })).rejects.toMatchObject({
+      code: -32602,
+      data: { field: 'cwd' },
+    })
   })
 })
 
@@ -179,7 +197,9 @@ test('after logout no session is revealed', async () => {
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.request('logout', {})
   for (const method of ['session/list', 'session/load', 'session/resume']) {
-    await expect(editor.request(method, { sessionId, cwd: lab.path, mcpServers: [] })).rejects.toMatchObject({ code: -32000 })
+    await expect(editor.request(method, { sessionId, cwd: lab.path, mcpServers: [] })).rejects.toMatchObject({
+      code: -32000,
+    })
   }
 })
 
@@ -191,7 +211,10 @@ test('any params are accepted or rejected with a known error', async () => {
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom(sessionId, lab.path, '/'))
   const params = fc.oneof(
     fc.jsonValue(),
-    fc.record({ sessionId: field, cwd: field, cursor: field, mcpServers: field, additionalDirectories: field }, { requiredKeys: [] }),
+    fc.record(
+      { sessionId: field, cwd: field, cursor: field, mcpServers: field, additionalDirectories: field },
+      { requiredKeys: [] },
+    ),
   )
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...methods), params, async (method, value) => {

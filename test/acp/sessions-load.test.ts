@@ -6,14 +6,27 @@ import { createEditorServices } from '../support/acp-editor-tools.ts'
 import { neverAnswer, selectPermission, type AcpPeer } from '../support/acp-harness.ts'
 import { everythingServer, richServer, sumServer } from '../support/acp-scripted.ts'
 import { fixtureServer } from '../support/agent-files.ts'
-import { conversation, listAll, load, openSessionLab, resume, seen, type SessionLab } from '../support/acp-sessions.ts'
+import {
+  conversation,
+  listAll,
+  load,
+  openSessionLab,
+  resume,
+  seen,
+  type SessionLab,
+} from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { textOf } from '../support/loopback-model/script.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { offeredTools } from '../support/offered-tools.ts'
 
-const library = { name: 'books', command: process.execPath, args: [fixtureServer('library-server.mjs')], env: [] }
+const library = {
+  name: 'books',
+  command: process.execPath,
+  args: [fixtureServer('library-server.mjs')],
+  env: [],
+}
 
 const notices = { session: { notices: {} } }
 
@@ -37,7 +50,10 @@ async function quiet(editor: AcpPeer): Promise<unknown[]> {
 const kindsOf = (updates: readonly SessionUpdate[]) => updates.map(({ sessionUpdate }) => sessionUpdate)
 
 /** Longer than the buffers on the editor's side, so that a replay has to wait for a reader. */
-async function openLongSession(lab: SessionLab, editor: AcpPeer): Promise<{ sessionId: string; cwd: string }> {
+async function openLongSession(
+  lab: SessionLab,
+  editor: AcpPeer,
+): Promise<{ sessionId: string; cwd: string }> {
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   for (let count = 0; count < 2; count++) await editor.prompt(sessionId, `/mcp ${'x'.repeat(1024 * 1024)}`)
   return { sessionId, cwd: lab.path }
@@ -78,7 +94,11 @@ test('load shows everything that was shown, under the same ids, and then answers
   )
   expect(kinds.filter((kind) => kind === 'user_message_chunk')).toHaveLength(9)
   expect(JSON.stringify(updates)).toContain('"type":"image"')
-  expect(updates).toContainEqual({ sessionUpdate: 'session_info_update', title: 'look at this', updatedAt: expect.any(String) })
+  expect(updates).toContainEqual({
+    sessionUpdate: 'session_info_update',
+    title: 'look at this',
+    updatedAt: expect.any(String),
+  })
   expect(response.modes?.currentModeId).toBe('always-ask')
   expect(response.configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'thought_level'])
   expect(await quiet(other)).toEqual([])
@@ -103,7 +123,15 @@ test('the model continues where it was, with its calls and their results', async
   const spoken = (request: readonly (typeof messages)[number][] | undefined) =>
     request?.map(({ role, parts }) => ({ role, parts: parts.filter(({ type }) => type !== 'thought') }))
   expect(spoken(messages.slice(0, before?.messages.length))).toEqual(spoken(before?.messages))
-  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'])
+  expect(messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'user',
+    'assistant',
+    'user',
+  ])
 })
 
 test('the report of the servers and the offer of tools are kept, also if the first prompt counted as not sent', async () => {
@@ -115,7 +143,7 @@ test('the report of the servers and the offer of tools are kept, also if the fir
   await expect(editor.prompt(sessionId, 'one')).rejects.toThrow(/rejected the API key/)
   isRefused = false
   await editor.prompt(sessionId, 'two')
-  expect(lab.history.toolOffers.list(sessionId)).toMatchObject([{ turn: 1, step: 1 }])
+  expect(lab.history.sessions.offers.list(sessionId)).toMatchObject([{ turn: 1, step: 1 }])
   await using other = await lab.open()
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   const report = { type: 'text', text: expect.stringContaining('"missing" is not available') }
@@ -133,7 +161,8 @@ test('loading again, with prompts in between, loses and changes nothing; resume 
   await first.request('session/close', { sessionId })
 
   await using second = await lab.open()
-  for (let count = 0; count < 3; count++) expect(conversation((await load(second, session)).updates)).toEqual(live)
+  for (let count = 0; count < 3; count++)
+    expect(conversation((await load(second, session)).updates)).toEqual(live)
   const resumed = await resume(second, session)
   expect(kindsOf(resumed.updates)).toEqual(['session_info_update', 'available_commands_update'])
   expect(resumed.response).toEqual((await load(second, session)).response)
@@ -144,7 +173,11 @@ test('loading again, with prompts in between, loses and changes nothing; resume 
   const went = conversation(second.updates(sessionId).slice(start))
 
   await using third = await lab.open()
-  const prompt = { sessionUpdate: 'user_message_chunk', messageId: 'prompt_3', content: { type: 'text', text: 'three' } }
+  const prompt = {
+    sessionUpdate: 'user_message_chunk',
+    messageId: 'prompt_3',
+    content: { type: 'text', text: 'three' },
+  }
   expect(conversation((await load(third, session)).updates)).toEqual([...live, prompt, ...went])
 })
 
@@ -176,7 +209,10 @@ test.each(['session/load', 'session/resume'])('%s of a session that never had a 
   const { sessionId } = await first.newSession({ cwd: lab.path })
   await using second = await lab.open()
   for (const editor of [first, second]) {
-    const { response, updates } = await (method === 'session/load' ? load : resume)(editor, { sessionId, cwd: lab.path })
+    const { response, updates } = await (method === 'session/load' ? load : resume)(editor, {
+      sessionId,
+      cwd: lab.path,
+    })
     expect(kindsOf(updates)).toEqual(['available_commands_update'])
     expect(response.modes?.currentModeId).toBe('always-ask')
   }
@@ -185,19 +221,30 @@ test.each(['session/load', 'session/resume'])('%s of a session that never had a 
 
 test('a session that is open here is ended first: its prompt is answered, and then shown with the rest', async () => {
   await using lab = await openSessionLab((request) =>
-    textOf(request.messages.at(-1)) === 'hang' ? { text: ['I was about to'], hang: 'after_text' } : obey(request),
+    textOf(request.messages.at(-1)) === 'hang'
+      ? { text: ['I was about to'], hang: 'after_text' }
+      : obey(request),
   )
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'one')
-  const prompt = editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hang' }] }, 'hanging')
-  await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => JSON.stringify(content).includes('about'))
+  const prompt = editor.request(
+    'session/prompt',
+    { sessionId, prompt: [{ type: 'text', text: 'hang' }] },
+    'hanging',
+  )
+  await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) =>
+    JSON.stringify(content).includes('about'),
+  )
   const { updates } = await load(editor, { sessionId, cwd: lab.path })
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
   const answered = editor.received().findIndex(({ id }) => id === 'hanging')
   const replayed = editor
     .received()
-    .findIndex(({ params }) => (params as { update?: SessionUpdate } | undefined)?.update?.sessionUpdate === 'user_message_chunk')
+    .findIndex(
+      ({ params }) =>
+        (params as { update?: SessionUpdate } | undefined)?.update?.sessionUpdate === 'user_message_chunk',
+    )
   expect(answered).toBeLessThan(replayed)
   expect(JSON.stringify(conversation(updates))).toContain('I was about to')
   expect(await editor.prompt(sessionId, 'two')).toEqual({ stopReason: 'end_turn' })
@@ -211,11 +258,13 @@ test('an open question is withdrawn when its session is loaded again', async () 
   await editor.waitFor(({ method }) => method === 'session/request_permission')
   const { updates } = await load(editor, { sessionId, cwd: lab.path })
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
-  expect(updates).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed' }))
+  expect(updates).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed' }),
+  )
   await editor.waitFor(({ method }) => method === '$/cancel_request')
 })
 
-test('the current servers are used; none is waited for, and none is reported before a prompt', async () => {
+test('the current servers are used; loading waits for no server, and reports no server before a prompt', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open({ capabilities: notices })
   const { sessionId } = await first.newSession({ cwd: lab.path, mcpServers: [sumServer('before')] })
@@ -248,7 +297,11 @@ test('changes that a server makes later are reported', async () => {
     editor
       .updates(sessionId)
       .slice(before)
-      .flatMap((update) => (update.sessionUpdate === 'available_commands_update' ? [update.availableCommands.map(({ name }) => name)] : []))
+      .flatMap((update) =>
+        update.sessionUpdate === 'available_commands_update'
+          ? [update.availableCommands.map(({ name }) => name)]
+          : [],
+      )
   await until('the commands of the server', () =>
     names()
       .at(-1)
@@ -264,9 +317,14 @@ test('a report that was part of the conversation is replayed, a notice never', a
   const { sessionId } = await plain.newSession({ cwd: lab.path, mcpServers })
   await plain.prompt(sessionId, 'hi')
   const report = seen(plain, sessionId)[1]
-  expect(report).toMatchObject({ sessionUpdate: 'agent_message_chunk', messageId: expect.stringMatching(/^report_/) })
+  expect(report).toMatchObject({
+    sessionUpdate: 'agent_message_chunk',
+    messageId: expect.stringMatching(/^report_/),
+  })
   await using other = await lab.open()
-  expect(conversation((await load(other, { sessionId, cwd: lab.path })).updates)).toEqual(seen(plain, sessionId))
+  expect(conversation((await load(other, { sessionId, cwd: lab.path })).updates)).toEqual(
+    seen(plain, sessionId),
+  )
   await using withNotices = await lab.open({ capabilities: notices })
   const { updates } = await load(withNotices, { sessionId, cwd: lab.path })
   expect(conversation(updates)).toEqual(seen(plain, sessionId).filter((update) => update !== report))
@@ -281,7 +339,10 @@ test("the person's choices still apply, and unavailable ones are replaced", asyn
     await using editor = await lab.open()
     const session = await editor.newSession({ cwd: lab.path })
     ;({ sessionId } = session)
-    other = /"value":"(anthropic\/[^"]+)"/.exec(JSON.stringify(session.configOptions).replaceAll(lab.model.modelId, ''))?.[1] ?? ''
+    other =
+      /"value":"(anthropic\/[^"]+)"/.exec(
+        JSON.stringify(session.configOptions).replaceAll(lab.model.modelId, ''),
+      )?.[1] ?? ''
     await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
     await editor.request('session/set_config_option', { sessionId, configId: 'model', value: other })
   }
@@ -296,7 +357,11 @@ test("the person's choices still apply, and unavailable ones are replaced", asyn
   expect(valuesOf(replaced.response as never)).toEqual(['auto', 'offline'])
   expect(await keyless.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
   // The key is available again.
-  expect(valuesOf((await resume(again, { sessionId, cwd: lab.path })).response as never)).toEqual(['auto', other, 'default'])
+  expect(valuesOf((await resume(again, { sessionId, cwd: lab.path })).response as never)).toEqual([
+    'auto',
+    other,
+    'default',
+  ])
 })
 
 test('the directories are those of the request', async () => {
@@ -321,28 +386,36 @@ test('the directories are those of the request', async () => {
   expect(await listAll(editor)).toMatchObject([{ cwd: lab.path, additionalDirectories: [inner] }])
 })
 
-test.each(['session/load', 'session/resume'])('%s names the field that is wrong, and leaves what is open as it is', async (method) => {
-  await using lab = await openSessionLab(obey)
-  await using editor = await lab.open()
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
-  const refused = (params: object, field: string) =>
-    expect(editor.request(method, params)).rejects.toMatchObject({ code: -32602, data: { field } })
-  await refused({ cwd: lab.path, mcpServers: [] }, 'sessionId')
-  await refused({ sessionId: 7, cwd: lab.path, mcpServers: [] }, 'sessionId')
-  await refused({ sessionId, mcpServers: [] }, 'cwd')
-  await refused({ sessionId, cwd: 'relative', mcpServers: [] }, 'cwd')
-  await refused({ sessionId, cwd: join(lab.path, 'missing'), mcpServers: [] }, 'cwd')
-  await refused({ sessionId, cwd: lab.path, mcpServers: {} }, 'mcpServers')
-  await refused({ sessionId, cwd: lab.path, mcpServers: [], additionalDirectories: ['x'] }, 'additionalDirectories[0]')
-  for (const unknown of ['', 'nobody', '../x', 'x'.repeat(10_000)]) {
-    await expect(editor.request(method, { sessionId: unknown, cwd: lab.path, mcpServers: [] })).rejects.toMatchObject({
-      code: -32002,
-      data: { sessionId: unknown },
-    })
-  }
-  expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
-  expect(await editor.request(method, { sessionId, cwd: lab.path })).toHaveProperty('modes')
-})
+test.each(['session/load', 'session/resume'])(
+  '%s names the field that is wrong, and leaves what is open as it is',
+  async (method) => {
+    await using lab = await openSessionLab(obey)
+    await using editor = await lab.open()
+    const { sessionId } = await editor.newSession({ cwd: lab.path })
+    const refused = (params: object, field: string) =>
+      expect(editor.request(method, params)).rejects.toMatchObject({ code: -32602, data: { field } })
+    await refused({ cwd: lab.path, mcpServers: [] }, 'sessionId')
+    await refused({ sessionId: 7, cwd: lab.path, mcpServers: [] }, 'sessionId')
+    await refused({ sessionId, mcpServers: [] }, 'cwd')
+    await refused({ sessionId, cwd: 'relative', mcpServers: [] }, 'cwd')
+    await refused({ sessionId, cwd: join(lab.path, 'missing'), mcpServers: [] }, 'cwd')
+    await refused({ sessionId, cwd: lab.path, mcpServers: {} }, 'mcpServers')
+    await refused(
+      { sessionId, cwd: lab.path, mcpServers: [], additionalDirectories: ['x'] },
+      'additionalDirectories[0]',
+    )
+    for (const unknown of ['', 'nobody', '../x', 'x'.repeat(10_000)]) {
+      await expect(
+        editor.request(method, { sessionId: unknown, cwd: lab.path, mcpServers: [] }),
+      ).rejects.toMatchObject({
+        code: -32002,
+        data: { sessionId: unknown },
+      })
+    }
+    expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+    expect(await editor.request(method, { sessionId, cwd: lab.path })).toHaveProperty('modes')
+  },
+)
 
 test.each(['session/load', 'session/resume'])('%s reports the entries that are malformed', async (method) => {
   await using lab = await openSessionLab(obey)
@@ -366,7 +439,9 @@ test('a cancelled load is answered as cancelled, and leaves nothing open', async
   const prompt = editor.prompt(session.sessionId, 'too early')
   await editor.agentWaits()
   editor.notify('$/cancel_request', { requestId: 'loading' })
-  await until('the end of the load', () => editor.log.some(({ message }) => message === 'session/load was refused'))
+  await until('the end of the load', () =>
+    editor.log.some(({ message }) => message === 'session/load was refused'),
+  )
   editor.resumeReading()
   await expect(loading).rejects.toMatchObject({ code: -32800 })
   await expect(prompt).rejects.toMatchObject({ code: -32600, data: { code: 'session.busy' } })
@@ -383,10 +458,14 @@ test.each(['session/close', 'session/delete'])('%s ends a load', async (method) 
   const loads = [1, 2].map(() => editor.request('session/load', { ...session, mcpServers: [] }))
   await editor.agentWaits()
   const ended = editor.request(method, { sessionId: session.sessionId })
-  await until('the end of the loads', () => editor.log.filter(({ message }) => message === 'session/load was refused').length === 2)
+  await until(
+    'the end of the loads',
+    () => editor.log.filter(({ message }) => message === 'session/load was refused').length === 2,
+  )
   const after = editor.request('session/load', { ...session, mcpServers: [] })
   editor.resumeReading()
-  for (const loading of loads) await expect(loading).rejects.toMatchObject({ code: -32002, data: { code: 'session.closed' } })
+  for (const loading of loads)
+    await expect(loading).rejects.toMatchObject({ code: -32002, data: { code: 'session.closed' } })
   expect(await ended).toEqual({})
   // Later requests are handled afterwards.
   if (method === 'session/close') expect(await after).toHaveProperty('modes')
@@ -398,7 +477,8 @@ test('of two simultaneous loads the later one wins, and each shows everything', 
   await using first = await lab.open()
   const { sessionId } = await openLongSession(lab, first)
   await using editor = await lab.open()
-  const loading = (name: string) => editor.request('session/load', { sessionId, cwd: lab.path, mcpServers: [sumServer(name)] }, name)
+  const loading = (name: string) =>
+    editor.request('session/load', { sessionId, cwd: lab.path, mcpServers: [sumServer(name)] }, name)
   editor.pauseReading()
   const loads = [loading('one'), loading('two'), loading('three')]
   await editor.agentWaits()
@@ -407,11 +487,11 @@ test('of two simultaneous loads the later one wins, and each shows everything', 
   const shown = conversation(editor.updates(sessionId))
   const live = seen(first, sessionId)
   expect(shown).toEqual([...live, ...live, ...live])
-  expect(editor.received().flatMap(({ id, result }) => (result !== undefined && typeof id === 'string' ? [id] : []))).toEqual([
-    'one',
-    'two',
-    'three',
-  ])
+  expect(
+    editor
+      .received()
+      .flatMap(({ id, result }) => (result !== undefined && typeof id === 'string' ? [id] : [])),
+  ).toEqual(['one', 'two', 'three'])
   await editor.prompt(sessionId, 'hi')
   expect(offeredTools(lab.model.requests.at(-1))).toEqual(['three__add'])
 })
@@ -423,7 +503,9 @@ test('a load while the session is being closed waits for that, and opens it agai
   await editor.prompt(sessionId, 'hi')
   const answers: string[] = []
   const closing = editor.request('session/close', { sessionId }).then(() => answers.push('closed'))
-  const loading = editor.request('session/load', { sessionId, cwd: lab.path, mcpServers: [] }).then(() => answers.push('loaded'))
+  const loading = editor
+    .request('session/load', { sessionId, cwd: lab.path, mcpServers: [] })
+    .then(() => answers.push('loaded'))
   await Promise.all([closing, loading])
   expect(answers).toEqual(['closed', 'loaded'])
   expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
@@ -447,10 +529,14 @@ test('closed sessions are kept, deleted ones are removed from every table', asyn
   // All tables with session data, including the text index.
   const rows = (): Record<string, number> =>
     lab.history.journal.read((statements) => {
-      const found = statements.all(`SELECT name FROM sqlite_schema AS t WHERE type = 'table' AND (name = 'sessions' OR
+      const found =
+        statements.all(`SELECT name FROM sqlite_schema AS t WHERE type = 'table' AND (name = 'sessions' OR
         sql LIKE 'CREATE VIRTUAL%' OR EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'session_id'))`)
       return Object.fromEntries(
-        found.map(({ name }) => [String(name), Number(statements.get(`SELECT count(*) AS count FROM ${String(name)}`)?.['count'])]),
+        found.map(({ name }) => [
+          String(name),
+          Number(statements.get(`SELECT count(*) AS count FROM ${String(name)}`)?.['count']),
+        ]),
       )
     })
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
@@ -468,12 +554,16 @@ test('closed sessions are kept, deleted ones are removed from every table', asyn
   expect(await editor.request('session/delete', { sessionId })).toEqual({})
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
   expect(new Set(Object.values(rows()))).toEqual(new Set([0]))
-  for (const unknown of [sessionId, 'never', '']) expect(await editor.request('session/delete', { sessionId: unknown })).toEqual({})
-  await expect(load(editor, { sessionId, cwd: lab.path })).rejects.toMatchObject({ code: -32002, data: { sessionId } })
+  for (const unknown of [sessionId, 'never', ''])
+    expect(await editor.request('session/delete', { sessionId: unknown })).toEqual({})
+  await expect(load(editor, { sessionId, cwd: lab.path })).rejects.toMatchObject({
+    code: -32002,
+    data: { sessionId },
+  })
   expect(await listAll(editor)).toEqual([])
 })
 
-test('a session deleted elsewhere continues here, and is stored again with its next prompt', async () => {
+test('a session that another process deletes continues here, and is stored again with its next prompt', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   await using other = await lab.open()
@@ -486,8 +576,8 @@ test('a session deleted elsewhere continues here, and is stored again with its n
   expect(await listAll(other)).toEqual([])
   expect(await editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')).toEqual({ stopReason: 'end_turn' })
   expect(await listAll(other)).toMatchObject([{ sessionId, title: 'hi' }])
-  expect(lab.history.listCalls({ limit: 9 })).toMatchObject([{ sessionId, tool: 'add' }])
-  expect(lab.history.findSession(sessionId)).toMatchObject({ mode: 'auto' })
+  expect(lab.history.calls.list({ limit: 9 })).toMatchObject([{ sessionId, tool: 'add' }])
+  expect(lab.history.sessions.find(sessionId)).toMatchObject({ mode: 'auto' })
 })
 
 test('commands are replayed, but the model is only told what it was told before', async () => {
@@ -513,7 +603,9 @@ test('"for this session" ends with it, "always" does not', async () => {
   const mcpServers = [sumServer()]
   const call = 'call sums__add {"a":1,"b":2}'
   const askedAfter = async (optionId: string) => {
-    await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+    await using editor = await lab.open({
+      onPermission: () => ({ outcome: { outcome: 'selected', optionId } }),
+    })
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
     await editor.prompt(sessionId, call)
     await editor.prompt(sessionId, call)
@@ -541,22 +633,36 @@ test('a diff is replayed as it was; a lost terminal is replaced by its output', 
   await using other = await lab.open({ capabilities })
   const shown = conversation((await load(other, { sessionId, cwd: dir.path })).updates)
   const withoutContent = (updates: readonly SessionUpdate[]) =>
-    updates.map((update) => (update.sessionUpdate === 'tool_call_update' ? { ...update, content: [] } : update))
+    updates.map((update) =>
+      update.sessionUpdate === 'tool_call_update' ? { ...update, content: [] } : update,
+    )
   expect(withoutContent(shown)).toEqual(withoutContent(live))
-  const contents = shown.flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : []))
-  expect(contents).toContainEqual({ type: 'diff', path: join(dir.path, 'a.txt'), oldText: 'one\n', newText: 'two\n' })
-  expect(contents).toContainEqual({ type: 'content', content: { type: 'text', text: '```\nprinted\n```\n\n[exit code 0]' } })
+  const contents = shown.flatMap((update) =>
+    update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : [],
+  )
+  expect(contents).toContainEqual({
+    type: 'diff',
+    path: join(dir.path, 'a.txt'),
+    oldText: 'one\n',
+    newText: 'two\n',
+  })
+  expect(contents).toContainEqual({
+    type: 'content',
+    content: { type: 'text', text: '```\nprinted\n```\n\n[exit code 0]' },
+  })
   expect(JSON.stringify(shown)).not.toContain('"type":"terminal"')
 })
 
 test('a secret is not stored, not even one that arrived in pieces', async () => {
   const secret = 'canary-5517-of-the-session'
-  await using lab = await openSessionLab(() => ({ text: ['it is canary-55', '17-of-the-session', ', you know'] }))
+  await using lab = await openSessionLab(() => ({
+    text: ['it is canary-55', '17-of-the-session', ', you know'],
+  }))
   await using editor = await lab.open()
   const mcpServers = [{ ...sumServer(), env: [{ name: 'API_TOKEN', value: secret }] }]
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
   await editor.prompt(sessionId, `my token is ${secret}`)
-  expect(JSON.stringify(lab.history.readEntries(sessionId))).not.toContain('canary-55')
+  expect(JSON.stringify(lab.history.sessions.entries(sessionId))).not.toContain('canary-55')
   await using other = await lab.open()
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   expect(JSON.stringify(updates)).not.toContain('17-of-the-session')

@@ -46,13 +46,18 @@ const tools: readonly Tool[] = [
         show([{ type: 'text', text: `step ${step}` }])
         await new Promise((resolve) => setImmediate(resolve))
       }
-      return { isError: false, content: [{ type: 'diff', path: '/a/b', oldText: null, newText: 'new' }], locations: [{ path: '/a/b' }] }
+      return {
+        isError: false,
+        content: [{ type: 'diff', path: '/a/b', oldText: null, newText: 'new' }],
+        locations: [{ path: '/a/b' }],
+      }
     },
   },
   defineTool({
     name: 'wait',
     description: 'Waits to be cancelled',
-    execute: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true })),
+    execute: (_, { signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true })),
   }),
 ]
 
@@ -66,7 +71,10 @@ interface PlannedTurn {
   readonly cancelAfter: number | undefined
 }
 
-const words = fc.oneof(fc.string({ minLength: 1, maxLength: 20 }), fc.constantFrom('héllo 🐎', 'a\nb', '\u2028', '<b>', '\\u0000', '   '))
+const words = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 20 }),
+  fc.constantFrom('héllo 🐎', 'a\nb', '\u2028', '<b>', '\\u0000', '   '),
+)
 
 const call: fc.Arbitrary<ScriptedToolCall> = fc.oneof(
   { weight: 4, arbitrary: words.map((word) => ({ name: 'say', args: { word } })) },
@@ -85,15 +93,23 @@ const reply: fc.Arbitrary<Reply> = fc.oneof(
       {
         thoughts: words,
         text: fc.array(words, { minLength: 1, maxLength: 5 }),
-        toolCalls: fc.array(call, { minLength: 1, maxLength: 4 }).map((calls) => calls.map((one, index) => ({ ...one, id: `id${index}` }))),
+        toolCalls: fc
+          .array(call, { minLength: 1, maxLength: 4 })
+          .map((calls) => calls.map((one, index) => ({ ...one, id: `id${index}` }))),
         usage,
       },
       { requiredKeys: [] },
     ),
   },
-  fc.record({ text: fc.array(words, { minLength: 1, maxLength: 3 }), stop: fc.constantFrom('max_tokens' as const, 'refusal' as const) }),
+  fc.record({
+    text: fc.array(words, { minLength: 1, maxLength: 3 }),
+    stop: fc.constantFrom('max_tokens' as const, 'refusal' as const),
+  }),
   fc.record({ status: fc.constant(400), errorMessage: fc.constant('scripted refusal') }),
-  fc.record({ text: fc.array(words, { minLength: 1, maxLength: 3 }), streamError: fc.constant('scripted end') }),
+  fc.record({
+    text: fc.array(words, { minLength: 1, maxLength: 3 }),
+    streamError: fc.constant('scripted end'),
+  }),
 )
 
 const block: fc.Arbitrary<ContentBlock> = fc.oneof(
@@ -120,7 +136,11 @@ const everyKind: PlannedTurn = {
     {
       thoughts: 'hm',
       text: ['I will'],
-      toolCalls: ['say', 'report', 'fail'].map((name) => ({ name, args: name === 'say' ? { word: 'x' } : {}, id: name })),
+      toolCalls: ['say', 'report', 'fail'].map((name) => ({
+        name,
+        args: name === 'say' ? { word: 'x' } : {},
+        id: name,
+      })),
     },
   ],
   answers: [],
@@ -133,7 +153,12 @@ interface Plan {
   answers: Answer[]
 }
 
-async function run(editor: AcpInProcess, plan: Plan, sessionId: string, { prompt, replies, answers, cancelAfter }: PlannedTurn) {
+async function run(
+  editor: AcpInProcess,
+  plan: Plan,
+  sessionId: string,
+  { prompt, replies, answers, cancelAfter }: PlannedTurn,
+) {
   plan.replies = [...replies]
   plan.answers = [...answers]
   const start = editor.updates(sessionId).length
@@ -141,7 +166,8 @@ async function run(editor: AcpInProcess, plan: Plan, sessionId: string, { prompt
   if (cancelAfter !== undefined) {
     let isOver = false
     void ended.finally(() => (isOver = true)).catch(() => undefined)
-    while (!isOver && editor.updates(sessionId).length < start + cancelAfter) await new Promise((resolve) => setImmediate(resolve))
+    while (!isOver && editor.updates(sessionId).length < start + cancelAfter)
+      await new Promise((resolve) => setImmediate(resolve))
     editor.notify('session/cancel', { sessionId })
   }
   await ended
@@ -181,9 +207,10 @@ test('what load replays is what was streamed, for any session', async () => {
       const session = { sessionId, cwd: lab.path }
       for (const planned of turns) await run(lab.first, plan, sessionId, planned)
       const live = seen(lab.first, sessionId)
-      for (const update of live) seenKinds.add('status' in update ? `${update.sessionUpdate} ${update.status}` : update.sessionUpdate)
+      for (const update of live)
+        seenKinds.add('status' in update ? `${update.sessionUpdate} ${update.status}` : update.sessionUpdate)
       expect(conversation((await load(second, session)).updates)).toEqual(live)
-      // The same on the connection where the session is open, and after it was continued elsewhere.
+      // The same on the connection where the session is open, and after another connection continued it.
       expect(conversation((await load(lab.first, session)).updates)).toEqual(live)
       await resume(second, session)
       const start = second.transcript.length
@@ -228,8 +255,16 @@ test('a call that was cancelled while running, and one while permission was aske
   asked.notify('session/cancel', { sessionId })
   expect(await asking).toEqual({ stopReason: 'cancelled' })
   const added = conversation(asked.updates(sessionId).slice(start))
-  const prompt = { sessionUpdate: 'user_message_chunk', messageId: 'prompt_2', content: { type: 'text', text: 'say' } }
-  expect(conversation((await load(lab.first, { sessionId, cwd: lab.path })).updates)).toEqual([...live, prompt, ...added])
+  const prompt = {
+    sessionUpdate: 'user_message_chunk',
+    messageId: 'prompt_2',
+    content: { type: 'text', text: 'say' },
+  }
+  expect(conversation((await load(lab.first, { sessionId, cwd: lab.path })).updates)).toEqual([
+    ...live,
+    prompt,
+    ...added,
+  ])
 })
 
 test('a session of 1 000 chunks and 100 calls is shown whole', async () => {
@@ -238,7 +273,11 @@ test('a session of 1 000 chunks and 100 calls is shown whole', async () => {
     answers: [],
     replies: Array.from({ length: 5 }, (_, step) => ({
       text: Array.from({ length: 200 }, (_, chunk) => `${step}.${chunk} `),
-      toolCalls: Array.from({ length: callsAtOnce }, (_, index) => ({ name: 'say', args: { word: `${step}/${index}` }, id: `id${index}` })),
+      toolCalls: Array.from({ length: callsAtOnce }, (_, index) => ({
+        name: 'say',
+        args: { word: `${step}/${index}` },
+        id: `id${index}`,
+      })),
     })),
   }
   await using lab = await openSessionLab(() => plan.replies.shift() ?? { text: 'the end' }, {
@@ -264,6 +303,10 @@ const kindsOf = (updates: readonly SessionUpdate[]) => updates.map(({ sessionUpd
 
 function textOf(updates: readonly SessionUpdate[]): string {
   return updates
-    .map((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : ''))
+    .map((update) =>
+      update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+        ? update.content.text
+        : '',
+    )
     .join('')
 }

@@ -2,7 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { open as openFile, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openAcpProcess, ostlerScript, type AcpProcess, type AcpProcessOptions } from '../support/acp-harness.ts'
+import {
+  openAcpProcess,
+  ostlerScript,
+  type AcpProcess,
+  type AcpProcessOptions,
+} from '../support/acp-harness.ts'
 import { sumServer } from '../support/acp-scripted.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { makeFifo } from '../support/make-fifo.ts'
@@ -46,16 +51,25 @@ async function openServing(options: AcpProcessOptions = {}): Promise<Serving> {
 /** The same with a prompt whose model has stopped answering. */
 async function openBusy(): Promise<Serving & { readonly prompt: Promise<unknown> }> {
   await using opened = new AsyncDisposableStack()
-  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: ['so'], hang: 'after_text' }) }))
+  const model = opened.use(
+    await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: ['so'], hang: 'after_text' }) }),
+  )
   const serving = opened.use(await openServing({ args: ['--model', model.modelId], env: model.env }))
   const { editor, sessionId } = serving
   const prompt = editor.prompt(sessionId, 'go').catch(() => 'no answer')
-  await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => content.type === 'text' && content.text === 'so')
+  await editor.waitForUpdate(
+    sessionId,
+    'agent_message_chunk',
+    ({ content }) => content.type === 'text' && content.text === 'so',
+  )
   const all = opened.move()
   return { ...serving, prompt, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-async function expectEnd({ editor, children }: { editor: AcpProcess; children: number[] }, code: number): Promise<void> {
+async function expectEnd(
+  { editor, children }: { editor: AcpProcess; children: number[] },
+  code: number,
+): Promise<void> {
   await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)
   expect(editor.child.exitCode).toBe(code)
   expect(await survivorsAfter(children, graceMs)).toEqual([])
@@ -90,14 +104,17 @@ test.concurrent.each([
   await expectEnd(serving, code)
 })
 
-test.concurrent('an editor that closes our stdout ends everything, even without any output', async () => {
+test.concurrent('an editor that closes our stdout ends everything with the next message', async () => {
   await using serving = await openServing()
   serving.editor.child.stdout?.destroy()
+  void serving.editor.request('session/list', {}).catch(() => undefined)
   await expectEnd(serving, 0)
 })
 
 /** An editor in its own process, which can be killed or stopped while its agent lives, and its agent with a server. */
-async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; answers: () => number } & AsyncDisposable> {
+async function openEditor(): Promise<
+  { editor: ChildProcess; family: number[]; answers: () => number } & AsyncDisposable
+> {
   const dir = await openTempDir()
   const script = join(dir.path, 'editor.mjs')
   const messages = [
@@ -136,7 +153,9 @@ test.concurrent('a stopped editor finds everything unchanged, and everything end
   await using killed = await openEditor()
   const before = opened.answers()
   opened.editor.kill('SIGSTOP')
-  opened.editor.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/list', params: {} })}\n`)
+  opened.editor.stdin?.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/list', params: {} })}\n`,
+  )
   // As long as it takes to end a process whose editor is gone.
   killed.editor.kill('SIGKILL')
   expect(await survivorsAfter(killed.family, exitMsMax + graceMs)).toEqual([])
@@ -158,9 +177,13 @@ test.concurrent.each([
   const line = `cat <"$1" | "$3" "$4" acp --model offline --state-dir "$2" | cat >/dev/null`
   const fifo = join(dir.path, 'fifo')
   makeFifo(fifo)
-  const shell = spawn('sh', ['-c', line, 'sh', fifo, dir.path, process.execPath, ostlerScript], { stdio: 'ignore' })
+  const shell = spawn('sh', ['-c', line, 'sh', fifo, dir.path, process.execPath, ostlerScript], {
+    stdio: 'ignore',
+  })
   await using input = await openFile(fifo, 'w')
-  await input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } })}\n`)
+  await input.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } })}\n`,
+  )
   const params = { cwd: dir.path, mcpServers: [stubborn] }
   await input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/new', params })}\n`)
   const family = await until('the agent and its servers', async () => {
@@ -169,11 +192,18 @@ test.concurrent.each([
   })
   const cats = await Promise.all(
     family.map(async (pid) =>
-      (await readFile(`/proc/${pid}/comm`, 'utf8')) === 'cat\n' ? [{ pid, input: await readlink(`/proc/${pid}/fd/0`) }] : [],
+      (await readFile(`/proc/${pid}/comm`, 'utf8')) === 'cat\n'
+        ? [{ pid, input: await readlink(`/proc/${pid}/fd/0`) }]
+        : [],
     ),
   )
-  const ends = { stdin: cats.flat().find((cat) => cat.input === fifo)?.pid, stdout: cats.flat().find((cat) => cat.input !== fifo)?.pid }
+  const ends = {
+    stdin: cats.flat().find((cat) => cat.input === fifo)?.pid,
+    stdout: cats.flat().find((cat) => cat.input !== fifo)?.pid,
+  }
   for (const end of closed) process.kill(ends[end as keyof typeof ends] ?? 0, 'SIGKILL')
+  if (!closed.includes('stdin'))
+    await input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/list', params: {} })}\n`)
   const rest = family.filter((pid) => !Object.values(ends).includes(pid))
   expect(await survivorsAfter(rest, exitMsMax + graceMs)).toEqual([])
   if (ends.stdin !== undefined && !closed.includes('stdin')) process.kill(ends.stdin, 'SIGKILL')
@@ -181,8 +211,13 @@ test.concurrent.each([
 
 test.concurrent('an editor that closes our stdout during an answer causes no error message', async () => {
   // More than the queue may hold.
-  const text = Array.from({ length: 150 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(200))
-  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
+  const text = Array.from({ length: 150 }, (_, index) =>
+    `piece ${index} of a long answer that nobody reads for now; `.repeat(200),
+  )
+  await using model = await startLoopbackModel({
+    vendor: 'anthropic',
+    script: [{ text: ['so', ...text], hang: 'after_text' }],
+  })
   await using editor = await openAcpProcess({
     args: ['--model', model.modelId, '--log-file', 'log', '--log-level', 'debug'],
     env: model.env,
@@ -193,7 +228,9 @@ test.concurrent('an editor that closes our stdout during an answer causes no err
   await editor.waitForUpdate(sessionId, 'agent_message_chunk')
   editor.pauseReading()
   const log = () => readFile(join(editor.home, 'log'), 'utf8')
-  await until('the agent to wait for its editor', async () => (await log()).includes('waiting for the editor to read'))
+  await until('the agent to wait for its editor', async () =>
+    (await log()).includes('waiting for the editor to read'),
+  )
   editor.child.stdout?.destroy()
   await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)
   expect(editor.child.exitCode).toBe(0)
@@ -209,7 +246,11 @@ test('disconnecting before anything has begun is not an error', async () => {
 
 test('all requests at once, followed by the end: every request is answered', async () => {
   await using editor = await openAcpProcess()
-  const answers = [editor.initialize(), editor.newSession({ cwd: '/' }), editor.request('authenticate', { methodId: 'environment' })]
+  const answers = [
+    editor.initialize(),
+    editor.newSession({ cwd: '/' }),
+    editor.request('authenticate', { methodId: 'environment' }),
+  ]
   editor.closeInput()
   expect(await Promise.all(answers)).toHaveLength(3)
   expect(await editor.exit).toEqual({ code: 0, signal: null })

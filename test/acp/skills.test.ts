@@ -26,10 +26,14 @@ interface Skilled extends AsyncDisposable {
   prompt(text: string): Promise<ModelRequest | undefined>
 }
 
-const skill = (name: string, description: string, text: string) => `---\nname: ${name}\ndescription: ${description}\n---\n\n${text}\n`
+const skill = (name: string, description: string, text: string) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\n${text}\n`
 
 /** Files are below the folder of the test: `home` is the home directory, `project` the working directory. */
-async function openSkilled(files: Readonly<Record<string, string>>, agent: AgentConfig = {}): Promise<Skilled> {
+async function openSkilled(
+  files: Readonly<Record<string, string>>,
+  agent: AgentConfig = {},
+): Promise<Skilled> {
   await using opened = new AsyncDisposableStack()
   const lab = opened.use(await openSessionLab(script))
   for (const [path, text] of Object.entries({ 'project/README.md': '', 'home/.profile': '', ...files })) {
@@ -53,7 +57,11 @@ async function openSkilled(files: Readonly<Record<string, string>>, agent: Agent
 }
 
 const deploy = {
-  'project/.agents/skills/deploy/SKILL.md': skill('deploy', 'How to deploy the stable', 'First feed the horses. Then run deploy.sh.'),
+  'project/.agents/skills/deploy/SKILL.md': skill(
+    'deploy',
+    'How to deploy the stable',
+    'First feed the horses. Then run deploy.sh.',
+  ),
 }
 const resultOf = (request: ModelRequest | undefined) =>
   request?.messages
@@ -69,7 +77,9 @@ test('skills of the project and of the home directory are offered by name, and r
   const request = await skilled.prompt('hello')
   expect(request?.system).toMatch(/- letters: How to write letters\n- deploy: How to deploy the stable/)
   expect(request?.system).not.toContain('feed the horses')
-  expect(resultOf(await skilled.prompt('read deploy'))).toMatch(/The folder of this skill is .*deploy\.\n\n\s*First feed the horses/)
+  expect(resultOf(await skilled.prompt('read deploy'))).toMatch(
+    /The folder of this skill is .*deploy\.\n\n\s*First feed the horses/,
+  )
   expect(resultOf(await skilled.prompt('read letters'))).toContain('Be kind.')
   expect(skilled.editor.permissionRequests()).toEqual([])
 })
@@ -80,12 +90,23 @@ test('files in the folder of a skill are read, and no others', async () => {
     'project/.agents/skills/deploy/docs/hosts.md': 'one host',
     'secret.md': 'the secret',
   })
-  await symlink(join(skilled.lab.path, 'secret.md'), join(skilled.lab.path, 'project/.agents/skills/deploy/link.md'))
+  await symlink(
+    join(skilled.lab.path, 'secret.md'),
+    join(skilled.lab.path, 'project/.agents/skills/deploy/link.md'),
+  )
   expect(resultOf(await skilled.prompt('read deploy docs/hosts.md'))).toBe('one host')
-  for (const file of ['link.md', '../../../../secret.md', join(skilled.lab.path, 'secret.md'), 'docs', 'missing.md']) {
+  for (const file of [
+    'link.md',
+    '../../../../secret.md',
+    join(skilled.lab.path, 'secret.md'),
+    'docs',
+    'missing.md',
+  ]) {
     expect(resultOf(await skilled.prompt(`read deploy ${file}`))).toContain(`no readable text file '${file}'`)
   }
-  expect(resultOf(await skilled.prompt('read deplay'))).toBe("There is no skill 'deplay'. Did you mean 'deploy'?")
+  expect(resultOf(await skilled.prompt('read deplay'))).toBe(
+    "There is no skill 'deplay'. Did you mean 'deploy'?",
+  )
 })
 
 test('a skill cannot reach a file of secrets without a question', async () => {
@@ -127,25 +148,44 @@ test('a skill that links out of its place is refused with a reason', async () =>
     return lab.model.requests.at(-1)
   }
   const [, list] = /read_skill:\n((?:- .*\n?)+)/.exec((await ask('hello'))?.system ?? '') ?? []
-  expect(list?.trim().split('\n')).toEqual(['- all: x', '- deploy: How to deploy the stable', '- feed: How to feed'])
+  expect(list?.trim().split('\n')).toEqual([
+    '- all: x',
+    '- deploy: How to deploy the stable',
+    '- feed: How to feed',
+  ])
   await ask('/help')
-  expect(editor.text(sessionId)).toMatch(/skills\/whole is not used as a skill: it is a link to a folder that contains it/)
-  expect(editor.text(sessionId)).toMatch(/skills\/away is not used as a skill: it is a link out of the project/)
-  expect(resultOf(await ask('read deploy plan.md'))).toContain("no readable text file 'plan.md'. Links out of its folder are not followed.")
+  expect(editor.text(sessionId)).toMatch(
+    /skills\/whole is not used as a skill: it is a link to a folder that contains it/,
+  )
+  expect(editor.text(sessionId)).toMatch(
+    /skills\/away is not used as a skill: it is a link out of the project/,
+  )
+  expect(resultOf(await ask('read deploy plan.md'))).toContain(
+    "no readable text file 'plan.md'. Links out of its folder are not followed.",
+  )
   expect(resultOf(await ask('read feed hay.md'))).toBe('hay')
 })
 
 test('a huge folder of skills is not read to its end, and /help says so', async () => {
-  const files = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`project/.agents/skills/file${index}.md`, '']))
+  const files = Object.fromEntries(
+    Array.from({ length: 1_100 }, (_, index) => [`project/.agents/skills/file${index}.md`, '']),
+  )
   await using skilled = await openSkilled(files)
   await skilled.prompt('/help')
-  expect(skilled.editor.text(skilled.sessionId)).toContain('skills has too many entries: only 300 folders are read.')
+  expect(skilled.editor.text(skilled.sessionId)).toContain(
+    'skills has too many entries: only 300 folders are read.',
+  )
 })
 
 test('a skill is a slash command', async () => {
   await using skilled = await openSkilled(deploy)
-  await skilled.editor.waitForUpdate(skilled.sessionId, 'available_commands_update', ({ availableCommands }) =>
-    availableCommands.some(({ name, description }) => name === 'deploy' && description === 'How to deploy the stable'),
+  await skilled.editor.waitForUpdate(
+    skilled.sessionId,
+    'available_commands_update',
+    ({ availableCommands }) =>
+      availableCommands.some(
+        ({ name, description }) => name === 'deploy' && description === 'How to deploy the stable',
+      ),
   )
   const request = await skilled.prompt('/deploy to the second server')
   expect(textIn(request?.messages.at(-1))).toMatch(
@@ -215,7 +255,12 @@ test('skills can be switched off', async () => {
 
 test('commands of the agent file put their arguments into the prompt', async () => {
   const commands = [
-    { name: 'review', description: 'Review a file', prompt: 'Review $ARGUMENTS. Then say what $ARGUMENTS does.', hint: '[file]' },
+    {
+      name: 'review',
+      description: 'Review a file',
+      prompt: 'Review $ARGUMENTS. Then say what $ARGUMENTS does.',
+      hint: '[file]',
+    },
     { name: 'tests', description: 'Run the tests', prompt: 'Run all tests.' },
     { name: 'mcp', description: 'Hidden by the built-in command', prompt: 'x' },
   ]
@@ -225,7 +270,8 @@ test('commands of the agent file put their arguments into the prompt', async () 
     ['/tests', 'Run all tests.'],
     ['/tests twice', 'Run all tests.\n\ntwice'],
   ] as const
-  for (const [prompt, read] of texts) expect(textIn((await skilled.prompt(prompt))?.messages.at(-1))).toBe(read)
+  for (const [prompt, read] of texts)
+    expect(textIn((await skilled.prompt(prompt))?.messages.at(-1))).toBe(read)
   await skilled.prompt('/help')
   expect(skilled.editor.text(skilled.sessionId)).toContain('- `/review [file]`: Review a file')
   expect(skilled.editor.text(skilled.sessionId)).not.toContain('Hidden by')

@@ -7,7 +7,9 @@ import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
 /** Long enough to fill every pipe, and the queue of the agent. */
-const pieces = Array.from({ length: 400 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `.repeat(70))
+const pieces = Array.from({ length: 400 }, (_, index) =>
+  `piece ${index} of a long answer that nobody reads for now; `.repeat(70),
+)
 
 test('an editor that reads late gets all text in order, in fewer updates, and then the response', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: pieces }] })
@@ -24,12 +26,16 @@ test('an editor that reads late gets all text in order, in fewer updates, and th
   // Still serving: this request is answered once the editor reads again.
   const other = editor.newSession({ cwd: editor.home })
   const log = () => readFile(join(editor.home, 'log'), 'utf8')
-  await until('the agent to wait for its editor', async () => (await log()).includes('waiting for the editor to read'))
+  await until('the agent to wait for its editor', async () =>
+    (await log()).includes('waiting for the editor to read'),
+  )
   editor.resumeReading()
   expect(await prompt).toEqual({ stopReason: 'end_turn' })
   expect(await other).toHaveProperty('sessionId')
   expect(editor.text(sessionId)).toBe(pieces.join(''))
-  const chunks = editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk')
+  const chunks = editor
+    .updates(sessionId)
+    .filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk')
   expect(chunks.length).toBeLessThan(pieces.length)
 })
 
@@ -41,7 +47,10 @@ test('an editor that keeps reading gets every piece', async () => {
 })
 
 test('an editor that stops reading and quits leaves nothing behind', async () => {
-  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: pieces, hang: 'after_text' }] })
+  await using model = await startLoopbackModel({
+    vendor: 'anthropic',
+    script: [{ text: pieces, hang: 'after_text' }],
+  })
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: editor.home })

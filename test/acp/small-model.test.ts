@@ -10,7 +10,9 @@ const small = {
 }
 
 function titles({ editor, sessionId }: ScriptedSession) {
-  return editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
+  return editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
 }
 
 describe.each(formats)('the small model in the format %s', (vendor) => {
@@ -29,7 +31,10 @@ describe.each(formats)('the small model in the format %s', (vendor) => {
     expect(asked).toHaveLength(1)
     expect(asked[0]?.tools).toEqual([])
     expect(textOf(asked[0]?.messages[0])).toContain('The sign-in page fails')
-    expect(titles(session)).toEqual(['The sign-in page fails with a 500 since yesterday, can you look?', 'Broken sign-in.'])
+    expect(titles(session)).toEqual([
+      'The sign-in page fails with a 500 since yesterday, can you look?',
+      'Broken sign-in.',
+    ])
     expect(editor.text(sessionId)).toBe('hellohello')
   })
 
@@ -37,7 +42,8 @@ describe.each(formats)('the small model in the format %s', (vendor) => {
     await using session = await openScriptedSession({
       vendor,
       agent: { smallModel: small[vendor] },
-      script: (request) => (isSmall(request) ? { status: 400, errorMessage: 'no such model' } : { text: 'hello' }),
+      script: (request) =>
+        isSmall(request) ? { status: 400, errorMessage: 'no such model' } : { text: 'hello' },
     })
     expect(await session.editor.prompt(session.sessionId, 'Fix it')).toEqual({ stopReason: 'end_turn' })
     expect(titles(session)).toEqual(['Fix it'])

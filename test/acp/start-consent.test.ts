@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, test, type TestContext } from 'vitest'
-import { createStoredHistory } from '@ostler/agent-api/manage'
+import { expect, test, type TestContext } from 'vitest'
+import { createStoredState } from '@ostler/agent-api/internal'
 import { neverAnswer, selectPermission, type AcpInProcess } from '../support/acp-harness.ts'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { fixturePath } from '../support/http-fixture.ts'
@@ -49,6 +49,12 @@ const python: Launcher = {
   files: { 'mcp_fake/__main__.py': noteInPython },
   shown: 'mcp_fake/__main__.py',
 }
+const pythonModule: Launcher = {
+  name: 'python3 -m with a file',
+  server: python.server,
+  files: { 'mcp_fake.py': noteInPython },
+  shown: 'mcp_fake.py',
+}
 const nodeFile: Launcher = {
   name: 'node FILE',
   server: { command: process.execPath, args: ['server.mjs'] },
@@ -93,79 +99,116 @@ const hasTool = async (lab: AgentLab, editor: Pick<AcpInProcess, 'prompt'>, sess
 }
 
 const statusesOf = (editor: AcpInProcess, sessionId: string) =>
-  editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
+  editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
 
 function needsPython({ name }: Launcher, { skip }: TestContext): void {
-  if (name === python.name && !hasPython) skip('this machine has no python3')
+  if (name.startsWith('python3') && !hasPython) skip('this machine has no python3')
 }
 
-describe.each([npx, python, nodeFile])('$name of a session whose program is in the folder', (launcher) => {
-  test('does not start before a yes, which is remembered for this folder, command and file', async (context) => {
+test('a program in the folder of a session does not start before a yes, which is remembered for this folder, command and file', async () => {
+  const launcher = nodeFile
+  await using lab = await openAgentLab()
+  await lab.writeAgentFile({ approval: { mode: 'auto' } })
+  const project = await layProject(lab, launcher.files)
+  const server = toAcpServer(lab, launcher.server)
+  {
+    // The session opens, and prompts are answered, while the question is open.
+    const { editor, sessionId } = await openProject(lab, server, { onPermission: () => neverAnswer })
+    await using _ = editor
+    await until('the question', () => editor.permissionRequests().length > 0)
+    const [asked] = editor.permissionRequests()
+    expect(asked?.toolCall.title).toBe('Start the MCP server "fake" with files of this folder')
+    const text = JSON.stringify(asked?.toolCall.content)
+    expect(text).toContain(join(project, launcher.shown))
+    expect(text).toContain(project)
+    for (const word of Object.values(launcher.server).flat()) expect(text).toContain(word)
+    expect(await hasTool(lab, editor, sessionId)).toBe(false)
+    expect(notices(editor)).toContain(
+      'not started: it waits for your yes, because files of this folder decide what its command runs: - ',
+    )
+    expect(text).toContain('These files decide what the command runs:')
+  }
+  {
+    const { editor, sessionId } = await openProject(lab, server, {
+      onPermission: selectPermission('reject_once'),
+    })
+    await using _ = editor
+    await until('the end of the question', () =>
+      editor
+        .updates(sessionId)
+        .some((update) => update.sessionUpdate === 'tool_call_update' && update.status === 'failed'),
+    )
+    expect(await hasTool(lab, editor, sessionId)).toBe(false)
+    // Not even a call or a new attempt asks again in this session.
+    expect(editor.permissionRequests()).toHaveLength(1)
+  }
+  expect(await noteOf(lab)).toBeUndefined()
+  {
+    const allow = ({ options }: { options: readonly { optionId: string }[] }) => {
+      const optionId = options.find((option) => option.optionId === 'allow-always')?.optionId
+      return { outcome: { outcome: 'selected', optionId } }
+    }
+    const { editor, sessionId } = await openProject(lab, server, { onPermission: allow })
+    await using _ = editor
+    await until('the tool', () => hasTool(lab, editor, sessionId))
+    expect(editor.updates(sessionId)).toContainEqual(
+      expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'completed' }),
+    )
+    expect(await noteOf(lab)).toBe(project)
+  }
+  const refuse = { onPermission: selectPermission('reject_once') }
+  {
+    const { editor, sessionId } = await openProject(lab, server, refuse)
+    await using _ = editor
+    await until('the tool', () => hasTool(lab, editor, sessionId))
+    expect(editor.permissionRequests()).toEqual([])
+  }
+  // The same folder and command, with another file.
+  const file = join(project, launcher.shown)
+  await writeFile(`${file}.new`, 'throw new Error()')
+  await rm(file)
+  await symlink(`${file}.new`, file)
+  const { editor } = await openProject(lab, server, refuse)
+  await using _ = editor
+  await until('another question', () => editor.permissionRequests().length > 0)
+  expect(JSON.stringify(editor.permissionRequests()[0]?.toolCall.content)).toContain(`${file}.new`)
+  using history = createStoredState({ stateDir: join(lab.path, 'state') })
+  const starts = history.calls.list({ limit: 9, tool: 'start' })
+  const allowed = expect.objectContaining({ rule: 'person:allow-always', waitedMs: expect.any(Number) })
+  expect(starts).toEqual(
+    expect.arrayContaining([allowed, expect.objectContaining({ rule: 'person:deny-once' })]),
+  )
+})
+
+test.for([npx, python, pythonModule])(
+  '$name whose program is in the folder of a session starts there after a yes',
+  async (launcher, context) => {
     needsPython(launcher, context)
     await using lab = await openAgentLab()
     await lab.writeAgentFile({ approval: { mode: 'auto' } })
     const project = await layProject(lab, launcher.files)
-    const server = toAcpServer(lab, launcher.server)
-    {
-      // The session opens, and prompts are answered, while the question is open.
-      const { editor, sessionId } = await openProject(lab, server, { onPermission: () => neverAnswer })
-      await using _ = editor
-      await until('the question', () => editor.permissionRequests().length > 0)
-      const [asked] = editor.permissionRequests()
-      expect(asked?.toolCall.title).toBe('Start the MCP server "fake" with files of this folder')
-      const text = JSON.stringify(asked?.toolCall.content)
-      expect(text).toContain(join(project, launcher.shown))
-      expect(text).toContain(project)
-      for (const word of Object.values(launcher.server).flat()) expect(text).toContain(word)
-      expect(await hasTool(lab, editor, sessionId)).toBe(false)
-      expect(notices(editor)).toContain('not started: it waits for your yes, because files of this folder decide what its command runs: - ')
-      expect(text).toContain('These files decide what the command runs:')
-    }
-    {
-      const { editor, sessionId } = await openProject(lab, server, { onPermission: selectPermission('reject_once') })
-      await using _ = editor
-      await until('the end of the question', () =>
-        editor.updates(sessionId).some((update) => update.sessionUpdate === 'tool_call_update' && update.status === 'failed'),
-      )
-      expect(await hasTool(lab, editor, sessionId)).toBe(false)
-      // Not even a call or a new attempt asks again in this session.
-      expect(editor.permissionRequests()).toHaveLength(1)
-    }
-    expect(await noteOf(lab)).toBeUndefined()
-    {
-      const allow = ({ options }: { options: readonly { optionId: string }[] }) => {
-        const optionId = options.find((option) => option.optionId === 'allow-always')?.optionId
-        return { outcome: { outcome: 'selected', optionId } }
-      }
-      const { editor, sessionId } = await openProject(lab, server, { onPermission: allow })
-      await using _ = editor
-      await until('the tool', () => hasTool(lab, editor, sessionId))
-      expect(editor.updates(sessionId)).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'completed' }))
-      expect(await noteOf(lab)).toBe(project)
-    }
-    const refuse = { onPermission: selectPermission('reject_once') }
-    {
-      const { editor, sessionId } = await openProject(lab, server, refuse)
-      await using _ = editor
-      await until('the tool', () => hasTool(lab, editor, sessionId))
-      expect(editor.permissionRequests()).toEqual([])
-    }
-    // The same folder and command, with another file.
-    const file = join(project, launcher.shown)
-    await writeFile(`${file}.new`, 'throw new Error()')
-    await rm(file)
-    await symlink(`${file}.new`, file)
-    const { editor } = await openProject(lab, server, refuse)
+    const ranBefore: (string | undefined)[] = []
+    const { editor, sessionId } = await openProject(lab, toAcpServer(lab, launcher.server), {
+      onPermission: async (request) => {
+        ranBefore.push(await noteOf(lab))
+        return selectPermission('allow_once')(request)
+      },
+    })
     await using _ = editor
-    await until('another question', () => editor.permissionRequests().length > 0)
-    expect(JSON.stringify(editor.permissionRequests()[0]?.toolCall.content)).toContain(`${file}.new`)
-    using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
-    const starts = history.listCalls({ limit: 9, tool: 'start' })
-    const allowed = expect.objectContaining({ rule: 'person:allow-always', waitedMs: expect.any(Number) })
-    expect(starts).toEqual(expect.arrayContaining([allowed, expect.objectContaining({ rule: 'person:deny-once' })]))
-  })
+    await until('the tool', () => hasTool(lab, editor, sessionId))
+    const text = JSON.stringify(editor.permissionRequests().map(({ toolCall }) => toolCall))
+    expect(text).toContain(join(project, launcher.shown))
+    for (const word of Object.values(launcher.server).flat()) expect(text).toContain(word)
+    expect(ranBefore).toEqual([undefined])
+    expect(await noteOf(lab)).toBe(project)
+  },
+)
 
-  test('does not start if nobody can be asked', async (context) => {
+test.for([npx, python, pythonModule, nodeFile])(
+  '$name whose program is in the folder of a session does not start if nobody can be asked',
+  async (launcher, context) => {
     needsPython(launcher, context)
     await using lab = await openAgentLab()
     await lab.writeAgentFile({})
@@ -173,13 +216,20 @@ describe.each([npx, python, nodeFile])('$name of a session whose program is in t
     const silent = () => undefined
     await using agent = await lab.openAgent({ error: silent, warn: silent, info: silent, debug: silent })
     const env = { ...quietNpm, NOTE: join(lab.path, ranIn) }
-    const config = { type: 'stdio', name: 'fake', ...(launcher.server as { command: string; args: string[] }), env } as const
+    const config = {
+      type: 'stdio',
+      name: 'fake',
+      ...(launcher.server as { command: string; args: string[] }),
+      env,
+    } as const
     const session = agent.createSession({ cwd: project, sessionMcpServers: [config] })
     await session.serversSettled
-    expect(session.serverReport().failed).toEqual([{ server: 'fake', reason: expect.stringContaining('nobody can be asked') }])
+    expect(session.serverReport().failed).toEqual([
+      { server: 'fake', reason: expect.stringContaining('nobody can be asked') },
+    ])
     expect(await noteOf(lab)).toBeUndefined()
-  })
-})
+  },
+)
 
 test('servers of the agent file start in the home directory, wherever the editor starts Ostler', async () => {
   await using lab = await openAgentLab()
@@ -212,15 +262,19 @@ test('an answer in the console counts, a yes for once lasts for the session, and
     env: lab.model.env,
   })
   const { questions } = (await console.ask('GET', '/api/questions')).json
-  expect(questions).toMatchObject([{ body: { plan: { sensitive: [join(project, 'server.mjs')], command: { cwd: project } } } }])
-  expect((await console.ask('POST', `/api/questions/${questions[0].id}/answer`, { choice: 'allow-once' })).status).toBe(200)
+  expect(questions).toMatchObject([
+    { body: { plan: { sensitive: [join(project, 'server.mjs')], command: { cwd: project } } } },
+  ])
+  expect(
+    (await console.ask('POST', `/api/questions/${questions[0].id}/answer`, { choice: 'allow-once' })).status,
+  ).toBe(200)
   await until('the tool', () => hasTool(lab, editor, sessionId))
   expect(statusesOf(editor, sessionId)).toEqual(['failed', 'completed'])
   await editor.prompt(sessionId, '/mcp reconnect fake')
   expect(await hasTool(lab, editor, sessionId)).toBe(true)
   expect(editor.permissionRequests()).toHaveLength(2)
-  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
-  expect(history.grants('default').list()).toEqual([])
+  using history = createStoredState({ stateDir: join(lab.path, 'state') })
+  expect(history.servers.grants('default').list()).toEqual([])
 })
 
 test('an entry of the agent file says where its server starts', async () => {
@@ -228,7 +282,10 @@ test('an entry of the agent file says where its server starts', async () => {
   const project = await layProject(lab, nodeFile.files)
   const entry = entryOf(lab, 'fake', { ...nodeFile.server, env: { NOTE: join(lab.path, ranIn) } })
   await lab.writeAgentFile({ mcpServers: { fake: { ...entry, cwd: project } } })
-  const { editor, sessionId } = await openProject(lab, toAcpServer(lab, { command: process.execPath, args: [sums], name: 'other' }))
+  const { editor, sessionId } = await openProject(
+    lab,
+    toAcpServer(lab, { command: process.execPath, args: [sums], name: 'other' }),
+  )
   await using _ = editor
   await until('the tool', () => hasTool(lab, editor, sessionId))
   expect(await noteOf(lab)).toBe(project)
@@ -240,17 +297,25 @@ test('real npx is given an empty folder where no file of the project decides', a
   await layProject(lab, { 'README.md': '' })
   const other = join(lab.path, 'other')
   await mkdir(other)
-  await writeFile(join(other, 'package.json'), '{"name":"mcp-fake","version":"1.0.0","bin":{"mcp-fake":"i.mjs"}}')
+  await writeFile(
+    join(other, 'package.json'),
+    '{"name":"mcp-fake","version":"1.0.0","bin":{"mcp-fake":"i.mjs"}}',
+  )
   const note = noteInNode.replace('process.cwd()', 'process.env.npm_config_local_prefix')
   await writeFile(join(other, 'i.mjs'), note, { mode: 0o755 })
-  const { editor, sessionId } = await openProject(lab, toAcpServer(lab, { command: 'npx', args: ['-y', other] }, { HOME: lab.path }))
+  const { editor, sessionId } = await openProject(
+    lab,
+    toAcpServer(lab, { command: 'npx', args: ['-y', other] }, { HOME: lab.path }),
+  )
   await using _ = editor
   await until('the tool', () => hasTool(lab, editor, sessionId))
   expect(await noteOf(lab)).toBe(join(lab.path, 'state/empty'))
 })
 
 test('real python3 takes no module of the folder where its program is another one', async ({ skip }) => {
-  const version = spawnSync('python3', ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8' })
+  const version = spawnSync('python3', ['-c', 'import sys; print(sys.version_info >= (3, 11))'], {
+    encoding: 'utf8',
+  })
   if (version.stdout?.trim() !== 'True') skip('this machine has no python3 that knows PYTHONSAFEPATH')
   await using lab = await openAgentLab()
   await lab.writeAgentFile({})

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { openServerService, type ServerService } from '../../packages/agent-api/src/manage.ts'
+import { openServerService, type ServerService } from '../../packages/workbench/src/index.ts'
 import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
@@ -17,7 +17,11 @@ function openService(lab: AgentLab): Promise<ServerService> {
 }
 
 const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
-const labEntry = (lab: AgentLab, server: string, over: object = {}) => ({ type: 'stdio', ...lab.command(server), ...over })
+const labEntry = (lab: AgentLab, server: string, over: object = {}) => ({
+  type: 'stdio',
+  ...lab.command(server),
+  ...over,
+})
 const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
 
 async function openSession(editor: AcpPeer, lab: AgentLab): Promise<string> {
@@ -26,7 +30,12 @@ async function openSession(editor: AcpPeer, lab: AgentLab): Promise<string> {
 }
 
 /** Prompts until the model is offered exactly these tools. A change takes effect with the next prompt after it arrives. */
-async function untilOffered(editor: AcpPeer, lab: AgentLab, sessionId: string, tools: readonly string[]): Promise<void> {
+async function untilOffered(
+  editor: AcpPeer,
+  lab: AgentLab,
+  sessionId: string,
+  tools: readonly string[],
+): Promise<void> {
   await until(`the tools ${tools.join(', ')}`, async () => {
     await sleep(50)
     await editor.prompt(sessionId, 'go')
@@ -57,7 +66,9 @@ describe('a server stored while an agent runs', () => {
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toContain('whole__length')
     expect(editor.permissionRequests()).toHaveLength(2)
-    const results = (lab.model.requests.at(-1)?.messages.at(-1)?.parts ?? []).map((part) => ('text' in part ? part.text : ''))
+    const results = (lab.model.requests.at(-1)?.messages.at(-1)?.parts ?? []).map((part) =>
+      'text' in part ? part.text : '',
+    )
     expect(results).toEqual([String(token.length), '[redacted]'])
     expect((await service.getServer(id)).lastConnectedAt).toEqual(expect.any(String))
 
@@ -96,7 +107,10 @@ describe('a server stored while an agent runs', () => {
     await untilOffered(editor, lab, second, ['job__beta'])
     await service.removeServer(id)
     await untilOffered(editor, lab, first, [])
-    await until('the end of its process', async () => (await processesWithArgument(join(lab.path, 'two.json'))).length === 0)
+    await until(
+      'the end of its process',
+      async () => (await processesWithArgument(join(lab.path, 'two.json'))).length === 0,
+    )
   })
 
   it('never prevents the agent from starting, and its problems are reported', async () => {
@@ -105,7 +119,10 @@ describe('a server stored while an agent runs', () => {
     await lab.writeAgentFile({})
     await using service = await openService(lab)
     await service.addServer({ name: 'locked', entry: labEntry(lab, 'locked', { mode: 'strict' }) })
-    await service.addServer({ name: 'away', entry: { type: 'stdio', command: 'no-such-command', required: true } })
+    await service.addServer({
+      name: 'away',
+      entry: { type: 'stdio', command: 'no-such-command', required: true },
+    })
     await service.addServer({ name: 'unset', entry: { type: 'http', url: '${NOWHERE}' } })
     await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
@@ -114,7 +131,9 @@ describe('a server stored while an agent runs', () => {
     await editor.prompt(sessionId, '/mcp')
     expect(editor.text(sessionId)).toContain('**away**: failed: command not found: no-such-command')
     expect(editor.text(sessionId)).toContain('the variable NOWHERE is not set')
-    expect(printedLog(editor)).toContain("Tool 'unknown' from MCP server 'locked' is not configured in the toolbox. It is left out.")
+    expect(printedLog(editor)).toContain(
+      "Tool 'unknown' from MCP server 'locked' is not configured in the toolbox. It is left out.",
+    )
   })
 
   it('ends with the agent', async () => {
@@ -134,13 +153,17 @@ describe('a server stored while an agent runs', () => {
 
   it('keeps a permanent grant as long as the server is unchanged', async () => {
     const call = { toolCalls: [{ name: 'work__alpha', args: {} }] }
-    await using lab = await openAgentLab((request) => (request.messages.at(-1)?.role === 'user' ? call : { text: 'ok' }))
+    await using lab = await openAgentLab((request) =>
+      request.messages.at(-1)?.role === 'user' ? call : { text: 'ok' },
+    )
     await lab.offer('work', ['alpha'])
     await lab.writeAgentFile({})
     await using service = await openService(lab)
     const { id } = await service.addServer({ name: 'work', entry: labEntry(lab, 'work') })
     {
-      await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+      await using editor = await lab.open({
+        onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }),
+      })
       await editor.prompt(await openSession(editor, lab), 'go')
       expect(editor.permissionRequests()).toHaveLength(1)
     }
@@ -161,14 +184,18 @@ describe('the stored servers that an agent uses', () => {
     await using lab = await openAgentLab()
     await lab.offer('own', ['from_file'])
     await lab.offer('stored', ['from_store'])
-    await lab.writeAgentFile({ mcpServers: { work: labEntry(lab, 'own', { mode: 'dynamic', defaultToolConfig: {} }) } })
+    await lab.writeAgentFile({
+      mcpServers: { work: labEntry(lab, 'own', { mode: 'dynamic', defaultToolConfig: {} }) },
+    })
     await using service = await openService(lab)
     await service.addServer({ name: 'work', entry: labEntry(lab, 'stored') })
     await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['work__from_file'])
-    expect(printedLog(editor)).toContain("The stored server 'work' is not used: the agent file has a server of that name")
+    expect(printedLog(editor)).toContain(
+      "The stored server 'work' is not used: the agent file has a server of that name",
+    )
   })
 
   it.each([

@@ -11,21 +11,32 @@ const server = fileURLToPath(new URL('../fixtures/servers/task-server.mjs', impo
 async function openLab(): Promise<AgentLab> {
   const lab = await openAgentLab(({ messages }) => {
     const part = messages.at(-1)?.parts.at(-1)
-    return part?.type === 'text' ? { toolCalls: [{ name: 'work__build', args: { how: part.text } }] } : { text: 'ok' }
+    return part?.type === 'text'
+      ? { toolCalls: [{ name: 'work__build', args: { how: part.text } }] }
+      : { text: 'ok' }
   })
   await lab.writeAgentFile({})
   return lab
 }
 
-async function openSession(lab: AgentLab, options: AcpPeerOptions = {}): Promise<{ editor: AcpInProcess; sessionId: string }> {
+async function openSession(
+  lab: AgentLab,
+  options: AcpPeerOptions = {},
+): Promise<{ editor: AcpInProcess; sessionId: string }> {
   const editor = await lab.open(options)
   await editor.initialize()
-  const work = { name: 'work', command: process.execPath, args: [server, join(lab.path, 'tasks.json')], env: [] }
+  const work = {
+    name: 'work',
+    command: process.execPath,
+    args: [server, join(lab.path, 'tasks.json')],
+    env: [],
+  }
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [work] })
   return { editor, sessionId }
 }
 
-const requestsOf = async (lab: AgentLab) => (await readFile(join(lab.path, 'tasks.json.log'), 'utf8')).split('\n').filter(Boolean)
+const requestsOf = async (lab: AgentLab) =>
+  (await readFile(join(lab.path, 'tasks.json.log'), 'utf8')).split('\n').filter(Boolean)
 
 function resultOf({ model }: AgentLab): string | undefined {
   const parts = model.requests.at(-1)?.messages.flatMap((message) => message.parts) ?? []
@@ -57,7 +68,9 @@ test('cancelling the prompt cancels the task', async () => {
   const { editor, sessionId } = await openSession(lab)
   await using _editor = editor
   const ended = editor.prompt(sessionId, 'forever')
-  await editor.waitForUpdate(sessionId, 'tool_call_update', ({ content }) => JSON.stringify(content ?? []).includes('step 1'))
+  await editor.waitForUpdate(sessionId, 'tool_call_update', ({ content }) =>
+    JSON.stringify(content ?? []).includes('step 1'),
+  )
   editor.notify('session/cancel', { sessionId })
   expect(await ended).toEqual({ stopReason: 'cancelled' })
   await expect.poll(() => requestsOf(lab)).toContain('tasks/cancel')

@@ -14,18 +14,24 @@ const goneWithinMs = 15_000
 
 /** Ignores the end of its input and SIGTERM, behind a shell that waits for it. */
 function stubbornServer(name: string, file: string) {
-  const line = [process.execPath, fixturePath('faulty-server.mjs'), 'ignore-sigterm', file].map((word) => `'${word}'`).join(' ')
+  const line = [process.execPath, fixturePath('faulty-server.mjs'), 'ignore-sigterm', file]
+    .map((word) => `'${word}'`)
+    .join(' ')
   return { name, command: '/bin/sh', args: ['-c', `${line}; true`], env: [] }
 }
 
 /** Opens a session and waits until all of its servers are connected. */
-async function openSession(editor: AcpProcess, mcpServers: readonly { readonly name: string }[]): Promise<string> {
+async function openSession(
+  editor: AcpProcess,
+  mcpServers: readonly { readonly name: string }[],
+): Promise<string> {
   const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [...mcpServers] })
   // Tools with the same name lead to a warning, which does not mean that a server is missing.
   await editor.waitForUpdate(
     sessionId,
     'notice',
-    ({ title, description }) => !title.includes('not available') && description?.includes('still connecting') !== true,
+    ({ title, description }) =>
+      !title.includes('not available') && description?.includes('still connecting') !== true,
   )
   return sessionId
 }
@@ -50,10 +56,16 @@ test('sessions with 3 servers each, opened and deleted, leave no process and no 
   await openAndDelete()
   await openAndDelete()
 
-  await until('the processes to end', async () => (await descendantsOf(editor.pid)).length <= processes, goneWithinMs)
-  const left = await until('the descriptors to be closed', async () => (await countsOf(editor.pid))[1] <= descriptors, goneWithinMs).catch(
-    () => openFiles(editor.pid),
+  await until(
+    'the processes to end',
+    async () => (await descendantsOf(editor.pid)).length <= processes,
+    goneWithinMs,
   )
+  const left = await until(
+    'the descriptors to be closed',
+    async () => (await countsOf(editor.pid))[1] <= descriptors,
+    goneWithinMs,
+  ).catch(() => openFiles(editor.pid))
   expect(left).toBe(true)
 })
 
@@ -78,5 +90,7 @@ async function countsOf(pid: number): Promise<[processes: number, descriptors: n
 async function openFiles(pid: number): Promise<string[]> {
   const folder = `/proc/${pid}/fd`
   const names = await readdir(folder)
-  return Promise.all(names.map(async (name) => `${name} → ${await readlink(`${folder}/${name}`).catch(() => 'closed')}`))
+  return Promise.all(
+    names.map(async (name) => `${name} → ${await readlink(`${folder}/${name}`).catch(() => 'closed')}`),
+  )
 }

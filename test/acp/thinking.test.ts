@@ -7,14 +7,28 @@ type Format = (typeof formats)[number]
 
 /** The fields of a request that set the level of thinking. */
 function wishOf(body: unknown): unknown {
-  const { thinking, output_config, max_tokens, reasoning, reasoning_effort, generationConfig } = body as Record<string, unknown>
+  const { thinking, output_config, max_tokens, reasoning, reasoning_effort, generationConfig } =
+    body as Record<string, unknown>
   const google = (generationConfig as Record<string, unknown> | undefined)?.['thinkingConfig']
   const budget = (thinking as { budget_tokens?: number } | undefined)?.budget_tokens
-  return JSON.parse(JSON.stringify({ thinking, output_config, reasoning, reasoning_effort, google, ...(budget && { max_tokens }) }))
+  return JSON.parse(
+    JSON.stringify({
+      thinking,
+      output_config,
+      reasoning,
+      reasoning_effort,
+      google,
+      ...(budget && { max_tokens }),
+    }),
+  )
 }
 
 async function setLevel({ editor, sessionId }: ScriptedSession, value: string) {
-  return editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: 'thought_level', value })
+  return editor.request<SetSessionConfigOptionResponse>('session/set_config_option', {
+    sessionId,
+    configId: 'thought_level',
+    value,
+  })
 }
 
 function levelOption({ configOptions }: SetSessionConfigOptionResponse) {
@@ -30,7 +44,10 @@ function levelOption({ configOptions }: SetSessionConfigOptionResponse) {
 const budgetOf = (share: number) => ({ type: 'enabled', budget_tokens: 64_000 * share })
 
 /** The request of each level. */
-const wishes: Record<Format, readonly { readonly model: string; readonly sends: Readonly<Record<string, unknown>> }[]> = {
+const wishes: Record<
+  Format,
+  readonly { readonly model: string; readonly sends: Readonly<Record<string, unknown>> }[]
+> = {
   anthropic: [
     {
       model: 'anthropic/claude-opus-4-8',
@@ -38,7 +55,10 @@ const wishes: Record<Format, readonly { readonly model: string; readonly sends: 
         default: { thinking: { type: 'adaptive', display: 'summarized' } },
         off: { thinking: { type: 'disabled' } },
         low: { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } },
-        medium: { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'medium' } },
+        medium: {
+          thinking: { type: 'adaptive', display: 'summarized' },
+          output_config: { effort: 'medium' },
+        },
         high: { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'high' } },
       },
     },
@@ -99,11 +119,17 @@ const wishes: Record<Format, readonly { readonly model: string; readonly sends: 
   ],
 }
 
-const cases = formats.flatMap((vendor) => wishes[vendor].map(({ model, sends }) => ({ vendor, model, sends })))
+const cases = formats.flatMap((vendor) =>
+  wishes[vendor].map(({ model, sends }) => ({ vendor, model, sends })),
+)
 
 describe.each(cases)('the level of thinking of $model', ({ vendor, model, sends }) => {
   it('is an option of the session, and each choice is sent with the next prompt', async () => {
-    await using session = await openScriptedSession({ vendor, agent: { model }, script: () => ({ text: 'hello' }) })
+    await using session = await openScriptedSession({
+      vendor,
+      agent: { model },
+      script: () => ({ text: 'hello' }),
+    })
     for (const [level, wish] of Object.entries(sends)) {
       const option = levelOption(await setLevel(session, level))
       expect(option).toEqual({ category: 'thought_level', current: level, values: Object.keys(sends) })
@@ -141,19 +167,29 @@ describe.each(formats)('thoughts in the format %s', (vendor) => {
     })
     expect(thoughts.join('')).toBe('I should add.')
     expect(editor.text(sessionId)).toBe('3')
-    const back = session.model.requests[1]?.messages.flatMap(({ parts }) => parts).find(({ type }) => type === 'thought')
+    const back = session.model.requests[1]?.messages
+      .flatMap(({ parts }) => parts)
+      .find(({ type }) => type === 'thought')
     // Chat completions sign nothing. Gemini signs its calls.
     const signature = vendor === 'openai' ? {} : { signature: 'c2lnbmVk' }
-    if (vendor === 'google') expect(JSON.stringify(session.model.requests[1]?.body)).toContain('"thoughtSignature":"c2lnbmVk"')
+    if (vendor === 'google')
+      expect(JSON.stringify(session.model.requests[1]?.body)).toContain('"thoughtSignature":"c2lnbmVk"')
     else expect(back).toEqual({ type: 'thought', text: 'I should add.', ...signature })
   })
 })
 
 test('a model without levels has no option, and the choice of the session returns with a model that has them', async () => {
-  await using session = await openScriptedSession({ agent: { model: 'anthropic/claude-opus-4-8' }, script: () => ({ text: 'hello' }) })
+  await using session = await openScriptedSession({
+    agent: { model: 'anthropic/claude-opus-4-8' },
+    script: () => ({ text: 'hello' }),
+  })
   const { editor, sessionId } = session
   const setModel = (value: string) =>
-    editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: 'model', value })
+    editor.request<SetSessionConfigOptionResponse>('session/set_config_option', {
+      sessionId,
+      configId: 'model',
+      value,
+    })
   await setLevel(session, 'low')
   expect(levelOption(await setModel('offline'))).toBeUndefined()
   await expect(setLevel(session, 'high')).rejects.toMatchObject({ code: -32602 })
@@ -164,7 +200,8 @@ test('a model without levels has no option, and the choice of the session return
 test('the agent file sets the level, the session overrides it, and it is stored with the session', async () => {
   await using lab = await openAgentLab()
   await lab.writeAgentFile({ thoughtLevel: 'high' })
-  const levels = () => lab.model.requests.map(({ body }) => (wishOf(body) as { thinking?: { type: string } }).thinking?.type)
+  const levels = () =>
+    lab.model.requests.map(({ body }) => (wishOf(body) as { thinking?: { type: string } }).thinking?.type)
   let id = ''
   {
     await using editor = await lab.open()
@@ -183,10 +220,17 @@ test('the agent file sets the level, the session overrides it, and it is stored 
 })
 
 test('an OpenAI organization that is not verified gets answers without summaries, and is refused once', async () => {
-  const message = 'Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com'
+  const message =
+    'Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com'
   const script = ({ body }: { readonly body: unknown }) =>
-    JSON.stringify(body).includes('"summary":"auto"') ? { status: 400, errorMessage: message } : { text: 'hello' }
-  await using session = await openScriptedSession({ vendor: 'openai-responses', agent: { thoughtLevel: 'low' }, script })
+    JSON.stringify(body).includes('"summary":"auto"')
+      ? { status: 400, errorMessage: message }
+      : { text: 'hello' }
+  await using session = await openScriptedSession({
+    vendor: 'openai-responses',
+    agent: { thoughtLevel: 'low' },
+    script,
+  })
   for (const prompt of ['one', 'two']) await session.editor.prompt(session.sessionId, prompt)
   expect(session.editor.text(session.sessionId)).toBe('hellohello')
   expect(session.model.requests.map(({ body }) => wishOf(body))).toEqual([

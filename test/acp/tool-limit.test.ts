@@ -46,9 +46,11 @@ describe.each(formats)('more tools than the vendor accepts, in the format %s', (
     await using session = await openWithTools({
       vendor,
       script: ({ tools, messages }) => {
-        if (tools.length > max) return { status: 400, errorMessage: `Invalid 'tools': array too long (${tools.length})` }
+        if (tools.length > max)
+          return { status: 400, errorMessage: `Invalid 'tools': array too long (${tools.length})` }
         const calls = messages.filter(({ role }) => role === 'tool').length
-        if (calls === 0 && max < Infinity) return { toolCalls: [{ name: 'find_tools', args: { query: 'feed the horses' } }] }
+        if (calls === 0 && max < Infinity)
+          return { toolCalls: [{ name: 'find_tools', args: { query: 'feed the horses' } }] }
         if (calls < 2) return { toolCalls: [{ name: last, args: {} }] }
         return { text: 'fed' }
       },
@@ -58,7 +60,9 @@ describe.each(formats)('more tools than the vendor accepts, in the format %s', (
     expect(editor.text(sessionId)).toMatch(/fed$/)
     const counts = model.requests.map(({ tools }) => tools.length)
     expect(Math.max(...counts)).toBeLessThanOrEqual(max)
-    const ends = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
+    const ends = editor
+      .updates(sessionId)
+      .flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []))
     expect(ends).not.toContain('failed')
     const names = model.requests[0]?.tools.map(({ name }) => name) ?? []
     expect(names).toContain('read_file')
@@ -88,14 +92,27 @@ test('tools keep their places while others are found', async () => {
 test('disabling a server makes room, enabling it takes it back', async () => {
   await using session = await openWithTools({ vendor: 'openai', count: 200, script: () => ({ text: 'ok' }) })
   const { editor, sessionId, model } = session
-  for (const prompt of ['one', '/mcp disable many', 'two', '/mcp', '/mcp disable many', '/mcp enable many', '/mcp enable many', 'three']) {
+  for (const prompt of [
+    'one',
+    '/mcp disable many',
+    'two',
+    '/mcp',
+    '/mcp disable many',
+    '/mcp enable many',
+    '/mcp enable many',
+    'three',
+  ]) {
     await editor.prompt(sessionId, prompt)
   }
-  const many = model.requests.map(({ tools }) => tools.filter(({ name }) => name.startsWith('many__')).length > 0)
+  const many = model.requests.map(
+    ({ tools }) => tools.filter(({ name }) => name.startsWith('many__')).length > 0,
+  )
   expect(many).toEqual([true, false, true])
   expect(model.requests[1]?.tools.map(({ name }) => name)).not.toContain('find_tools')
   const text = editor.text(sessionId)
-  expect(text).toContain("The MCP server 'many' is disabled in this session: its tools, prompts and instructions are left out.")
+  expect(text).toContain(
+    "The MCP server 'many' is disabled in this session: its tools, prompts and instructions are left out.",
+  )
   expect(text).toContain('- **many**: disabled in this session')
   expect(text).toContain("The MCP server 'many' is already disabled.")
   expect(text).toContain("The MCP server 'many' is already enabled.")

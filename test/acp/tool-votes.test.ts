@@ -15,7 +15,11 @@ async function openYard(script: Parameters<typeof openAgentLab>[0]): Promise<Age
     mcpServers: {
       garden: entryOf(lab, 'garden', { include: 'agent', description: 'For the orangery' }),
       // Its instructions say "Be modern."
-      club: entryOf(lab, 'club', { include: 'agent', command: process.execPath, args: [fixtureServer('modern-server.mjs'), 'stdio'] }),
+      club: entryOf(lab, 'club', {
+        include: 'agent',
+        command: process.execPath,
+        args: [fixtureServer('modern-server.mjs'), 'stdio'],
+      }),
     },
   })
   return lab
@@ -26,7 +30,12 @@ async function ask(editor: AcpPeer, lab: AgentLab, prompt: string, cwd = lab.pat
   const { sessionId } = await editor.newSession({ cwd })
   const before = lab.model.requests.length
   await editor.prompt(sessionId, prompt)
-  return { sessionId, offered: offeredTools(lab.model.requests[before]).filter((name) => /^(?:garden|club)__(?!read_resource)/.test(name)) }
+  return {
+    sessionId,
+    offered: offeredTools(lab.model.requests[before]).filter((name) =>
+      /^(?:garden|club)__(?!read_resource)/.test(name),
+    ),
+  }
 }
 
 test('a call that succeeds in one process is a vote in another, in the same folder, until its session is deleted', async () => {

@@ -3,17 +3,23 @@ import { expect, test } from 'vitest'
 import { load, openSessionLab } from '../support/acp-sessions.ts'
 import type { Reply } from '../support/loopback-model/index.ts'
 
-const usagesOf = (updates: readonly SessionUpdate[]) => updates.filter((update) => update.sessionUpdate === 'usage_update')
+const usagesOf = (updates: readonly SessionUpdate[]) =>
+  updates.filter((update) => update.sessionUpdate === 'usage_update')
 const counted: Reply = { text: 'ok', usage: { inputTokens: 100_000, outputTokens: 10_000 } }
 
 /** A provider at the address of the scripted model. */
-const provider = (url: string, more: object) => ({ work: { type: 'anthropic' as const, baseUrl: url, apiKey: 'k', ...more } })
+const provider = (url: string, more: object) => ({
+  work: { type: 'anthropic' as const, baseUrl: url, apiKey: 'k', ...more },
+})
 
 test('the window and the prices of the agent file take precedence over the table', async () => {
   await using lab = await openSessionLab(() => counted)
   const prices = { currency: 'EUR', input: 3, output: 15 }
   const models = { 'claude-sonnet-4-5': { contextSize: 150_000 } }
-  const agent = { model: 'work/claude-sonnet-4-5', providers: provider(lab.model.url, { contextSize: 50_000, prices, models }) }
+  const agent = {
+    model: 'work/claude-sonnet-4-5',
+    providers: provider(lab.model.url, { contextSize: 50_000, prices, models }),
+  }
   await using editor = await lab.open({ agent })
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'one')
@@ -32,7 +38,9 @@ test('the window and the prices of the agent file take precedence over the table
 })
 
 test('the tokens of a title that the small model writes count, and so does their cost', async () => {
-  await using lab = await openSessionLab(({ model }) => (model.includes('haiku') ? { ...counted, text: 'A title' } : counted))
+  await using lab = await openSessionLab(({ model }) =>
+    model.includes('haiku') ? { ...counted, text: 'A title' } : counted,
+  )
   const prices = { currency: 'EUR', input: 3, output: 15 }
   const models = { 'claude-haiku-4-5': { prices: { currency: 'EUR', input: 1, output: 5 } } }
   const agent = {
@@ -44,7 +52,10 @@ test('the tokens of a title that the small model writes count, and so does their
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'one')
   expect(lab.model.requests).toHaveLength(2)
-  expect(usagesOf(editor.updates(sessionId)).at(-1)).toMatchObject({ used: 110_000, cost: { amount: 0.6, currency: 'EUR' } })
+  expect(usagesOf(editor.updates(sessionId)).at(-1)).toMatchObject({
+    used: 110_000,
+    cost: { amount: 0.6, currency: 'EUR' },
+  })
 })
 
 test('without prices, no cost is shown', async () => {
@@ -52,13 +63,20 @@ test('without prices, no cost is shown', async () => {
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'one')
-  expect(usagesOf(editor.updates(sessionId)).at(-1)).toEqual({ sessionUpdate: 'usage_update', used: 110_000, size: 200_000 })
+  expect(usagesOf(editor.updates(sessionId)).at(-1)).toEqual({
+    sessionUpdate: 'usage_update',
+    used: 110_000,
+    size: 200_000,
+  })
 })
 
 test.each(['openai', 'anthropic', 'google', 'openai-responses'] as const)(
   'if %s reports no tokens, they are estimated, and marked so',
   async (vendor) => {
-    await using lab = await openSessionLab(() => ({ text: 'ok', usage: { inputTokens: 0, outputTokens: 0 } }), { vendor })
+    await using lab = await openSessionLab(
+      () => ({ text: 'ok', usage: { inputTokens: 0, outputTokens: 0 } }),
+      { vendor },
+    )
     await using editor = await lab.open()
     const { sessionId } = await editor.newSession({ cwd: lab.path })
     await editor.prompt(sessionId, 'one')

@@ -15,13 +15,20 @@ const server = (name: string, log: string, over: Partial<AgentServer> = {}): Age
 it('servers come and go for all sessions while an agent runs', async () => {
   await using dir = await openTempDir()
   const log = join(dir.path, 'log')
-  await using agent = createAgent({ model: 'offline', env: {}, mcpServers: [server('own', join(dir.path, 'own'))] })
+  await using agent = createAgent({
+    model: 'offline',
+    env: {},
+    mcpServers: [server('own', join(dir.path, 'own'))],
+  })
   await using one = agent.createSession({ cwd: dir.path })
   await using two = agent.createSession({ cwd: dir.path })
-  const connected = () => [one, two].map((session) => session.serverReport().connected.map((each) => each.server))
+  const connected = () =>
+    [one, two].map((session) => session.serverReport().connected.map((each) => each.server))
   let connections = 0
   agent.addedServers.add(server('more', log), () => connections++)
-  await until('both sessions to have both', () => connected().every((names) => ['own', 'more'].every((name) => names.includes(name))))
+  await until('both sessions to have both', () =>
+    connected().every((names) => ['own', 'more'].every((name) => names.includes(name))),
+  )
   expect(connections).toBe(1)
   expect(() => agent.addedServers.add(server('more', log))).toThrow(OstlerError)
   expect(() => agent.addedServers.add(server('own', log))).toThrow(OstlerError)
@@ -47,14 +54,19 @@ it('none of them prevents the start', async () => {
   await agent.started
   await using session = agent.createSession({ cwd: dir.path })
   await session.serversSettled
-  expect(session.serverReport()).toMatchObject({ connected: [{ server: 'strict' }], failed: [{ server: 'gone' }] })
+  expect(session.serverReport()).toMatchObject({
+    connected: [{ server: 'strict' }],
+    failed: [{ server: 'gone' }],
+  })
 })
 
 it('a session waits for announced servers', async () => {
   await using dir = await openTempDir()
   await using agent = createAgent({ model: 'offline', env: {} })
   const { promise, resolve } = Promise.withResolvers<void>()
-  agent.addedServers.announce(promise.then(() => agent.addedServers.add(server('late', join(dir.path, 'log')))))
+  agent.addedServers.announce(
+    promise.then(() => agent.addedServers.add(server('late', join(dir.path, 'log')))),
+  )
   await using session = agent.createSession({ cwd: dir.path })
   resolve()
   await session.serversSettled

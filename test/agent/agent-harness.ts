@@ -75,7 +75,11 @@ export function agentServer(config: McpServerConfig, over: Partial<AgentServer> 
 }
 
 /** Returns all events of one prompt, in order. */
-export async function promptText(session: ChatSession, text: string, signal?: AbortSignal): Promise<TurnEvent[]> {
+export async function promptText(
+  session: ChatSession,
+  text: string,
+  signal?: AbortSignal,
+): Promise<TurnEvent[]> {
   return await Array.fromAsync(session.prompt([{ type: 'text', text }], { signal }))
 }
 
@@ -89,5 +93,7 @@ export function lastOf(events: readonly TurnEvent[]): TurnEvent | undefined {
 
 /** The ends of a turn's calls. */
 export function endsOf(events: readonly TurnEvent[]): (string | undefined)[] {
-  return events.flatMap((event) => (event.type === 'tool_call_update' && event.update.end !== undefined ? [event.update.end] : []))
+  return events.flatMap((event) =>
+    event.type === 'tool_call_update' && event.update.end !== undefined ? [event.update.end] : [],
+  )
 }

@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 import { openAgent, promptText } from './agent-harness.ts'
 
 const sum = defineTool({ name: 'sum', description: 'Adds', execute: () => '3' })
-const strict = (toolbox: { name: string; server?: string }[]) => ({ tools: [sum], toolbox: { tools: toolbox } })
+const strict = (toolbox: { name: string; server?: string }[]) => ({
+  tools: [sum],
+  toolbox: { tools: toolbox },
+})
 
 it.each([
   ['nothing is configured', []],
@@ -23,13 +26,21 @@ it('a tool of a session is as strict, and says so before the session begins', as
   const [cwd, other] = [setup.folder, { ...sum, ref: { server: null, tool: 'other' } }]
   for (const tools of [[sum, other], { mode: 'strict', tools: [other] } as const])
     expect(() => setup.agent.createSession({ cwd, tools })).toThrow(
-      expect.objectContaining({ code: 'agent.strict_violation', message: expect.stringContaining("Local tool 'other' is not configured") }),
+      expect.objectContaining({
+        code: 'agent.strict_violation',
+        message: expect.stringContaining("Local tool 'other' is not configured"),
+      }),
     )
   const first = setup.agent.createSession({ cwd, tools: [sum] })
   await promptText(first, 'go')
   await first[Symbol.asyncDispose]()
-  await expect(setup.agent.reopenSession(first.id, { cwd, tools: [other] })).rejects.toMatchObject({ code: 'agent.strict_violation' })
-  await promptText(await setup.agent.reopenSession(first.id, { cwd, tools: { mode: 'open', tools: [other] } }), 'go')
+  await expect(setup.agent.reopenSession(first.id, { cwd, tools: [other] })).rejects.toMatchObject({
+    code: 'agent.strict_violation',
+  })
+  await promptText(
+    await setup.agent.reopenSession(first.id, { cwd, tools: { mode: 'open', tools: [other] } }),
+    'go',
+  )
   expect(setup.model.requests.map(({ tools }) => tools.at(-1)?.name)).toEqual(['sum', 'other'])
 })
 
@@ -39,5 +50,8 @@ it.each([
 ])('a local tool is admitted where %s', async (_, config) => {
   await using setup = await openAgent([{ text: 'hi' }], config)
   await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
-  expect(setup.model.requests[0]?.tools.map(({ name }) => name)).toEqual([...builtinToolNames, 'sum'])
+  const offered = setup.model.requests[0]?.tools ?? []
+  expect(offered.map(({ name }) => name)).toEqual([...builtinToolNames, 'sum'])
+  // Built-in tools are sent without the bounds of their arguments.
+  expect(JSON.stringify(offered)).not.toContain('additionalProperties')
 })

@@ -19,7 +19,9 @@ const lookUp: Tool = {
   inputSchema: { type: 'object', properties: { item: { type: 'integer' } }, required: ['item'] },
   kind: 'read',
   execute: ({ item }) =>
-    Promise.resolve(textResult(`item ${String(item)}: ${`entry ${String(item)} `.repeat(50 + (Number(item) % 7) * 150)}`)),
+    Promise.resolve(
+      textResult(`item ${String(item)}: ${`entry ${String(item)} `.repeat(50 + (Number(item) % 7) * 150)}`),
+    ),
 }
 
 function script(request: ModelRequest) {

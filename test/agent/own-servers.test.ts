@@ -22,7 +22,8 @@ it("the agent's own servers start in its folder", async () => {
 
 it('a dynamic server of a program needs its defaults, also if it is added later', async () => {
   const server = { config: { ...nodeServer([]), name: 'own' }, mode: 'dynamic' } as const
-  const reason = "MCP server 'own' is configured with mode='dynamic' but missing required field 'defaultToolConfig'"
+  const reason =
+    "MCP server 'own' is configured with mode='dynamic' but missing required field 'defaultToolConfig'"
   expect(() => createAgent({ model: 'offline', env: {}, mcpServers: [server] })).toThrow(reason)
   await using agent = createAgent({ model: 'offline', env: {} })
   expect(() => agent.addedServers.add(server)).toThrow(reason)

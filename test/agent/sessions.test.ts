@@ -1,12 +1,27 @@
+import type { ApprovalQuestion } from '@ostler/agent-api'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServerConfig, TurnEvent } from '@ostler/agent-api'
-import { openHistory } from '@ostler/agent-api/manage'
+import { openState } from '@ostler/agent-api/internal'
 import { describe, expect, it } from 'vitest'
-import { agentServer, everythingServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
+import {
+  agentServer,
+  everythingServer,
+  lastOf,
+  openAgent,
+  promptText,
+  slowServer,
+  textOf,
+} from './agent-harness.ts'
 
 const hello = () => ({ text: 'hello' })
-const noSuchProgram = (name: string): McpServerConfig => ({ type: 'stdio', name, command: 'no-such-program', args: [], env: {} })
+const noSuchProgram = (name: string): McpServerConfig => ({
+  type: 'stdio',
+  name,
+  command: 'no-such-program',
+  args: [],
+  env: {},
+})
 
 function reportOf(events: readonly TurnEvent[]) {
   return events.flatMap((event) => (event.type === 'server_report' ? [event.report] : []))
@@ -21,7 +36,10 @@ describe('the servers of a session', () => {
   it('are connected next to the agent’s own, and all their tools are offered', async () => {
     await using setup = await openAgent(hello, { mcpServers: [agentServer(slowServer('own', 0))] })
     const { agent, folder, model } = setup
-    const session = agent.createSession({ cwd: folder, sessionMcpServers: [slowServer('other', 0), everythingServer()] })
+    const session = agent.createSession({
+      cwd: folder,
+      sessionMcpServers: [slowServer('other', 0), everythingServer()],
+    })
     const events = await promptText(session, 'hi')
     const names = offered(model.requests[0])
     expect(names).toContain('own__own_tool')
@@ -36,13 +54,23 @@ describe('the servers of a session', () => {
     const { agent, folder, model } = setup
     await promptText(agent.createSession({ cwd: folder, sessionMcpServers: [slowServer('mine', 0)] }), 'hi')
     await promptText(agent.createSession({ cwd: folder }), 'hi')
-    expect(model.requests.map((request) => offered(request).filter((name) => name.startsWith('mine')).length)).toEqual([1, 0])
+    expect(
+      model.requests.map((request) => offered(request).filter((name) => name.startsWith('mine')).length),
+    ).toEqual([1, 0])
   })
 
   it("take precedence over the agent's server of the same name, which is reported", async () => {
     const warnings: string[] = []
-    const logger = { error() {}, warn: (message: string) => void warnings.push(message), info() {}, debug() {} }
-    await using setup = await openAgent(hello, { mcpServers: [agentServer({ ...slowServer('agent-side', 0), name: 'same' })], logger })
+    const logger = {
+      error() {},
+      warn: (message: string) => void warnings.push(message),
+      info() {},
+      debug() {},
+    }
+    await using setup = await openAgent(hello, {
+      mcpServers: [agentServer({ ...slowServer('agent-side', 0), name: 'same' })],
+      logger,
+    })
     const session = setup.agent.createSession({
       cwd: setup.folder,
       sessionMcpServers: [{ ...slowServer('session-side', 0), name: 'same' }],
@@ -78,7 +106,10 @@ describe('the servers of a session', () => {
 
   it('are reported when they take too long, and join the first step that finds them', async () => {
     await using setup = await openAgent(hello, { connectWaitMs: 50 })
-    const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('late', 1_000)] })
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [slowServer('late', 1_000)],
+    })
     expect(reportOf(await promptText(session, 'hi'))).toMatchObject([{ waiting: ['late'] }])
     await session.serversSettled
     await promptText(session, 'hi')
@@ -89,18 +120,25 @@ describe('the servers of a session', () => {
     await using setup = await openAgent(hello)
     const session = setup.agent.createSession({ cwd: setup.folder })
     session.addSessionMcpServer(slowServer('guest', 0))
-    expect(() => session.addSessionMcpServer(slowServer('guest', 0))).toThrow("There is already a server named 'guest'.")
+    expect(() => session.addSessionMcpServer(slowServer('guest', 0))).toThrow(
+      "There is already a server named 'guest'.",
+    )
     expect([...session.getSessionMcpClients().keys()]).toEqual(['guest'])
     await promptText(session, 'hi')
     await session.removeSessionMcpServer('guest')
     await promptText(session, 'hi')
-    await expect(session.removeSessionMcpServer('guest')).rejects.toMatchObject({ code: 'mcp.unknown_server' })
+    await expect(session.removeSessionMcpServer('guest')).rejects.toMatchObject({
+      code: 'mcp.unknown_server',
+    })
     expect(setup.model.requests.map(offered)).toEqual([['guest__guest_tool'], []])
   })
 
   it('start in the session’s directory', async () => {
     await using setup = await openAgent(hello)
-    const server: McpServerConfig = { ...slowServer('here', 0), args: ['-e', 'require("fs").writeFileSync("started-here", "")'] }
+    const server: McpServerConfig = {
+      ...slowServer('here', 0),
+      args: ['-e', 'require("fs").writeFileSync("started-here", "")'],
+    }
     const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [server] })
     await session.serversSettled
     expect(await readdir(setup.folder)).toContain('started-here')
@@ -126,13 +164,16 @@ describe('a session', () => {
     expect(setup.model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  it('is not reopened by an agent that has ended meanwhile', async () => {
-    using history = openHistory({})
+  it('is not reopened by an agent that has ended', async () => {
+    using history = openState({})
     await using setup = await openAgent(hello, { history })
     const session = setup.agent.createSession({ cwd: setup.folder })
     await promptText(session, 'first')
     const reopened = setup.agent.reopenSession(session.id, { cwd: setup.folder })
-    await Promise.all([setup.agent[Symbol.asyncDispose](), expect(reopened).rejects.toMatchObject({ code: 'session.closed' })])
+    await Promise.all([
+      setup.agent[Symbol.asyncDispose](),
+      expect(reopened).rejects.toMatchObject({ code: 'session.closed' }),
+    ])
   })
 
   it('ends its prompt as cancelled when it is closed, and accepts no other', async () => {
@@ -167,7 +208,10 @@ describe('a session', () => {
 describe('the commands of a session', () => {
   it('are answered without a model', async () => {
     await using setup = await openAgent(hello)
-    const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('one', 0), noSuchProgram('broken')] })
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [slowServer('one', 0), noSuchProgram('broken')],
+    })
     await session.serversSettled
     expect(textOf(await promptText(session, '/tools'))).toMatch(
       /^\*\*Ostler\*\* \(\d+\)\n[^]*\| `read_file` \| allowed \|[^]*\n\n\*\*one\*\* \(1\)\n[^]*\| `one_tool` \| allowed \| Says hello \|$/,
@@ -178,6 +222,40 @@ describe('the commands of a session', () => {
     expect(setup.model.requests).toEqual([])
   })
 
+  it('are answered while servers connect, if they need none', async () => {
+    await using setup = await openAgent(hello, { connectWaitMs: 600_000 })
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [slowServer('late', 600_000)],
+    })
+    expect(textOf(await promptText(session, '/mcp'))).toContain('**late**: still connecting')
+  })
+
+  it('show the policy that their session began with', async () => {
+    await using setup = await openAgent(hello, { trustedTools: ['first'] })
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    setup.agent.setApproval({ mode: 'auto', trustedTools: ['second'], reads: 'ask' })
+    const shown = textOf(await promptText(session, '/permissions'))
+    expect(shown).toContain('Trusted: `first`.')
+    expect(shown).toContain("Reading inside the session's directories is allowed.")
+  })
+
+  it('name the session, also if they are cancelled while servers connect', async () => {
+    await using setup = await openAgent(hello, {
+      connectWaitMs: 600_000,
+      commands: [{ name: 'review', description: 'Reviews', prompt: 'Review $ARGUMENTS' }],
+    })
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [slowServer('late', 600_000)],
+    })
+    const running = promptText(session, '/review it')
+    session.cancel()
+    expect(lastOf(await running)).toMatchObject({ stopReason: 'cancelled' })
+    expect(session.title).toBe('/review it')
+    expect(setup.model.requests).toEqual([])
+  })
+
   it('come from the prompts of servers', async () => {
     await using setup = await openAgent(hello)
     const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [everythingServer()] })
@@ -185,10 +263,14 @@ describe('the commands of a session', () => {
     const command = session.commands.find(({ name }) => name === 'everything:args-prompt')
     expect(command).toMatchObject({ hint: 'city [state]' })
     await promptText(session, '/everything:args-prompt Lyon')
-    expect(setup.model.requests[0]?.messages.at(-1)?.parts).toMatchObject([{ type: 'text', text: expect.stringContaining('Lyon') }])
+    expect(setup.model.requests[0]?.messages.at(-1)?.parts).toMatchObject([
+      { type: 'text', text: expect.stringContaining('Lyon') },
+    ])
     expect(textOf(await promptText(session, '/everything:args-prompt'))).toBe(
       'This command needs: city. Usage: `/everything:args-prompt city [state]`',
     )
+    await promptText(session, '/mcp disable everything')
+    expect(session.commands.map(({ name }) => name)).not.toContain('everything:args-prompt')
   })
 })
 
@@ -200,24 +282,33 @@ describe('the requests of a server to its session', () => {
     const session = setup.agent.createSession({
       cwd: setup.folder,
       sessionMcpServers: [everythingServer()],
-      elicit: async (request) => {
-        asked.push(request)
-        return { action: 'decline' }
+      person: {
+        asks: ['form'],
+        ask: async (question) => {
+          asked.push(question)
+          return { verdict: 'deny' }
+        },
       },
     })
     expect(textOf(await promptText(session, 'ask me'))).toBe('thanks')
-    expect(asked).toMatchObject([{ server: 'everything', mode: 'form' }])
+    expect(asked).toMatchObject([{ server: 'everything', kind: 'form' }])
   })
 
   it('may use the model, after permission', async () => {
-    const call = { toolCalls: [{ name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } }] }
-    await using setup = await openAgent([call, { text: 'sampled words' }, { text: 'done' }], { mode: 'always-ask' })
+    const call = {
+      toolCalls: [
+        { name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } },
+      ],
+    }
+    await using setup = await openAgent([call, { text: 'sampled words' }, { text: 'done' }], {
+      mode: 'always-ask',
+    })
     const titles: string[] = []
     const session = setup.agent.createSession({
       cwd: setup.folder,
       sessionMcpServers: [everythingServer()],
-      approver: {
-        ask: async ({ call: view }) => {
+      person: {
+        ask: async ({ call: view }: ApprovalQuestion) => {
           titles.push(view.title)
           return { verdict: 'allow', scope: 'once' }
         },
@@ -230,26 +321,44 @@ describe('the requests of a server to its session', () => {
     const card = events.findLast((event) => event.type === 'tool_call')
     expect(card).toMatchObject({ call: { title: 'everything: wants to use your model' } })
     const id = card?.type === 'tool_call' ? card.call.id : ''
-    expect(events.flatMap((event) => (event.type === 'tool_call_update' && event.id === id ? [event.update.status] : []))).toEqual([
-      'in_progress',
-      'completed',
+    expect(
+      events.flatMap((event) =>
+        event.type === 'tool_call_update' && event.id === id ? [event.update.status] : [],
+      ),
+    ).toEqual(['in_progress', 'completed'])
+    expect(titles).toEqual([
+      'everything: trigger-sampling-request a word',
+      'everything: wants to use your model',
     ])
-    expect(titles).toEqual(['everything: trigger-sampling-request a word', 'everything: wants to use your model'])
     expect(JSON.stringify(setup.model.requests[2]?.messages.at(-1))).toContain('sampled words')
   })
 
   it('may not use the model after a refusal, which the history records', async () => {
-    const call = { toolCalls: [{ name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } }] }
-    using history = openHistory()
+    const call = {
+      toolCalls: [
+        { name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } },
+      ],
+    }
+    using history = openState()
     await using setup = await openAgent([call, { text: 'done' }], { mode: 'always-ask', history })
     const session = setup.agent.createSession({
       cwd: setup.folder,
       sessionMcpServers: [everythingServer()],
-      approver: { ask: async ({ ref }) => ({ verdict: ref.tool === 'sampling' ? 'deny' : 'allow', scope: 'once' }) },
+      person: {
+        ask: async ({ ref }: ApprovalQuestion) => ({
+          verdict: ref.tool === 'sampling' ? 'deny' : 'allow',
+          scope: 'once',
+        }),
+      },
     })
     expect(textOf(await promptText(session, 'let it sample'))).toBe('done')
-    expect(history.listCalls({ tool: 'sampling', limit: 9 })).toMatchObject([
-      { status: 'denied', decision: 'deny', rule: 'person:deny-once', error: 'The person did not allow the server to use the model.' },
+    expect(history.calls.list({ tool: 'sampling', limit: 9 })).toMatchObject([
+      {
+        status: 'denied',
+        decision: 'deny',
+        rule: 'person:deny-once',
+        error: 'The person did not allow the server to use the model.',
+      },
     ])
   })
 

@@ -19,7 +19,11 @@ test('a shell runs a line that is parsed as one program with exactly these words
   const parsed = line.filter((each) => parseShellLine(each) !== undefined)
   fc.assert(
     fc.property(parsed, (each) => {
-      const { stdout } = spawnSync('/bin/sh', ['-c', each], { cwd: work, env: { PATH: `${bin}:/usr/bin:/bin` }, encoding: 'utf8' })
+      const { stdout } = spawnSync('/bin/sh', ['-c', each], {
+        cwd: work,
+        env: { PATH: `${bin}:/usr/bin:/bin` },
+        encoding: 'utf8',
+      })
       const words = (parseShellLine(each) ?? []).slice(1).map(({ text }) => `${text}\0`)
       expect(stdout).toBe(`${words.join('')}end\0`)
     }),

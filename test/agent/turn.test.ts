@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApprovalQuestion, Tool, TurnEvent } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
-import { openHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { openState } from '../../packages/agent-api/src/state/open-state.ts'
 import { endsOf, filesServer, lastOf, openAgent, promptText, textOf } from './agent-harness.ts'
 
 /** Records its arguments. */
@@ -28,7 +28,9 @@ const call = (args: unknown, name = 'record') => ({ toolCalls: [{ name, args }] 
 describe('a turn', () => {
   it('reads a file through a server and tells the model what was in it', async () => {
     await using setup = await openAgent((request, index) =>
-      index === 0 ? call({ path: join(setup.folder, 'notes.txt') }, 'files__read_text_file') : { text: 'It says mare.' },
+      index === 0
+        ? call({ path: join(setup.folder, 'notes.txt') }, 'files__read_text_file')
+        : { text: 'It says mare.' },
     )
     const { agent, model, folder } = setup
     await writeFile(join(folder, 'notes.txt'), 'the grey mare')
@@ -39,7 +41,11 @@ describe('a turn', () => {
       expect.arrayContaining(['server_report', 'usage', 'tool_call', 'tool_call_update', 'text', 'turn_end']),
     )
     expect(events.find((event) => event.type === 'tool_call')).toMatchObject({
-      call: { ref: { server: 'files', tool: 'read_text_file' }, kind: 'read', rawInput: { path: join(folder, 'notes.txt') } },
+      call: {
+        ref: { server: 'files', tool: 'read_text_file' },
+        kind: 'read',
+        rawInput: { path: join(folder, 'notes.txt') },
+      },
     })
     expect(endsOf(events)).toEqual(['success'])
     expect(textOf(events)).toBe('It says mare.')
@@ -58,7 +64,10 @@ describe('a turn', () => {
       await both.promise
       return `wrote ${String(word)}`
     })
-    const script = [{ toolCalls: ['one', 'two'].map((word) => ({ name: 'record', args: { word } })) }, { text: 'done' }]
+    const script = [
+      { toolCalls: ['one', 'two'].map((word) => ({ name: 'record', args: { word } })) },
+      { text: 'done' },
+    ]
     await using setup = await openAgent(script, { tools: [tool] })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
     expect(endsOf(events)).toEqual(['success', 'success'])
@@ -73,21 +82,30 @@ describe('a turn', () => {
     ['a name in other letters', call({ word: 'x' }, 'Record'), 'unknown', /There is no tool named 'Record'/],
   ])('does not run %s, and tells the model', async (_, reply, end, text) => {
     const tool = recordingTool(() => 'ran')
-    using history = openHistory()
+    using history = openState()
     await using setup = await openAgent([reply, { text: 'sorry' }], { tools: [tool], history })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
     expect(tool.calls).toEqual([])
     expect(endsOf(events)).toEqual([end])
-    expect(history.listCalls({ limit: 9 })).toMatchObject([{ status: 'error', decision: null, rule: end === 'unknown' ? end : null }])
+    expect(history.calls.list({ limit: 9 })).toMatchObject([
+      { status: 'error', decision: null, rule: end === 'unknown' ? end : null },
+    ])
     // Only what exists has statistics.
-    expect((await history.callStatistics({ by: 'tool' })).map((one) => one.tool)).toEqual(end === 'unknown' ? [] : ['record'])
-    expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([{ text: expect.stringMatching(text), isError: true }])
+    expect((await history.calls.statistics({ by: 'tool' })).map((one) => one.tool)).toEqual(
+      end === 'unknown' ? [] : ['record'],
+    )
+    expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([
+      { text: expect.stringMatching(text), isError: true },
+    ])
     expect(textOf(events)).toBe('sorry')
   })
 
   it('denies calls if no person can be asked', async () => {
     const tool = recordingTool(() => 'ran')
-    await using setup = await openAgent([call({ word: 'x' }), { text: 'well' }], { tools: [tool], mode: 'always-ask' })
+    await using setup = await openAgent([call({ word: 'x' }), { text: 'well' }], {
+      tools: [tool],
+      mode: 'always-ask',
+    })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
     expect(tool.calls).toEqual([])
     expect(endsOf(events)).toEqual(['denied'])
@@ -99,7 +117,9 @@ describe('a turn', () => {
     await using setup = await openAgent([call({ word: 'x' }), { text: 'pity' }], { tools: [tool] })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
     expect(endsOf(events)).toEqual(['error'])
-    expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([{ text: 'The tool failed: the pen broke', isError: true }])
+    expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([
+      { text: 'The tool failed: the pen broke', isError: true },
+    ])
   })
 
   it.each([
@@ -109,7 +129,9 @@ describe('a turn', () => {
     ['only a thought', { thoughts: { text: 'hm', signature: 'sig' } }, 'end_turn'],
   ])('ends on %s', async (_, reply, stopReason) => {
     await using setup = await openAgent([reply])
-    expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({ stopReason })
+    expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({
+      stopReason,
+    })
   })
 
   it('ends when the model repeats the same call', async () => {
@@ -122,7 +144,10 @@ describe('a turn', () => {
 
   it('ends after the maximum number of steps', async () => {
     const tool = recordingTool(() => 'ok')
-    await using setup = await openAgent((_, index) => call({ word: String(index) }), { tools: [tool], maxSteps: 3 })
+    await using setup = await openAgent((_, index) => call({ word: String(index) }), {
+      tools: [tool],
+      maxSteps: 3,
+    })
     expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({
       stopReason: 'max_turn_requests',
     })
@@ -131,7 +156,10 @@ describe('a turn', () => {
 
   it('runs nothing of an answer that was cut within a call', async () => {
     const tool = recordingTool(() => 'ran')
-    const script = [{ text: 'Let me write', ...call({ word: 'x' }), cutAfter: 'half_tool_call' as const }, { text: 'again' }]
+    const script = [
+      { text: 'Let me write', ...call({ word: 'x' }), cutAfter: 'half_tool_call' as const },
+      { text: 'again' },
+    ]
     await using setup = await openAgent(script, { tools: [tool] })
     const session = setup.agent.createSession({ cwd: setup.folder })
     const events = await promptText(session, 'go')
@@ -140,14 +168,18 @@ describe('a turn', () => {
     expect(textOf(events)).toMatch(/Let me write.*Anthropic/s)
     // The conversation is intact: the next prompt contains no call without a result.
     expect(textOf(await promptText(session, 'and now?'))).toBe('again')
-    const parts = setup.model.requests[1]?.messages.flatMap((message) => message.parts.map((part) => part.type))
+    const parts = setup.model.requests[1]?.messages.flatMap((message) =>
+      message.parts.map((part) => part.type),
+    )
     expect(parts).not.toContain('tool_call')
   })
 
   it('returns thoughts and their signature unchanged', async () => {
     const tool = recordingTool(() => 'ok')
     const thoughts = { text: 'I should write it down', signature: 'signed-by-the-vendor' }
-    await using setup = await openAgent([{ thoughts, ...call({ word: 'x' }) }, { text: 'done' }], { tools: [tool] })
+    await using setup = await openAgent([{ thoughts, ...call({ word: 'x' }) }, { text: 'done' }], {
+      tools: [tool],
+    })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
     expect(
       events
@@ -170,12 +202,18 @@ describe('a turn', () => {
       { tools: [tool] },
     )
     const end = lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))
-    expect(end).toMatchObject({ usage: { inputTokens: 250, outputTokens: 15, contextUsed: 155, contextSize: 200_000 } })
+    expect(end).toMatchObject({
+      usage: { inputTokens: 250, outputTokens: 15, contextUsed: 155, contextSize: 200_000 },
+    })
   })
 })
 
 describe('a cancelled turn', () => {
-  async function cancelWhen(script: Parameters<typeof openAgent>[0], isTime: (event: TurnEvent) => boolean, tools: Tool[] = []) {
+  async function cancelWhen(
+    script: Parameters<typeof openAgent>[0],
+    isTime: (event: TurnEvent) => boolean,
+    tools: Tool[] = [],
+  ) {
     await using setup = await openAgent(script, { tools })
     const session = setup.agent.createSession({ cwd: setup.folder })
     const events: TurnEvent[] = []
@@ -223,7 +261,9 @@ describe('a cancelled turn', () => {
   it('asks no model if it was cancelled before it began', async () => {
     await using setup = await openAgent([{ text: 'never' }])
     const session = setup.agent.createSession({ cwd: setup.folder })
-    expect(lastOf(await promptText(session, 'go', AbortSignal.abort()))).toMatchObject({ stopReason: 'cancelled' })
+    expect(lastOf(await promptText(session, 'go', AbortSignal.abort()))).toMatchObject({
+      stopReason: 'cancelled',
+    })
     expect(setup.model.requests).toEqual([])
   })
 })
@@ -231,13 +271,18 @@ describe('a cancelled turn', () => {
 describe('several simultaneous calls', () => {
   it('all end when the person cancels one question', async () => {
     const slow = recordingTool(() => new Promise(() => {}))
-    const script = [{ toolCalls: ['one', 'two', 'three'].map((word) => ({ name: 'record', args: { word } })) }]
+    const script = [
+      { toolCalls: ['one', 'two', 'three'].map((word) => ({ name: 'record', args: { word } })) },
+    ]
     await using setup = await openAgent(script, { tools: [slow], mode: 'always-ask' })
     let questions = 0
-    const approver = {
-      ask: async () => (++questions === 1 ? ({ verdict: 'allow', scope: 'once' } as const) : ({ verdict: 'cancelled' } as const)),
+    const person = {
+      ask: async () =>
+        ++questions === 1
+          ? ({ verdict: 'allow', scope: 'once' } as const)
+          : ({ verdict: 'cancelled' } as const),
     }
-    const events = await promptText(setup.agent.createSession({ cwd: setup.folder, approver }), 'go')
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder, person }), 'go')
     expect(questions).toBe(2)
     expect(endsOf(events)).toEqual(['cancelled', 'cancelled', 'cancelled'])
     expect(lastOf(events)).toMatchObject({ stopReason: 'cancelled' })
@@ -263,14 +308,14 @@ describe('several simultaneous calls', () => {
     const step = { toolCalls: tools.map(({ ref }) => ({ name: ref.tool, args: { word: '' } })) }
     await using setup = await openAgent([step, { text: 'done' }], { tools, mode: 'always-ask' })
     const asked: string[] = []
-    const approver = {
+    const person = {
       ask: async ({ ref }: ApprovalQuestion) => {
         asked.push(ref.tool)
         if (ref.tool === 'quick') lastAsked.resolve()
         return { verdict: 'allow', scope: 'once' } as const
       },
     }
-    const events = await promptText(setup.agent.createSession({ cwd: setup.folder, approver }), 'go')
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder, person }), 'go')
     expect(endsOf(events)).toEqual(['success', 'success', 'success'])
     expect(asked).toEqual(['slow', 'quick'])
   })
@@ -307,7 +352,11 @@ describe('a secret of the environment', () => {
 
 describe('a failing model', () => {
   it('becomes a sentence in the conversation, and the next prompt works', async () => {
-    const failing = Array.from({ length: 4 }, () => ({ status: 529, errorMessage: 'Overloaded', headers: { 'retry-after': '0' } }))
+    const failing = Array.from({ length: 4 }, () => ({
+      status: 529,
+      errorMessage: 'Overloaded',
+      headers: { 'retry-after': '0' },
+    }))
     await using setup = await openAgent([...failing, { text: 'back again' }])
     const session = setup.agent.createSession({ cwd: setup.folder })
     const events = await promptText(session, 'go')
@@ -317,7 +366,10 @@ describe('a failing model', () => {
   })
 
   it('throws for a rejected key without revealing it, and the prompt can be sent again', async () => {
-    await using setup = await openAgent([{ status: 401, errorMessage: 'invalid x-api-key' }, { text: 'welcome' }])
+    await using setup = await openAgent([
+      { status: 401, errorMessage: 'invalid x-api-key' },
+      { text: 'welcome' },
+    ])
     const session = setup.agent.createSession({ cwd: setup.folder })
     await expect(promptText(session, 'go')).rejects.toMatchObject({
       code: 'model.auth',
@@ -335,12 +387,15 @@ describe('a local tool', () => {
     ['\u2060'.repeat(70_000), /the whole result is kept: 200000 characters/],
   ])('needs permission like any other, and its result is capped %#', async (hidden, text) => {
     const tool = recordingTool(() => hidden + 'x'.repeat(200_000))
-    await using setup = await openAgent([call({ word: 'x' }), { text: 'long' }], { tools: [tool], mode: 'always-ask' })
+    await using setup = await openAgent([call({ word: 'x' }), { text: 'long' }], {
+      tools: [tool],
+      mode: 'always-ask',
+    })
     const questions: string[] = []
     const session = setup.agent.createSession({
       cwd: setup.folder,
-      approver: {
-        ask: async ({ call: view }) => {
+      person: {
+        ask: async ({ call: view }: ApprovalQuestion) => {
           questions.push(view.title)
           return { verdict: 'allow', scope: 'once' }
         },

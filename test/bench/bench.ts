@@ -22,7 +22,9 @@ await using folder = await openTempDir('ostler-bench-')
 await using model = await startLoopbackModel({ vendor: 'openai', script: () => ({ text: ['hello'] }) })
 const stateArgs = ['--state-dir', join(folder.path, 'state')]
 
-console.log(`node ${process.version}, ${process.platform} ${process.arch}, median of ${startRounds} interleaved starts\n`)
+console.log(
+  `node ${process.version}, ${process.platform} ${process.arch}, median of ${startRounds} interleaved starts\n`,
+)
 await benchStart()
 await benchFirstPrompt()
 await benchKnownServers()
@@ -65,7 +67,11 @@ async function measureFirstPrompt(servers: number): Promise<number> {
 async function benchKnownServers(): Promise<void> {
   await using state = await openTempDir('ostler-bench-')
   const gate = join(state.path, 'gate')
-  const hanging = slowServers(1).map((server) => ({ ...server, name: 'hanging', args: [slowServer, '0', 'slow9', gate] }))
+  const hanging = slowServers(1).map((server) => ({
+    ...server,
+    name: 'hanging',
+    args: [slowServer, '0', 'slow9', gate],
+  }))
   await promptWith(slowServers(5), state.path)
   await promptWith(hanging, state.path)
   await writeFile(gate, '')
@@ -75,8 +81,20 @@ async function benchKnownServers(): Promise<void> {
     hanging: () => promptWith(hanging, state.path),
   })
   console.log(`\nfirst prompt without servers          ${ms(times.none)}`)
-  report(`with five known of ${serverStartMs} ms, over it`, times.five - times.none, times.five - times.none, 10, 'ms')
-  report('with a known one that hangs, over it', times.hanging - times.none, times.hanging - times.none, 10, 'ms')
+  report(
+    `with five known of ${serverStartMs} ms, over it`,
+    times.five - times.none,
+    times.five - times.none,
+    10,
+    'ms',
+  )
+  report(
+    'with a known one that hangs, over it',
+    times.hanging - times.none,
+    times.hanging - times.none,
+    10,
+    'ms',
+  )
 }
 
 function slowServers(count: number) {
@@ -98,7 +116,8 @@ async function promptWith(mcpServers: readonly object[], stateDir: string): Prom
   await prompt(client, sessionId)
   const taken = performance.now() - started
   const offered = model.requests[before]?.tools.filter(({ name }) => name.includes('slow')).length
-  if (offered !== mcpServers.length) throw new Error(`${offered} of ${mcpServers.length} servers' tools were offered to the first step`)
+  if (offered !== mcpServers.length)
+    throw new Error(`${offered} of ${mcpServers.length} servers' tools were offered to the first step`)
   return taken
 }
 
@@ -115,7 +134,9 @@ async function benchAgentServers(): Promise<void> {
     command: process.execPath,
     args: [slowServer, String(wait), name],
   })
-  const mcpServers = Object.fromEntries([0, 50, 100, 200, serverStartMs].map((wait) => [`slow${wait}`, server(`slow${wait}`, wait)]))
+  const mcpServers = Object.fromEntries(
+    [0, 50, 100, 200, serverStartMs].map((wait) => [`slow${wait}`, server(`slow${wait}`, wait)]),
+  )
   const measure = async (servers: Record<string, object>) => {
     await writeFile(agentFile, JSON.stringify({ model: model.modelId, mcpServers: servers }))
     const started = performance.now()
@@ -124,7 +145,8 @@ async function benchAgentServers(): Promise<void> {
     await prompt(client, await openSession(client, []))
     const taken = performance.now() - started
     const offered = model.requests.at(-1)?.tools.filter(({ name }) => name.startsWith('slow')).length
-    if (offered !== Object.keys(servers).length) throw new Error(`${offered} of the agent servers' tools were offered to the first step`)
+    if (offered !== Object.keys(servers).length)
+      throw new Error(`${offered} of the agent servers' tools were offered to the first step`)
     return taken
   }
   const times = await compare(10, {
@@ -142,7 +164,11 @@ async function benchAgentServers(): Promise<void> {
 /** Asks the server directly. */
 async function listToolsOf(args: readonly string[]): Promise<void> {
   await using client = startLineClient(process.execPath, args)
-  await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
+  await client.request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  })
   await client.request('tools/list', {})
 }
 
@@ -171,7 +197,8 @@ async function benchChunks(): Promise<void> {
   const sessionId = await openSession(client, [])
   let said = ''
   client.onUpdate = (update) => {
-    if (update['sessionUpdate'] === 'agent_message_chunk') said += (update['content'] as { text: string }).text
+    if (update['sessionUpdate'] === 'agent_message_chunk')
+      said += (update['content'] as { text: string }).text
   }
   const taken = await timed(() => prompt(client, sessionId))
   const lost = said === chunks.join('') ? 0 : chunkCount - said.split(' ').filter(Boolean).length || 1
@@ -181,7 +208,10 @@ async function benchChunks(): Promise<void> {
 
 function startAgent(modelId: string, at: LoopbackModel = model, args: readonly string[] = []): LineClient {
   const state = args.includes('--state-dir') ? [] : stateArgs
-  return startLineClient(process.execPath, [command, 'acp', '--model', modelId, ...state, ...args], { ...process.env, ...at.env })
+  return startLineClient(process.execPath, [command, 'acp', '--model', modelId, ...state, ...args], {
+    ...process.env,
+    ...at.env,
+  })
 }
 
 function initialize(client: LineClient): Promise<Params> {
@@ -194,7 +224,10 @@ async function openSession(client: LineClient, mcpServers: readonly object[]): P
 }
 
 async function prompt(client: LineClient, sessionId: string): Promise<void> {
-  const { stopReason } = await client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hello' }] })
+  const { stopReason } = await client.request('session/prompt', {
+    sessionId,
+    prompt: [{ type: 'text', text: 'hello' }],
+  })
   if (stopReason !== 'end_turn') throw new Error(`the prompt ended with ${String(stopReason)}`)
 }
 
@@ -212,7 +245,9 @@ function report(what: string, value: number, figure: number, bar: number, unit: 
   const met = figure <= bar
   if (!met) process.exitCode = 1
   const shown = unit === 'chunks' ? `${value}` : ms(value)
-  console.log(`${what.padEnd(36)}  ${shown}   ${figure.toFixed(unit === 'chunks' ? 0 : 2)} ${unit} (bar ${bar})${met ? '' : '   NOT MET'}`)
+  console.log(
+    `${what.padEnd(36)}  ${shown}   ${figure.toFixed(unit === 'chunks' ? 0 : 2)} ${unit} (bar ${bar})${met ? '' : '   NOT MET'}`,
+  )
 }
 
 function ms(value: number): string {

@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium, type Browser } from 'playwright-core'
-import { keyOf, openConsoleProcess, type ConsoleProcess, type OpenConsole } from '../console/console-process.ts'
+import {
+  keyOf,
+  openConsoleProcess,
+  type ConsoleProcess,
+  type OpenConsole,
+} from '../console/console-process.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { createPast } from './create-past.ts'
@@ -35,16 +40,22 @@ const watchForRows = `
   })`
 
 const executablePath = findChromium()
-if (executablePath === undefined) throw new Error('there is no Chromium: install it, or name one in OSTLER_TEST_CHROMIUM')
+if (executablePath === undefined)
+  throw new Error('there is no Chromium: install it, or name one in OSTLER_TEST_CHROMIUM')
 
-console.log(`node ${process.version}, ${process.platform} ${process.arch}, ${callCount.toLocaleString('en')} calls\n`)
+console.log(
+  `node ${process.version}, ${process.platform} ${process.arch}, ${callCount.toLocaleString('en')} calls\n`,
+)
 benchSizes()
 
 await using folder = await openTempDir('ostler-bench-')
 const built = createPast(callCount, Date.now()).build(folder.path)
 console.log(`\nbuilt in ${(built.ms / 1_000).toFixed(0)} s, ${(built.bytes / 1024 ** 2).toFixed(0)} MiB\n`)
 await using open = await openConsoleProcess({ stateDir: folder.path })
-const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+const browser = await chromium.launch({
+  executablePath,
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+})
 await benchPaint(browser, open, 'Calls, the first row painted', '/calls')
 await benchPaint(browser, open, 'Calls of one server that failed', '/calls?server=server-17&status=error')
 await benchPaint(browser, open, 'Calls, a word looked for', '/calls?text=project')
@@ -57,12 +68,24 @@ await browser.close()
 /** A page needs its own chunk and the two that all pages need. */
 function benchSizes(): void {
   const assets = join(pageDir, 'assets')
-  const sizes = readdirSync(assets).map((name) => ({ name, bytes: gzipSync(readFileSync(join(assets, name))).length }))
-  const sumOf = (fits: RegExp) => sizes.filter(({ name }) => fits.test(name)).reduce((sum, { bytes }) => sum + bytes, 0)
-  const pages = sizes.filter(({ name }) => name.includes('-page-')).toSorted((one, other) => other.bytes - one.bytes)
+  const sizes = readdirSync(assets).map((name) => ({
+    name,
+    bytes: gzipSync(readFileSync(join(assets, name))).length,
+  }))
+  const sumOf = (fits: RegExp) =>
+    sizes.filter(({ name }) => fits.test(name)).reduce((sum, { bytes }) => sum + bytes, 0)
+  const pages = sizes
+    .filter(({ name }) => name.includes('-page-'))
+    .toSorted((one, other) => other.bytes - one.bytes)
   const largest = pages[0] ?? { name: '', bytes: NaN }
   const note = `${largest.name.replace(/-page-.*/, '')}; all code ${(sumOf(/[.]js$/) / 1_000).toFixed(1)} kB`
-  report('js of the largest page, gzipped', (sumOf(/^(index|shared)-.*[.]js$/) + largest.bytes) / 1_000, scriptBarKb, 'kB', note)
+  report(
+    'js of the largest page, gzipped',
+    (sumOf(/^(index|shared)-.*[.]js$/) + largest.bytes) / 1_000,
+    scriptBarKb,
+    'kB',
+    note,
+  )
   report('css, gzipped', sumOf(/[.]css$/) / 1_000, Infinity, 'kB')
 }
 
@@ -70,7 +93,7 @@ function benchSizes(): void {
 async function benchReplay(open: ConsoleProcess): Promise<void> {
   const times: number[] = []
   let [calls, isPart] = [0, false]
-  // Meanwhile, another request must not wait.
+  // Another request must not wait for it.
   const others: number[] = []
   for (let round = 0; round < 3; round++) {
     const started = performance.now()
@@ -81,8 +104,14 @@ async function benchReplay(open: ConsoleProcess): Promise<void> {
     ;({ calls, isPart } = (await replay).json)
     times.push(performance.now() - started)
   }
-  report('Last week, by the rules of now', median(times), Infinity, 'ms', `${calls.toLocaleString('en')} calls${isPart ? ', a part' : ''}`)
-  report('Another request meanwhile, at worst', Math.max(...others), keyBarMs, 'ms')
+  report(
+    'Last week, by the rules of now',
+    median(times),
+    Infinity,
+    'ms',
+    `${calls.toLocaleString('en')} calls${isPart ? ', a part' : ''}`,
+  )
+  report('Another request at that time, at worst', Math.max(...others), keyBarMs, 'ms')
 }
 
 async function benchManyTools(browser: Browser, open: ConsoleProcess): Promise<void> {
@@ -95,12 +124,23 @@ async function benchManyTools(browser: Browser, open: ConsoleProcess): Promise<v
 async function benchLiveText(browser: Browser, open: ConsoleProcess): Promise<void> {
   const { delays, consoleCore } = await measureLiveText(browser, open)
   const sorted = delays.toSorted((one, other) => one - other)
-  report('Streamed text, from editor to page', median(delays), liveBarMs, 'ms', `95 of 100 in ${sorted[Math.floor(sorted.length * 0.95)]}`)
+  report(
+    'Streamed text, from editor to page',
+    median(delays),
+    liveBarMs,
+    'ms',
+    `95 of 100 in ${sorted[Math.floor(sorted.length * 0.95)]}`,
+  )
   report('The console while text streams', consoleCore, liveCoreBar, '% of a core')
 }
 
 /** A new browser context, with an empty cache. */
-async function benchPaint(browser: Browser, { origin, authorization }: OpenConsole, what: string, path: string): Promise<void> {
+async function benchPaint(
+  browser: Browser,
+  { origin, authorization }: OpenConsole,
+  what: string,
+  path: string,
+): Promise<void> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
     await using context = await browser.newContext({
@@ -125,5 +165,7 @@ function report(what: string, value: number, bar: number, unit: string, note = '
   const isMet = value < bar
   if (!isMet) process.exitCode = 1
   const shownBar = bar === Infinity ? '' : `(bar ${bar.toLocaleString('en')})`
-  console.log(`${what.padEnd(40)}${value.toFixed(1).padStart(9)} ${unit}  ${shownBar.padEnd(12)}${isMet ? '' : 'NOT MET  '}${note}`)
+  console.log(
+    `${what.padEnd(40)}${value.toFixed(1).padStart(9)} ${unit}  ${shownBar.padEnd(12)}${isMet ? '' : 'NOT MET  '}${note}`,
+  )
 }

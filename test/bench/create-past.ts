@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CallStatus } from '../../packages/agent-api/src/history/call.ts'
-import { indexCall } from '../../packages/agent-api/src/history/call-words.ts'
-import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
-import { createStatements, type Statements } from '../../packages/agent-api/src/history/statements.ts'
+import type { CallStatus } from '../../packages/agent-api/src/state/calls/call.ts'
+import { indexCall } from '../../packages/agent-api/src/state/calls/call-words.ts'
+import { openDatabase } from '../../packages/agent-api/src/state/db/database.ts'
+import { createStatements, type Statements } from '../../packages/agent-api/src/state/db/statements.ts'
 
 /** A reproducible history of calls over a few months. */
 export interface Past {
@@ -32,7 +32,8 @@ const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments, result) VALUES
 export function createPast(callCount: number, endOfTime = Date.parse('2026-06-01T00:00:00Z')): Past {
   const startOfTime = endOfTime - days * 24 * 60 * 60 * 1_000
   const random = createRandom(1)
-  const timeOf = (index: number) => new Date(startOfTime + (index / callCount) * (endOfTime - startOfTime)).toISOString()
+  const timeOf = (index: number) =>
+    new Date(startOfTime + (index / callCount) * (endOfTime - startOfTime)).toISOString()
   const word = () => wordOf(Math.floor(random() ** 3 * 20_000))
 
   function addCall(statements: Statements, index: number): void {
@@ -40,13 +41,25 @@ export function createPast(callCount: number, endOfTime = Date.parse('2026-06-01
     const sessionId = `session-${session}`
     const at = timeOf(index)
     if (index % callsPerSession === 0)
-      statements.run(insertSession, sessionId, `/projects/project-${session % 40}`, `Session ${session}`, at, at, at)
+      statements.run(
+        insertSession,
+        sessionId,
+        `/projects/project-${session % 40}`,
+        `Session ${session}`,
+        at,
+        at,
+        at,
+      )
     const seq = index + 1
     // A few servers and tools have most of the calls.
     const server = servers[Math.floor(random() ** 2 * servers.length)] ?? null
     const tool = `tool_${Math.floor(random() * toolsPerServer)}`
     const status = statusOf(random())
-    const args = JSON.stringify({ path: `/home/user/project/${word()}/${word()}.ts`, query: `${word()} ${word()}`, count: index })
+    const args = JSON.stringify({
+      path: `/home/user/project/${word()}/${word()}.ts`,
+      query: `${word()} ${word()}`,
+      count: index,
+    })
     const text = Array.from({ length: 40 }, word).join(' ')
     const result = JSON.stringify({ content: [{ type: 'text', text }] })
     const durationMs = random() ** 4 * 20_000

@@ -20,7 +20,11 @@ export interface LineClient extends AsyncDisposable {
   onUpdate: (update: Params) => void
 }
 
-export function startLineClient(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): LineClient {
+export function startLineClient(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): LineClient {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env })
   const waiting = new Map<number, (message: Message) => void>()
   let nextId = 1
@@ -35,7 +39,11 @@ export function startLineClient(command: string, args: readonly string[], env: N
   function take(message: Message): void {
     if (message.method === undefined) waiting.get(message.id ?? -1)?.(message)
     else if (message.id === undefined) client.onUpdate((message.params?.['update'] ?? {}) as Params)
-    else send({ id: message.id, result: { outcome: { outcome: 'selected', optionId: firstOption(message.params) } } })
+    else
+      send({
+        id: message.id,
+        result: { outcome: { outcome: 'selected', optionId: firstOption(message.params) } },
+      })
   }
 
   function send(message: object): void {

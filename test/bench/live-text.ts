@@ -33,13 +33,22 @@ export async function measureLiveText(
   browser: Browser,
   { origin, authorization, stateDir, child, home }: ConsoleProcess,
 ): Promise<LiveText> {
-  await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: words, delayMs: betweenWordsMs }) })
+  await using model = await startLoopbackModel({
+    vendor: 'anthropic',
+    script: () => ({ text: words, delayMs: betweenWordsMs }),
+  })
   const file = join(home, 'live.yaml')
   await writeFile(file, `model: ${model.modelId}\n`)
-  await using editor = await openAcpProcess({ args: ['--agent', file, '--state-dir', stateDir], env: model.env })
+  await using editor = await openAcpProcess({
+    args: ['--agent', file, '--state-dir', stateDir],
+    env: model.env,
+  })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: home, mcpServers: [] })
-  await using context = await browser.newContext({ viewport: { width: 1280, height: 800 }, storageState: keyOf({ origin, authorization }) })
+  await using context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    storageState: keyOf({ origin, authorization }),
+  })
   const page = await context.newPage()
   await page.addInitScript(watchForWords)
 

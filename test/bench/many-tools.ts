@@ -28,21 +28,39 @@ function toTools(server: number): readonly object[] {
     return {
       name: `${verb}_${noun}_${server}_${index}`,
       description: `Use it to ${verb} one ${noun} or several of them. It returns each ${noun} with its fields, and an error if there is none.`,
-      inputSchema: { type: 'object', properties: { [`${noun}`]: text, limit: { type: 'integer' }, filter: text }, required: [noun] },
+      inputSchema: {
+        type: 'object',
+        properties: { [`${noun}`]: text, limit: { type: 'integer' }, filter: text },
+        required: [noun],
+      },
     }
   })
 }
 
 /** Connects servers with ten thousand tools, and searches them on each page that lists tools. */
-export async function measureManyTools(browser: Browser, open: ConsoleProcess): Promise<readonly SearchedPage[]> {
+export async function measureManyTools(
+  browser: Browser,
+  open: ConsoleProcess,
+): Promise<readonly SearchedPage[]> {
   for (let server = 1; server <= servers; server++) {
     const list = join(open.home, `tools-${server}.json`)
     await writeFile(list, JSON.stringify(toTools(server)))
-    const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('changing-server.mjs'), list] }
-    const { json } = await open.ask('POST', '/api/servers', { confirmed: true, name: `many-${server}`, entry })
+    const entry = {
+      type: 'stdio',
+      command: process.execPath,
+      args: [fixtureServer('changing-server.mjs'), list],
+    }
+    const { json } = await open.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: `many-${server}`,
+      entry,
+    })
     await open.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
   }
-  await using context = await browser.newContext({ viewport: { width: 1280, height: 800 }, storageState: keyOf(open) })
+  await using context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    storageState: keyOf(open),
+  })
   const page = await context.newPage()
   await page.addInitScript(`
     globalThis.keys = []

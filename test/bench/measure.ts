@@ -2,7 +2,9 @@
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? NaN) : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? NaN)
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
 }
 
 export async function timed(run: () => Promise<unknown>): Promise<number> {
@@ -25,5 +27,8 @@ export async function compare<Name extends string>(
       if (round > 0) values.get(name)?.push(value)
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(values.get(name) ?? [])])) as Record<Name, number>
+  return Object.fromEntries(names.map((name) => [name, median(values.get(name) ?? [])])) as Record<
+    Name,
+    number
+  >
 }

@@ -2,7 +2,11 @@ import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts
 import { sealSecrets } from '../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { secretsOf } from '../../packages/agent-api/src/mcp/secrets-of.ts'
 import { stripHidden } from '../../packages/agent-api/src/base/strip-hidden.ts'
-import { spansOfCommand, spansOfText, spansOfUrl } from '../../packages/agent-api/src/redaction/secret-spans.ts'
+import {
+  spansOfCommand,
+  spansOfText,
+  spansOfUrl,
+} from '../../packages/agent-api/src/redaction/secret-spans.ts'
 
 // prettier-ignore
 const plain = ['a', 'A', 'ab', 'a1', '0123456789abcdef', 'QUJD+/==', '://', 'a@', 'a:', '=', 'a=', '&', '%', '%41', ' ', '"', "'", `"'`]
@@ -40,9 +44,21 @@ const subjects: readonly Subject[] = [
     length: 250_000,
     run(long) {
       const pairs = { HARMLESS: long, [long.slice(0, 10_000)]: 'x' }
-      secretsOf({ type: 'stdio', name: 's', command: long, args: [long, '--token', long, `--token=${long}`, `x ${long}`], env: pairs })
+      secretsOf({
+        type: 'stdio',
+        name: 's',
+        command: long,
+        args: [long, '--token', long, `--token=${long}`, `x ${long}`],
+        env: pairs,
+      })
       secretsOf({ type: 'http', name: 's', url: `https://h/${long}`, headers: pairs })
-      sealSecrets({ type: 'stdio', command: long, args: ['--token', long], env: pairs, url: `https://h/?${long}` })
+      sealSecrets({
+        type: 'stdio',
+        command: long,
+        args: ['--token', long],
+        env: pairs,
+        url: `https://h/?${long}`,
+      })
     },
   },
   {

@@ -17,7 +17,9 @@ await using folder = await openTempDir('ostler-bench-')
 const env = { ...process.env, HOME: folder.path, XDG_STATE_HOME: folder.path }
 
 const first = await timed(() => printVersion('single'))
-console.log(`node ${process.version}, ${process.platform} ${process.arch}, median of ${rounds} interleaved starts\n`)
+console.log(
+  `node ${process.version}, ${process.platform} ${process.arch}, median of ${rounds} interleaved starts\n`,
+)
 console.log(`very first start, which unpacks       ${first.toFixed(0)} ms`)
 for (const [what, measure] of [
   ['--version', printVersion],
@@ -27,7 +29,9 @@ for (const [what, measure] of [
     plain: () => timed(() => measure('plain')),
     single: () => timed(() => measure('single')),
   })
-  console.log(`${what.padEnd(38)}${plain.toFixed(0)} ms plain, ${single.toFixed(0)} ms single: ${(single / plain).toFixed(2)} ×`)
+  console.log(
+    `${what.padEnd(38)}${plain.toFixed(0)} ms plain, ${single.toFixed(0)} ms single: ${(single / plain).toFixed(2)} ×`,
+  )
 }
 
 async function printVersion(which: keyof typeof starts): Promise<void> {

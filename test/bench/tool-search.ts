@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { PastSearch } from '../../packages/agent-api/src/messages/past-search.ts'
 import { loadRelatedWords, type RelatedWords } from '../../packages/agent-api/src/tools/related-words.ts'
-import { createToolSearch, type SearchableTool, type ToolSearchOptions } from '../../packages/agent-api/src/tools/tool-search.ts'
+import {
+  createToolSearch,
+  type SearchableTool,
+  type ToolSearchOptions,
+} from '../../packages/agent-api/src/tools/tool-search.ts'
 import { createToolVotes } from '../../packages/agent-api/src/tools/tool-votes.ts'
 
 interface ToolETool {
@@ -38,18 +42,26 @@ export interface Parts {
 }
 
 async function optionsOf({ meaning, votes }: Parts): Promise<ToolSearchOptions> {
-  return { ...(!meaning && { relatedWords: noWords }), ...(votes && { votes: await createToolVotes(past.map(toPastSearch)) }) }
+  return {
+    ...(!meaning && { relatedWords: noWords }),
+    ...(votes && { votes: createToolVotes(past.map(toPastSearch)) }),
+  }
 }
 
 /** The share of the needed tools among the first 1, 5 and 10 results, averaged over queries of the public ToolE set. */
-export async function measureRecall(parts: Parts, among: readonly ToolEQuery[] = asked): Promise<readonly number[]> {
+export async function measureRecall(
+  parts: Parts,
+  among: readonly ToolEQuery[] = asked,
+): Promise<readonly number[]> {
   const { search } = await createToolSearch(tools.map(toSearchable), await optionsOf(parts))
   const sums = limits.map(() => 0)
   for (const { query, relevant } of among) {
     const found = search(query, Math.max(...limits)).map(({ index }) => tools[index]?.id)
     for (const [place, limit] of limits.entries()) {
       const first = new Set(found.slice(0, limit))
-      sums[place] = (sums[place] ?? 0) + relevant.filter((group) => group.some((id) => first.has(id))).length / relevant.length
+      sums[place] =
+        (sums[place] ?? 0) +
+        relevant.filter((group) => group.some((id) => first.has(id))).length / relevant.length
     }
   }
   return sums.map((sum) => sum / among.length)
@@ -60,7 +72,10 @@ async function measureSpeed(toolCount: number): Promise<{ buildMs: number; query
   const some = queries.slice(0, 500)
   const many = Array.from({ length: toolCount }, (_, index): SearchableTool => {
     const tool = tools[index % tools.length] as ToolETool
-    return { ...toSearchable(tool), ref: { server: `server${Math.floor(index / tools.length)}`, tool: `${tool.name}_${index}` } }
+    return {
+      ...toSearchable(tool),
+      ref: { server: `server${Math.floor(index / tools.length)}`, tool: `${tool.name}_${index}` },
+    }
   })
   await loadRelatedWords()
   const beforeBuild = processorMs()
@@ -83,7 +98,10 @@ function toSearchable({ server, name, description, inputSchema }: ToolETool): Se
 /** As if the needed tools had been called and had succeeded. */
 function toPastSearch({ query, relevant }: ToolEQuery): PastSearch {
   const needed = new Set(relevant.flat())
-  return { text: query, tools: tools.filter(({ id }) => needed.has(id)).map((tool) => toSearchable(tool).ref) }
+  return {
+    text: query,
+    tools: tools.filter(({ id }) => needed.has(id)).map((tool) => toSearchable(tool).ref),
+  }
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -101,9 +119,13 @@ if (process.argv[1] === import.meta.filename) {
   await rows(asked)
   row('+ votes           ', await measureRecall({ meaning: false, votes: true }))
   row('all               ', await measureRecall({ meaning: true, votes: true }))
-  print('+ column: the descriptions of servers change nothing here, because the tools of this set have no servers.')
+  print(
+    '+ column: the descriptions of servers change nothing here, because the tools of this set have no servers.',
+  )
   for (const count of [199, 1_000, 5_000]) {
     const { buildMs, queryMs } = await measureSpeed(count)
-    print(`${count} tools, all parts: built in ${buildMs.toFixed(1)} ms, ${queryMs.toFixed(3)} ms per query (processor time)`)
+    print(
+      `${count} tools, all parts: built in ${buildMs.toFixed(1)} ms, ${queryMs.toFixed(3)} ms per query (processor time)`,
+    )
   }
 }

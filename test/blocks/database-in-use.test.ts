@@ -1,7 +1,7 @@
 import { openAgent, type Logger } from '@ostler/agent-api'
 import { expect, it } from 'vitest'
 import { defaultTiming } from '../../packages/agent-api/src/base/timing.ts'
-import { createStoredHistory, openHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { createStoredState, openState } from '../../packages/agent-api/src/state/open-state.ts'
 import { openAcpInProcess } from '../support/acp-harness.ts'
 import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
 import { startHistoryProcess } from '../support/history-processes.ts'
@@ -20,31 +20,35 @@ it('a locked database delays nothing, and receives all data once it can be opene
   await holder.line((line) => line === 'ready')
   await using monitor = startLoopMonitor()
   const log = createLogLines()
-  using history = openHistory({ stateDir: folder.path, timing, logger: log.logger })
-  const session = history.sessionLog(newSession('one'), { isStored: false })
+  using history = openState({ stateDir: folder.path, timing, logger: log.logger })
+  const session = history.sessions.log(newSession('one'), { isStored: false })
   session.beginTurn([{ type: 'text', text: 'hello' }])
   await recordCall(history, { id: 'call', sessionId: 'one', turn: 1, end: 'success' })
-  expect(() => history.findSession('one')).toThrow('The history cannot be read now: it is in use by another program.')
-  await expect(history.deleteSession('other')).rejects.toThrow('The history cannot be written now: it is in use by another program.')
+  expect(() => history.sessions.find('one')).toThrow(
+    'The history cannot be read now: it is in use by another program.',
+  )
+  await expect(history.sessions.delete('other')).rejects.toThrow(
+    'The history cannot be written now: it is in use by another program.',
+  )
   expect(await monitor.longestStandMs()).toBeLessThan(standMsMax)
   expect(history.onlyInMemory).toBeUndefined()
   expect(log.warnings()).toEqual([expect.stringContaining('it is in use by another program')])
 
   holder.child.stdin.end()
   await expect.poll(() => log.lines.at(-1)?.message, patience).toBe('the history is being written again')
-  expect(history.findSession('one')).toMatchObject({ turns: 1 })
-  expect(history.findCall('call')).toMatchObject({ status: 'success', sessionId: 'one' })
+  expect(history.sessions.find('one')).toMatchObject({ turns: 1 })
+  expect(history.calls.find('call')).toMatchObject({ status: 'success', sessionId: 'one' })
   expect(await monitor.longestStandMs()).toBeLessThan(standMsMax)
 })
 
 it('a change that a person waits for is made when the other program is done, without blocking', async () => {
   await using folder = await openTempDir()
-  using history = openHistory({ stateDir: folder.path })
-  history.sessionLog(newSession('one'), { isStored: false })
+  using history = openState({ stateDir: folder.path })
+  history.sessions.log(newSession('one'), { isStored: false })
   await using holder = startHistoryProcess('holder', folder.path, 'lock')
   await holder.line((line) => line === 'ready')
   await using monitor = startLoopMonitor()
-  const deleted = history.deleteSession('one')
+  const deleted = history.sessions.delete('one')
   holder.child.stdin.end()
   expect(await deleted).toBe(true)
   expect(await monitor.longestStandMs()).toBeLessThan(standMsMax)
@@ -56,10 +60,12 @@ it('a command waits for the other program, and reports it', async () => {
   await holder.line((line) => line === 'ready')
   const log = createLogLines()
   const patient = { databaseWaitMs: 1_000, databaseTellMs: 0 }
-  expect(() => createStoredHistory({ stateDir: folder.path, timing: patient, logger: log.logger })).toThrow(
+  expect(() => createStoredState({ stateDir: folder.path, timing: patient, logger: log.logger })).toThrow(
     `The state directory ${folder.path} cannot be used: it is in use by another program.`,
   )
-  expect(log.warnings()).toEqual([`the state directory ${folder.path} is in use by another program; waiting for it`])
+  expect(log.warnings()).toEqual([
+    `the state directory ${folder.path} is in use by another program; waiting for it`,
+  ])
 })
 
 it('an editor has its session, and the answer to its prompt, while another program locks the database', async () => {
@@ -67,7 +73,8 @@ it('an editor has its session, and the answer to its prompt, while another progr
   await using holder = startHistoryProcess('holder', folder.path, 'all')
   await holder.line((line) => line === 'ready')
   await using monitor = startLoopMonitor()
-  const openOffline = (logger: Logger) => openAgent({ model: 'offline', stateDir: folder.path, env: {}, timing, logger })
+  const openOffline = (logger: Logger) =>
+    openAgent({ model: 'offline', stateDir: folder.path, env: {}, timing, logger })
   await using editor = openAcpInProcess({ openAgent: openOffline })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: folder.path })
@@ -76,6 +83,8 @@ it('an editor has its session, and the answer to its prompt, while another progr
   expect(await monitor.longestStandMs()).toBeLessThan(standMsMax)
 
   holder.child.stdin.end()
-  const listed = async () => (await editor.request<{ sessions: unknown[] }>('session/list', {}).catch(() => ({ sessions: [] }))).sessions
+  const listed = async () =>
+    (await editor.request<{ sessions: unknown[] }>('session/list', {}).catch(() => ({ sessions: [] })))
+      .sessions
   await expect.poll(async () => (await listed()).length, patience).toBe(1)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
-import { measureRequest } from '../../packages/agent-api/src/context/estimate-request.ts'
+import { measureMessages } from '../../packages/agent-api/src/context/estimate-request.ts'
 import { emptyGauge } from '../../packages/agent-api/src/context/gauge.ts'
 import { makeRoom } from '../../packages/agent-api/src/context/make-room.ts'
 import { createConversation } from '../../packages/agent-api/src/messages/conversation.ts'
@@ -13,7 +13,7 @@ import { withWindow } from '../support/loopback-model/window.ts'
 import { loopWorkMaxMs, startLoopMonitor } from '../support/loop-monitor.ts'
 
 const messages = longConversation(25_000)
-const frame = { systemPrompt: 'Be kind.', tools: [] }
+const frame = { systemPrompt: 'Be kind.', tools: { wireTools: [], tokens: 0 } }
 
 test('a conversation of 100,000 messages becomes a request in slices', async () => {
   await using monitor = startLoopMonitor()
@@ -24,25 +24,30 @@ test('a conversation of 100,000 messages becomes a request in slices', async () 
 
 test('making room in a conversation of 100,000 messages blocks nothing, whatever the window of the model that writes the summary', async () => {
   const size = 20_000
-  await using server = await startLoopbackModel({ vendor: 'openai', script: withWindow({ size, vendor: 'openai' }, []) })
-  const model = await openModel(server.modelId, { providers: {}, env: server.env }, { redact: (text) => text })
+  await using server = await startLoopbackModel({
+    vendor: 'openai',
+    script: withWindow({ size, vendor: 'openai' }, []),
+  })
+  const model = await openModel(
+    server.modelId,
+    { providers: {}, env: server.env },
+    { redact: (text) => text },
+  )
   const gauge = { current: emptyGauge(model.id) }
   const conversation = createConversation({ messages })
   const ports = {
     model: { ...model, contextSize: size },
-    thoughtLevel: 'off' as const,
-    cacheKey: 'long',
+    settings: { thoughtLevel: 'off' as const, cacheKey: 'long', compactAt: 0.8 },
     openSideModel: () => Promise.resolve({ ...model, contextSize: size }),
     conversation,
     gauge,
-    compactAt: 0.8,
     usage: createUsageMeter({ model, gauge, cost: { current: undefined } }),
     emit: () => Promise.resolve(),
     logger: silentLogger,
   }
   await using monitor = startLoopMonitor()
   await monitor.reset()
-  await measureRequest([], messages, model.vendor)
+  await measureMessages(messages)
   await makeRoom(ports, frame, new AbortController().signal)
   expect(conversation.messages.length).toBeLessThan(messages.length / 10)
   expect(await monitor.longestWorkMs()).toBeLessThan(loopWorkMaxMs)

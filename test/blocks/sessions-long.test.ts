@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTask } from 'node:timers/promises'
-import { openHistory } from '@ostler/agent-api/manage'
+import { openState } from '@ostler/agent-api/internal'
 import { expect, it } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { load } from '../support/acp-sessions.ts'
@@ -17,19 +17,28 @@ const text = 'a word '.repeat(conversationBytes / turns / 7)
 
 /** Creates a session of 60 MB: each turn has a call with a long result. */
 async function fill(stateDir: string): Promise<void> {
-  using history = openHistory({ stateDir })
-  const log = history.sessionLog(newSession('long'), { isStored: false })
+  using history = openState({ stateDir })
+  const log = history.sessions.log(newSession('long'), { isStored: false })
   for (let turn = 1; turn <= turns; turn++) {
     const id = `call_${turn}`
     log.beginTurn([{ type: 'text', text: `question ${turn}` }])
     log.message({ role: 'user', id: `u${turn}`, content: [{ type: 'text', text: `question ${turn}` }] })
-    log.message({ role: 'assistant', id: `a${turn}`, parts: [{ type: 'tool_call', id, wireName: 'read', input: '{}' }] })
-    log.event({ type: 'tool_call', call: { id, wireName: 'read', title: 'read', kind: 'read', rawInput: {}, locations: [] } })
+    log.message({
+      role: 'assistant',
+      id: `a${turn}`,
+      parts: [{ type: 'tool_call', id, wireName: 'read', input: '{}' }],
+    })
+    log.event({
+      type: 'tool_call',
+      call: { id, wireName: 'read', title: 'read', kind: 'read', rawInput: {}, locations: [] },
+    })
     const content = [{ type: 'text', text }] as const
     log.event({ type: 'tool_call_update', id, update: { status: 'completed', content } })
     log.message({
       role: 'tool',
-      results: [{ id, wireName: 'read', ref: undefined, outcome: 'success', result: { isError: false, content } }],
+      results: [
+        { id, wireName: 'read', ref: undefined, outcome: 'success', result: { isError: false, content } },
+      ],
     })
     log.event({ type: 'turn_end', stopReason: 'end_turn', usage })
     await nextTask()
@@ -40,7 +49,10 @@ it('a session of 60 MB is loaded in pieces: nothing else waits, and little memor
   await using folder = await openTempDir()
   await fill(folder.path)
   await using monitor = await openChildLoopMonitor()
-  await using editor = await openAcpProcess({ args: ['--model', 'offline', '--state-dir', folder.path], nodeArgs: monitor.nodeArgs })
+  await using editor = await openAcpProcess({
+    args: ['--model', 'offline', '--state-dir', folder.path],
+    nodeArgs: monitor.nodeArgs,
+  })
   await editor.initialize()
   await editor.newSession({ cwd: folder.path })
   await editor.request('session/list', {})

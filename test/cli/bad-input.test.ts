@@ -18,7 +18,9 @@ interface Found {
 async function allCommands(entry: CommandEntry = ostler, path: readonly string[] = []): Promise<Found[]> {
   const { command } = await entry.load()
   const subs = await Promise.all(
-    (entry.subcommands ?? []).filter(({ summary }) => summary !== undefined).map((sub) => allCommands(sub, [...path, sub.name])),
+    (entry.subcommands ?? [])
+      .filter(({ summary }) => summary !== undefined)
+      .map((sub) => allCommands(sub, [...path, sub.name])),
   )
   return [{ name: path.join(' '), path, command }, ...subs.flat()]
 }
@@ -97,7 +99,8 @@ async function contentsOf(folder: string): Promise<Readonly<Record<string, strin
   return Object.fromEntries((await Promise.all(names.map(read))).flat()) as Record<string, string>
 }
 
-const shownArgs = (args: readonly string[]) => args.map((arg) => (arg.length > 60 ? `${arg.slice(0, 60)}…` : arg))
+const shownArgs = (args: readonly string[]) =>
+  args.map((arg) => (arg.length > 60 ? `${arg.slice(0, 60)}…` : arg))
 
 /** The output has nothing that could change a terminal, no stack trace, and a limited length. */
 function checkText(args: readonly string[], { stdout, stderr }: CliResult): void {
@@ -221,25 +224,38 @@ describe('a state directory that cannot be used', () => {
     ['is a device', '/dev/null'],
     ['has a folder instead of a database', 'folders'],
     ['has a damaged database', 'damaged'],
-  ] as const)('one that %s is reported by every command, and left alone', async ([kind, stateDir], { expect }) => {
-    await using place = await openPlace()
-    await writeFile(join(place.path, 'file'), 'not a folder')
-    await mkdir(join(place.path, 'folders/ostler.db'), { recursive: true })
-    await mkdir(join(place.path, 'damaged'))
-    for (const found of commands.filter(({ name, command }) => !serving.has(name) && 'state-dir' in flagsOf(command))) {
-      // Each command needs a new damaged file, because the first one sets it aside.
-      await writeFile(join(place.path, 'damaged/ostler.db'), 'this is no database, however long one looks at it')
-      const args = [...toLine(found), '--state-dir', stateDir, ...('yes' in flagsOf(found.command) ? ['--yes'] : [])]
-      const result = await place.run(args)
-      if (result.code === 0) checkText(args, result)
-      else checkFailure(args, result, found.name)
-      // These answer without the stored data, and say that it is missing.
-      const works = ['run', 'check', 'doctor'].includes(found.name)
-      expect({ kind, args, fails: works || result.code !== 0 }).toEqual({ kind, args, fails: true })
-    }
-    expect(await readFile(join(place.path, 'file'), 'utf8')).toBe('not a folder')
-    expect(await readdir(join(place.path, 'folders/ostler.db'))).toEqual([])
-  })
+  ] as const)(
+    'one that %s is reported by every command, and left alone',
+    async ([kind, stateDir], { expect }) => {
+      await using place = await openPlace()
+      await writeFile(join(place.path, 'file'), 'not a folder')
+      await mkdir(join(place.path, 'folders/ostler.db'), { recursive: true })
+      await mkdir(join(place.path, 'damaged'))
+      for (const found of commands.filter(
+        ({ name, command }) => !serving.has(name) && 'state-dir' in flagsOf(command),
+      )) {
+        // Each command needs a new damaged file, because the first one sets it aside.
+        await writeFile(
+          join(place.path, 'damaged/ostler.db'),
+          'this is no database, however long one looks at it',
+        )
+        const args = [
+          ...toLine(found),
+          '--state-dir',
+          stateDir,
+          ...('yes' in flagsOf(found.command) ? ['--yes'] : []),
+        ]
+        const result = await place.run(args)
+        if (result.code === 0) checkText(args, result)
+        else checkFailure(args, result, found.name)
+        // These answer without the stored data, and say that it is missing.
+        const works = ['run', 'check', 'doctor'].includes(found.name)
+        expect({ kind, args, fails: works || result.code !== 0 }).toEqual({ kind, args, fails: true })
+      }
+      expect(await readFile(join(place.path, 'file'), 'utf8')).toBe('not a folder')
+      expect(await readdir(join(place.path, 'folders/ostler.db'))).toEqual([])
+    },
+  )
 })
 
 test('an agent file that cannot be used is reported by every command that reads it, and left alone', async () => {
@@ -266,7 +282,9 @@ test('an agent file that cannot be used is reported by every command that reads 
     'missing.yaml',
     '/dev/zero',
   ]
-  for (const found of commands.filter(({ name, command }) => !serving.has(name) && name !== 'chat' && 'agent' in flagsOf(command))) {
+  for (const found of commands.filter(
+    ({ name, command }) => !serving.has(name) && name !== 'chat' && 'agent' in flagsOf(command),
+  )) {
     // This command creates the missing file.
     for (const file of found.name === 'init' ? files.filter((name) => name !== 'missing.yaml') : files) {
       const args = [...toLine(found), '--agent', file, ...('yes' in flagsOf(found.command) ? ['--yes'] : [])]
@@ -289,17 +307,27 @@ describe.skipIf(!canMount)('a disk', () => {
         await writeFile(join(disk, 'ostler.yaml'), 'model: offline\n')
         await writeFile(join(disk, 'settings.json'), '{}')
         if (kind === 'full')
-          for (const size of [4 * 1024 ** 2, 4096]) await writeFile(join(disk, `fill-${size}`), Buffer.alloc(size)).catch(() => {})
+          for (const size of [4 * 1024 ** 2, 4096])
+            await writeFile(join(disk, `fill-${size}`), Buffer.alloc(size)).catch(() => {})
         else remountDisk(disk, 'ro')
         const before = await contentsOf(disk)
 
-        for (const found of commands.filter(({ name, command }) => !serving.has(name) && 'state-dir' in flagsOf(command))) {
-          const args = [...toLine(found), '--state-dir', 'disk/state', ...('yes' in flagsOf(found.command) ? ['--yes'] : [])]
+        for (const found of commands.filter(
+          ({ name, command }) => !serving.has(name) && 'state-dir' in flagsOf(command),
+        )) {
+          const args = [
+            ...toLine(found),
+            '--state-dir',
+            'disk/state',
+            ...('yes' in flagsOf(found.command) ? ['--yes'] : []),
+          ]
           const result = await place.run(args)
           if (result.code === 0) checkText(args, result)
           else checkFailure(args, result, found.name)
         }
-        expect((await place.run(['mcp', 'list', '--json', '--state-dir', 'disk/state'])).stdout).toContain('"mine"')
+        expect((await place.run(['mcp', 'list', '--json', '--state-dir', 'disk/state'])).stdout).toContain(
+          '"mine"',
+        )
         const changes = [
           ['mcp', 'add', 'more', 'https://example.test/mcp', '--state-dir', 'disk/state'],
           ['mcp', 'remove', 'mine', '--state-dir', 'disk/state'],

@@ -18,8 +18,13 @@ function createRecorder(lab: McpLab, env: Record<string, string> = {}) {
       const all = at === -1 ? [...args, ...state] : [...args.slice(0, at), ...state, ...args.slice(at)]
       // `ostler acp` ends its process, so it cannot run in the process of the tests.
       const start = args[0] === 'acp' ? runOstler : runCli
-      const result = await start(all, { env: { ...lab.env, ...env }, cwd: lab.path, ...(input !== undefined && { input }) })
-      outputs[`${Object.keys(outputs).length}: ${args.slice(0, 4).join(' ').slice(0, 60)}`] = result.stdout + result.stderr
+      const result = await start(all, {
+        env: { ...lab.env, ...env },
+        cwd: lab.path,
+        ...(input !== undefined && { input }),
+      })
+      outputs[`${Object.keys(outputs).length}: ${args.slice(0, 4).join(' ').slice(0, 60)}`] =
+        result.stdout + result.stderr
       // A command that was not understood would show nothing.
       expect(result.code, `${args.join(' ')}: ${result.stderr}`).not.toBe(2)
       return result
@@ -52,7 +57,14 @@ test('stored, updated, imported and exported servers are shown without their sec
   }
   const dollars = (text: string) => text.replaceAll('$', '$$$$')
   const { run, outputs } = createRecorder(lab)
-  const noted = ['-e', `API_TOKEN=${dollars(secrets.env)}`, '-e', `NOTE=${dollars(secrets.note)}`, '--secret', 'NOTE']
+  const noted = [
+    '-e',
+    `API_TOKEN=${dollars(secrets.env)}`,
+    '-e',
+    `NOTE=${dollars(secrets.note)}`,
+    '--secret',
+    'NOTE',
+  ]
   const started = [
     ...serverCommand('leaking-server.mjs', 'stdio'),
     `--token=${secrets.equals}`,
@@ -61,7 +73,15 @@ test('stored, updated, imported and exported servers are shown without their sec
     `echo secret=${secrets.script} >&2`,
   ]
   const added = [
-    await run(['mcp', 'add', 'one', ...noted, '-e', `DATABASE=postgres://me:${secrets.database}@db/x`, ...started]),
+    await run([
+      'mcp',
+      'add',
+      'one',
+      ...noted,
+      '-e',
+      `DATABASE=postgres://me:${secrets.database}@db/x`,
+      ...started,
+    ]),
     await run([
       'mcp',
       'add',
@@ -76,7 +96,15 @@ test('stored, updated, imported and exported servers are shown without their sec
     await run(['mcp', 'add', 'four', server.url, '--auth-basic', `me:${secrets.basic}`, '--json']),
     await run(['mcp', 'add', 'five', `https://me:${secrets.userinfo}@127.0.0.1:1/mcp`]),
     await run(
-      ['mcp', 'add', 'six', '--secret', 'NOTE', '--secret-stdin', ...serverCommand('leaking-server.mjs', 'stdio')],
+      [
+        'mcp',
+        'add',
+        'six',
+        '--secret',
+        'NOTE',
+        '--secret-stdin',
+        ...serverCommand('leaking-server.mjs', 'stdio'),
+      ],
       `${secrets.typed}\n`,
     ),
   ]
@@ -85,7 +113,10 @@ test('stored, updated, imported and exported servers are shown without their sec
   const list = join(lab.path, 'list.json')
   const imported = {
     a: { command: 'x', args: [`--token=${secrets.importedArgument}`], env: { A_TOKEN: secrets.imported } },
-    b: { url: `https://127.0.0.1:1/?api_key=${secrets.importedQuery}`, headers: { Authorization: `Bearer ${secrets.importedHeader}` } },
+    b: {
+      url: `https://127.0.0.1:1/?api_key=${secrets.importedQuery}`,
+      headers: { Authorization: `Bearer ${secrets.importedHeader}` },
+    },
   }
   await writeFile(list, JSON.stringify({ mcpServers: imported }))
   await run(['mcp', 'import', list, '--json'])
@@ -94,11 +125,21 @@ test('stored, updated, imported and exported servers are shown without their sec
   expect((await run(['mcp', 'add', 'one', '-e', `API_TOKEN=${secrets.env}`, '--', 'x'])).code).toBe(1)
   await run(['mcp', 'add', 'seven', '-e', `API_TOKEN=${secrets.env}`, '--set', 'timeout=never', '--', 'x'])
   await run(['mcp', 'add-json', 'eight', JSON.stringify({ url: `ftp://me:${secrets.userinfo}@127.0.0.1/` })])
-  await run(['mcp', 'add', 'nine', `${server.url}?token=${secrets.query}`, '--set', `args="--token=${secrets.equals}"`])
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'a', 'b']) await run(['mcp', 'test', name, '--json'])
+  await run([
+    'mcp',
+    'add',
+    'nine',
+    `${server.url}?token=${secrets.query}`,
+    '--set',
+    `args="--token=${secrets.equals}"`,
+  ])
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'a', 'b'])
+    await run(['mcp', 'test', name, '--json'])
   for (const name of ['one', 'two', 'three', 'four', 'six']) {
     // The command knows only what was given to this server.
-    expect((await run(['mcp', 'call', name, 'tell', `text=${name === 'one' ? secrets.env : 'x'}`])).code).toBe(0)
+    expect(
+      (await run(['mcp', 'call', name, 'tell', `text=${name === 'one' ? secrets.env : 'x'}`])).code,
+    ).toBe(0)
     await run(['mcp', 'call', name, 'fail'])
     await run(['mcp', 'tools', name, '--json'])
   }
@@ -111,8 +152,16 @@ test('stored, updated, imported and exported servers are shown without their sec
     await run(['mcp', 'read', name, 'note://one'])
     await run(['mcp', 'call', name, 'tell', '{}', '--json'])
   }
-  for (const args of [['list'], ['list', '--json'], ['export'], ['export', '--format', 'ostler']]) await run(['mcp', ...args])
-  for (const args of [['check'], ['check', '--json'], ['check', '--connect'], ['history', '--json'], ['history']]) await run(args)
+  for (const args of [['list'], ['list', '--json'], ['export'], ['export', '--format', 'ostler']])
+    await run(['mcp', ...args])
+  for (const args of [
+    ['check'],
+    ['check', '--json'],
+    ['check', '--connect'],
+    ['history', '--json'],
+    ['history'],
+  ])
+    await run(args)
   for (const word of ['o', '']) await run(['__complete', 'mcp', 'test', word])
   expect(leaksIn(outputs, secrets)).toEqual([])
   expect(leaksIn(await filesOf(lab.stateDir), secrets)).toEqual([])
@@ -152,8 +201,19 @@ test('an error in the agent file or in the environment is reported without quoti
     model: 'p/x',
     providers: { p: { type: 'openai', apiKey: [secrets.key], baseUrl: { a: secrets.base } } },
     mcpServers: {
-      a: { ...base, type: 'stdio', command: 'x', env: `TOKEN=${secrets.env}`, args: `--token=${secrets.args}` },
-      b: { ...base, type: 'http', url: `ftp://me:${secrets.url}@127.0.0.1`, headers: `Authorization: ${secrets.header}` },
+      a: {
+        ...base,
+        type: 'stdio',
+        command: 'x',
+        env: `TOKEN=${secrets.env}`,
+        args: `--token=${secrets.args}`,
+      },
+      b: {
+        ...base,
+        type: 'http',
+        url: `ftp://me:${secrets.url}@127.0.0.1`,
+        headers: `Authorization: ${secrets.header}`,
+      },
       c: { ...base, type: 'http', url: 'https://example.com', auth: `Bearer ${secrets.token}` },
       d: { ...base, type: 'http', url: [`https://me:${secrets.url}@127.0.0.1`] },
       e: { ...base, type: 'http', url: 'https://example.com' },

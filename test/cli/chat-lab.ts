@@ -46,7 +46,11 @@ export interface ChatOptions {
 const readingMs = 600
 
 /** Starts a chat on a terminal of 80 columns and 24 rows. */
-export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, nodeArgs = [], isJob = false }: ChatOptions = {}): Chat {
+export function openChat(
+  lab: RunLab,
+  args: readonly string[] = [],
+  { env = {}, nodeArgs = [], isJob = false }: ChatOptions = {},
+): Chat {
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
   // A chat needs a terminal, so it runs in no worker. If coverage is measured, chats therefore run from the sources, except those in which the
   // way the process starts is the point.
@@ -62,7 +66,13 @@ export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, 
   ].join('\n')
   const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
     cwd: lab.path,
-    env: { ...lab.env, TERM: 'xterm', SHELL: '/bin/sh', ...(isCounted && { NODE_V8_COVERAGE: coverageDir('integration') }), ...env },
+    env: {
+      ...lab.env,
+      TERM: 'xterm',
+      SHELL: '/bin/sh',
+      ...(isCounted && { NODE_V8_COVERAGE: coverageDir('integration') }),
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const screen = createTerminalScreen(columns, rows)

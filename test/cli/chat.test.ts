@@ -26,7 +26,9 @@ const restored = `${escape}[?2004l${escape}[?25h${escape}[0m`
 
 describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', () => {
   test('shows Markdown as it comes, and the status below', async () => {
-    await using lab = await openRunLab(() => ({ text: ['A **bold** word and ', '`code`.\n\n- one\n', '- two\n'] }))
+    await using lab = await openRunLab(() => ({
+      text: ['A **bold** word and ', '`code`.\n\n- one\n', '- two\n'],
+    }))
     await using chat = openChat(lab)
     await chat.shows('always-ask')
     chat.press('hello\r')
@@ -104,9 +106,14 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
         : { toolCalls: [{ name: 'list_directory', args: { path: '.' } }] },
     )
     const file = join(lab.path, 'mcp.json')
-    await writeFile(file, JSON.stringify({ mcpServers: { one: { command: 'no-such-one' }, two: { command: 'no-such-two' } } }))
+    await writeFile(
+      file,
+      JSON.stringify({ mcpServers: { one: { command: 'no-such-one' }, two: { command: 'no-such-two' } } }),
+    )
     await using chat = openChat(lab, ['--max-steps', '1', '--mcp-config', file, 'wait'])
-    await chat.shows('2 MCP servers not available:\n  one: command not found: no-such-one\n  two: command not found: no-such-two\n')
+    await chat.shows(
+      '2 MCP servers not available:\n  one: command not found: no-such-one\n  two: command not found: no-such-two\n',
+    )
     await chat.shows(/\(429\)[^]*Retrying in \d+ s\./)
     chat.press(escape)
     await chat.shows('Cancelled.')
@@ -122,7 +129,9 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
   test('Esc cancels the answer and its command, and the chat continues', async () => {
     await using lab = await openRunLab(sleeping)
     await using chat = openChat(lab, ['x', '--approve', 'auto'])
-    const pid = await until('the command to run', async () => Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')))
+    const pid = await until('the command to run', async () =>
+      Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')),
+    )
     await chat.shows('(Esc cancels)')
     chat.press(escape)
     await chat.shows('Cancelled.')
@@ -175,7 +184,9 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
       await chat.ended
     }
     await using chat = openChat(lab, ['--continue'])
-    await chat.shows(/^> the first line\n\n- item 0\n(?:- item \d\n)+… \d+ more rows\n\nContinuing the session \w{8}\./)
+    await chat.shows(
+      /^> the first line\n\n- item 0\n(?:- item \d\n)+… \d+ more rows\n\nContinuing the session \w{8}\./,
+    )
     await chat.shows(/always-ask · context \d+% of/)
     chat.press('half')
     await chat.shows('> half')
@@ -202,7 +213,12 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
         ? { text: ['done \u001b', ']0;owned\u0007 \u009b31mred\u202e\u200b\r\u0008 end'] }
         : {
             text: 'before \u001b[2J\u001b[5;5H',
-            toolCalls: [{ name: 'run_command', args: { command: "printf '\\033[2J\\033]0;owned\\007'; : \u001b[8mhidden" } }],
+            toolCalls: [
+              {
+                name: 'run_command',
+                args: { command: "printf '\\033[2J\\033]0;owned\\007'; : \u001b[8mhidden" },
+              },
+            ],
           },
     )
     // The screen of the test throws on a sequence that a chat does not need, and on every control character.
@@ -271,19 +287,25 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
   test.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s in the middle of a command ends everything, and leaves the terminal as it was', async (signal, exitCode) => {
-    await using lab = await openRunLab(sleeping)
-    await using chat = openChat(lab, ['x', '--approve', 'auto'])
-    const command = await until('the command to run', async () => Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')))
-    const pid = await chat.pid()
-    const children = await descendantsOf(pid)
-    process.kill(pid, signal)
-    const { code, before, after } = await chat.ended
-    expect(code).toBe(exitCode)
-    expect(after).toBe(before)
-    expect(chat.output().endsWith(restored)).toBe(true)
-    for (const child of [command, ...children]) await until(`the end of process ${child}`, async () => !(await isAlive(child)))
-  })
+  ] as const)(
+    '%s in the middle of a command ends everything, and leaves the terminal as it was',
+    async (signal, exitCode) => {
+      await using lab = await openRunLab(sleeping)
+      await using chat = openChat(lab, ['x', '--approve', 'auto'])
+      const command = await until('the command to run', async () =>
+        Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')),
+      )
+      const pid = await chat.pid()
+      const children = await descendantsOf(pid)
+      process.kill(pid, signal)
+      const { code, before, after } = await chat.ended
+      expect(code).toBe(exitCode)
+      expect(after).toBe(before)
+      expect(chat.output().endsWith(restored)).toBe(true)
+      for (const child of [command, ...children])
+        await until(`the end of process ${child}`, async () => !(await isAlive(child)))
+    },
+  )
 
   test('a crash leaves the terminal as it was', async () => {
     await using lab = await openRunLab()

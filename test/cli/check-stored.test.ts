@@ -14,7 +14,10 @@ async function check(lab: ServiceLab, ...args: string[]) {
 test('stored servers are reported with those of the file, and with the store of their secrets', async () => {
   await using lab = await openServiceLab()
   const mine = { ...whole(), mode: 'dynamic', defaultToolConfig: {} }
-  const file = await lab.writeAgentFile({ mcpServers: { mine }, storedServers: ['used', 'mine', 'off', 'broken', 'strict', 'usd'] })
+  const file = await lab.writeAgentFile({
+    mcpServers: { mine },
+    storedServers: ['used', 'mine', 'off', 'broken', 'strict', 'usd'],
+  })
   const service = await lab.open()
   await service.addServer({ name: 'used', entry: whole({ env: { API_TOKEN: token } }) })
   await service.addServer({ name: 'mine', entry: whole() })
@@ -26,16 +29,20 @@ test('stored servers are reported with those of the file, and with the store of 
   const { code, stdout, stderr } = await check(lab, '--agent', file, '--connect', '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).not.toContain(token)
-  const report = JSON.parse(stdout) as { servers: { name: string; source: string; state: string; tools: unknown[] }[] }
-  expect(report.servers.map(({ name, source, state, tools }) => [name, source, state, tools.length])).toEqual([
-    ['mine', 'file', 'connected', 6],
-    ['broken', 'stored', 'failed', 0],
-    ['mine', 'stored', 'unused', 0],
-    ['off', 'stored', 'disabled', 0],
-    ['other', 'stored', 'unused', 0],
-    ['strict', 'stored', 'connected', 0],
-    ['used', 'stored', 'connected', 6],
-  ])
+  const report = JSON.parse(stdout) as {
+    servers: { name: string; source: string; state: string; tools: unknown[] }[]
+  }
+  expect(report.servers.map(({ name, source, state, tools }) => [name, source, state, tools.length])).toEqual(
+    [
+      ['mine', 'file', 'connected', 6],
+      ['broken', 'stored', 'failed', 0],
+      ['mine', 'stored', 'unused', 0],
+      ['off', 'stored', 'disabled', 0],
+      ['other', 'stored', 'unused', 0],
+      ['strict', 'stored', 'connected', 0],
+      ['used', 'stored', 'connected', 6],
+    ],
+  )
   expect(report).toMatchObject({
     secretStore: { kind: 'file' },
     problems: [],
@@ -45,7 +52,10 @@ test('stored servers are reported with those of the file, and with the store of 
       "Tool 'add' from MCP server 'strict' is not configured in the toolbox. It is left out.",
     ]),
   })
-  expect(report.servers[1]).toMatchObject({ place: 'stored', reason: expect.stringContaining('the variable NOWHERE is not set') })
+  expect(report.servers[1]).toMatchObject({
+    place: 'stored',
+    reason: expect.stringContaining('the variable NOWHERE is not set'),
+  })
 
   const text = await check(lab, '--agent', file)
   expect(text.stdout).toContain('Secrets:     in an encrypted file')
@@ -56,6 +66,11 @@ test('stored servers are reported with those of the file, and with the store of 
 test('without state, check creates none and reports nothing about it', async () => {
   await using lab = await openServiceLab()
   const { stdout } = await check(lab, '--json')
-  expect(JSON.parse(stdout)).toMatchObject({ ok: true, servers: [], secretStore: null, state: { directory: join(lab.path, 'state') } })
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: true,
+    servers: [],
+    secretStore: null,
+    state: { directory: join(lab.path, 'state') },
+  })
   await expect(lab.stateBytes()).rejects.toThrow('ENOENT')
 })

@@ -25,8 +25,15 @@ async function openCheck(text: string) {
   await writeFile(file, text)
   const run = async ({ args = [], env = {} }: CheckOptions = {}) => {
     const flags = ['check', '--agent', file, '--state-dir', join(dir.path, 'state'), ...args]
-    const { code, stdout, stderr } = await runCli(flags, { env: { HOME: dir.path, XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
-    return { code, stdout: stdout.replaceAll(`${dir.path}/`, ''), stderr: stderr.replaceAll(`${dir.path}/`, '') }
+    const { code, stdout, stderr } = await runCli(flags, {
+      env: { HOME: dir.path, XDG_CONFIG_HOME: dir.path, ...env },
+      cwd: dir.path,
+    })
+    return {
+      code,
+      stdout: stdout.replaceAll(`${dir.path}/`, ''),
+      stderr: stderr.replaceAll(`${dir.path}/`, ''),
+    }
   }
   return {
     path: dir.path,
@@ -42,9 +49,12 @@ async function openCheck(text: string) {
 
 test('reports which file applies, and what named it', async () => {
   await using dir = await openTempDir()
-  const [flag, variable, own] = ['flag.yaml', 'variable.yaml', 'ostler/ostler.yaml'].map((name) => join(dir.path, name))
+  const [flag, variable, own] = ['flag.yaml', 'variable.yaml', 'ostler/ostler.yaml'].map((name) =>
+    join(dir.path, name),
+  )
   await mkdir(join(dir.path, 'ostler'))
-  for (const file of [flag, variable, own]) await writeFile(file!, `name: ${file!.slice(dir.path.length + 1).replace(/\W/g, '-')}\n`)
+  for (const file of [flag, variable, own])
+    await writeFile(file!, `name: ${file!.slice(dir.path.length + 1).replace(/\W/g, '-')}\n`)
   const config = { XDG_CONFIG_HOME: dir.path }
   const check = async (args: readonly string[], env: Record<string, string>) => {
     const text = await runCli(['check', '--state-dir', join(dir.path, 'state'), ...args], { env })
@@ -66,14 +76,30 @@ test('reports which file applies, and what named it', async () => {
     'OSTLER_AGENT',
     agent('variable-yaml'),
   ])
-  expect(await check([], config)).toEqual([`Agent file:  ${own} (default location)`, own, 'default', agent('ostler-ostler-yaml')])
-  expect(await check([], {})).toEqual(['Agent file:  not found; using the built-in agent', null, 'none', agent('default')])
+  expect(await check([], config)).toEqual([
+    `Agent file:  ${own} (default location)`,
+    own,
+    'default',
+    agent('ostler-ostler-yaml'),
+  ])
+  expect(await check([], {})).toEqual([
+    'Agent file:  not found; using the built-in agent',
+    null,
+    'none',
+    agent('default'),
+  ])
   expect(existsSync(join(dir.path, 'state'))).toBe(false)
 })
 
 test('a file in the working directory is not used', async () => {
   await using dir = await openTempDir()
-  for (const name of ['ostler.yaml', '.ostler.yaml', '.ostler/ostler.yaml', 'ostler/ostler.yaml', '.config/ostler/ostler.yaml']) {
+  for (const name of [
+    'ostler.yaml',
+    '.ostler.yaml',
+    '.ostler/ostler.yaml',
+    'ostler/ostler.yaml',
+    '.config/ostler/ostler.yaml',
+  ]) {
     await mkdir(dirname(join(dir.path, name)), { recursive: true })
     await writeFile(join(dir.path, name), 'colour: red\n')
   }
@@ -82,7 +108,10 @@ test('a file in the working directory is not used', async () => {
     cwd: dir.path,
     env: { XDG_CONFIG_HOME: join(dir.path, 'config') },
   })
-  expect({ code, foundBy: (JSON.parse(stdout) as { foundBy: string }).foundBy }).toEqual({ code: 0, foundBy: 'none' })
+  expect({ code, foundBy: (JSON.parse(stdout) as { foundBy: string }).foundBy }).toEqual({
+    code: 0,
+    foundBy: 'none',
+  })
 })
 
 test('all problems of a file are reported at once, with exit code 1', async () => {
@@ -95,7 +124,9 @@ test('all problems of a file are reported at once, with exit code 1', async () =
     stdout: 'Agent file:  agent.yaml (named by --agent)\n\nThe agent would not start: 3 problems.\n',
   })
   expect(stderr).toContain("agent.yaml:2:1: maxStep: unknown field; did you mean 'maxSteps'?")
-  expect(stderr).toContain('agent.yaml:4:52: mcpServers.customers.mode: found "loose"; expected strict or dynamic')
+  expect(stderr).toContain(
+    'agent.yaml:4:52: mcpServers.customers.mode: found "loose"; expected strict or dynamic',
+  )
   expect(stderr).toContain('agent.yaml:1:1: "sonnet" is not a model')
   expect(stderr.match(/^ostler: /gm)).toHaveLength(3)
   expect(stderr).not.toContain('    at ')
@@ -106,7 +137,11 @@ test('all problems of a file are reported at once, with exit code 1', async () =
       ok: false,
       agent: null,
       servers: [],
-      problems: [expect.stringContaining('maxSteps'), expect.stringContaining('mode'), expect.stringContaining('sonnet')],
+      problems: [
+        expect.stringContaining('maxSteps'),
+        expect.stringContaining('mode'),
+        expect.stringContaining('sonnet'),
+      ],
     },
   })
 })
@@ -126,14 +161,19 @@ mcpServers:
   off: { type: http, url: https://off.example/mcp, mode: strict, enabled: false }
   readme: { command: touch, args: [started] }
 `)
-  await writeFile(join(check.path, 'tools.mjs'), "import { writeFileSync } from 'node:fs'\nwriteFileSync('loaded', '')\n")
+  await writeFile(
+    join(check.path, 'tools.mjs'),
+    "import { writeFileSync } from 'node:fs'\nwriteFileSync('loaded', '')\n",
+  )
   const { code, stdout, stderr } = await check.run()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(
     /^SERVER {2}MODE {5}STATUS {9}RUNS\ntouch {3}strict {3}not connected {2}touch started\noff {5}strict {3}disabled {7}https:/m,
   )
   expect(stdout).toContain('--connect starts them')
-  expect(stdout).toContain('Note: agent.yaml:6:3: mcpServers.readme: counts as mode: dynamic with the default limits')
+  expect(stdout).toContain(
+    'Note: agent.yaml:6:3: mcpServers.readme: counts as mode: dynamic with the default limits',
+  )
   expect(['started', 'loaded'].filter((name) => existsSync(join(check.path, name)))).toEqual([])
 })
 
@@ -152,7 +192,9 @@ toolbox:
   expect(stdout).toMatch(/^edit_file +allowed +tool:allow, agent\.yaml:6$/m)
   expect(stdout).toMatch(/^run_command +switched off +tools, agent\.yaml:2$/m)
   expect(stdout).toMatch(/^fetch_url +switched off +tools, OSTLER_TOOLS__FETCH_URL__ENABLED$/m)
-  const { report } = await check.json({ env: { OSTLER_APPROVAL__MODE: 'read-only', OSTLER_TOOLS__EDIT_FILE: 'false' } })
+  const { report } = await check.json({
+    env: { OSTLER_APPROVAL__MODE: 'read-only', OSTLER_TOOLS__EDIT_FILE: 'false' },
+  })
   expect(report['builtinTools']).toEqual(
     expect.arrayContaining([
       { name: 'write_file', call: 'deny', rule: 'mode:read-only' },
@@ -183,12 +225,17 @@ test('mistakes in the settings of built-in tools are all reported, with what was
   ])
   await using empty = await openCheck('name: reviewer\n')
   const { stderr: ofVariable } = await empty.run({ env: { OSTLER_TOOLS__RUN_COMAND: 'false' } })
-  expect(ofVariable).toContain("OSTLER_TOOLS__RUN_COMAND: there is no field 'RUN_COMAND'; did you mean 'run_command'?")
+  expect(ofVariable).toContain(
+    "OSTLER_TOOLS__RUN_COMAND: there is no field 'RUN_COMAND'; did you mean 'run_command'?",
+  )
 })
 
 test('a missing module of localTools is reported', async () => {
   await using check = await openCheck('localTools: [./missing.mjs]\n')
-  expect(await check.run()).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.mjs of localTools cannot be loaded') })
+  expect(await check.run()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('missing.mjs of localTools cannot be loaded'),
+  })
 })
 
 test('--connect shows each server, its tools, and the origin of each setting', async () => {
@@ -216,7 +263,12 @@ mcpServers:
   const env = { OSTLER_MCP_SERVERS__FILES__DEFAULT_TOOL_CONFIG__MAX_INSTANCES: '7' }
   const { code, report } = await check.json({ args: ['--connect'], env })
   expect(code).toBe(0)
-  expect(report).toMatchObject({ ok: true, connected: true, agent: { name: 'default', approvalMode: 'trusted-only' }, problems: [] })
+  expect(report).toMatchObject({
+    ok: true,
+    connected: true,
+    agent: { name: 'default', approvalMode: 'trusted-only' },
+    problems: [],
+  })
   const [files, slowServer] = report['servers'] as { tools: { name: string }[] }[]
   expect(files).toMatchObject({
     name: 'files',
@@ -248,7 +300,13 @@ mcpServers:
   })
   const builtIn = (value: unknown) => ({ value, source: 'built-in' })
   expect(slowServer?.tools).toEqual([
-    { name: 'slow_tool', maxInstances: builtIn(5), timeoutMs: builtIn(30_000), include: builtIn('always'), approval: byMode },
+    {
+      name: 'slow_tool',
+      maxInstances: builtIn(5),
+      timeoutMs: builtIn(30_000),
+      include: builtIn('always'),
+      approval: byMode,
+    },
   ])
 
   const text = await check.run({ args: ['--connect'], env })
@@ -256,7 +314,7 @@ mcpServers:
   for (const line of [
     /^SERVER {2}MODE {5}STATUS {5}TIME +TOOLS {2}RUNS$/m,
     /^slow {4}strict {3}connected {2}\d+ ms +1 +\S+/m,
-    /^ {2}read_text_file +50 \[\d+\] +1m \[\d+\] +agent \[\d+\] +by mode \[\d+\]$/m,
+    /^ {2}read_text_file +50 \[\d+\] +1 min \[\d+\] +agent \[\d+\] +by mode \[\d+\]$/m,
     /^ {2}\[\d+\] toolbox\.tools\[0\], agent\.yaml:6$/m,
     /^The agent would start\.$/m,
   ])
@@ -280,11 +338,13 @@ mcpServers:
 })
 
 test('a server that does not connect is reported; a required one prevents the start of the agent', async () => {
-  const server = (rest: string) => `mcpServers:\n  gone: { type: stdio, command: no-such-command, mode: strict${rest} }\n`
+  const server = (rest: string) =>
+    `mcpServers:\n  gone: { type: stdio, command: no-such-command, mode: strict${rest} }\n`
   await using optional = await openCheck(`toolbox: { tools: [{ name: no_tool }] }\n${server('')}`)
   const skipped = await optional.run({ args: ['--connect'] })
   expect(skipped.code).toBe(0)
-  const unused = "Tool 'no_tool' is configured in toolbox.tools but no MCP server of the agent offers it (not connected: gone)"
+  const unused =
+    "Tool 'no_tool' is configured in toolbox.tools but no MCP server of the agent offers it (not connected: gone)"
   expect(skipped.stdout + skipped.stderr).toContain(unused)
   expect(skipped.stdout).toMatch(/^gone {4}strict {2}failed .*no-such-command$/m)
   expect(skipped.stdout).toMatch(/^Failed: gone: command not found/m)
@@ -292,11 +352,18 @@ test('a server that does not connect is reported; a required one prevents the st
   await using required = await openCheck(server(', required: true'))
   const stopped = await required.run({ args: ['--connect'] })
   expect(stopped.code).toBe(1)
-  expect(stopped.stderr).toContain("ostler: Failed to connect to MCP server 'gone' at no-such-command\nError: command not found")
-  expect(stopped.stderr).toContain('The application cannot start without connecting to all configured MCP servers.')
+  expect(stopped.stderr).toContain(
+    "ostler: Failed to connect to MCP server 'gone' at no-such-command\nError: command not found",
+  )
+  expect(stopped.stderr).toContain(
+    'The application cannot start without connecting to all configured MCP servers.',
+  )
   expect(await required.json({ args: ['--connect'] })).toMatchObject({
     code: 1,
-    report: { ok: false, servers: [{ state: 'failed', reason: expect.stringContaining('command not found') }] },
+    report: {
+      ok: false,
+      servers: [{ state: 'failed', reason: expect.stringContaining('command not found') }],
+    },
   })
 })
 
@@ -313,7 +380,8 @@ mcpServers:
     ['one', 'first_tool'],
     ['two', 'second_tool'],
   ])
-    expect(stderr).toContain(`ostler: Tool '${tool}' from MCP server '${server}' is not configured in the toolbox.
+    expect(stderr)
+      .toContain(`ostler: Tool '${tool}' from MCP server '${server}' is not configured in the toolbox.
 
 MCP Server: ${server}
 Mode: strict
@@ -356,16 +424,25 @@ mcpServers:
 
 test('with --connect, local tools are checked, and are strict', async () => {
   const modules = `localTools: [${JSON.stringify(agentFilePath('sum-numbers.mjs'))}]\n`
-  await using configured = await openCheck(`${modules}toolbox:\n  tools:\n    - name: sum_numbers\n      maxInstances: 20\n`)
+  await using configured = await openCheck(
+    `${modules}toolbox:\n  tools:\n    - name: sum_numbers\n      maxInstances: 20\n`,
+  )
   const { code, report } = await configured.json({ args: ['--connect'] })
   expect(code).toBe(0)
   expect(report).toMatchObject({
-    localTools: [{ name: 'sum_numbers', maxInstances: { value: 20, source: 'toolbox.tools[0]', place: 'agent.yaml:5:7' } }],
+    localTools: [
+      {
+        name: 'sum_numbers',
+        maxInstances: { value: 20, source: 'toolbox.tools[0]', place: 'agent.yaml:5:7' },
+      },
+    ],
     warnings: [],
   })
   await using gone = await openCheck('localTools: [./gone.mjs]\n')
   for (const args of [[], ['--connect']])
-    expect((await gone.run({ args })).stderr).toBe('ostler: The module gone.mjs of localTools cannot be loaded: there is no such file\n')
+    expect((await gone.run({ args })).stderr).toBe(
+      'ostler: The module gone.mjs of localTools cannot be loaded: there is no such file\n',
+    )
   await using missing = await openCheck(modules)
   expect(await missing.run({ args: ['--connect'] })).toMatchObject({
     code: 1,
@@ -374,10 +451,19 @@ test('with --connect, local tools are checked, and are strict', async () => {
 })
 
 test('the documented local tool loads in any folder, and is only said to load once it did', async () => {
-  await using check = await openCheck('localTools: [./sum-numbers.mjs]\ntoolbox: { tools: [{ name: sum_numbers }] }\n')
+  await using check = await openCheck(
+    'localTools: [./sum-numbers.mjs]\ntoolbox: { tools: [{ name: sum_numbers }] }\n',
+  )
   const example = await readFile(agentFilePath('sum-numbers.mjs'), 'utf8')
   await writeFile(join(check.path, 'sum-numbers.mjs'), example)
-  const args = ['check', '--json', '--agent', join(check.path, 'agent.yaml'), '--state-dir', join(check.path, 'state')]
+  const args = [
+    'check',
+    '--json',
+    '--agent',
+    join(check.path, 'agent.yaml'),
+    '--state-dir',
+    join(check.path, 'state'),
+  ]
   const report = async (more: readonly string[] = []) => {
     const { code, stdout } = await runOstler([...args, ...more], { cwd: check.path })
     return { code, ...(JSON.parse(stdout) as object) }
@@ -387,21 +473,35 @@ test('the documented local tool loads in any folder, and is only said to load on
     localTools: [],
     notes: [expect.stringContaining('sum-numbers.mjs of localTools was not loaded')],
   })
-  expect(await report(['--connect'])).toMatchObject({ code: 0, problems: [], notes: [], localTools: [{ name: 'sum_numbers' }] })
+  expect(await report(['--connect'])).toMatchObject({
+    code: 0,
+    problems: [],
+    notes: [],
+    localTools: [{ name: 'sum_numbers' }],
+  })
 
   await writeFile(join(check.path, 'sum-numbers.mjs'), example.replace('@ostler/agent-api', '@ostler/other'))
-  expect(await report(['--connect'])).toMatchObject({ code: 1, problems: [expect.stringContaining("Cannot find package '@ostler/other'")] })
+  expect(await report(['--connect'])).toMatchObject({
+    code: 1,
+    problems: [expect.stringContaining("Cannot find package '@ostler/other'")],
+  })
 })
 
 test('the recommended example is valid', async () => {
   await using dir = await openTempDir()
   const args = ['check', '--agent', agentFilePath('mixed.yaml'), '--state-dir', join(dir.path, 'state')]
-  expect(await runCli(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('external-api  strict') })
+  expect(await runCli(args)).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('external-api  strict'),
+  })
 })
 
 test('no server is left after the command', async () => {
   const marker = `marker-${process.pid}-${Date.now()}`
-  await using check = await openCheck(`mcpServers:\n  one: ${slow(marker, 'mode: dynamic, defaultToolConfig: {}')}\n`)
+  await using check = await openCheck(
+    `mcpServers:\n  one: ${slow(marker, 'mode: dynamic, defaultToolConfig: {}')}\n`,
+  )
   const { stdout } = await check.run({ args: ['--connect'] })
   expect(stdout).toContain(`${marker}_tool`)
   expect(await processesWithArgument(marker)).toEqual([])
@@ -413,7 +513,10 @@ test('unusable state is a warning: the agent starts without it', async () => {
   await writeFile(join(check.path, 'state', 'ostler.db'), 'this is no database, however long one looks at it')
   const { code, report } = await check.json()
   expect(code).toBe(0)
-  expect(report).toMatchObject({ state: { grants: null }, warnings: [expect.stringContaining('was damaged')] })
+  expect(report).toMatchObject({
+    state: { grants: null },
+    warnings: [expect.stringContaining('was damaged')],
+  })
 })
 
 test.each([
@@ -430,13 +533,24 @@ test.each([
 test('reports which model would be used, and whether it could be asked', async () => {
   await using check = await openCheck('model: anthropic/claude-x\n')
   const key = { ANTHROPIC_API_KEY: 'key-value-1' }
-  expect(await check.json({ env: key })).toMatchObject({ code: 0, report: { model: { id: 'anthropic/claude-x', ready: true } } })
+  expect(await check.json({ env: key })).toMatchObject({
+    code: 0,
+    report: { model: { id: 'anthropic/claude-x', ready: true } },
+  })
   const without = await check.json()
   // Another model can be chosen in the editor.
-  expect(without).toMatchObject({ code: 0, report: { model: { ready: false, reason: expect.stringContaining('ANTHROPIC_API_KEY') } } })
-  expect((await check.run()).stdout).toMatch(/^Model: +anthropic\/claude-x \(not usable: .*ANTHROPIC_API_KEY/m)
+  expect(without).toMatchObject({
+    code: 0,
+    report: { model: { ready: false, reason: expect.stringContaining('ANTHROPIC_API_KEY') } },
+  })
+  expect((await check.run()).stdout).toMatch(
+    /^Model: +anthropic\/claude-x \(not usable: .*ANTHROPIC_API_KEY/m,
+  )
   const unknown = await check.json({ env: { OSTLER_MODEL: 'nope/x' } })
-  expect(unknown).toMatchObject({ code: 1, report: { ok: false, problems: [expect.stringContaining('There is no provider "nope"')] } })
+  expect(unknown).toMatchObject({
+    code: 1,
+    report: { ok: false, problems: [expect.stringContaining('There is no provider "nope"')] },
+  })
   expect((await check.run({ env: { ...key, OSTLER_MODEL: 'offline' } })).stdout).toMatch(/^Model: +offline$/m)
 })
 
@@ -457,12 +571,16 @@ test('--connect reports a listed prompt that a server does not offer', async () 
   await using check = await openCheck(`mcpServers:\n  books: ${library}, prompts: [greet, travl] }\n`)
   const { code, report } = await check.json({ args: ['--connect'] })
   expect(code).toBe(0)
-  expect(report['warnings']).toEqual(["Prompt 'travl' is listed for MCP server 'books', which does not offer it; did you mean 'travel'?"])
+  expect(report['warnings']).toEqual([
+    "Prompt 'travl' is listed for MCP server 'books', which does not offer it; did you mean 'travel'?",
+  ])
 })
 
 test('a small model that cannot be used is a warning', async () => {
   await using check = await openCheck(`models: { small: antropic/claude-haiku-5-5 }\n`)
   const { code, report } = await check.json()
   expect(code).toBe(0)
-  expect(report['warnings']).toEqual([expect.stringMatching(/^agent\.yaml:1:\d+: There is no provider "antropic"\./)])
+  expect(report['warnings']).toEqual([
+    expect.stringMatching(/^agent\.yaml:1:\d+: There is no provider "antropic"\./),
+  ])
 })

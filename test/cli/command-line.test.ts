@@ -13,11 +13,27 @@ import { runOstler } from './run-ostler.ts'
 
 test('--version and --help go to stdout', async () => {
   for (const flag of ['--version', '-v'])
-    expect(await runCli([flag])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
+    expect(await runCli([flag])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    })
   for (const flag of ['--help', '-h'])
-    expect(await runCli([flag])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: ostler <command>'), stderr: '' })
-  expect(await runCli(['acp', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--log-level'), stderr: '' })
-  expect(await runCli(['editor', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('jetbrains'), stderr: '' })
+    expect(await runCli([flag])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Usage: ostler <command>'),
+      stderr: '',
+    })
+  expect(await runCli(['acp', '--help'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('--log-level'),
+    stderr: '',
+  })
+  expect(await runCli(['editor', '--help'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('jetbrains'),
+    stderr: '',
+  })
 })
 
 test.each([
@@ -38,41 +54,67 @@ test('a command without arguments prints its help, and an error says where the h
       stdout: '',
       stderr: expect.stringMatching(/^ostler: no .+ given.*\n\nUsage: ostler/),
     })
-  expect((await runCli(['histroy'])).stderr).toBe("ostler: unknown command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
+  expect((await runCli(['histroy'])).stderr).toBe(
+    "ostler: unknown command 'histroy'; did you mean 'history'?\nSee ostler --help\n",
+  )
   expect((await runCli(['mcp', 'add'])).stderr).toMatch(/^ostler: .+\nSee ostler mcp add --help\n$/)
   expect((await runCli(['version'])).stdout).toBe((await runCli(['--version'])).stdout)
 })
 
-test.runIf(existsSync('/dev/full'))('output that cannot be written is reported in one line, with exit code 1', async () => {
-  const full = openSync('/dev/full', 'w')
-  try {
-    for (const args of [['--help'], ['schema'], ['mcp', 'list']]) {
-      const child = spawn(process.execPath, [ostlerScript, ...args], { stdio: ['ignore', full, 'pipe'], env: { HOME: '/proc/nowhere' } })
-      const [stderr, code] = await Promise.all([text(child.stderr!), new Promise((resolve) => child.on('close', resolve))])
-      expect({ code, stderr }).toEqual({ code: 1, stderr: 'ostler: standard output cannot be written: the disk is full\n' })
+test.runIf(existsSync('/dev/full'))(
+  'output that cannot be written is reported in one line, with exit code 1',
+  async () => {
+    const full = openSync('/dev/full', 'w')
+    try {
+      for (const args of [['--help'], ['schema'], ['mcp', 'list']]) {
+        const child = spawn(process.execPath, [ostlerScript, ...args], {
+          stdio: ['ignore', full, 'pipe'],
+          env: { HOME: '/proc/nowhere' },
+        })
+        const [stderr, code] = await Promise.all([
+          text(child.stderr!),
+          new Promise((resolve) => child.on('close', resolve)),
+        ])
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: 'ostler: standard output cannot be written: the disk is full\n',
+        })
+      }
+    } finally {
+      closeSync(full)
     }
-  } finally {
-    closeSync(full)
-  }
-})
+  },
+)
 
 test('an unexpected error is one line without secrets; OSTLER_DEBUG prints all of it', async () => {
-  await using dir = await openTempDir()
-  const gone = join(dir.path, 'gone')
-  const run = async (env: Record<string, string>) => {
-    await mkdir(gone, { recursive: true })
-    // The working directory no longer exists when it is needed.
-    const command = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${ostlerScript}' check --agent x.yaml`
-    const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], env: { HOME: dir.path, ...env } })
-    const [stderr, code] = await Promise.all([text(child.stderr), new Promise((resolve) => child.on('close', resolve))])
-    return { code, stderr }
-  }
-  expect(await run({})).toEqual({
+  const broken = `data:text/javascript,process.cwd=()=>{throw new Error('the current\\\\n working directory')}`
+  const run = async (env: Record<string, string>) =>
+    runOstler(['check', '--agent', 'x.yaml'], { env: { NODE_OPTIONS: `--import="${broken}"`, ...env } })
+  expect(await run({})).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^ostler: unexpected error: .*the current working directory.*\n$/),
+    stderr: 'ostler: unexpected error: the current working directory\n',
   })
   expect((await run({ API_TOKEN: 'current working' })).stderr).not.toContain('current working')
   expect((await run({ OSTLER_DEBUG: '1' })).stderr).toContain('\n    at ')
+})
+
+test('in a folder that was deleted, a command that needs it says so', async () => {
+  await using dir = await openTempDir()
+  const gone = join(dir.path, 'gone')
+  await mkdir(gone)
+  const command = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${ostlerScript}' run hello`
+  const child = spawn('/bin/sh', ['-c', command], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { HOME: dir.path },
+  })
+  const [stderr, code] = await Promise.all([
+    text(child.stderr),
+    new Promise((resolve) => child.on('close', resolve)),
+  ])
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'ostler: The current folder no longer exists. Go to another one first.\n',
+  })
 })
 
 test.runIf(hasTerminal)('on a terminal `ostler acp` explains what it waits for', async () => {
@@ -92,26 +134,35 @@ const badModels = { 'nosuch/model': 'There is no provider "nosuch"', nosuch: '"n
 test.each([
   ['the environment', 'nosuch/model', { OSTLER_MODEL: 'nosuch/model' }],
   ['the agent file', 'nosuch', {}],
-] as const)('a model of %s that cannot be opened (%s) is reported in one line on stderr, with exit code 1', async (_, model, env) => {
-  await using dir = await openTempDir()
-  const [file, log] = [join(dir.path, 'ostler.yaml'), join(dir.path, 'log')]
-  await writeFile(file, 'model: nosuch\n')
-  await using editor = await openAcpProcess({ args: ['--agent', file, '--log-file', log], env })
-  const [, opened] = await Promise.allSettled([editor.initialize(), editor.newSession({ cwd: editor.home })])
-  expect(opened).toMatchObject({ status: 'rejected', reason: { data: { code: 'model.unknown' } } })
-  expect(await editor.exit).toEqual({ code: 1, signal: null })
-  expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
-  expect(editor.stderr()).toContain(badModels[model])
-  expect(await readFile(log, 'utf8')).toContain(` error ended: ${editor.stderr().replace('ostler: ', '')}`)
-  const checked = await runCli(['check', '--state-dir', join(editor.home, '.local/state/ostler')])
-  expect(checked.stdout).toContain(badModels[model])
-})
+] as const)(
+  'a model of %s that cannot be opened (%s) is reported in one line on stderr, with exit code 1',
+  async (_, model, env) => {
+    await using dir = await openTempDir()
+    const [file, log] = [join(dir.path, 'ostler.yaml'), join(dir.path, 'log')]
+    await writeFile(file, 'model: nosuch\n')
+    await using editor = await openAcpProcess({ args: ['--agent', file, '--log-file', log], env })
+    const [, opened] = await Promise.allSettled([
+      editor.initialize(),
+      editor.newSession({ cwd: editor.home }),
+    ])
+    expect(opened).toMatchObject({ status: 'rejected', reason: { data: { code: 'model.unknown' } } })
+    expect(await editor.exit).toEqual({ code: 1, signal: null })
+    expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
+    expect(editor.stderr()).toContain(badModels[model])
+    expect(await readFile(log, 'utf8')).toContain(` error ended: ${editor.stderr().replace('ostler: ', '')}`)
+    const checked = await runCli(['check', '--state-dir', join(editor.home, '.local/state/ostler')])
+    expect(checked.stdout).toContain(badModels[model])
+  },
+)
 
 test('a model without its key is reported in the log, and rejects the prompt', async () => {
   await using editor = await openAcpProcess({ args: ['--model', 'google/gemini-4-argon'] })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: editor.home })
-  await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({ code: -32000, data: { code: 'model.no_key' } })
+  await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({
+    code: -32000,
+    data: { code: 'model.no_key' },
+  })
   await until('the log', () => editor.stderr().includes('the model cannot be used yet'))
 })
 
@@ -171,7 +222,9 @@ test('the log also goes to the file, at its level, and only its owner can read i
   await editor.initialize()
   editor.send({ jsonrpc: '2.0', id: 77, result: {} })
   await editor.request('authenticate', { methodId: 'environment' })
-  expect(await readFile(file, 'utf8')).toMatch(/^\S+Z debug ignored a response to a request that is not open$/m)
+  expect(await readFile(file, 'utf8')).toMatch(
+    /^\S+Z debug ignored a response to a request that is not open$/m,
+  )
   expect(editor.stderr()).toContain('ignored a response')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
@@ -203,7 +256,9 @@ test('only its owner can use the state directory; without a place for it, everyt
   await serve([], { XDG_STATE_HOME: join(dir.path, 'xdg') })
   expect((await stat(join(dir.path, 'xdg', 'ostler'))).mode & 0o777).toBe(0o700)
   // No user, not even root, can create a directory here.
-  const warned = expect.stringMatching(/^\S+ warn the state directory \/proc\/nowhere\S* cannot be used .*\n$/)
+  const warned = expect.stringMatching(
+    /^\S+ warn the state directory \/proc\/nowhere\S* cannot be used .*\n$/,
+  )
   await serve(['--state-dir', '/proc/nowhere'], {}, warned)
   await serve([], { HOME: '/proc/nowhere' }, warned)
 })

@@ -31,7 +31,10 @@ interface Found {
 const isShown = ({ summary }: CommandEntry) => summary !== undefined
 
 function allCommands(entry = ostler, path: readonly string[] = []): Found[] {
-  return [{ entry, path }, ...(entry.subcommands ?? []).filter(isShown).flatMap((sub) => allCommands(sub, [...path, sub.name]))]
+  return [
+    { entry, path },
+    ...(entry.subcommands ?? []).filter(isShown).flatMap((sub) => allCommands(sub, [...path, sub.name])),
+  ]
 }
 
 test('every command and every flag can be completed, and is in the help', async () => {
@@ -77,9 +80,15 @@ test.each([
 
 test('completes files and directories, but not the arguments of another program', async () => {
   expect(await complete('bash', ['acp', '--log-file', ''])).toEqual({ candidates: [], directive: ':file' })
-  expect(await complete('bash', ['history', '--state-dir', ''])).toEqual({ candidates: [], directive: ':directory' })
+  expect(await complete('bash', ['history', '--state-dir', ''])).toEqual({
+    candidates: [],
+    directive: ':directory',
+  })
   expect(await complete('bash', ['mcp', 'import', ''])).toEqual({ candidates: [], directive: ':file' })
-  expect(await complete('bash', ['mcp', 'add', 'one', '--', 'npx', '--l'])).toEqual({ candidates: [], directive: ':file' })
+  expect(await complete('bash', ['mcp', 'add', 'one', '--', 'npx', '--l'])).toEqual({
+    candidates: [],
+    directive: ':file',
+  })
   expect(await complete('bash', ['history', '--status', '=', 'e'])).toMatchObject({ candidates: ['error'] })
   expect(await complete('fish', ['history', '--status=e'])).toMatchObject({ candidates: ['--status=error'] })
 })
@@ -92,16 +101,33 @@ test('completes servers and sessions; without state it creates nothing and print
   const file = join(lab.path, 'agent.yaml')
   await writeFile(file, 'mcpServers:\n  own: { type: stdio, command: own, mode: strict }\n')
   const words = ['--agent', file, '--state-dir', lab.stateDir]
-  expect((await complete('bash', ['mcp', 'test', ...words, ''], lab.env)).candidates).toEqual(['own', 'one', 'two words'])
-  expect((await complete('bash', ['history', ...words.slice(2), '--server', 't'], lab.env)).candidates).toEqual(['two words'])
+  expect((await complete('bash', ['mcp', 'test', ...words, ''], lab.env)).candidates).toEqual([
+    'own',
+    'one',
+    'two words',
+  ])
+  expect(
+    (await complete('bash', ['history', ...words.slice(2), '--server', 't'], lab.env)).candidates,
+  ).toEqual(['two words'])
   await writeFile(file, 'colour: red\n')
   expect((await complete('bash', ['mcp', 'test', ...words, 'o'], lab.env)).candidates).toEqual(['one'])
 
   await using state = await openStateLab()
   const { id } = state.addSession({ title: 'A\ttitle\nwith\u001b[31m things' })
-  const { stdout } = await runCli(['__complete', 'zsh', '--', 'sessions', 'show', '--state-dir', state.stateDir, ''])
+  const { stdout } = await runCli([
+    '__complete',
+    'zsh',
+    '--',
+    'sessions',
+    'show',
+    '--state-dir',
+    state.stateDir,
+    '',
+  ])
   expect(stdout).toBe(`${id}\tA title with [31m things\n:nothing\n`)
-  expect((await complete('bash', ['sessions', 'delete', '--state-dir', state.stateDir, id, ''])).candidates).toEqual([id])
+  expect(
+    (await complete('bash', ['sessions', 'delete', '--state-dir', state.stateDir, id, ''])).candidates,
+  ).toEqual([id])
 })
 
 test('each supported shell has a script, and no other', async () => {
@@ -171,18 +197,30 @@ for (const shell of shells) {
 
 test.runIf(isHere('bash'))('the script needs nothing that bash 3.2 of macOS lacks', async () => {
   const older = 'enable -n mapfile readarray compopt; declare() { exit 1; };'
-  expect(await ask('bash', ['ostler hist', 'ostler acp --log-file bi'], older)).toEqual([['history'], ['bin']])
+  expect(await ask('bash', ['ostler hist', 'ostler acp --log-file bi'], older)).toEqual([
+    ['history'],
+    ['bin'],
+  ])
 })
 
 test('PowerShell drops an empty word, so the word under the cursor begins with a plus sign', async () => {
   expect(await complete('powershell', ['hist', '+'])).toMatchObject({ directive: ':nothing' })
   expect(await complete('powershell', ['+hist'])).toMatchObject({ candidates: ['history'] })
-  expect(await complete('powershell', ['history', '+--status=e'])).toMatchObject({ candidates: ['--status=error'] })
+  expect(await complete('powershell', ['history', '+--status=e'])).toMatchObject({
+    candidates: ['--status=error'],
+  })
 })
 
-test.runIf(isHere('bash'))('bash quotes where necessary, and completes files and values after a =', async () => {
-  await using lab = await openMcpLab()
-  await lab.run(['add', 'two words', '--', 'two'])
-  const lines = ['ostler history --status = e', 'ostler acp --log-file bi', `ostler mcp test --state-dir ${lab.stateDir} t`]
-  expect(await ask('bash', lines)).toEqual([['error'], ['bin'], ['two\\ words']])
-})
+test.runIf(isHere('bash'))(
+  'bash quotes where necessary, and completes files and values after a =',
+  async () => {
+    await using lab = await openMcpLab()
+    await lab.run(['add', 'two words', '--', 'two'])
+    const lines = [
+      'ostler history --status = e',
+      'ostler acp --log-file bi',
+      `ostler mcp test --state-dir ${lab.stateDir} t`,
+    ]
+    expect(await ask('bash', lines)).toEqual([['error'], ['bin'], ['two\\ words']])
+  },
+)

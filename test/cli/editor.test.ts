@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ostlerScript } from '../support/acp-harness.ts'
+import { editorNames } from '../../packages/cli/src/commands/editor/editors.ts'
+import { ownCommandLine } from '../../packages/cli/src/commands/editor/own-command-line.ts'
+import { ostlerStart } from '../support/acp-harness.ts'
 import { runCli } from '../support/run-cli.ts'
 import { canMount, mountDisk, unmountDisk } from '../support/small-disk.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -29,26 +31,32 @@ async function initialize(command: string, args: readonly string[]): Promise<unk
 test.each([
   ['zed', { type: 'custom' }],
   ['jetbrains', {}],
-])('the snippet for %s is JSON, and its command starts from anywhere without an environment but HOME', async (editor, extra) => {
-  const settings = JSON.parse(await snippet(editor)) as { agent_servers: { Ostler: { command: string; args: string[] } } }
-  const { command, args } = settings.agent_servers.Ostler
-  expect(settings.agent_servers.Ostler).toMatchObject(extra)
-  expect(args).toEqual([ostlerScript, 'acp'])
-  expect([command, args[0]].every((path) => isAbsolute(path ?? ''))).toBe(true)
-  expect(await initialize(command, args)).toMatchObject({ id: 0, result: { protocolVersion: 1 } })
-})
+])(
+  'the snippet for %s is JSON, and its command starts from anywhere without an environment but HOME',
+  async (editor, extra) => {
+    const settings = JSON.parse(await snippet(editor)) as {
+      agent_servers: { Ostler: { command: string; args: string[] } }
+    }
+    const { command, args } = settings.agent_servers.Ostler
+    expect(settings.agent_servers.Ostler).toMatchObject(extra)
+    expect({ command, args }).toEqual({ command: ostlerStart, args: ['acp'] })
+    expect(await initialize(command, args)).toMatchObject({ id: 0, result: { protocolVersion: 1 } })
+  },
+)
 
 test("the snippet for vscode is for the extension's settings", async () => {
-  const settings = JSON.parse(await snippet('vscode')) as { 'acp.agents': { Ostler: { command: string; args: string[] } } }
-  expect(settings['acp.agents'].Ostler).toEqual({ command: process.execPath, args: [ostlerScript, 'acp'], env: {} })
+  const settings = JSON.parse(await snippet('vscode')) as {
+    'acp.agents': { Ostler: { command: string; args: string[] } }
+  }
+  expect(settings['acp.agents'].Ostler).toEqual({ command: ostlerStart, args: ['acp'], env: {} })
 })
 
 test('the snippets for neovim and emacs name the same command, and their brackets match', async () => {
   const lua = await snippet('neovim')
-  expect(lua).toContain(`commands = { default = { "${process.execPath}", "${ostlerScript}", "acp" } }`)
+  expect(lua).toContain(`commands = { default = { "${ostlerStart}", "acp" } }`)
   const lisp = await snippet('emacs')
-  expect(lisp).toContain(`:command "${process.execPath}"`)
-  expect(lisp).toContain(`:command-params '("${ostlerScript}" "acp" "--log-level" "error")`)
+  expect(lisp).toContain(`:command "${ostlerStart}"`)
+  expect(lisp).toContain(`:command-params '("acp" "--log-level" "error")`)
   for (const text of [lua, lisp]) expect(unclosed(text.replace(/"(\\.|[^"\\])*"/g, ''))).toBe('')
 })
 
@@ -64,6 +72,35 @@ test.runIf(hasTerminal).each([
   expect(shown.split('\n')[0]).toContain(place)
 })
 
+test.each(editorNames)(
+  'the snippet for %s names no version of Node and no folder of the package manager',
+  async (editor) => {
+    const text = await snippet(editor)
+    expect(text).toContain(`"${ostlerStart}"`)
+    expect(text).not.toMatch(/\.pnpm|node_modules|bin\/node/)
+  },
+)
+
+test('where the command cannot start with a small PATH, the settings name its Node', async () => {
+  await using dir = await openTempDir()
+  const [script, start] = [join(dir.path, 'ostler.js'), join(dir.path, 'ostler')]
+  const self = [process.execPath, script] as const
+  const io = { self, platform: 'linux' as const }
+  expect(ownCommandLine(io)).toEqual(self)
+  await writeFile(start, '#!/bin/sh\nexit 127\n', { mode: 0o755 })
+  expect(ownCommandLine(io)).toEqual(self)
+  await writeFile(start, '#!/bin/sh\n[ "$PATH" = /usr/bin:/bin ]\n')
+  expect(ownCommandLine(io)).toEqual([start])
+  // As npm links a command.
+  const link = join(dir.path, 'bin/ostler')
+  await mkdir(dirname(link))
+  await symlink(script, link)
+  await writeFile(script, '')
+  expect(ownCommandLine({ ...io, self: [process.execPath, link] })).toEqual([start])
+  expect(ownCommandLine({ ...io, platform: 'win32' })).toEqual(self)
+  expect(ownCommandLine({ ...io, self: [start] })).toEqual([start])
+})
+
 async function openHome() {
   const dir = await openTempDir()
   const env = { HOME: dir.path, XDG_CONFIG_HOME: join(dir.path, '.config') }
@@ -75,7 +112,8 @@ async function openHome() {
       await writeFile(join(dir.path, file), text)
     },
     read: (file: string) => readFile(join(dir.path, file), 'utf8'),
-    register: (editor: string, ...args: string[]) => runCli(['editor', editor, '--write', '--yes', ...args], { env }),
+    register: (editor: string, ...args: string[]) =>
+      runCli(['editor', editor, '--write', '--yes', ...args], { env }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   }
 }
@@ -96,14 +134,21 @@ test.each(settingsFiles)('--write registers Ostler in %s, once', async (editor, 
   expect(stdout).toMatch(/^ {3}\/\/ mine\n-  "theme": "dark"\n\+  "theme": "dark",\n/m)
   const after = await home.read(file)
   expect(after).toContain('  // mine\n')
-  const settings = JSON.parse(after.replace(/ *\/\/ mine/, '')) as Record<string, { Ostler: { command: string; args: string[] } }>
-  expect(settings[agents]?.Ostler).toMatchObject({ command: process.execPath, args: [ostlerScript, 'acp'] })
+  const settings = JSON.parse(after.replace(/ *\/\/ mine/, '')) as Record<
+    string,
+    { Ostler: { command: string; args: string[] } }
+  >
+  expect(settings[agents]?.Ostler).toMatchObject({ command: ostlerStart, args: ['acp'] })
   expect((await stat(home.path(file))).mode & 0o777).toBe(0o640)
 
   const backup = /^The old file is (.*)$/m.exec(stdout)?.[1] ?? ''
   expect(await readFile(backup, 'utf8')).toBe('{\n  // mine\n  "theme": "dark"\n}\n')
   const again = await home.register(editor)
-  expect(again).toEqual({ code: 0, stdout: `Ostler is already registered in ${home.path(file)}. Nothing was changed.\n`, stderr: '' })
+  expect(again).toEqual({
+    code: 0,
+    stdout: `Ostler is already registered in ${home.path(file)}. Nothing was changed.\n`,
+    stderr: '',
+  })
   expect(await home.read(file)).toBe(after)
   expect(await readdir(dirname(home.path(file)))).toHaveLength(2)
 })
@@ -111,22 +156,36 @@ test.each(settingsFiles)('--write registers Ostler in %s, once', async (editor, 
 test.each([
   ['neovim', '.config/nvim/lua/ostler.lua', 'require("ostler")'],
   ['emacs', '.emacs.d/ostler.el', '(locate-user-emacs-file "ostler")'],
-])('--write writes a file of its own for %s, and prints the line that loads it', async (editor, file, line) => {
-  await using home = await openHome()
-  const { code, stdout } = await home.register(editor)
-  expect(code).toBe(0)
-  expect(stdout).toContain(line)
-  expect(await home.read(file)).toContain(ostlerScript)
-  expect((await home.register(editor)).stdout).toContain('Ostler is already registered')
-})
+])(
+  '--write writes a file of its own for %s, and prints the line that loads it',
+  async (editor, file, line) => {
+    await using home = await openHome()
+    const { code, stdout } = await home.register(editor)
+    expect(code).toBe(0)
+    expect(stdout).toContain(line)
+    expect(await home.read(file)).toContain(`"${ostlerStart}"`)
+    expect((await home.register(editor)).stdout).toContain('Ostler is already registered')
+  },
+)
 
 test('--json tells what was done, without the difference', async () => {
   await using home = await openHome()
   const file = home.path('.jetbrains/acp.json')
-  expect(JSON.parse((await home.register('jetbrains', '--json')).stdout)).toEqual({ editor: 'jetbrains', file, changed: true })
-  expect(JSON.parse((await home.register('jetbrains', '--json')).stdout)).toEqual({ editor: 'jetbrains', file, changed: false })
+  expect(JSON.parse((await home.register('jetbrains', '--json')).stdout)).toEqual({
+    editor: 'jetbrains',
+    file,
+    changed: true,
+  })
+  expect(JSON.parse((await home.register('jetbrains', '--json')).stdout)).toEqual({
+    editor: 'jetbrains',
+    file,
+    changed: false,
+  })
   const printed = await runCli(['editor', 'zed', '--json'])
-  expect(JSON.parse(printed.stdout)).toMatchObject({ editor: 'zed', text: expect.stringContaining('agent_servers') })
+  expect(JSON.parse(printed.stdout)).toMatchObject({
+    editor: 'zed',
+    text: expect.stringContaining('agent_servers'),
+  })
 })
 
 test('a link to the settings stays a link, and its target is changed', async () => {
@@ -137,14 +196,24 @@ test('a link to the settings stays a link, and its target is changed', async () 
   await symlink(home.path('dotfiles/zed.json'), link)
   expect((await home.register('zed')).code).toBe(0)
   expect((await lstat(link)).isSymbolicLink()).toBe(true)
-  expect(JSON.parse(await home.read('dotfiles/zed.json'))).toMatchObject({ agent_servers: { Ostler: { type: 'custom' } } })
+  expect(JSON.parse(await home.read('dotfiles/zed.json'))).toMatchObject({
+    agent_servers: { Ostler: { type: 'custom' } },
+  })
 })
 
 test.each([
   ['broken settings', (file: string) => writeFile(file, '{ "theme": '), 'it is not JSON'],
-  ['a link to a missing file', (file: string) => symlink('/nowhere/settings.json', file), 'no such file or directory'],
+  [
+    'a link to a missing file',
+    (file: string) => symlink('/nowhere/settings.json', file),
+    'no such file or directory',
+  ],
   ['a directory', (file: string) => mkdir(file), 'it is not a regular file'],
-  ['other than UTF-8', (file: string) => writeFile(file, Buffer.from([0x7b, 0xff, 0x7d])), 'it is not UTF-8 text'],
+  [
+    'other than UTF-8',
+    (file: string) => writeFile(file, Buffer.from([0x7b, 0xff, 0x7d])),
+    'it is not UTF-8 text',
+  ],
 ])('%s: an error that names the file, and nothing is written', async (_, make, reason) => {
   await using home = await openHome()
   const file = home.path('.config/zed/settings.json')
@@ -212,7 +281,8 @@ test.each([
   expect(stderr).toContain(`ostler: ${message}`)
 })
 
-const installed = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
+const installed = (program: string) =>
+  spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
 
 function outputOf(program: string, args: readonly string[], env: Readonly<Record<string, string>>): string {
   const { stdout, stderr } = spawnSync(program, args, {
@@ -231,7 +301,10 @@ test.runIf(installed('nvim')).each([
 ])('in Neovim, the module has the handlers of CodeCompanion %s the change', async (_, helper, handler) => {
   await using home = await openHome()
   await home.register('neovim')
-  await home.write('.config/nvim/lua/codecompanion/adapters/acp/helpers.lua', `return { ${helper} = function() return "sent" end }\n`)
+  await home.write(
+    '.config/nvim/lua/codecompanion/adapters/acp/helpers.lua',
+    `return { ${helper} = function() return "sent" end }\n`,
+  )
   const check = `local a = require("ostler")(); io.stdout:write(a.${handler}() .. " " .. table.concat(a.commands.default, " "))`
   await home.write('check.lua', check)
   const args = [
@@ -244,7 +317,7 @@ test.runIf(installed('nvim')).each([
     '-c',
     'qa!',
   ]
-  expect(outputOf('nvim', args, home.env)).toBe(`sent ${process.execPath} ${ostlerScript} acp`)
+  expect(outputOf('nvim', args, home.env)).toBe(`sent ${ostlerStart} acp`)
 })
 
 test.runIf(installed('emacs'))('Emacs reads the file, and registers the agent', async () => {
@@ -263,7 +336,11 @@ function unclosed(text: string): string {
 
 test('the old path of the command, which editors have in their settings, still works; the snippet names the new one', async () => {
   const oldScript = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
-  expect(await initialize(process.execPath, [oldScript, 'acp'])).toMatchObject({ result: { protocolVersion: 1 } })
+  expect(await initialize(process.execPath, [oldScript, 'acp'])).toMatchObject({
+    result: { protocolVersion: 1 },
+  })
   const { stdout } = spawnSync(process.execPath, [oldScript, 'editor', 'zed'], { encoding: 'utf8' })
-  expect(JSON.parse(stdout)).toMatchObject({ agent_servers: { Ostler: { args: [ostlerScript, 'acp'] } } })
+  expect(JSON.parse(stdout)).toMatchObject({
+    agent_servers: { Ostler: { command: ostlerStart, args: ['acp'] } },
+  })
 })

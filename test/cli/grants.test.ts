@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { createStoredState } from '../../packages/agent-api/src/state/open-state.ts'
 import type { Grant } from '../../packages/agent-api/src/policy/approval.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -17,9 +17,10 @@ const grant = (server: string | null, tool: string, verdict: Grant['verdict'] = 
 /** The state as a running agent has it open while the command works on it. */
 function openState(dir: TempDir, agent = 'default') {
   const stateDir = join(dir.path, 'state')
-  const history = createStoredHistory({ stateDir })
-  return Object.assign(history.grants(agent), {
-    run: (...args: readonly string[]) => runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } }),
+  const history = createStoredState({ stateDir })
+  return Object.assign(history.servers.grants(agent), {
+    run: (...args: readonly string[]) =>
+      runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } }),
     history,
     [Symbol.dispose]: () => history[Symbol.dispose](),
   })
@@ -28,17 +29,25 @@ function openState(dir: TempDir, agent = 'default') {
 test('missing state is an empty list, and reading does not create it', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
-  const run = (...args: readonly string[]) => runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } })
+  const run = (...args: readonly string[]) =>
+    runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } })
   expect(await run('list')).toEqual({ code: 0, stdout: "No grants for the agent 'default'.\n", stderr: '' })
   expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ agent: 'default', grants: [] })
-  expect(await run('revoke', '--all')).toMatchObject({ code: 0, stdout: "Revoked 0 grants of the agent 'default'.\n" })
+  expect(await run('revoke', '--all')).toMatchObject({
+    code: 0,
+    stdout: "Revoked 0 grants of the agent 'default'.\n",
+  })
   expect(existsSync(stateDir)).toBe(false)
 })
 
 test('grants are listed and revoked while an agent has them open, and the agent notices', async () => {
   await using dir = await openTempDir()
   using state = openState(dir)
-  await state.add([grant('files', 'read_file'), grant('files', 'write_file', 'deny'), grant(null, 'sum_numbers')])
+  await state.add([
+    grant('files', 'read_file'),
+    grant('files', 'write_file', 'deny'),
+    grant(null, 'sum_numbers'),
+  ])
 
   const { code, stdout, stderr } = await state.run('list')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -64,7 +73,10 @@ test('grants are listed and revoked while an agent has them open, and the agent 
     stderr: "ostler: the agent 'default' has no grant 7\n",
   })
   await state.add([grant('files', 'read_file'), grant('files', 'write_file')])
-  expect(await state.run('revoke', '--all')).toMatchObject({ code: 0, stdout: "Revoked 2 grants of the agent 'default'.\n" })
+  expect(await state.run('revoke', '--all')).toMatchObject({
+    code: 0,
+    stdout: "Revoked 2 grants of the agent 'default'.\n",
+  })
   expect(state.list()).toEqual([])
 })
 
@@ -81,7 +93,9 @@ test('a grant for a command shows the command and its folder', async () => {
 
   const lines = (await state.run('list')).stdout.trimEnd().split('\n')
   expect(lines.slice(1)).toEqual([
-    expect.stringMatching(/^2 {3}allow {4}\(Ostler\) {2}run_command "git status …" in \/work\/project {2}\d\d:/),
+    expect.stringMatching(
+      /^2 {3}allow {4}\(Ostler\) {2}run_command "git status …" in \/work\/project {2}\d\d:/,
+    ),
     expect.stringMatching(/^3 {3}allow {4}\(Ostler\) {2}run_command "npm test" in \/work\/project +\d\d:/),
   ])
   expect(JSON.parse((await state.run('list', '--json')).stdout)).toMatchObject({
@@ -97,8 +111,14 @@ test('the grants are those of the agent that the file names', async () => {
   await state.add([grant('files', 'read_file')])
   const file = join(dir.path, 'reviewer.yaml')
   await writeFile(file, 'name: reviewer\n')
-  expect(JSON.parse((await state.run('list', '--json', '--agent', file)).stdout)).toMatchObject({ agent: 'reviewer', grants: [{ id: 1 }] })
-  expect(JSON.parse((await state.run('list', '--json')).stdout)).toMatchObject({ agent: 'default', grants: [] })
+  expect(JSON.parse((await state.run('list', '--json', '--agent', file)).stdout)).toMatchObject({
+    agent: 'reviewer',
+    grants: [{ id: 1 }],
+  })
+  expect(JSON.parse((await state.run('list', '--json')).stdout)).toMatchObject({
+    agent: 'default',
+    grants: [],
+  })
   expect(await state.run('revoke', '1')).toMatchObject({ code: 1 })
   expect(state.list()).toHaveLength(1)
 })
@@ -107,14 +127,23 @@ test('state of a newer Ostler is left unchanged', async () => {
   await using dir = await openTempDir()
   using state = openState(dir)
   await state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
-  expect(await state.run('list')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('newer Ostler') })
+  expect(await state.run('list')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('newer Ostler'),
+  })
 })
 
 test('unusable state is set aside, which is reported once', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'ostler.db'), 'this is no database, however long one looks at it')
-  const list = () => runCli(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
-  expect(await list()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: .*damaged.*\n$/) })
+  const list = () =>
+    runCli(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
+  expect(await list()).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^ostler: .*damaged.*\n$/),
+  })
   expect((await readdir(dir.path)).some((name) => name.startsWith('ostler.db.corrupt-'))).toBe(true)
   expect(await list()).toMatchObject({ code: 0, stderr: '' })
 })

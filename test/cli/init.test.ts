@@ -13,10 +13,13 @@ test('ostler init writes a file that only its owner can read, with its schema, a
 
   const { code, stdout, stderr } = await runCli(['init'], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  for (const text of [`Wrote ${file}\n`, `Wrote ${schema}`, 'ostler check --connect']) expect(stdout).toContain(text)
+  for (const text of [`Wrote ${file}\n`, `Wrote ${schema}`, 'ostler check --connect'])
+    expect(stdout).toContain(text)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect((await stat(join(dir.path, 'ostler'))).mode & 0o777).toBe(0o700)
-  expect((await readFile(file, 'utf8')).split('\n')[0]).toBe('# yaml-language-server: $schema=./ostler.schema.json')
+  expect((await readFile(file, 'utf8')).split('\n')[0]).toBe(
+    '# yaml-language-server: $schema=./ostler.schema.json',
+  )
   expect(await readFile(schema, 'utf8')).toBe((await runCli(['schema'])).stdout)
 
   const check = await runCli(['check', '--json', '--state-dir', join(dir.path, 'state')], { env })
@@ -32,12 +35,22 @@ test('with all its examples uncommented, the file is valid for Ostler and for an
   // An example is a `#` without a space after it.
   const text = (await readFile(file, 'utf8')).replace(/^#(?! \S)/gm, '')
   await writeFile(file, text)
-  expect(await readAgentFile(file)).toMatchObject({ model: expect.any(String), mcpServers: { files: {}, customers: {} }, maxSteps: 100 })
+  expect(await readAgentFile(file)).toMatchObject({
+    model: expect.any(String),
+    mcpServers: { files: {}, customers: {} },
+    maxSteps: 100,
+  })
 
   const env = { XDG_CONFIG_HOME: dir.path, WORK_API_KEY: 'k', CUSTOMERS_TOKEN: 't' }
-  const check = await runCli(['check', '--agent', file, '--json', '--state-dir', join(dir.path, 'state')], { env })
+  const check = await runCli(['check', '--agent', file, '--json', '--state-dir', join(dir.path, 'state')], {
+    env,
+  })
   expect(check).toMatchObject({ code: 0, stderr: '' })
-  expect(JSON.parse(check.stdout)).toMatchObject({ ok: true, warnings: [], servers: [{ name: 'files' }, { name: 'customers' }] })
+  expect(JSON.parse(check.stdout)).toMatchObject({
+    ok: true,
+    warnings: [],
+    servers: [{ name: 'files' }, { name: 'customers' }],
+  })
   const isValid = compileSchema(JSON.parse(await readFile(join(dir.path, 'ostler.schema.json'), 'utf8')))
   expect(isValid(await readAgentFile(file)), JSON.stringify(isValid.errors)).toBe(true)
 })
@@ -46,7 +59,11 @@ test('an existing file is kept without --force', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'ostler.yaml')
   await writeFile(file, 'name: mine\n', { mode: 0o644 })
-  expect(await runCli(['init', '--agent', file])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(file) })
+  expect(await runCli(['init', '--agent', file])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(file),
+  })
   expect(await readFile(file, 'utf8')).toBe('name: mine\n')
   expect(await runCli(['init', '--agent', file, '--force'])).toMatchObject({ code: 0, stderr: '' })
   expect(await readFile(file, 'utf8')).toContain('yaml-language-server')
@@ -57,10 +74,17 @@ test('in the default location, a file with another name also counts', async () =
   await using dir = await openTempDir()
   const env = { XDG_CONFIG_HOME: dir.path }
   expect(await runCli(['init'], { env })).toMatchObject({ code: 0 })
-  expect(await runCli(['init'], { env })).toMatchObject({ code: 1, stderr: expect.stringContaining('ostler.yaml') })
+  expect(await runCli(['init'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ostler.yaml'),
+  })
   await using other = await openTempDir()
   await writeFile(join(other.path, 'named.yaml'), '')
-  expect(await runCli(['init'], { env: { XDG_CONFIG_HOME: other.path, OSTLER_AGENT: join(other.path, 'named.yaml') } })).toMatchObject({
+  expect(
+    await runCli(['init'], {
+      env: { XDG_CONFIG_HOME: other.path, OSTLER_AGENT: join(other.path, 'named.yaml') },
+    }),
+  ).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`--agent ${join(other.path, 'ostler', 'ostler.yaml')}`),
   })

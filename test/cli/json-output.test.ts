@@ -66,7 +66,9 @@ test('hidden characters of names are escaped in the JSON of grants and of check'
   const name = 'read\u009b2J\u202efile'
   const shown = String.raw`read\u009b2J\u202efile`
   const pin = { definition: 'd', identity: 'i', parts: {} }
-  await lab.history.grants('default').add([{ ref: { server: 'files', tool: name }, verdict: 'allow', scope: 'always', pin }])
+  await lab.history.servers
+    .grants('default')
+    .add([{ ref: { server: 'files', tool: name }, verdict: 'allow', scope: 'always', pin }])
   for (const args of [
     ['grants', 'list'],
     ['check', '--agent', `/nowhere/${name}.yaml`],

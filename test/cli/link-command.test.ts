@@ -23,7 +23,10 @@ test.skipIf(process.platform === 'win32')(
     // Linking again is fine. Another program's file stays.
     await link(bin)
     await writeFile(command, 'another')
-    await expect(link(bin)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('There is already another') })
+    await expect(link(bin)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is already another'),
+    })
     expect(await readFile(command, 'utf8')).toBe('another')
   },
 )

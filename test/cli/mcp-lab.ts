@@ -16,9 +16,18 @@ export interface McpLab extends AsyncDisposable {
 export async function openMcpLab(): Promise<McpLab> {
   const dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
-  const env = { HOME: dir.path, XDG_CONFIG_HOME: join(dir.path, 'config'), XDG_STATE_HOME: dir.path, OSTLER_SECRET_STORE: 'file' }
+  const env = {
+    HOME: dir.path,
+    XDG_CONFIG_HOME: join(dir.path, 'config'),
+    XDG_STATE_HOME: dir.path,
+    OSTLER_SECRET_STORE: 'file',
+  }
   const run: McpLab['run'] = ([action = '', ...args], { env: more, ...options } = {}) =>
-    runCli(['mcp', action, '--state-dir', stateDir, ...args], { cwd: dir.path, ...options, env: { ...env, ...more } })
+    runCli(['mcp', action, '--state-dir', stateDir, ...args], {
+      cwd: dir.path,
+      ...options,
+      env: { ...env, ...more },
+    })
   const json: McpLab['json'] = async ([action = '', ...args], more = {}) => {
     const { code, stdout, stderr } = await run([action, '--json', ...args], { env: more })
     if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fetchRegistryDocument } from '@ostler/agent-api/manage'
+import { fetchRegistryDocument } from '@ostler/workbench'
 import { expect, test } from 'vitest'
 import { openMcpLab } from './mcp-lab.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
@@ -21,23 +21,43 @@ const weather = {
       identifier: '@example/weather',
       version: '1.0.2',
       transport: { type: 'stdio' },
-      packageArguments: [{ type: 'named', name: '--units', default: 'metric', choices: ['metric', 'imperial'] }],
+      packageArguments: [
+        { type: 'named', name: '--units', default: 'metric', choices: ['metric', 'imperial'] },
+      ],
       environmentVariables: [
-        { name: 'WEATHER_API_KEY', description: 'Key of the weather service', isRequired: true, isSecret: true },
+        {
+          name: 'WEATHER_API_KEY',
+          description: 'Key of the weather service',
+          isRequired: true,
+          isSecret: true,
+        },
         { name: 'LOG_LEVEL' },
       ],
     },
-    { registryType: 'mcpb', identifier: 'https://example.com/weather.mcpb', fileSha256: 'a'.repeat(64), transport: { type: 'stdio' } },
+    {
+      registryType: 'mcpb',
+      identifier: 'https://example.com/weather.mcpb',
+      fileSha256: 'a'.repeat(64),
+      transport: { type: 'stdio' },
+    },
   ],
   remotes: [
     {
       type: 'streamable-http',
       url: 'https://weather.example.com/mcp',
-      headers: [{ name: 'Authorization', value: 'Bearer {token}', variables: { token: { isRequired: true, isSecret: true } } }],
+      headers: [
+        {
+          name: 'Authorization',
+          value: 'Bearer {token}',
+          variables: { token: { isRequired: true, isSecret: true } },
+        },
+      ],
     },
   ],
 }
-const official = (over: object) => ({ _meta: { 'io.modelcontextprotocol.registry/official': { status: 'active', ...over } } })
+const official = (over: object) => ({
+  _meta: { 'io.modelcontextprotocol.registry/official': { status: 'active', ...over } },
+})
 
 interface Loopback extends AsyncDisposable {
   readonly url: string
@@ -45,7 +65,9 @@ interface Loopback extends AsyncDisposable {
 }
 
 /** A web server of this test on this machine. */
-async function serve(answer: (path: string, response: ServerResponse, request: IncomingMessage) => void): Promise<Loopback> {
+async function serve(
+  answer: (path: string, response: ServerResponse, request: IncomingMessage) => void,
+): Promise<Loopback> {
   const paths: string[] = []
   const server = createServer((request, response) => {
     paths.push(request.url ?? '')
@@ -70,10 +92,14 @@ function serveRegistry(): Promise<Loopback> {
     const answer = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (path === `${single}latest`) answer(200, { server: weather, ...official({ isLatest: true }) })
-    else if (path === `${single}1.0.1`) answer(200, { server: { ...weather, version: '1.0.1' }, ...official({ status: 'deleted' }) })
+    else if (path === `${single}1.0.1`)
+      answer(200, { server: { ...weather, version: '1.0.1' }, ...official({ status: 'deleted' }) })
     else if (path.startsWith('/v0.1/servers?')) {
       const isKnown = path.includes('search=weather')
-      answer(200, { servers: isKnown ? [{ server: weather, ...official({ isLatest: true }) }] : [], metadata: { count: 1 } })
+      answer(200, {
+        servers: isKnown ? [{ server: weather, ...official({ isLatest: true }) }] : [],
+        metadata: { count: 1 },
+      })
     } else answer(404, { title: 'Not Found', status: 404, detail: 'Server not found' })
   })
 }
@@ -81,14 +107,33 @@ function serveRegistry(): Promise<Loopback> {
 test('a server of a registry is stored by its name, with its secret apart', async () => {
   await using lab = await openMcpLab()
   await using registry = await serveRegistry()
-  const args = ['add-from-registry', 'io.github.example/weather', '--from', registry.url, '--use', 'npm', '--yes']
+  const args = [
+    'add-from-registry',
+    'io.github.example/weather',
+    '--from',
+    registry.url,
+    '--use',
+    'npm',
+    '--yes',
+  ]
   const missing = await lab.run(args)
   expect(missing).toMatchObject({ code: 2, stdout: '' })
-  expect(missing.stderr).toContain('WEATHER_API_KEY (Key of the weather service) is required: --env WEATHER_API_KEY=VALUE')
+  expect(missing.stderr).toContain(
+    'WEATHER_API_KEY (Key of the weather service) is required: --env WEATHER_API_KEY=VALUE',
+  )
   expect(await lab.list()).toEqual([])
 
-  const { code, stdout, stderr } = await lab.run([...args, '--env', 'WEATHER_API_KEY=the-secret-key', '--arg', 'units=imperial'])
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Stored the server 'weather'") })
+  const { code, stdout, stderr } = await lab.run([
+    ...args,
+    '--env',
+    'WEATHER_API_KEY=the-secret-key',
+    '--arg',
+    'units=imperial',
+  ])
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining("Stored the server 'weather'"),
+  })
   expect(stdout + stderr).not.toContain('the-secret-key')
   expect(stderr).toContain('Runs    npx -y @example/weather@1.0.2 --units <--units>')
   expect(stderr).toContain('Command: npx -y @example/weather@1.0.2 --units imperial')
@@ -103,8 +148,13 @@ test('a server of a registry is stored by its name, with its secret apart', asyn
       },
     },
   ])
-  expect(registry.paths).toEqual(Array.from({ length: 2 }, () => '/v0.1/servers/io.github.example%2Fweather/versions/latest'))
-  expect(await lab.run([...args, '--env', 'WEATHER_API_KEY=x'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--name') })
+  expect(registry.paths).toEqual(
+    Array.from({ length: 2 }, () => '/v0.1/servers/io.github.example%2Fweather/versions/latest'),
+  )
+  expect(await lab.run([...args, '--env', 'WEATHER_API_KEY=x'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--name'),
+  })
 })
 
 test('--json shows everything without storing it; with --yes it stores', async () => {
@@ -136,7 +186,10 @@ test('--json shows everything without storing it; with --yes it stores', async (
   ])
   expect(stored).toMatchObject({
     name: 'w',
-    entry: { url: 'https://weather.example.com/mcp', headers: { Authorization: 'Bearer ${secret:headers.Authorization}' } },
+    entry: {
+      url: 'https://weather.example.com/mcp',
+      headers: { Authorization: 'Bearer ${secret:headers.Authorization}' },
+    },
   })
 })
 
@@ -144,7 +197,14 @@ test('a variable of the environment is referred to, and a text with dollar signs
   await using lab = await openMcpLab()
   const file = join(lab.path, 'server.json')
   const env = [{ name: 'A' }, { name: 'B' }]
-  await writeFile(file, JSON.stringify({ ...weather, remotes: [], packages: [{ ...weather.packages[0], environmentVariables: env }] }))
+  await writeFile(
+    file,
+    JSON.stringify({
+      ...weather,
+      remotes: [],
+      packages: [{ ...weather.packages[0], environmentVariables: env }],
+    }),
+  )
   await lab.run(['add-from-registry', '--from', file, '--env', 'A', '--env', 'B=${HOME}', '--yes'])
   expect(await lab.list()).toMatchObject([{ entry: { env: { A: '${A}', B: '$${HOME}' } } }])
 })
@@ -152,14 +212,34 @@ test('a variable of the environment is referred to, and a text with dollar signs
 test.each<[string, readonly string[], number, string]>([
   ['no name', [], 2, 'needs the name of a server'],
   ['two names', ['a/b', 'c/d', '--yes'], 2, "unexpected argument 'c/d'"],
-  ['no terminal and no yes', ['io.github.example/weather'], 2, 'without a terminal, add-from-registry needs --yes'],
+  [
+    'no terminal and no yes',
+    ['io.github.example/weather'],
+    2,
+    'without a terminal, add-from-registry needs --yes',
+  ],
   ['no file', ['--from', './missing.json', '--yes'], 1, 'no such file'],
   ['plain http', ['a/b', '--from', 'http://registry.example', '--yes'], 1, 'is not reached over https'],
   ['another scheme', ['a/b', '--from', 'ftp://registry.example', '--yes'], 1, 'is not reached over https'],
-  ['a password in the address', ['a/b', '--from', 'https://me:pw@registry.example', '--yes'], 1, 'contains a user name or a password'],
-  ['a registry without a name', ['--from', 'https://registry.example', '--yes'], 2, 'needs the name of a server'],
+  [
+    'a password in the address',
+    ['a/b', '--from', 'https://me:pw@registry.example', '--yes'],
+    1,
+    'contains a user name or a password',
+  ],
+  [
+    'a registry without a name',
+    ['--from', 'https://registry.example', '--yes'],
+    2,
+    'needs the name of a server',
+  ],
   ['an unknown way', ['--from', 'FILE', '--use', 'cargo', '--yes'], 2, '--use must be one of http, npm'],
-  ['an answer to nothing', ['--from', 'FILE', '--use', 'npm', '--env', 'WEATHER_API_KY=x', '--yes'], 2, "did you mean 'WEATHER_API_KEY'?"],
+  [
+    'an answer to nothing',
+    ['--from', 'FILE', '--use', 'npm', '--env', 'WEATHER_API_KY=x', '--yes'],
+    2,
+    "did you mean 'WEATHER_API_KEY'?",
+  ],
   [
     'an answer without a value',
     ['--from', 'FILE', '--use', 'npm', '--arg', 'units', '--yes'],
@@ -172,8 +252,18 @@ test.each<[string, readonly string[], number, string]>([
     2,
     'must be one of metric, imperial',
   ],
-  ['another name', ['io.github.example/wether', '--from', 'FILE', '--yes'], 1, "did you mean 'io.github.example/weather'?"],
-  ['another version', ['--from', 'FILE', '--version', '2.0.0', '--yes'], 1, 'It has no version 2.0.0; it has 1.0.2.'],
+  [
+    'another name',
+    ['io.github.example/wether', '--from', 'FILE', '--yes'],
+    1,
+    "did you mean 'io.github.example/weather'?",
+  ],
+  [
+    'another version',
+    ['--from', 'FILE', '--version', '2.0.0', '--yes'],
+    1,
+    'It has no version 2.0.0; it has 1.0.2.',
+  ],
   ['no JSON', ['--from', '-', '--yes'], 1, 'standard input cannot be used. It is not JSON.'],
   ['no server.json', ['--from', 'OTHER', '--yes'], 1, 'its "name" is not of the form io.example/server'],
   ['nothing that runs', ['--from', 'BUNDLE', '--yes'], 1, 'Ostler does not run bundles'],
@@ -185,8 +275,13 @@ test.each<[string, readonly string[], number, string]>([
   ],
 ])('%s is one clear error, and nothing is stored', async (_name, args, code, message) => {
   await using lab = await openMcpLab()
-  const files = { FILE: weather, OTHER: { mcpServers: {} }, BUNDLE: { ...weather, remotes: [], packages: [weather.packages[1]] } }
-  for (const [name, data] of Object.entries(files)) await writeFile(join(lab.path, `${name}.json`), JSON.stringify(data))
+  const files = {
+    FILE: weather,
+    OTHER: { mcpServers: {} },
+    BUNDLE: { ...weather, remotes: [], packages: [weather.packages[1]] },
+  }
+  for (const [name, data] of Object.entries(files))
+    await writeFile(join(lab.path, `${name}.json`), JSON.stringify(data))
   const words = args.map((word) => (Object.hasOwn(files, word) ? join(lab.path, `${word}.json`) : word))
   const result = await lab.run(['add-from-registry', ...words])
   expect(result).toMatchObject({ code, stdout: '' })
@@ -202,10 +297,18 @@ test('an unknown name lists those that are similar', async () => {
     code: 1,
     stderr: 'ostler: weather is not the full name of a server. It has:\n  io.github.example/weather\n',
   })
-  expect((await run('io.github.other/weather')).stderr).toContain('has no server io.github.other/weather. It has:')
-  expect((await run('io.github.other/nothing')).stderr).toMatch(/has no server io\.github\.other\/nothing\.\n$/)
-  expect((await run('io.github.example/weather', '--version', '9')).stderr).toContain('has no version 9 of io.github.example/weather.')
-  expect((await run('io.github.example/weather', '--version', '1.0.1')).stderr).toContain('was deleted from its registry')
+  expect((await run('io.github.other/weather')).stderr).toContain(
+    'has no server io.github.other/weather. It has:',
+  )
+  expect((await run('io.github.other/nothing')).stderr).toMatch(
+    /has no server io\.github\.other\/nothing\.\n$/,
+  )
+  expect((await run('io.github.example/weather', '--version', '9')).stderr).toContain(
+    'has no version 9 of io.github.example/weather.',
+  )
+  expect((await run('io.github.example/weather', '--version', '1.0.1')).stderr).toContain(
+    'was deleted from its registry',
+  )
 })
 
 test.each<[string, (response: ServerResponse, request: IncomingMessage) => void, string]>([
@@ -216,7 +319,11 @@ test.each<[string, (response: ServerResponse, request: IncomingMessage) => void,
   ],
   ['fails', (response) => response.writeHead(500).end('x'.repeat(100_000)), 'it answered 500'],
   ['is no JSON', (response) => response.end('<html>'), 'its answer is not JSON'],
-  ['is deep', (response) => response.end(`${'['.repeat(200_000)}${']'.repeat(200_000)}`), 'gave no usable answer'],
+  [
+    'is deep',
+    (response) => response.end(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
+    'gave no usable answer',
+  ],
   [
     'is another server',
     (response) => response.end(JSON.stringify({ ...weather, name: 'io.github.evil/weather' })),
@@ -235,7 +342,8 @@ test.each<[string, (response: ServerResponse, request: IncomingMessage) => void,
   [
     'never ends',
     (response) => {
-      const more = () => void (response.destroyed || response.write(' '.repeat(64 * 1024), () => setImmediate(more)))
+      const more = () =>
+        void (response.destroyed || response.write(' '.repeat(64 * 1024), () => setImmediate(more)))
       more()
     },
     'the answer is over 8 MiB',
@@ -243,7 +351,13 @@ test.each<[string, (response: ServerResponse, request: IncomingMessage) => void,
 ])('an answer that %s is an error, and nothing is stored', async (_name, answer, message) => {
   await using lab = await openMcpLab()
   await using registry = await serve((_path, response, request) => answer(response, request))
-  const { code, stdout, stderr } = await lab.run(['add-from-registry', 'io.github.example/weather', '--from', registry.url, '--yes'])
+  const { code, stdout, stderr } = await lab.run([
+    'add-from-registry',
+    'io.github.example/weather',
+    '--from',
+    registry.url,
+    '--yes',
+  ])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain(message)
   // oxlint-disable-next-line no-control-regex -- The terminal must not get it.
@@ -252,7 +366,9 @@ test.each<[string, (response: ServerResponse, request: IncomingMessage) => void,
 })
 
 test('a registry that cannot be reached is named, with the reason', async () => {
-  const { url } = await serve(() => undefined).then(async (registry) => (await registry[Symbol.asyncDispose](), registry))
+  const { url } = await serve(() => undefined).then(
+    async (registry) => (await registry[Symbol.asyncDispose](), registry),
+  )
   const { host } = new URL(url)
   await expect(fetchRegistryDocument(`${url}/server.json`)).rejects.toThrow(
     `Could not reach ${host}: connection refused. Check your connection.`,
@@ -261,7 +377,9 @@ test('a registry that cannot be reached is named, with the reason', async () => 
 
 test('an answer that does not come ends by itself', async () => {
   await using registry = await serve((_path, response) => void response.write('{'))
-  await expect(fetchRegistryDocument(`${registry.url}/server.json`, { timeoutMs: 50 })).rejects.toThrow('it did not answer in 0.05 s')
+  await expect(fetchRegistryDocument(`${registry.url}/server.json`, { timeoutMs: 50 })).rejects.toThrow(
+    'it did not answer in 0.05 s',
+  )
 })
 
 test('a hostile document cannot write to the terminal', async () => {
@@ -274,9 +392,17 @@ test('a hostile document cannot write to the terminal', async () => {
     description: `D${hidden}`,
     version: `1${hidden}`,
     packages: [
-      { ...weather.packages[0], environmentVariables: [{ name: 'A', description: hidden, default: hidden, choices: ['a', `b${hidden}`] }] },
+      {
+        ...weather.packages[0],
+        environmentVariables: [
+          { name: 'A', description: hidden, default: hidden, choices: ['a', `b${hidden}`] },
+        ],
+      },
       { registryType: `x${hidden}`, identifier: `y${hidden}`, transport: { type: hidden } },
-      { ...weather.packages[0], environmentVariables: [{ name: 'B', placeholder: hidden, default: `d${hidden}` }] },
+      {
+        ...weather.packages[0],
+        environmentVariables: [{ name: 'B', placeholder: hidden, default: `d${hidden}` }],
+      },
     ],
   }
   await writeFile(file, JSON.stringify(dirty))
@@ -291,20 +417,25 @@ test.skipIf(!hasTerminal)('on a terminal it asks which way and for each value, s
   await using lab = await openMcpLab()
   const file = join(lab.path, 'server.json')
   await writeFile(file, JSON.stringify(weather))
-  const { code, shown } = await runOnTerminal(['mcp', 'add-from-registry', '--from', file, '--state-dir', lab.stateDir], {
-    env: lab.env,
-    cwd: lab.path,
-    typed: [
-      ['Which one', 'npm\r'],
-      ['WEATHER_API_KEY - Key of the weather service:', 'the-secret-key\r'],
-      ['LOG_LEVEL', '\r'],
-      ['--units', 'both\r'],
-      ['must be one of metric, imperial', '\r'],
-      ['[y/N]', 'y\r'],
-    ],
-  })
+  const { code, shown } = await runOnTerminal(
+    ['mcp', 'add-from-registry', '--from', file, '--state-dir', lab.stateDir],
+    {
+      env: lab.env,
+      cwd: lab.path,
+      typed: [
+        ['Which one', 'npm\r'],
+        ['WEATHER_API_KEY - Key of the weather service:', 'the-secret-key\r'],
+        ['LOG_LEVEL', '\r'],
+        ['--units', 'both\r'],
+        ['must be one of metric, imperial', '\r'],
+        ['[y/N]', 'y\r'],
+      ],
+    },
+  )
   expect(code).toBe(0)
   expect(shown).not.toContain('the-secret-key')
   expect(shown).toContain('Command: npx -y @example/weather@1.0.2 --units metric')
-  expect(await lab.list()).toMatchObject([{ name: 'weather', entry: { env: { WEATHER_API_KEY: '${secret:env.WEATHER_API_KEY}' } } }])
+  expect(await lab.list()).toMatchObject([
+    { name: 'weather', entry: { env: { WEATHER_API_KEY: '${secret:env.WEATHER_API_KEY}' } } },
+  ])
 })

@@ -8,7 +8,11 @@ import { runCli } from '../support/run-cli.ts'
 
 test('without servers the list is empty, and reading creates nothing', async () => {
   await using lab = await openMcpLab()
-  expect(await lab.run(['list'])).toMatchObject({ code: 0, stdout: expect.stringContaining('No servers. Use'), stderr: '' })
+  expect(await lab.run(['list'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('No servers. Use'),
+    stderr: '',
+  })
   expect(await lab.json(['list'])).toEqual({ servers: [] })
   expect(existsSync(lab.stateDir)).toBe(false)
 })
@@ -21,7 +25,9 @@ test.each([
     expect(await runCli([...command, ...flags], { env })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^ostler: The state directory \S+ cannot be used: part of the path is a file\.\n$/),
+      stderr: expect.stringMatching(
+        /^ostler: The state directory \S+ cannot be used: part of the path is a file\.\n$/,
+      ),
     })
 })
 
@@ -35,7 +41,10 @@ test('a server is shown in full without its secrets; aliases are the same comman
     mode: 'dynamic',
   }
   const input = JSON.stringify({ ...entry, rateLimit: { calls: 3, per: '1m' } })
-  expect(await lab.run(['add-json', 'notes', '-'], { input })).toMatchObject({ code: 0, stdout: expect.stringContaining('env.API_TOKEN') })
+  expect(await lab.run(['add-json', 'notes', '-'], { input })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('env.API_TOKEN'),
+  })
   const { code, stdout } = await lab.run(['get', 'notes'])
   expect(code).toBe(0)
   for (const line of [
@@ -50,7 +59,10 @@ test('a server is shown in full without its secrets; aliases are the same comman
   expect(stdout).not.toContain('token-value-1')
   expect((await lab.run(['show', 'notes'])).stdout).toBe(stdout)
   expect(await lab.json(['get', 'notes'])).toEqual((await lab.list())[0])
-  expect(await lab.run(['get', 'nobody'])).toMatchObject({ code: 1, stderr: "ostler: There is no server named 'nobody'.\n" })
+  expect(await lab.run(['get', 'nobody'])).toMatchObject({
+    code: 1,
+    stderr: "ostler: There is no server named 'nobody'.\n",
+  })
   await lab.run(['add-json', 'web', '{"url":"https://web.example/mcp"}'])
   expect(await lab.json(['get', 'web'])).toMatchObject({ transport: 'http' })
   expect((await lab.run(['ls'])).stdout).toBe((await lab.run(['list'])).stdout)
@@ -147,7 +159,10 @@ test('fields that a change of type would remove are shown, and removed only with
 test('a variable given by name refers to the environment, with a warning if it is not set', async () => {
   await using lab = await openMcpLab()
   const { code, stderr } = await lab.run(['add', 'one', '-e', 'HOME', '-e', 'NOT_SET_HERE', '--', 'a'])
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^ostler: the variable NOT_SET_HERE is not set here.*\n$/) })
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^ostler: the variable NOT_SET_HERE is not set in this shell.*\n$/),
+  })
   expect(await lab.run(['add', 'a\u0007b', '--', 'a'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('a hidden character'),
@@ -172,14 +187,33 @@ test('servers are added as a command or a URL, and listed with those of the agen
     '--token=abc-secret-1',
   ])
   expect(added).toMatchObject({ code: 0, stderr: '' })
-  expect(added.stdout).toBe("Stored the server 'files'.\nIts secrets are in an encrypted file: args.2\nTry it: ostler mcp test files\n")
-  const web = ['add', 'web', 'https://web.example/mcp', '-H', 'X-Plain: yes', '--description', 'The web', '--mode', 'strict', '--disabled']
+  expect(added.stdout).toBe(
+    "Stored the server 'files'.\nIts secrets are in an encrypted file: args.2\nTry it: ostler mcp test files\n",
+  )
+  const web = [
+    'add',
+    'web',
+    'https://web.example/mcp',
+    '-H',
+    'X-Plain: yes',
+    '--description',
+    'The web',
+    '--mode',
+    'strict',
+    '--disabled',
+  ]
   expect(await lab.json(web)).toMatchObject({
     name: 'web',
     origin: 'stored',
     transport: 'http',
     enabled: false,
-    entry: { type: 'http', url: 'https://web.example/mcp', headers: { 'X-Plain': 'yes' }, description: 'The web', mode: 'strict' },
+    entry: {
+      type: 'http',
+      url: 'https://web.example/mcp',
+      headers: { 'X-Plain': 'yes' },
+      description: 'The web',
+      mode: 'strict',
+    },
   })
   await lab.run([
     'add',
@@ -202,14 +236,28 @@ test('servers are added as a command or a URL, and listed with those of the agen
   expect(code).toBe(0)
   expect(stdout).toMatch(/^NAME +FROM +TRANSPORT +ENABLED +SECRETS +RUNS$/m)
   expect(stdout).toMatch(/^own +agent file +stdio +yes +own-server$/m)
-  expect(stdout).toMatch(/^files +stored +stdio +yes +1 in an encrypted file +npx -y 'a server' '--token=\[redacted\]'$/m)
-  expect(stdout).toMatch(/^web +stored, overridden by the agent file +http +no +https:\/\/web\.example\/mcp$/m)
+  expect(stdout).toMatch(
+    /^files +stored +stdio +yes +1 in an encrypted file +npx -y 'a server' '--token=\[redacted\]'$/m,
+  )
+  expect(stdout).toMatch(
+    /^web +stored, overridden by the agent file +http +no +https:\/\/web\.example\/mcp$/m,
+  )
   expect(stdout).not.toContain('secret-1')
-  const [, , files, older] = (await lab.json(['list', '--agent', file]))['servers'] as Record<string, unknown>[]
+  const [, , files, older] = (await lab.json(['list', '--agent', file]))['servers'] as Record<
+    string,
+    unknown
+  >[]
   expect(files).toMatchObject({
-    entry: { cwd: '/tmp', env: { PLAIN: '1', HOME: '${HOME}' }, args: ['-y', 'a server', '--token=${secret:args.2}'] },
+    entry: {
+      cwd: '/tmp',
+      env: { PLAIN: '1', HOME: '${HOME}' },
+      args: ['-y', 'a server', '--token=${secret:args.2}'],
+    },
   })
-  expect(older).toMatchObject({ transport: 'sse', entry: { retryAttempts: 1, defaultToolConfig: { timeout: '1m' } } })
+  expect(older).toMatchObject({
+    transport: 'sse',
+    entry: { retryAttempts: 1, defaultToolConfig: { timeout: '1m' } },
+  })
 })
 
 test('a name is used only once, and problems of a server are reported', async () => {
@@ -218,11 +266,21 @@ test('a name is used only once, and problems of a server are reported', async ()
   expect(await lab.run(['add', 'one', '--', 'two'])).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: "ostler: There is already a stored server named 'one'. Choose another name, or change that server.\n",
+    stderr:
+      "ostler: There is already a stored server named 'one'. Choose another name, or change that server.\n",
   })
-  const wrong = await lab.run(['add', 'two', 'http://example.com/mcp', '--timeout', 'long', '--set', 'colour=red'])
+  const wrong = await lab.run([
+    'add',
+    'two',
+    'http://example.com/mcp',
+    '--timeout',
+    'long',
+    '--set',
+    'colour=red',
+  ])
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
-  for (const part of ["The server 'two' is not valid", 'url: must use https', 'timeout: ', 'colour']) expect(wrong.stderr).toContain(part)
+  for (const part of ["The server 'two' is not valid", 'url: must use https', 'timeout: ', 'colour'])
+    expect(wrong.stderr).toContain(part)
   expect(await lab.list()).toHaveLength(1)
 })
 
@@ -243,10 +301,17 @@ test('secrets are read from standard input, and never shown', async () => {
     '--secret-stdin',
   ]
   const added = await lab.run([...args, ...serverCommand('faulty-server.mjs', 'show-environment')], { input })
-  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('env.GIVEN, env.PLAIN, env.OTHER_KEY') })
+  expect(added).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('env.GIVEN, env.PLAIN, env.OTHER_KEY'),
+  })
   const called = JSON.parse((await lab.run(['call', 'two', 'echo'])).stdout) as Record<string, string>
   // The values reach the server and are redacted in its output.
-  expect([called['PLAIN'], called['OTHER_KEY'], called['GIVEN']]).toEqual(['[redacted]', '[redacted]', '[redacted]'])
+  expect([called['PLAIN'], called['OTHER_KEY'], called['GIVEN']]).toEqual([
+    '[redacted]',
+    '[redacted]',
+    '[redacted]',
+  ])
   const exported = async (format: string) =>
     JSON.parse((await lab.run(['export', '--with-secrets', '--format', format])).stdout).mcpServers.two.env
   expect(await exported('mcpServers')).toEqual({
@@ -255,13 +320,16 @@ test('secrets are read from standard input, and never shown', async () => {
     GIVEN: 'given-value-1',
   })
   expect(await exported('ostler')).toMatchObject({ OTHER_KEY: 'second-$-value-$${2}' })
-  for (const command of [['list'], ['list', '--json'], ['export']]) expect((await lab.run(command)).stdout).not.toMatch(/-value-/)
+  for (const command of [['list'], ['list', '--json'], ['export']])
+    expect((await lab.run(command)).stdout).not.toMatch(/-value-/)
 
   expect(await lab.run(['add', 'three', '--secret', 'A', '--', 'x'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--secret-stdin'),
   })
-  expect(await lab.run(['add', 'three', '--secret', 'A', '--secret-stdin', '--', 'x'], { input: '' })).toMatchObject({
+  expect(
+    await lab.run(['add', 'three', '--secret', 'A', '--secret-stdin', '--', 'x'], { input: '' }),
+  ).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('o value given for A'),
   })
@@ -279,39 +347,82 @@ test('kinds of credentials', async () => {
     key: { type: 'api-key', key: '${secret:auth.key}', header: 'x-key' },
     basic: { type: 'basic', username: 'me', password: '${secret:auth.password}' },
   })
-  const exported = JSON.parse((await lab.run(['export', '--with-secrets'])).stdout) as { mcpServers: Record<string, { headers: object }> }
-  expect(Object.fromEntries(Object.entries(exported.mcpServers).map(([name, { headers }]) => [name, headers]))).toEqual({
+  const exported = JSON.parse((await lab.run(['export', '--with-secrets'])).stdout) as {
+    mcpServers: Record<string, { headers: object }>
+  }
+  expect(
+    Object.fromEntries(Object.entries(exported.mcpServers).map(([name, { headers }]) => [name, headers])),
+  ).toEqual({
     bearer: { Authorization: 'Bearer bearer-value' },
     key: { 'x-key': 'key-value-1' },
     basic: { Authorization: `Basic ${Buffer.from('me:password-value').toString('base64')}` },
   })
   expect(JSON.parse((await lab.run(['export'])).stdout)).toMatchObject({
-    mcpServers: { bearer: { headers: { Authorization: 'Bearer ${BEARER_TOKEN}' } }, key: { headers: { 'x-key': '${KEY_KEY}' } } },
+    mcpServers: {
+      bearer: { headers: { Authorization: 'Bearer ${BEARER_TOKEN}' } },
+      key: { headers: { 'x-key': '${KEY_KEY}' } },
+    },
   })
 })
 
-test.runIf(hasTerminal)('on a terminal the command asks for a secret, and does not show it while it is typed', async () => {
-  await using lab = await openMcpLab()
-  const args = ['mcp', 'add', 'one', '--state-dir', lab.stateDir, '--secret', 'TOKEN', '--', 'one']
-  const { code, shown } = await runOnTerminal(args, { env: lab.env, typed: [['TOKEN: ', 'typed-value-1\r']] })
-  expect(code).toBe(0)
-  expect(shown).toContain("Stored the server 'one'.")
-  expect(shown).not.toContain('typed-value')
-  expect((await lab.run(['export', '--with-secrets'])).stdout).toContain('"TOKEN": "typed-value-1"')
-  const left = await runOnTerminal(args.with(2, 'two'), { env: lab.env, typed: [['TOKEN: ', '\u0003']] })
-  expect(left).toMatchObject({ code: 1, shown: expect.stringContaining('Cancelled') })
-  expect(await lab.list()).toHaveLength(1)
-})
+test.runIf(hasTerminal)(
+  'on a terminal the command asks for a secret, and does not show it while it is typed',
+  async () => {
+    await using lab = await openMcpLab()
+    const args = ['mcp', 'add', 'one', '--state-dir', lab.stateDir, '--secret', 'TOKEN', '--', 'one']
+    const { code, shown } = await runOnTerminal(args, {
+      env: lab.env,
+      typed: [['TOKEN: ', 'typed-value-1\r']],
+    })
+    expect(code).toBe(0)
+    expect(shown).toContain("Stored the server 'one'.")
+    expect(shown).not.toContain('typed-value')
+    expect((await lab.run(['export', '--with-secrets'])).stdout).toContain('"TOKEN": "typed-value-1"')
+    const left = await runOnTerminal(args.with(2, 'two'), { env: lab.env, typed: [['TOKEN: ', '\u0003']] })
+    expect(left).toMatchObject({ code: 1, shown: expect.stringContaining('Cancelled') })
+    expect(await lab.list()).toHaveLength(1)
+  },
+)
 
 test('single fields are changed, and the rest stays', async () => {
   await using lab = await openMcpLab()
-  await lab.run(['add', 'one', '-e', 'A=1', '-e', 'TOKEN=token-value-1', '--description', 'Old', '--', 'one', 'arg'])
+  await lab.run([
+    'add',
+    'one',
+    '-e',
+    'A=1',
+    '-e',
+    'TOKEN=token-value-1',
+    '--description',
+    'Old',
+    '--',
+    'one',
+    'arg',
+  ])
   const entry = async () => (await lab.list())[0]?.['entry']
-  expect(await lab.run(['update', 'one', '-e', 'B=2', '--unset', 'env.A', '--unset', 'description', '--timeout', '10s'])).toMatchObject({
+  expect(
+    await lab.run([
+      'update',
+      'one',
+      '-e',
+      'B=2',
+      '--unset',
+      'env.A',
+      '--unset',
+      'description',
+      '--timeout',
+      '10s',
+    ]),
+  ).toMatchObject({
     code: 0,
     stderr: '',
   })
-  expect(await entry()).toMatchObject({ command: 'one', args: ['arg'], env: { TOKEN: '${secret:env.TOKEN}', B: '2' }, timeout: '10s' })
+  expect(await entry()).toMatchObject({
+    command: 'one',
+    args: ['arg'],
+    env: { TOKEN: '${secret:env.TOKEN}', B: '2' },
+    timeout: '10s',
+  })
   expect(await entry()).not.toHaveProperty('description')
   expect((await lab.run(['export', '--with-secrets'])).stdout).toContain('token-value-1')
 
@@ -321,17 +432,31 @@ test('single fields are changed, and the rest stays', async () => {
     ['timeot', "has no field 'timeot' to unset; did you mean 'timeout'?"],
     ['env.TOKN', "has no field 'env.TOKN' to unset; did you mean 'env.TOKEN'?"],
   ] as const)
-    expect(await lab.run(['update', 'one', '--unset', field])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+    expect(await lab.run(['update', 'one', '--unset', field])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    })
   expect(await entry()).toEqual(before)
 
   await lab.run(['update', 'one', '--set', 'defaultToolConfig.timeout=1m', '--set', 'include=agent'])
-  await lab.run(['update', 'one', '--set', 'defaultToolConfig.maxInstances=3', '--unset', 'defaultToolConfig.timeout'])
+  await lab.run([
+    'update',
+    'one',
+    '--set',
+    'defaultToolConfig.maxInstances=3',
+    '--unset',
+    'defaultToolConfig.timeout',
+  ])
   expect(await entry()).toMatchObject({ defaultToolConfig: { maxInstances: 3 }, include: 'agent' })
 
   expect(await lab.run(['update', 'one', '--name', 'two', '--', 'other', '-x'])).toMatchObject({ code: 0 })
-  expect(await lab.list()).toMatchObject([{ name: 'two', entry: { command: 'other', args: ['-x'], env: { B: '2' } } }])
+  expect(await lab.list()).toMatchObject([
+    { name: 'two', entry: { command: 'other', args: ['-x'], env: { B: '2' } } },
+  ])
   await lab.run(['update', 'two', '--url', 'https://two.example/mcp', '-H', 'X-A: b', '--yes'])
-  expect(await lab.list()).toMatchObject([{ transport: 'http', entry: { url: 'https://two.example/mcp', headers: { 'X-A': 'b' } } }])
+  expect(await lab.list()).toMatchObject([
+    { transport: 'http', entry: { url: 'https://two.example/mcp', headers: { 'X-A': 'b' } } },
+  ])
   expect(await entry()).not.toHaveProperty('command')
 })
 
@@ -392,7 +517,9 @@ test('an export for an agent file is a valid agent file', async () => {
     env: { ...lab.env, ONE_TOKEN: '1', TWO_TOKEN: '2', WEB_TOKEN: '3' },
   })
   expect(check).toMatchObject({ code: 0, stderr: '' })
-  expect(Object.keys((JSON.parse((await lab.run(['export', 'two'])).stdout) as { mcpServers: object }).mcpServers)).toEqual(['two'])
+  expect(
+    Object.keys((JSON.parse((await lab.run(['export', 'two'])).stdout) as { mcpServers: object }).mcpServers),
+  ).toEqual(['two'])
   expect(await lab.run(['export', 'three'])).toMatchObject({ code: 1 })
 })
 
@@ -402,7 +529,10 @@ test.each([
   [['mcp', 'add'], 'needs a name'],
   [['mcp', 'add', 'one'], 'needs the URL of the server, or its command'],
   [['mcp', 'add', 'one', '--'], 'needs the URL of the server, or its command'],
-  [['mcp', 'add', 'one', 'npx', '-y', 'server'], "unknown option '-y'. If it belongs to the server's command, put -- before"],
+  [
+    ['mcp', 'add', 'one', 'npx', '-y', 'server'],
+    "unknown option '-y'. If it belongs to the server's command, put -- before",
+  ],
   [['mcp', 'add', 'one', 'two', '--', 'three'], "unexpected argument 'two'"],
   [['mcp', 'add', 'one', 'https://a.example', 'b'], "unexpected argument 'b'"],
   [['mcp', 'add', 'one', '-t', 'stdio', 'https://a.example'], 'needs a command'],
@@ -429,9 +559,15 @@ test.each([
   [['mcp', 'add-json', 'one', '[1]'], 'a JSON object'],
   [['mcp', 'add-json', 'one', '{"mcpServers":{}}'], 'use mcp import'],
   [['mcp', 'add', 'one', 'ftp://a.example/mcp'], 'not with ftp://'],
-  [['mcp', 'add', 'one', 'mcp.example.com/mcp'], 'mcp.example.com looks like an address: put https:// before it'],
+  [
+    ['mcp', 'add', 'one', 'mcp.example.com/mcp'],
+    'mcp.example.com looks like an address: put https:// before it',
+  ],
   [['mcp', 'add', 'one', 'localhost:3000'], 'put http:// before it'],
-  [['mcp', 'add', 'one', 'htp:/foo'], "'htp:/foo' is not a URL that begins with https:// or http://. A command must follow --"],
+  [
+    ['mcp', 'add', 'one', 'htp:/foo'],
+    "'htp:/foo' is not a URL that begins with https:// or http://. A command must follow --",
+  ],
   [['mcp', 'add', 'one', 'npx'], 'A command must follow --'],
   [['mcp', 'call', 'one', 'two', '[1]'], 'a JSON object'],
   [['mcp', 'call', 'one', 'two', 'three'], "'three' must have the form KEY=VALUE"],

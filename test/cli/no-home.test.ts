@@ -9,7 +9,8 @@ import { openTempDir } from '../support/temp-dir.ts'
 /** A user that the system does not know, as in a container. */
 const unknownUser = { uid: 54_321, gid: 54_321 }
 /** Only root can be another user, and that user must be able to read Ostler. */
-const canBeUnknown = spawnSync(process.execPath, ['--check', ostlerScript], { ...unknownUser, env: {} }).status === 0
+const canBeUnknown =
+  spawnSync(process.execPath, ['--check', ostlerScript], { ...unknownUser, env: {} }).status === 0
 
 interface User {
   readonly env: Readonly<Record<string, string>>
@@ -25,10 +26,9 @@ const users: readonly (readonly [string, User])[] = [
 
 /** Vendors whose address nobody answers, so that no test reaches the network. */
 const nowhere = Object.fromEntries(
-  ['OPENROUTER_BASE_URL', 'OLLAMA_HOST', 'LMSTUDIO_BASE_URL', 'LLAMACPP_BASE_URL', 'VLLM_BASE_URL'].map((name) => [
-    name,
-    'http://127.0.0.1:1/v1',
-  ]),
+  ['OPENROUTER_BASE_URL', 'OLLAMA_HOST', 'LMSTUDIO_BASE_URL', 'LLAMACPP_BASE_URL', 'VLLM_BASE_URL'].map(
+    (name) => [name, 'http://127.0.0.1:1/v1'],
+  ),
 )
 
 /** The folder belongs to somebody else, so its settings must not count. */
@@ -40,8 +40,15 @@ async function openLab(user: User) {
   return {
     path: dir.path,
     async run(...args: readonly string[]) {
-      const options = { ...user, cwd: user.uid === undefined ? dir.path : '/', env: { ...baseEnv, ...nowhere, ...user.env } }
-      const child = spawn(process.execPath, [ostlerScript, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+      const options = {
+        ...user,
+        cwd: user.uid === undefined ? dir.path : '/',
+        env: { ...baseEnv, ...nowhere, ...user.env },
+      }
+      const child = spawn(process.execPath, [ostlerScript, ...args], {
+        ...options,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
       const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
       return { code, stdout, stderr }
@@ -55,7 +62,9 @@ describe.each(users)('with %s', (_, user) => {
     await using lab = await openLab(user)
     const { code, stdout, stderr } = await lab.run('doctor', '--json')
     const { findings } = JSON.parse(stdout) as { findings: readonly unknown[] }
-    expect(findings).toContainEqual(expect.objectContaining({ what: 'Editors', state: 'warning', advice: 'Set HOME.' }))
+    expect(findings).toContainEqual(
+      expect.objectContaining({ what: 'Editors', state: 'warning', advice: 'Set HOME.' }),
+    )
     expect(findings).toContainEqual(expect.objectContaining({ what: 'State directory', state: 'warning' }))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
@@ -66,7 +75,11 @@ describe.each(users)('with %s', (_, user) => {
     [['mcp', 'import', '--from', 'zed', '--yes'], 'Set HOME, or name a file.'],
   ])('%j fails with one sentence of advice, and writes nothing', async (args, advice) => {
     await using lab = await openLab(user)
-    expect(await lab.run(...args)).toEqual({ code: 1, stdout: '', stderr: `ostler: Your home directory is not known. ${advice}\n` })
+    expect(await lab.run(...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `ostler: Your home directory is not known. ${advice}\n`,
+    })
     expect(await readdir(join(lab.path, '.config', 'zed'))).toEqual([])
     expect(await readdir(join(lab.path, '.config', 'ostler'))).toEqual(['ostler.yaml'])
   })

@@ -30,7 +30,10 @@ export interface Started {
   readonly ended: Promise<CliResult>
 }
 
-export async function openRunLab(script: Script = () => ({ text: 'hello' }), agentFile?: object): Promise<RunLab> {
+export async function openRunLab(
+  script: Script = () => ({ text: 'hello' }),
+  agentFile?: object,
+): Promise<RunLab> {
   const dir = await openTempDir()
   const home = await openTempDir('ostler-home-')
   const model = await startLoopbackModel({ vendor: 'anthropic', script })
@@ -55,7 +58,9 @@ export async function openRunLab(script: Script = () => ({ text: 'hello' }), age
       let [stdout, stderr] = ['', '']
       child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
       child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-      const ended = new Promise<CliResult>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+      const ended = new Promise<CliResult>((resolve) =>
+        child.on('close', (code) => resolve({ code, stdout, stderr })),
+      )
       return { child, stdout: () => stdout, stderr: () => stderr, ended }
     },
     async [Symbol.asyncDispose]() {

@@ -21,12 +21,17 @@ export interface Shown {
 
 /** Runs the built command on its own terminal. Returns all its output as one text, as on a screen. */
 export function runOnTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<Shown> {
-  const line = [process.execPath, ostlerScript, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const line = [process.execPath, ostlerScript, ...args]
+    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+    .join(' ')
   return runLineOnTerminal(line, options)
 }
 
 /** The same for a line of a shell. */
-export async function runLineOnTerminal(line: string, { env = {}, cwd, typed = [] }: TerminalOptions = {}): Promise<Shown> {
+export async function runLineOnTerminal(
+  line: string,
+  { env = {}, cwd, typed = [] }: TerminalOptions = {},
+): Promise<Shown> {
   const child = spawn(script, ['-qec', line, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...baseEnv, HOME: '/proc/nowhere', TERM: 'xterm', SHELL: '/bin/sh', ...env },

@@ -30,10 +30,21 @@ test('--json prints one event a line', async () => {
   await using lab = await openRunLab(touchThenSay)
   const { code, stdout, stderr } = await lab.run(['run', 'make', 'a', 'file', '--approve', 'auto', '--json'])
   const events = eventsIn(stdout)
-  expect(events[0]).toMatchObject({ type: 'session', version: 1, cwd: lab.path, model: lab.model.modelId, mode: 'auto', continued: false })
-  expect(events).toContainEqual(expect.objectContaining({ type: 'tool_call', tool: 'run_command', title: 'touch made' }))
+  expect(events[0]).toMatchObject({
+    type: 'session',
+    version: 1,
+    cwd: lab.path,
+    model: lab.model.modelId,
+    mode: 'auto',
+    continued: false,
+  })
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'tool_call', tool: 'run_command', title: 'touch made' }),
+  )
   expect(events).toContainEqual(expect.objectContaining({ type: 'tool_update', status: 'completed' }))
-  expect(events).toContainEqual(expect.objectContaining({ type: 'usage', contextUsed: expect.any(Number) as number }))
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'usage', contextUsed: expect.any(Number) as number }),
+  )
   expect(events.at(-1)).toEqual({ type: 'end', reason: 'end_turn', exitCode: 0, answer: 'It is done.' })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(lab.model.requests[0]?.messages.at(-1)).toMatchObject({ role: 'user' })
@@ -60,20 +71,44 @@ test('without a terminal, a call is rejected with a message and an exit code', a
   await using lab = await openRunLab(touchThenSay)
   const { code, stdout, stderr } = await lab.run(['run', 'make a file'])
   expect(stdout).toBe('It is done.\n')
-  expect(stderr).toContain('ostler: rejected, because there is no terminal to ask on: touch made. Use --approve to decide beforehand.\n')
+  expect(stderr).toContain(
+    'ostler: rejected, because there is no terminal to ask on: touch made. Use --approve to decide beforehand.\n',
+  )
   expect(stderr).toContain('✗ touch made\n')
   expect(code).toBe(6)
   expect(existsSync(join(lab.path, 'made'))).toBe(false)
-  expect(JSON.stringify(lab.model.requests[1]?.messages)).toContain('This call is not allowed (nobody could be asked).')
+  expect(JSON.stringify(lab.model.requests[1]?.messages)).toContain(
+    'This call is not allowed (nobody could be asked).',
+  )
   expect((await lab.run(['history', '--tool', 'run_command'])).stdout).toMatch(/denied.* deny no-approver$/m)
+})
+
+test('without a terminal, a file that has changed since is not restored', async () => {
+  await using lab = await openRunLab(({ messages }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? { text: 'It is done.' }
+      : { toolCalls: [{ name: 'write_file', args: { path: 'a.txt', content: 'one' } }] },
+  )
+  await lab.run(['run', 'make a file', '--approve', 'auto'])
+  await writeFile(join(lab.path, 'a.txt'), 'mine')
+  const { code, stdout, stderr } = await lab.run(['run', '/undo', '--continue', '--approve', 'auto'])
+  expect(stdout).toContain('left as it is: it has changed since, and nobody could be asked\n')
+  expect(stderr).toContain('Restore a.txt, which has changed since. Run it in a terminal.\n')
+  expect(code).toBe(6)
+  expect((await lab.run(['history', '--tool', 'undo'])).stdout).toMatch(/denied.* deny no-approver$/m)
 })
 
 test('a server whose start must be asked about needs an agent file, and not --approve', async () => {
   await using lab = await openRunLab(touchThenSay)
   await writeFile(join(lab.path, 'server.mjs'), '')
-  await writeFile(join(lab.path, 'mcp.json'), JSON.stringify({ mcpServers: { mine: { command: 'node', args: ['server.mjs'] } } }))
+  await writeFile(
+    join(lab.path, 'mcp.json'),
+    JSON.stringify({ mcpServers: { mine: { command: 'node', args: ['server.mjs'] } } }),
+  )
   const { stderr } = await lab.run(['run', 'make a file', '--approve', 'auto', '--mcp-config', 'mcp.json'])
-  expect(stderr).toContain('Start the MCP server "mine" with files of this folder. Put the server into an agent file.\n')
+  expect(stderr).toContain(
+    'Start the MCP server "mine" with files of this folder. Put the server into an agent file.\n',
+  )
   expect((await lab.run(['history', '--tool', 'start'])).stdout).toMatch(/denied.* deny no-approver$/m)
 })
 
@@ -118,7 +153,10 @@ test('--continue and --session continue a conversation', async () => {
   const sent = JSON.stringify(lab.model.requests.at(-1)?.messages)
   for (const prompt of ['the first', 'the second', 'the third']) expect(sent).toContain(prompt)
   const unknown = await lab.run(['run', 'x', '--session', 'zzz'])
-  expect(unknown).toMatchObject({ code: 1, stderr: "ostler: There is no session 'zzz'. `ostler sessions` lists them.\n" })
+  expect(unknown).toMatchObject({
+    code: 1,
+    stderr: "ostler: There is no session 'zzz'. `ostler sessions` lists them.\n",
+  })
 })
 
 test('--mcp-config connects the servers of a file, with its variables', async () => {
@@ -130,13 +168,23 @@ test('--mcp-config connects the servers of a file, with its variables', async ()
   })
   const { command, args } = sumServer()
   const file = join(lab.path, 'mcp.json')
-  await writeFile(file, JSON.stringify({ mcpServers: { sums: { command: '${RUNTIME}', args }, off: { command: 'x', disabled: true } } }))
-  const { code, stdout, stderr } = await lab.run(['run', 'add', '--mcp-config', file, '--approve', 'auto'], { env: { RUNTIME: command } })
+  await writeFile(
+    file,
+    JSON.stringify({
+      mcpServers: { sums: { command: '${RUNTIME}', args }, off: { command: 'x', disabled: true } },
+    }),
+  )
+  const { code, stdout, stderr } = await lab.run(['run', 'add', '--mcp-config', file, '--approve', 'auto'], {
+    env: { RUNTIME: command },
+  })
   expect(stdout).toContain('42')
   expect(stderr).toMatch(/^✓ .*add/m)
   expect(code).toBe(0)
   const unset = await lab.run(['run', 'add', '--mcp-config', file])
-  expect(unset).toMatchObject({ code: 1, stderr: 'ostler: MCP server "sums": the variable RUNTIME is not set.\n' })
+  expect(unset).toMatchObject({
+    code: 1,
+    stderr: 'ostler: MCP server "sums": the variable RUNTIME is not set.\n',
+  })
 })
 
 test.each([
@@ -171,7 +219,10 @@ test('a wait for the vendor is told', async () => {
 test('a problem is told once, with a row for each server', async () => {
   await using lab = await openRunLab(undefined)
   const file = join(lab.path, 'mcp.json')
-  await writeFile(file, JSON.stringify({ mcpServers: { one: { command: 'no-such-one' }, two: { command: 'no-such-two' } } }))
+  await writeFile(
+    file,
+    JSON.stringify({ mcpServers: { one: { command: 'no-such-one' }, two: { command: 'no-such-two' } } }),
+  )
   const { stderr } = await lab.run(['run', 'x', '--mcp-config', file])
   expect(stderr).toBe(
     'ostler: 2 MCP servers not available:\n  one: command not found: no-such-one\n  two: command not found: no-such-two\n',
@@ -180,7 +231,9 @@ test('a problem is told once, with a row for each server', async () => {
 
 test('why the agent cannot start is told once', async () => {
   await using lab = await openRunLab(undefined, {
-    mcpServers: { sums: { type: 'stdio', mode: 'strict', command: process.execPath, args: sumServer().args } },
+    mcpServers: {
+      sums: { type: 'stdio', mode: 'strict', command: process.execPath, args: sumServer().args },
+    },
   })
   const { code, stderr } = await lab.run(['run', 'x'])
   expect(stderr).toMatch(/^ostler: Tool 'add' from MCP server 'sums' is not configured in the toolbox\.\n\n/)
@@ -204,15 +257,27 @@ test('an error of the model is a failure, and not an answer', async () => {
 })
 
 test('--timeout cancels the turn and its commands', async () => {
-  await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
-  const { code, stdout, stderr } = await lab.run(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json'])
+  await using lab = await openRunLab(() => ({
+    toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }],
+  }))
+  const { code, stdout, stderr } = await lab.run([
+    'run',
+    'x',
+    '--approve',
+    'auto',
+    '--timeout',
+    '3s',
+    '--json',
+  ])
   expect(stderr).toBe('')
   expect(code).toBe(124)
   expect(eventsIn(stdout).at(-1)).toMatchObject({
     type: 'end',
     reason: 'timeout',
     exitCode: 124,
-    error: expect.stringMatching(/^The time of --timeout is over\. .*with the same options: ostler run "continue" --continue$/),
+    error: expect.stringMatching(
+      /^The time of --timeout is over\. .*with the same options: ostler run "continue" --continue$/,
+    ),
   })
   const pid = Number(await readFile(join(lab.path, 'pid'), 'utf8'))
   expect(await isAlive(pid)).toBe(false)
@@ -220,7 +285,9 @@ test('--timeout cancels the turn and its commands', async () => {
 
 /** Runs a command that never ends, and a server, both of which can be found by the folder of the lab. */
 async function openEndlessRun() {
-  const lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
+  const lab = await openRunLab(() => ({
+    toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }],
+  }))
   const file = join(lab.path, 'mcp.json')
   const { command, args } = sumServer()
   await writeFile(file, JSON.stringify({ mcpServers: { sums: { command, args: [...args, lab.path] } } }))
@@ -236,7 +303,8 @@ test('SIGINT ends the run, its commands and its servers', async () => {
   expect(children.length).toBeGreaterThan(0)
   run.child.kill('SIGINT')
   expect((await run.ended).code).toBe(130)
-  for (const child of children) await until(`the end of process ${child}`, async () => !(await isAlive(child)))
+  for (const child of children)
+    await until(`the end of process ${child}`, async () => !(await isAlive(child)))
 })
 
 // The chat shows that these signals reach a command.
@@ -247,16 +315,24 @@ test.each([
   const { lab, args } = await openEndlessRun()
   await using _ = lab
   const run = startCli(args, { cwd: lab.path, env: lab.env })
-  const pid = await until('the command to run', async () => Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')))
+  const pid = await until('the command to run', async () =>
+    Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')),
+  )
   expect(await processesWithArgument(`sum-server.mjs\0${lab.path}`)).toHaveLength(1)
   for (const end of run.listeners) end(signal)
   expect(await run.code).toBe(exitCode)
   await until('the end of the command', async () => !(await isAlive(pid)))
-  await until('the end of the server', async () => (await processesWithArgument(`sum-server.mjs\0${lab.path}`)).length === 0)
+  await until(
+    'the end of the server',
+    async () => (await processesWithArgument(`sum-server.mjs\0${lab.path}`)).length === 0,
+  )
 })
 
 test('a reader that leaves ends the run', async () => {
-  await using lab = await openRunLab(() => ({ text: Array.from({ length: 10_000 }, () => 'word '), delayMs: 5 }))
+  await using lab = await openRunLab(() => ({
+    text: Array.from({ length: 10_000 }, () => 'word '),
+    delayMs: 5,
+  }))
   const run = lab.start(['run', 'x', '--json'])
   await once(run.child.stdout ?? run.child, 'data')
   run.child.stdout?.destroy()
@@ -267,7 +343,10 @@ test('no terminal sequences of a model or a tool reach the output', async () => 
   await using lab = await openRunLab(({ messages }) =>
     messages.at(-1)?.role === 'tool'
       ? { text: ['done \u001b', ']0;owned\u0007 \u009b31mred\u202e\u200b'] }
-      : { text: 'before \u001b[2J', toolCalls: [{ name: 'run_command', args: { command: "printf '\\033[31m'; : \u001b[8mhidden" } }] },
+      : {
+          text: 'before \u001b[2J',
+          toolCalls: [{ name: 'run_command', args: { command: "printf '\\033[31m'; : \u001b[8mhidden" } }],
+        },
   )
   const dangerous = /[^\P{C}\n\t]/u
   for (const more of [[], ['--json']]) {
@@ -277,22 +356,25 @@ test('no terminal sequences of a model or a tool reach the output', async () => 
   }
 })
 
-test.runIf(hasTerminal)('a question is asked on the terminal, with the whole command, and leaves stdout alone', async () => {
-  await using lab = await openRunLab(touchThenSay)
-  const { code, shown } = await runOnTerminal(['run', 'make a file'], {
-    env: { ...lab.env, NO_COLOR: '1' },
-    cwd: lab.path,
-    typed: [
-      ['Allow this call?', 'perhaps\n'],
-      ['Allow this call?', 'y\n'],
-    ],
-  })
-  expect(shown).toMatch(/Command:\s+```sh\s+touch made\s+```/)
-  expect(shown).toMatch(/^ {2}y {2}Allow once$/m)
-  expect(shown).toMatch(/✓ touch made\nIt is done.\n$/)
-  expect(code).toBe(0)
-  expect(existsSync(join(lab.path, 'made'))).toBe(true)
-})
+test.runIf(hasTerminal)(
+  'a question is asked on the terminal, with the whole command, and leaves stdout alone',
+  async () => {
+    await using lab = await openRunLab(touchThenSay)
+    const { code, shown } = await runOnTerminal(['run', 'make a file'], {
+      env: { ...lab.env, NO_COLOR: '1' },
+      cwd: lab.path,
+      typed: [
+        ['Allow this call?', 'perhaps\n'],
+        ['Allow this call?', 'y\n'],
+      ],
+    })
+    expect(shown).toMatch(/Command:\s+```sh\s+touch made\s+```/)
+    expect(shown).toMatch(/^ {2}y {2}Allow once$/m)
+    expect(shown).toMatch(/✓ touch made\nIt is done.\n$/)
+    expect(code).toBe(0)
+    expect(existsSync(join(lab.path, 'made'))).toBe(true)
+  },
+)
 
 test.runIf(hasTerminal)('a question on the terminal, while standard input and output are pipes', async () => {
   await using lab = await openRunLab(touchThenSay)
@@ -315,7 +397,7 @@ test.each([
   [['run', 'x', '--approve', 'maybe'], '--approve must be one of ask, trusted, auto, none'],
   [['run', 'x', '--max-steps', '0'], "--max-steps must be a number from 1 to 1000, but is '0'"],
   [['run', 'x', '--timeout', 'soon'], "--timeout must be a duration like 30s or PT1M, but is 'soon'"],
-  [['run', 'x', '-c', '--session', 'y'], '--continue and --session exclude each other'],
+  [['run', 'x', '-c', '--session', 'y'], '--continue and --session cannot be used together'],
 ])('%j is a usage error', async (args, message) => {
   await using lab = await openRunLab()
   const { code, stdout, stderr } = await lab.run(args, { input: '' })
@@ -324,9 +406,21 @@ test.each([
 })
 
 test.each([
-  ['an agent file that cannot be read', ['--agent', '/nowhere.yaml'], /^ostler: The agent file \/nowhere.yaml cannot be read: .*\n$/],
-  ['servers that cannot be read', ['--mcp-config', '/nowhere.json'], /^ostler: \/nowhere.json cannot be read: .*\n$/],
-  ['no session to continue', ['--continue'], /^ostler: There is no session in .* to continue\. To begin one, omit --continue\.\n$/],
+  [
+    'an agent file that cannot be read',
+    ['--agent', '/nowhere.yaml'],
+    /^ostler: The agent file \/nowhere.yaml cannot be read: .*\n$/,
+  ],
+  [
+    'servers that cannot be read',
+    ['--mcp-config', '/nowhere.json'],
+    /^ostler: \/nowhere.json cannot be read: .*\n$/,
+  ],
+  [
+    'no session to continue',
+    ['--continue'],
+    /^ostler: There is no session in .* to continue\. To begin one, omit --continue\.\n$/,
+  ],
   ['a model of an unknown vendor', ['--model', 'nobody/x'], /^ostler: There is no provider "nobody"\..*\n$/],
 ])('%s fails with one sentence', async (_, args, message) => {
   await using lab = await openRunLab()

@@ -20,7 +20,10 @@ async function schema(): Promise<Node> {
 
 test('the schema is JSON Schema 2020-12, and accepts the example files', async () => {
   const printed = await schema()
-  expect(printed).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Ostler agent file' })
+  expect(printed).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Ostler agent file',
+  })
   const isValid = compileSchema(printed)
   for (const name of ['minimal-strict', 'minimal-dynamic', 'mixed'])
     expect(isValid(await readAgentFile(agentFilePath(`${name}.yaml`))), name).toBe(true)
@@ -28,7 +31,9 @@ test('the schema is JSON Schema 2020-12, and accepts the example files', async (
 
 test('an editor marks errors, and accepts variables', async () => {
   const isValid = compileSchema(await schema())
-  const server = (over: object) => ({ mcpServers: { one: { type: 'http', url: 'https://one.example', mode: 'strict', ...over } } })
+  const server = (over: object) => ({
+    mcpServers: { one: { type: 'http', url: 'https://one.example', mode: 'strict', ...over } },
+  })
   for (const right of [
     server({}),
     server({ mode: 'dynamic', defaultToolConfig: {} }),
@@ -49,7 +54,9 @@ test('an editor marks errors, and accepts variables', async () => {
 
 test('fields have descriptions and defaults, and durations are texts or numbers', async () => {
   const printed = await schema()
-  const undescribed = fieldsOf(printed).filter(([name, node]) => node.description === undefined && !selfEvident.has(name))
+  const undescribed = fieldsOf(printed).filter(
+    ([name, node]) => node.description === undefined && !selfEvident.has(name),
+  )
   expect(undescribed).toEqual([])
   const timeouts = fieldsOf(printed).filter(([name]) => name === 'timeout')
   expect(timeouts.length).toBeGreaterThan(3)
@@ -65,9 +72,16 @@ const selfEvident = new Set(['type', 'username', 'password'])
 
 function fieldsOf(node: Node): [string, Node][] {
   const { properties = {}, additionalProperties, items, oneOf = [] } = node
-  const inner = [...(typeof additionalProperties === 'object' ? [additionalProperties] : []), ...(items ? [items] : []), ...oneOf]
+  const inner = [
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+    ...(items ? [items] : []),
+    ...oneOf,
+  ]
   return [
-    ...Object.entries(properties).flatMap(([name, field]): [string, Node][] => [[name, field], ...fieldsOf(field)]),
+    ...Object.entries(properties).flatMap(([name, field]): [string, Node][] => [
+      [name, field],
+      ...fieldsOf(field),
+    ]),
     ...inner.flatMap(fieldsOf),
   ]
 }

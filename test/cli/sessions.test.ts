@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SessionLog, SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
+import type { SessionLog, SessionSummary } from '../../packages/agent-api/src/state/sessions/session-entry.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 import { openSessionLab } from '../support/acp-sessions.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -14,13 +14,27 @@ const text = (value: string) => [{ type: 'text' as const, text: value }]
 const usage = { inputTokens: 1, outputTokens: 1, contextUsed: 1, contextSize: 10 }
 
 /** Adds a turn with a question, a thought, a call and an answer. */
-function addTurn(state: StateLab, session: SessionSummary, output = 'line 1\nline 2\nline 3\nline 4\nline 5\nline 6'): SessionLog {
-  const log = state.history.sessionLog(session, { isStored: true })
+function addTurn(
+  state: StateLab,
+  session: SessionSummary,
+  output = 'line 1\nline 2\nline 3\nline 4\nline 5\nline 6',
+): SessionLog {
+  const log = state.history.sessions.log(session, { isStored: true })
   log.beginTurn(text('What is in \u001b[2Jit?'))
   log.event({ type: 'thought', messageId: 'm1', text: 'I should look.' })
-  const call = { wireName: 'files__read', title: 'files: read', kind: 'read', rawInput: { path: '/a' }, locations: [] } as const
+  const call = {
+    wireName: 'files__read',
+    title: 'files: read',
+    kind: 'read',
+    rawInput: { path: '/a' },
+    locations: [],
+  } as const
   log.event({ type: 'tool_call', call: { id: 'c1', ref: { server: 'files', tool: 'read' }, ...call } })
-  log.event({ type: 'tool_call_update', id: 'c1', update: { status: 'completed', end: 'success', content: text(output) } })
+  log.event({
+    type: 'tool_call_update',
+    id: 'c1',
+    update: { status: 'completed', end: 'success', content: text(output) },
+  })
   log.event({ type: 'text', messageId: 'm2', text: 'Six ' })
   log.event({ type: 'text', messageId: 'm2', text: 'lines.' })
   log.event({ type: 'turn_end', stopReason: 'end_turn', usage })
@@ -38,7 +52,11 @@ test('missing state has no sessions, and reading does not create it', async () =
     ['export', 'a'],
     ['delete', 'a', '--yes'],
   ])
-    expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'a'. `ostler sessions` lists them.\n" })
+    expect(await run(...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "ostler: There is no session 'a'. `ostler sessions` lists them.\n",
+    })
   expect(existsSync(stateDir)).toBe(false)
 })
 
@@ -55,7 +73,10 @@ test('sessions are listed by last use, newest first, and page by page for progra
   expect(lines[2]).toMatch(/\/two +Two$/)
   state.addSession({ cwd: '/one', title: null })
   const ids = async (...args: readonly string[]) => {
-    const { sessions, next } = (await state.json('sessions', 'list', ...args)) as { sessions: { id: string }[]; next: string | null }
+    const { sessions, next } = (await state.json('sessions', 'list', ...args)) as {
+      sessions: { id: string }[]
+      next: string | null
+    }
     return { ids: sessions.map(({ id }) => id.slice(0, 8)), next }
   }
   expect(await ids('--cwd', '/one')).toEqual({ ids: ['10000003', '10000001'], next: null })
@@ -74,7 +95,9 @@ test('a session is shown in order, without control characters', async () => {
   log.event({ type: 'turn_end', stopReason: 'cancelled', usage })
   const { code, stdout, stderr } = await state.run('sessions', 'show', session.id.slice(0, 8))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(new RegExp(`^Reading\nSession ${session.id} of the agent default\nIn /projects/one\nStarted 2026-01-01`))
+  expect(stdout).toMatch(
+    new RegExp(`^Reading\nSession ${session.id} of the agent default\nIn /projects/one\nStarted 2026-01-01`),
+  )
   expect(stdout.split('\n\n').slice(1)).toEqual([
     'You\nWhat is in it?',
     'I should look.',
@@ -105,14 +128,23 @@ test('a session is exported as Markdown or JSON, and an existing file is kept', 
   const written = await state.run('sessions', 'export', session.id, '--format', 'json', '--output', file)
   expect(written).toEqual({ code: 0, stdout: '', stderr: `Wrote ${file}\n` })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
-  const json = JSON.parse(await readFile(file, 'utf8')) as { session: object; entries: object[]; calls: object[] }
+  const json = JSON.parse(await readFile(file, 'utf8')) as {
+    session: object
+    entries: object[]
+    calls: object[]
+  }
   expect(json.session).toMatchObject({ id: session.id, turns: 1 })
   expect(json.entries[0]).toMatchObject({ turn: 1, kind: 'prompt' })
-  expect(json.calls).toEqual([expect.objectContaining({ tool: 'read_file', arguments: { path: '/a' }, result: expect.anything() })])
+  expect(json.calls).toEqual([
+    expect.objectContaining({ tool: 'read_file', arguments: { path: '/a' }, result: expect.anything() }),
+  ])
   expect(JSON.parse((await state.run('sessions', 'show', session.id, '--json')).stdout)).toEqual(json)
 
   const again = ['sessions', 'export', session.id, '--output', file]
-  expect(await state.run(...again)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} already exists`) })
+  expect(await state.run(...again)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${file} already exists`),
+  })
   expect(await state.run(...again, '--force')).toMatchObject({ code: 0 })
   expect(await readFile(file, 'utf8')).toBe(markdown.stdout)
 })
@@ -123,14 +155,17 @@ test('sessions are deleted with their calls, either all that are named or none',
   await state.addCall({ sessionId: one.id, end: 'success' })
   const wrong = await state.run('sessions', 'delete', one.id, 'nobody', '--yes')
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
-  expect(await state.run('sessions', 'delete', one.id)).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') })
-  expect(state.history.listSessions({ limit: 9 })).toHaveLength(3)
+  expect(await state.run('sessions', 'delete', one.id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('needs --yes'),
+  })
+  expect(state.history.sessions.list({ limit: 9 })).toHaveLength(3)
   expect(await state.run('sessions', 'delete', one.id, '10000002', one.id, '--yes')).toEqual({
     code: 0,
     stdout: `Deleted ${one.id}, ${two.id}.\n`,
     stderr: '',
   })
-  expect(state.history.listSessions({ limit: 9 }).map(({ id }) => id)).toEqual([three.id])
+  expect(state.history.sessions.list({ limit: 9 }).map(({ id }) => id)).toEqual([three.id])
   expect(await state.json('history')).toMatchObject({ calls: [] })
 })
 
@@ -144,10 +179,12 @@ test.runIf(hasTerminal)('on a terminal the command asks first, and anything but 
     expect({ keys, code }).toEqual({ keys, code: 1 })
     expect(shown).toMatch(/Precious[^]*Nothing was deleted/)
   }
-  expect(await runOnTerminal(args, { env: state.env, typed: [[question, '\u0003']] })).toMatchObject({ code: 1 })
-  expect(state.history.findSession(session.id)).toBeDefined()
+  expect(await runOnTerminal(args, { env: state.env, typed: [[question, '\u0003']] })).toMatchObject({
+    code: 1,
+  })
+  expect(state.history.sessions.find(session.id)).toBeDefined()
   expect(await runOnTerminal(args, { env: state.env, typed: [[question, 'y\r']] })).toMatchObject({ code: 0 })
-  expect(state.history.findSession(session.id)).toBeUndefined()
+  expect(state.history.sessions.find(session.id)).toBeUndefined()
 })
 
 test('a session of an editor with the real command is shown', async () => {
@@ -156,7 +193,12 @@ test('a session of an editor with the real command is shown', async () => {
     asked++ === 0 ? { toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
   )
   await using editor = await lab.start()
-  const server = { name: 'slow', command: process.execPath, args: [fixtureServer('slow-start.mjs'), '0', 'slow'], env: [] }
+  const server = {
+    name: 'slow',
+    command: process.execPath,
+    args: [fixtureServer('slow-start.mjs'), '0', 'slow'],
+    env: [],
+  }
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [server] })
   await editor.prompt(sessionId, 'Do it')
   const run = (...args: readonly string[]) => runCli([...args, '--state-dir', lab.stateDir])
@@ -186,8 +228,12 @@ test.each([
 
 test('a session is shown and exported with all optional parts, and without them', async () => {
   await using state = await openStateLab()
-  const session = state.addSession({ title: null, model: 'vendor/large', additionalDirectories: ['/projects/two'] })
-  const log = state.history.sessionLog(session, { isStored: true })
+  const session = state.addSession({
+    title: null,
+    model: 'vendor/large',
+    additionalDirectories: ['/projects/two'],
+  })
+  const log = state.history.sessions.log(session, { isStored: true })
   log.beginTurn(text('Go'))
   const ends = [
     ['c1', null, 'write', 'error', 'one\ntwo\nthree\nfour\nfive'],
@@ -195,14 +241,24 @@ test('a session is shown and exported with all optional parts, and without them'
     ['c3', 'web', 'look', 'cancelled', 'x'.repeat(200)],
   ] as const
   for (const [id, server, tool, end, output] of ends) {
-    const call = { id, ref: { server, tool }, wireName: tool, title: tool, kind: 'other', rawInput: undefined, locations: [] } as const
+    const call = {
+      id,
+      ref: { server, tool },
+      wireName: tool,
+      title: tool,
+      kind: 'other',
+      rawInput: undefined,
+      locations: [],
+    } as const
     log.event({ type: 'tool_call', call })
     log.event({ type: 'tool_call_update', id, update: { status: 'failed', end, content: text(output) } })
   }
   log.event({ type: 'turn_end', stopReason: 'end_turn', usage })
   const { stdout } = await state.run('sessions', 'show', session.id)
   const [head, ...items] = stdout.trimEnd().split('\n\n')
-  expect(head).toMatch(/^Untitled\nSession \S+ of the agent default, with vendor\/large\nIn \/projects\/one, \/projects\/two\n/)
+  expect(head).toMatch(
+    /^Untitled\nSession \S+ of the agent default, with vendor\/large\nIn \/projects\/one, \/projects\/two\n/,
+  )
   expect(items).toEqual([
     'You\nGo',
     'write error\n  one\n  two\n  three\n  four\n  … 1 more line',

@@ -1,8 +1,9 @@
+import { parseRule } from '../../packages/agent-api/src/policy/rule.ts'
 import { join } from 'node:path'
-import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
-import type { History } from '../../packages/agent-api/src/history/history.ts'
-import type { CallEnd, CallStart } from '../../packages/agent-api/src/history/call.ts'
-import type { SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
+import { createStoredState } from '../../packages/agent-api/src/state/open-state.ts'
+import type { State } from '../../packages/agent-api/src/state/state.ts'
+import type { CallEnd, CallStart } from '../../packages/agent-api/src/state/calls/call.ts'
+import type { SessionSummary } from '../../packages/agent-api/src/state/sessions/session-entry.ts'
 import type { ToolResult } from '../../packages/agent-api/src/messages/tool.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runCli, type CliResult } from '../support/run-cli.ts'
@@ -12,7 +13,7 @@ export interface StateLab extends AsyncDisposable {
   readonly path: string
   readonly stateDir: string
   readonly env: Record<string, string>
-  readonly history: History
+  readonly history: State
   run(...args: readonly string[]): Promise<CliResult>
   json(...args: readonly string[]): Promise<Record<string, unknown>>
   addCall(call: Partial<CallStart> & LabCall): Promise<string>
@@ -31,7 +32,7 @@ const uuid = (number: number) => `${String(number).padStart(8, '0')}-1111-4111-8
 export async function openStateLab(): Promise<StateLab> {
   const dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
-  const history = createStoredHistory({ stateDir })
+  const history = createStoredState({ stateDir })
   const env = { XDG_CONFIG_HOME: dir.path, XDG_STATE_HOME: dir.path, OSTLER_SECRET_STORE: 'file', TZ: 'UTC' }
   let calls = 0
   let sessions = 0
@@ -49,11 +50,23 @@ export async function openStateLab(): Promise<StateLab> {
     },
     async addCall({ sessionId, decision = ['allow', 'mode:auto'], end, result, ...call }) {
       const id = `call_${uuid(++calls)}`
-      const recorder = history.callRecorder({ agent: 'default', ...(sessionId !== undefined && { sessionId, turn: 1 }) })
-      const record = await recorder.start({ id, server: 'files', tool: 'read_file', arguments: { path: '/a' }, ...call })
-      record.decided(...decision)
+      const recorder = history.calls.recorder({
+        agent: 'default',
+        ...(sessionId !== undefined && { sessionId, turn: 1 }),
+      })
+      const record = await recorder.start({
+        id,
+        server: 'files',
+        tool: 'read_file',
+        arguments: { path: '/a' },
+        ...call,
+      })
+      record.decided(decision[0], parseRule(decision[1]))
       if (end !== undefined)
-        record.ended(end, result ?? { isError: end !== 'success', content: [{ type: 'text', text: `the end: ${end}` }] })
+        record.ended(
+          end,
+          result ?? { isError: end !== 'success', content: [{ type: 'text', text: `the end: ${end}` }] },
+        )
       return id
     },
     addSession(session) {
@@ -72,7 +85,7 @@ export async function openStateLab(): Promise<StateLab> {
         updatedAt: at,
         ...session,
       }
-      history.sessionLog(summary, { isStored: false })
+      history.sessions.log(summary, { isStored: false })
       return summary
     },
     async [Symbol.asyncDispose]() {

@@ -16,14 +16,23 @@ export interface ScenarioContext {
 const documentUrl = 'https://conformance-test.local/client-metadata.json'
 
 /** `auth` of the server's entry, as a person would write it for the scenario. */
-export async function authOf(scenario: string, context: ScenarioContext, url: string): Promise<object | undefined> {
+export async function authOf(
+  scenario: string,
+  context: ScenarioContext,
+  url: string,
+): Promise<object | undefined> {
   if (scenario === 'auth/basic-cimd') return { type: 'oauth', clientMetadataUrl: documentUrl }
   const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context
   if (clientId === undefined) return undefined
   if (scenario === 'auth/pre-registration') return { type: 'oauth', clientId, clientSecret }
   const grant = { issuer: context.issuer ?? (await issuerOf(url)), clientId }
   if (privateKey !== undefined)
-    return { type: 'client-credentials-jwt', ...grant, privateKey, algorithm: context.signing_algorithm ?? 'ES256' }
+    return {
+      type: 'client-credentials-jwt',
+      ...grant,
+      privateKey,
+      algorithm: context.signing_algorithm ?? 'ES256',
+    }
   if (context.valid_jwt !== undefined) return { type: 'workload', ...grant, assertion: context.valid_jwt }
   if (context.idp_id_token === undefined) return { type: 'client-credentials', ...grant, clientSecret }
   const { idp_token_endpoint: idpTokenEndpoint, idp_client_id: idpClientId, idp_id_token: idToken } = context
@@ -34,6 +43,8 @@ export async function authOf(scenario: string, context: ScenarioContext, url: st
 async function issuerOf(url: string): Promise<string> {
   const { origin, pathname } = new URL(url)
   const response = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`)
-  const { authorization_servers: servers = [] } = (await response.json()) as { authorization_servers?: string[] }
+  const { authorization_servers: servers = [] } = (await response.json()) as {
+    authorization_servers?: string[]
+  }
   return servers[0] ?? origin
 }

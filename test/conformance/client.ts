@@ -48,7 +48,8 @@ export async function runClient({ scenario, url, context }: Task, ostler: Ostler
   const model = createCaller(context.toolCalls ?? [])
   await using lab = await openAgentLab(model.answer)
   const auth = await authOf(scenario, context, url)
-  const isConfigured = auth !== undefined || context.toolCalls !== undefined || scenario.startsWith('json-schema')
+  const isConfigured =
+    auth !== undefined || context.toolCalls !== undefined || scenario.startsWith('json-schema')
   const entry = { type: 'http', url, mode: 'dynamic', defaultToolConfig: {}, ...(auth && { auth }) }
   await lab.writeAgentFile(isConfigured ? { mcpServers: { [server]: entry } } : {})
   const env = { OSTLER_SECRET_STORE: 'file', HOME: lab.path }
@@ -77,7 +78,9 @@ export async function runClient({ scenario, url, context }: Task, ostler: Ostler
     // A tool names the login that it needs. The list names that of a server that is not connected.
     await editor.prompt(sessionId, '/mcp')
     // A text arrives in pieces, which may cut an address in two.
-    const others = editor.transcript.slice(before).flatMap(({ line }) => (line.includes('agent_message_chunk') ? [] : [line]))
+    const others = editor.transcript
+      .slice(before)
+      .flatMap(({ line }) => (line.includes('agent_message_chunk') ? [] : [line]))
     const wanted = loginIn([editor.text(sessionId).slice(textBefore), ...others])
     if (wanted === undefined) {
       const isConnected = editor.text(sessionId).slice(textBefore).includes(`**${server}**: connected`)
@@ -105,12 +108,17 @@ function createCaller(first: readonly PlannedCall[]) {
     made: () => made,
     answer({ tools }: ModelRequest): Reply {
       const offered = tools.filter(({ name }) => name.startsWith(`${server}__`))
-      const calls = planned.length > 0 ? planned : offered.map(({ name, inputSchema }) => ({ name, arguments: sampleOf(inputSchema) }))
+      const calls =
+        planned.length > 0
+          ? planned
+          : offered.map(({ name, inputSchema }) => ({ name, arguments: sampleOf(inputSchema) }))
       const next = calls[made]
       if (next === undefined || offered.length === 0) return { text: 'done' }
       made += 1
       const tool = offered.find(({ name }) => name === next.name || name === `${server}__${next.name}`)
-      return tool === undefined ? { text: `there is no ${next.name}` } : { toolCalls: [{ name: tool.name, args: next.arguments }] }
+      return tool === undefined
+        ? { text: `there is no ${next.name}` }
+        : { toolCalls: [{ name: tool.name, args: next.arguments }] }
     },
   }
 }
@@ -123,7 +131,12 @@ function loginIn(lines: readonly string[]): string[] | undefined {
 }
 
 /** Waits until the list of servers does not contain some words any more. */
-async function withoutMention(editor: AcpPeer, sessionId: string, words: string, msMax: number): Promise<void> {
+async function withoutMention(
+  editor: AcpPeer,
+  sessionId: string,
+  words: string,
+  msMax: number,
+): Promise<void> {
   const end = Date.now() + msMax
   while (Date.now() < end) {
     const before = editor.text(sessionId).length
@@ -137,8 +150,13 @@ function answerForm({ mode, message, requestedSchema }: Form) {
   // The command line logs in, so that its own browser is tested.
   if (mode !== 'form') return { action: message.includes('with your browser') ? 'decline' : 'accept' }
   const { properties = {}, required = [] } = requestedSchema
-  const fields = Object.entries(properties).filter(([name, field]) => required.includes(name) || (field.default ?? null) !== null)
-  return { action: 'accept', content: Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(field)])) }
+  const fields = Object.entries(properties).filter(
+    ([name, field]) => required.includes(name) || (field.default ?? null) !== null,
+  )
+  return {
+    action: 'accept',
+    content: Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(field)])),
+  }
 }
 
 /** The schema that Ostler keeps. A model receives it as its vendor accepts it, so the command line shows it. */

@@ -8,9 +8,13 @@ import { loadSuite, suiteNames, type Suite, type SuiteName } from './suites.ts'
 
 const atOnce = 2
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' }, verbose: { type: 'boolean' } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, verbose: { type: 'boolean' } },
+})
 const names = positionals.length === 0 ? suiteNames : (positionals as SuiteName[])
-if (!names.every((name) => suiteNames.includes(name))) throw new Error(`The suites are ${suiteNames.join(', ')}.`)
+if (!names.every((name) => suiteNames.includes(name)))
+  throw new Error(`The suites are ${suiteNames.join(', ')}.`)
 
 let unexpected = 0
 for (const name of names) unexpected += await report(await loadSuite(name))
@@ -18,7 +22,9 @@ process.exitCode = unexpected === 0 ? 0 : 1
 
 /** Returns the number of unexpected results. */
 async function report(suite: Suite): Promise<number> {
-  const scenarios = suite.scenarios.filter((scenario) => values.only === undefined || scenario.name.includes(values.only))
+  const scenarios = suite.scenarios.filter(
+    (scenario) => values.only === undefined || scenario.name.includes(values.only),
+  )
   console.log(`\n${suite.name}`)
   const waiting = [...scenarios]
   const outcomes: Outcome[] = []
@@ -34,7 +40,8 @@ async function report(suite: Suite): Promise<number> {
   )
   const required = scenarios.filter(({ isRequired }) => isRequired)
   const passed = new Set(outcomes.filter(isClean).map(({ scenario }) => scenario))
-  const passedOf = (some: readonly { readonly name: string }[]) => some.filter(({ name }) => passed.has(name)).length
+  const passedOf = (some: readonly { readonly name: string }[]) =>
+    some.filter(({ name }) => passed.has(name)).length
   const others = scenarios.filter(({ isRequired }) => !isRequired)
   console.log(
     `${suite.name}: ${passedOf(required)} of ${required.length} scenarios passed` +
@@ -46,14 +53,17 @@ async function report(suite: Suite): Promise<number> {
 
 /** Prints one line. Returns false if the result is unexpected. */
 function print(suite: Suite, outcome: Outcome): boolean {
-  const expected = expectedFailures.find((entry) => entry.suite === suite.name && entry.scenario === outcome.scenario)
+  const expected = expectedFailures.find(
+    (entry) => entry.suite === suite.name && entry.scenario === outcome.scenario,
+  )
   const isRight = isClean(outcome) === (expected === undefined)
   const mark = isClean(outcome) ? 'passed' : expected === undefined ? 'FAILED' : 'as expected'
   const counts = `${outcome.passed}/${outcome.passed + outcome.failed}${outcome.warnings === 0 ? '' : `, ${outcome.warnings} warnings`}`
   console.log(
     `  ${mark.padEnd(11)} ${counts.padEnd(20)} ${outcome.scenario}${isRight || expected === undefined ? '' : ' (its entry can go)'}`,
   )
-  if (!isRight || values.verbose === true) for (const reason of outcome.reasons) console.log(`      ${reason.replaceAll('\n', '\n      ')}`)
+  if (!isRight || values.verbose === true)
+    for (const reason of outcome.reasons) console.log(`      ${reason.replaceAll('\n', '\n      ')}`)
   return isRight
 }
 

@@ -19,7 +19,8 @@ export interface Ostler {
 export const builtOstler: Ostler = {
   open: (lab, options) => lab.start(options),
   logIn: (args, env) => runLogin(args, { env }),
-  showTools: async (args, env) => (await run(process.execPath, [ostlerScript, 'mcp', 'tools', ...args], env)).output,
+  showTools: async (args, env) =>
+    (await run(process.execPath, [ostlerScript, 'mcp', 'tools', ...args], env)).output,
 }
 
 /** The sources, in this process, which takes a tenth of the time. */

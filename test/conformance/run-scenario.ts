@@ -30,7 +30,11 @@ const scenarioMsMax = 90_000
 const handOver = fileURLToPath(new URL('hand-over.mjs', import.meta.url))
 
 /** Lets the official suite start its server for one scenario. The client that it starts hands the scenario over to this process. */
-export async function runScenario({ script, revision }: Suite, scenario: string, ostler: Ostler): Promise<Outcome> {
+export async function runScenario(
+  { script, revision }: Suite,
+  scenario: string,
+  ostler: Ostler,
+): Promise<Outcome> {
   await using dir = await openTempDir()
   await using desk = await openDesk(join(dir.path, 'socket'), (task) => runClient(task, ostler))
   const command = `"${process.execPath}" "${handOver}" "${desk.socket}"`
@@ -81,7 +85,9 @@ async function openDesk(path: string, client: (task: Task) => Promise<string>): 
       .on('error', () => undefined)
       .on('end', () => {
         const printed = client(JSON.parse(line) as Task)
-        void printed.catch((error: unknown) => errors.push(String(error))).then((text) => socket.end(String(text)))
+        void printed
+          .catch((error: unknown) => errors.push(String(error)))
+          .then((text) => socket.end(String(text)))
       })
   }).listen(path)
   await once(desk, 'listening')

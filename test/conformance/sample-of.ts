@@ -11,7 +11,15 @@ interface Schema {
 
 /** A value that fits a simple schema: the default, or the smallest one. */
 export function sampleOf(schema: unknown): unknown {
-  const { type, properties = {}, required = [], default: given, const: fixed, enum: choices, minimum } = (schema ?? {}) as Schema
+  const {
+    type,
+    properties = {},
+    required = [],
+    default: given,
+    const: fixed,
+    enum: choices,
+    minimum,
+  } = (schema ?? {}) as Schema
   const known = given ?? fixed ?? choices?.[0]
   if (known !== undefined) return known
   switch (typeof type === 'string' ? type : type?.[0]) {

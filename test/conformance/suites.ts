@@ -33,13 +33,20 @@ async function loadRelease(): Promise<Suite> {
   const script = scriptOf('conformance-release')
   const { output } = await run(process.execPath, [script, 'list', '--client'], {})
   const names = [...output.matchAll(/^ {2}- (\S+)/gm)].map(([, name = '']) => name)
-  return { name: '0.1.16', script, scenarios: names.map((scenario) => ({ name: scenario, isRequired: true })) }
+  return {
+    name: '0.1.16',
+    script,
+    scenarios: names.map((scenario) => ({ name: scenario, isRequired: true })),
+  }
 }
 
 /** All scenarios that a revision requires, and those that the suite only reports for it. */
 async function loadRequirements(revision: string): Promise<Suite> {
   const script = scriptOf('conformance-preview')
-  const text = await readFile(join(folderOf('conformance-preview'), 'requirements', `${revision}.yaml`), 'utf8')
+  const text = await readFile(
+    join(folderOf('conformance-preview'), 'requirements', `${revision}.yaml`),
+    'utf8',
+  )
   const [, required = '', others = ''] = /^client:\n([^]*?)^not_scored:\n([^]*)/m.exec(text) ?? []
   return {
     name: `0.2.0-alpha.12 ${revision}`,
@@ -47,7 +54,10 @@ async function loadRequirements(revision: string): Promise<Suite> {
     revision,
     scenarios: [
       ...[...required.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = '']) => ({ name, isRequired: true })),
-      ...[...others.matchAll(/^ {2}- scenario: (\S+)\n {4}leg: client$/gm)].map(([, name = '']) => ({ name, isRequired: false })),
+      ...[...others.matchAll(/^ {2}- scenario: (\S+)\n {4}leg: client$/gm)].map(([, name = '']) => ({
+        name,
+        isRequired: false,
+      })),
     ],
   }
 }

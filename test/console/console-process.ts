@@ -14,7 +14,7 @@ export interface OpenConsole extends AsyncDisposable {
   readonly url: string
   readonly origin: string
   readonly port: number
-  /** What the page sends with each request: `Bearer KEY`. */
+  /** Sent by the page with each request: `Bearer KEY`. */
   readonly authorization: string
   readonly stdout: () => string
   readonly stderr: () => string
@@ -63,12 +63,17 @@ export async function openConsoleProcess(options: ConsoleOptions = {}): Promise<
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal }))
   })
-  const printed = new Promise<void>((resolve) => child.stdout.on('data', () => stdout.includes('\n') && resolve()))
+  const printed = new Promise<void>((resolve) =>
+    child.stdout.on('data', () => stdout.includes('\n') && resolve()),
+  )
   await Promise.race([printed, exit])
   return {
     child,
     exit,
-    ...(await enter({ stdout: () => stdout, stderr: () => stderr }, { ...options, stateDir, home: dir.path })),
+    ...(await enter(
+      { stdout: () => stdout, stderr: () => stderr },
+      { ...options, stateDir, home: dir.path },
+    )),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await exit
@@ -103,7 +108,12 @@ async function prepare({ args = [], env = {}, opens = false, ...places }: Consol
     dir,
     stateDir,
     args: ['console', '--state-dir', stateDir, ...args, ...(opens ? [] : ['--no-open'])],
-    env: { HOME: dir.path, XDG_CONFIG_HOME: places.configDir ?? dir.path, OSTLER_SECRET_STORE: 'file', ...env },
+    env: {
+      HOME: dir.path,
+      XDG_CONFIG_HOME: places.configDir ?? dir.path,
+      OSTLER_SECRET_STORE: 'file',
+      ...env,
+    },
   }
 }
 
@@ -139,7 +149,13 @@ export async function enterConsole(url: string): Promise<string> {
   return `Bearer ${json.key}`
 }
 
-export async function ask(origin: string, authorization: string, method: string, path: string, body: unknown): Promise<Answer> {
+export async function ask(
+  origin: string,
+  authorization: string,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Answer> {
   const headers: Record<string, string> = { authorization, ...(method !== 'GET' && { origin }) }
   const response = await fetch(`${origin}${path}`, {
     method,
@@ -162,7 +178,10 @@ function parse(text: string): unknown {
 /** The storage of a browser that has opened the console's address. */
 export function keyOf({ origin, authorization }: Pick<OpenConsole, 'origin' | 'authorization'>) {
   const value = authorization.replace('Bearer ', '')
-  return { cookies: [], origins: value === '' ? [] : [{ origin, localStorage: [{ name: 'ostler.key', value }] }] }
+  return {
+    cookies: [],
+    origins: value === '' ? [] : [{ origin, localStorage: [{ name: 'ostler.key', value }] }],
+  }
 }
 
 /** The lines of an NDJSON response. */
@@ -194,7 +213,10 @@ export interface EventReader extends AsyncDisposable {
 }
 
 /** Reads events like the page. */
-export async function openEvents({ origin, authorization }: Pick<ConsoleProcess, 'origin' | 'authorization'>): Promise<EventReader> {
+export async function openEvents({
+  origin,
+  authorization,
+}: Pick<ConsoleProcess, 'origin' | 'authorization'>): Promise<EventReader> {
   const stop = new AbortController()
   const response = await fetch(`${origin}/api/events`, { headers: { authorization }, signal: stop.signal })
   const events: { name: string; data: unknown }[] = []

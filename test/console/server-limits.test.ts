@@ -3,8 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { LogFields, Logger } from '@ostler/agent-api'
-import { createToolCallId } from '@ostler/agent-api/internal'
-import { createStoredHistory } from '@ostler/agent-api/manage'
+import { createToolCallId, createStoredState } from '@ostler/agent-api/internal'
 import { openConsole, type ConsoleOptions, type HttpServer } from '@ostler/console'
 import { expect, test } from 'vitest'
 import { until } from '../support/processes.ts'
@@ -27,7 +26,8 @@ async function open(options: Partial<ConsoleOptions> = {}): Promise<Opened> {
   await symlink(join(dir.path, 'outside.js'), join(pageDir, 'assets/link.js'))
   await symlink('/etc', join(pageDir, 'etc'))
   const log: string[] = []
-  const note = (message: string, fields?: LogFields) => void log.push(`${message} ${JSON.stringify(fields ?? {})}`)
+  const note = (message: string, fields?: LogFields) =>
+    void log.push(`${message} ${JSON.stringify(fields ?? {})}`)
   const logger: Logger = { error: note, warn: note, info: note, debug: note }
   const server = await openConsole({
     pageDir,
@@ -62,7 +62,9 @@ async function ownedConnections(port: number): Promise<number> {
   const own = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((line) => line.trim().split(/\s+/))
   // Not the one that listens.
-  return rows.filter(([, local, , state, , , , , , inode]) => local?.endsWith(own) && state !== '0A' && inode !== '0').length
+  return rows.filter(
+    ([, local, , state, , , , , , inode]) => local?.endsWith(own) && state !== '0A' && inode !== '0',
+  ).length
 }
 
 const get = (path: string, { head }: Opened) => `GET ${path} HTTP/1.1\r\n${head}connection: close\r\n\r\n`
@@ -71,8 +73,10 @@ test('a symbolic link in the page leads nowhere, and the page has no other way o
   await using console = await open()
   const read = (path: string) => rawRequest(console.server.port, get(path, console))
   expect(await read('/assets/page-abc.js')).toContain('page()')
-  for (const path of ['/assets/link.js', '/etc/passwd', '/etc/hostname']) expect(await read(path)).toMatch(/^HTTP\/1\.1 404/)
-  for (const path of ['/', '/calls', '/sessions/abc']) expect(await read(path)).toContain('<title>page</title>')
+  for (const path of ['/assets/link.js', '/etc/passwd', '/etc/hostname'])
+    expect(await read(path)).toMatch(/^HTTP\/1\.1 404/)
+  for (const path of ['/', '/calls', '/sessions/abc'])
+    expect(await read(path)).toContain('<title>page</title>')
 })
 
 test('a request that is sent very slowly is ended, and others continue', async () => {
@@ -82,7 +86,9 @@ test('a request that is sent very slowly is ended, and others continue', async (
   slow.write(`GET /api/servers HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n`)
   const drops = setInterval(() => slow.write('x-drop: 1\r\n'), 50)
   const slowBody = connect(port)
-  slowBody.write(`POST /api/servers HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`)
+  slowBody.write(
+    `POST /api/servers HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+  )
   await Promise.all([closed(slow), closed(slowBody)])
   clearInterval(drops)
   expect(slow.received).toMatch(/^HTTP\/1\.1 408/)
@@ -125,7 +131,11 @@ test('thousands of connections do no harm', async () => {
   const { port } = console.server
   for (let wave = 0; wave < 25; wave++) {
     const sockets = Array.from({ length: 100 }, () => connect(port))
-    await Promise.all(sockets.map((socket) => Promise.race([closed(socket), new Promise((resolve) => socket.once('connect', resolve))])))
+    await Promise.all(
+      sockets.map((socket) =>
+        Promise.race([closed(socket), new Promise((resolve) => socket.once('connect', resolve))]),
+      ),
+    )
     for (const socket of sockets) socket.destroy()
     await Promise.all(sockets.map(closed))
   }
@@ -167,7 +177,10 @@ test('connections of the page keep their place', async () => {
 
 test('a stream that is not read is closed, and does not grow in memory', async () => {
   await using dir = await openTempDir()
-  await using console = await open({ stateDir: dir.path, limits: { streamBytesMax: 64 * 1024, streamsMax: 1 } })
+  await using console = await open({
+    stateDir: dir.path,
+    limits: { streamBytesMax: 64 * 1024, streamsMax: 1 },
+  })
   const { port } = console.server
   const stream = connect(port)
   stream.write(get('/api/events', console))
@@ -181,8 +194,8 @@ test('a stream that is not read is closed, and does not grow in memory', async (
     return next.received.startsWith('HTTP/1.1 503')
   }
   expect(await isTaken()).toBe(true)
-  using history = createStoredHistory({ stateDir: dir.path })
-  const recorder = history.callRecorder({ agent: 'default' })
+  using history = createStoredState({ stateDir: dir.path })
+  const recorder = history.calls.recorder({ agent: 'default' })
   // More than the system's buffers hold.
   const call = { server: 'bulk'.repeat(100), tool: 'tool'.repeat(100), arguments: {} }
   for (let index = 0; index < 10_000; index++) await recorder.start({ id: createToolCallId(), ...call })
@@ -192,14 +205,18 @@ test('a stream that is not read is closed, and does not grow in memory', async (
 
 test('a request ends when its client leaves, which is no error', async () => {
   await using dir = await openTempDir()
-  using history = createStoredHistory({ stateDir: dir.path })
-  const call = await history.callRecorder({ agent: 'default' }).start({ id: createToolCallId(), server: null, tool: 'x', arguments: {} })
-  call.decided('allow', 'mode:auto')
+  using history = createStoredState({ stateDir: dir.path })
+  const call = await history.calls
+    .recorder({ agent: 'default' })
+    .start({ id: createToolCallId(), server: null, tool: 'x', arguments: {} })
+  call.decided('allow', { by: 'mode', how: 'auto' })
   call.ended('success', { isError: false, content: [] })
   await using console = await open({ stateDir: dir.path })
   for (let count = 0; count < 5; count++) {
     const socket = connect(console.server.port)
-    socket.write(`POST /api/policy/replay HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`)
+    socket.write(
+      `POST /api/policy/replay HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+    )
     await new Promise((resolve) => setTimeout(resolve, 5))
     socket.destroy()
   }
@@ -233,7 +250,12 @@ test('a failing handler ends one request, and its error is only logged', async (
 
 test('anything but HTTP is answered with an error and closed', async () => {
   await using console = await open()
-  for (const bytes of ['\x16\x03\x01\x02\x00\x01\x00', 'GET\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', '\r\n\r\n\r\nx x x\r\n\r\n'])
+  for (const bytes of [
+    '\x16\x03\x01\x02\x00\x01\x00',
+    'GET\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    '\r\n\r\n\r\nx x x\r\n\r\n',
+  ])
     expect(await rawRequest(console.server.port, bytes)).toMatch(/^HTTP\/1\.1 4\d\d/)
 })
 

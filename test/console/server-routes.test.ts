@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textResult } from '@ostler/agent-api'
-import { createToolCallId } from '@ostler/agent-api/internal'
-import { createStoredHistory } from '@ostler/agent-api/manage'
+import { createToolCallId, createStoredState } from '@ostler/agent-api/internal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stdioEntry } from '../support/service-lab.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
@@ -55,23 +54,41 @@ test('patterns of servers are checked here, in linear time', async () => {
     { pattern: '^(a+)+$', text: `${'a'.repeat(50)}b` },
     { pattern: '(', text: 'cannot be checked' },
   ]
-  expect((await console.ask('POST', '/api/patterns', { checks })).json).toEqual({ matches: [true, false, false, true] })
+  expect((await console.ask('POST', '/api/patterns', { checks })).json).toEqual({
+    matches: [true, false, false, true],
+  })
 })
 
 describe('servers', () => {
   test('of the agent file are shown, but can only be changed in the file', async () => {
     const { servers } = (await console.ask('GET', '/api/servers')).json
-    expect(servers).toMatchObject([{ id: 'file:files', origin: 'file', entry: { env: { API_KEY: '${secret:env.API_KEY}' } } }])
+    expect(servers).toMatchObject([
+      { id: 'file:files', origin: 'file', entry: { env: { API_KEY: '${secret:env.API_KEY}' } } },
+    ])
     const path = `/api/servers/${encodeURIComponent('file:files')}`
     expect((await console.ask('GET', path)).json.name).toBe('files')
-    expect(await console.ask('DELETE', path)).toMatchObject({ status: 409, json: { code: 'servers.read_only' } })
-    expect(await console.ask('PATCH', path, { enabled: false })).toMatchObject({ status: 409, json: { code: 'servers.read_only' } })
+    expect(await console.ask('DELETE', path)).toMatchObject({
+      status: 409,
+      json: { code: 'servers.read_only' },
+    })
+    expect(await console.ask('PATCH', path, { enabled: false })).toMatchObject({
+      status: 409,
+      json: { code: 'servers.read_only' },
+    })
   })
 
   test('are added, changed, disabled and removed', async () => {
-    const { status, json: added } = await console.ask('POST', '/api/servers', { confirmed: true, name: 'one', entry })
+    const { status, json: added } = await console.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'one',
+      entry,
+    })
     expect(status).toBe(201)
-    expect(added).toMatchObject({ origin: 'stored', enabled: true, entry: { env: { API_KEY: '${secret:env.API_KEY}', MODE: 'fast' } } })
+    expect(added).toMatchObject({
+      origin: 'stored',
+      enabled: true,
+      entry: { env: { API_KEY: '${secret:env.API_KEY}', MODE: 'fast' } },
+    })
     const path = `/api/servers/${added.id}`
     expect(
       (
@@ -97,12 +114,17 @@ describe('servers', () => {
   })
 
   test('are not stored when invalid, and each field has its reason', async () => {
-    const { status, json } = await console.ask('POST', '/api/servers', { name: '', entry: { type: 'stdio', timeout: 'soon', nonsense: 1 } })
+    const { status, json } = await console.ask('POST', '/api/servers', {
+      name: '',
+      entry: { type: 'stdio', timeout: 'soon', nonsense: 1 },
+    })
     expect(status).toBe(422)
     expect(json.issues.map(({ path }: { path: string[] }) => path)).toEqual(
       expect.arrayContaining([['name'], ['command'], ['timeout'], ['nonsense']]),
     )
-    expect(await console.ask('POST', '/api/servers', { confirmed: true, name: 'x', entry, extra: 1 })).toMatchObject({
+    expect(
+      await console.ask('POST', '/api/servers', { confirmed: true, name: 'x', entry, extra: 1 }),
+    ).toMatchObject({
       status: 400,
       json: { code: 'console.bad_request' },
     })
@@ -125,11 +147,23 @@ describe('servers', () => {
       }),
     ).toMatchObject({
       issues: [],
-      commandLine: expect.stringMatching(/^https:\/\/mcp\.example\.com\/mcp\?key=\[redacted\] 'Authorization: (Bearer )?\[redacted\]'$/),
+      commandLine: expect.stringMatching(
+        /^https:\/\/mcp\.example\.com\/mcp\?key=\[redacted\] 'Authorization: (Bearer )?\[redacted\]'$/,
+      ),
     })
-    expect((await validate({ name: 'x', entry: { type: 'http', url: 'nowhere' } })).issues).toMatchObject([{ path: ['url'] }])
-    const { json: added } = await console.ask('POST', '/api/servers', { confirmed: true, name: 'kept', entry })
-    const edit = { id: added.id, name: 'kept', entry: { args: ['z'], env: { API_KEY: '${secret:env.API_KEY}' } } }
+    expect((await validate({ name: 'x', entry: { type: 'http', url: 'nowhere' } })).issues).toMatchObject([
+      { path: ['url'] },
+    ])
+    const { json: added } = await console.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'kept',
+      entry,
+    })
+    const edit = {
+      id: added.id,
+      name: 'kept',
+      entry: { args: ['z'], env: { API_KEY: '${secret:env.API_KEY}' } },
+    }
     expect(await validate(edit)).toEqual({ issues: [], commandLine: 'API_KEY=[redacted] npx z' })
     await console.ask('DELETE', `/api/servers/${added.id}`)
   })
@@ -140,20 +174,32 @@ describe('servers', () => {
       name: 'whole',
       entry: stdioEntry('whole-server.mjs', 'stdio'),
     })
-    const { json: capabilities } = await console.ask('POST', `/api/servers/${added.id}/connect`, { confirmed: true })
-    expect(capabilities).toMatchObject({ server: { name: expect.any(String) }, tools: expect.any(Array), warnings: expect.any(Array) })
+    const { json: capabilities } = await console.ask('POST', `/api/servers/${added.id}/connect`, {
+      confirmed: true,
+    })
+    expect(capabilities).toMatchObject({
+      server: { name: expect.any(String) },
+      tools: expect.any(Array),
+      warnings: expect.any(Array),
+    })
     expect(capabilities.prompts.length).toBeGreaterThan(0)
     const [resource] = capabilities.resources
     const read = await console.ask('POST', `/api/servers/${added.id}/read`, { uri: resource.uri })
     expect(read.json.content.length).toBeGreaterThan(0)
-    expect((await console.ask('GET', '/api/servers')).json.servers.find(({ name }: { name: string }) => name === 'whole')).toMatchObject({
+    expect(
+      (await console.ask('GET', '/api/servers')).json.servers.find(
+        ({ name }: { name: string }) => name === 'whole',
+      ),
+    ).toMatchObject({
       status: { state: 'connected' },
       tools: capabilities.tools.length,
       resources: capabilities.resources.length,
       prompts: capabilities.prompts.length,
     })
     expect((await console.ask('POST', `/api/servers/${added.id}/disconnect`, {})).json).toEqual({})
-    expect((await console.ask('GET', `/api/servers/${added.id}`)).json.status).toEqual({ state: 'disconnected' })
+    expect((await console.ask('GET', `/api/servers/${added.id}`)).json.status).toEqual({
+      state: 'disconnected',
+    })
     await console.ask('DELETE', `/api/servers/${added.id}`)
   })
 })
@@ -220,35 +266,66 @@ describe('import and export', () => {
           freeName: 'weather',
           commandLine: 'WEATHER_KEY=[redacted] npx -y @example/weather@1.0.2',
           asked: [
-            { id: 'env.WEATHER_KEY', label: 'WEATHER_KEY', description: 'Of the service', isRequired: true, isSecret: true },
+            {
+              id: 'env.WEATHER_KEY',
+              label: 'WEATHER_KEY',
+              description: 'Of the service',
+              isRequired: true,
+              isSecret: true,
+            },
             { id: 'env.LANG2', isRequired: false, description: 'Its language. Optional.' },
           ],
         },
-        { name: 'io.example/weather 1.0.2 (sse)', transport: 'sse', commandLine: 'https://weather.example.com/sse', asked: [] },
+        {
+          name: 'io.example/weather 1.0.2 (sse)',
+          transport: 'sse',
+          commandLine: 'https://weather.example.com/sse',
+          asked: [],
+        },
       ],
     })
     const add = (values: object) =>
-      console.ask('POST', '/api/import', { text: document, server: json.servers[0].name, name: 'rain', values, confirmed: true })
-    expect(await add({})).toMatchObject({ status: 422, json: { message: expect.stringContaining('WEATHER_KEY is required') } })
+      console.ask('POST', '/api/import', {
+        text: document,
+        server: json.servers[0].name,
+        name: 'rain',
+        values,
+        confirmed: true,
+      })
+    expect(await add({})).toMatchObject({
+      status: 422,
+      json: { message: expect.stringContaining('WEATHER_KEY is required') },
+    })
     expect(await add({ 'env.WEATHER_KEY': 'hush-hush-hush' })).toMatchObject({
       status: 201,
       json: { secrets: [{ name: 'env.WEATHER_KEY' }] },
     })
-    const { id } = (await console.ask('GET', '/api/servers')).json.servers.find(({ name }: { name: string }) => name === 'rain')
+    const { id } = (await console.ask('GET', '/api/servers')).json.servers.find(
+      ({ name }: { name: string }) => name === 'rain',
+    )
     await console.ask('DELETE', `/api/servers/${id}`)
     const search = (address: string) => console.ask('POST', '/api/import/registry', { address, search: 'x' })
     expect(await search('ftp://a.example')).toMatchObject({ status: 422, json: { code: 'registry.address' } })
-    expect(await search('http://169.254.169.254/latest')).toMatchObject({ status: 422, json: { code: 'registry.address' } })
+    expect(await search('http://169.254.169.254/latest')).toMatchObject({
+      status: 422,
+      json: { code: 'registry.address' },
+    })
   })
   test('a server of it is added after consent, and can be exported without its secrets', async () => {
-    const add = (server: string, more: object = {}) => console.ask('POST', '/api/import', { text, server, name: server, ...more })
+    const add = (server: string, more: object = {}) =>
+      console.ask('POST', '/api/import', { text, server, name: server, ...more })
     const commandLine = 'GITHUB_TOKEN=[redacted] npx -y github'
     expect(await add('github')).toMatchObject({
       status: 409,
       json: { code: 'console.unconfirmed', confirm: { kind: 'command', commandLine } },
     })
-    expect(await add('github', { confirmed: true, confirmedCommandLine: 'npx -y other' })).toMatchObject({ status: 409 })
-    expect(await add('odd', { confirmed: true })).toMatchObject({ status: 422, json: { code: 'import.unknown' } })
+    expect(await add('github', { confirmed: true, confirmedCommandLine: 'npx -y other' })).toMatchObject({
+      status: 409,
+    })
+    expect(await add('odd', { confirmed: true })).toMatchObject({
+      status: 422,
+      json: { code: 'import.unknown' },
+    })
     expect(await add('github', { confirmed: true, confirmedCommandLine: commandLine })).toMatchObject({
       status: 201,
       json: { name: 'github' },
@@ -271,11 +348,16 @@ describe('import and export', () => {
 describe('calls', () => {
   const count = 1_234
   beforeAll(async () => {
-    using history = createStoredHistory({ stateDir: console.stateDir })
-    const recorder = history.callRecorder({ agent: 'reviewer' })
+    using history = createStoredState({ stateDir: console.stateDir })
+    const recorder = history.calls.recorder({ agent: 'reviewer' })
     for (let index = 0; index < count; index++) {
-      const record = await recorder.start({ id: createToolCallId(), server: 'bulk', tool: '=tool', arguments: { index, text: '"a",\n=b' } })
-      record.decided('allow', 'test')
+      const record = await recorder.start({
+        id: createToolCallId(),
+        server: 'bulk',
+        tool: '=tool',
+        arguments: { index, text: '"a",\n=b' },
+      })
+      record.decided('allow', { by: 'mode', how: 'auto' })
       record.ended('success', textResult(`-result ${index}`))
     }
   })
@@ -301,16 +383,20 @@ describe('calls', () => {
     },
   )
 
-  test('are all exported, as JSON and for a spreadsheet, which runs none of it', async () => {
+  test('are all exported, as JSON and for a spreadsheet, which runs nothing in them', async () => {
     const { json, headers } = await console.ask('GET', '/api/calls/export?format=json&server=bulk')
     expect(headers.get('content-disposition')).toBe('attachment; filename="ostler-calls.json"')
     expect(json).toHaveLength(count)
     expect(json[0]).toMatchObject({ server: 'bulk', arguments: { index: count - 1 } })
     const { text } = await console.ask('GET', '/api/calls/export?format=csv&server=bulk')
     const rows = text.split('\r\n')
-    expect(rows[0]).toBe('id,startedAt,endedAt,durationMs,status,agent,sessionId,turn,server,tool,decision,rule,arguments,result,error')
+    expect(rows[0]).toBe(
+      'id,startedAt,endedAt,durationMs,status,agent,sessionId,turn,server,tool,decision,rule,arguments,result,error',
+    )
     expect(rows).toHaveLength(count + 2)
-    expect(rows[1]).toContain(`bulk,'=tool,allow,test,"{""index"":${count - 1},""text"":""\\""a\\"",\\n=b""}",'-result ${count - 1},`)
+    expect(rows[1]).toContain(
+      `bulk,'=tool,allow,mode:auto,"{""index"":${count - 1},""text"":""\\""a\\"",\\n=b""}",'-result ${count - 1},`,
+    )
     expect((await console.ask('GET', '/api/calls/export?format=json&server=none')).json).toEqual([])
     expect((await console.ask('GET', '/api/calls/export?format=pdf')).status).toBe(400)
   })
@@ -328,7 +414,10 @@ describe('calls', () => {
   })
 
   test('are not found if they do not exist', async () => {
-    expect(await console.ask('GET', '/api/calls/call_none')).toMatchObject({ status: 404, json: { code: 'console.unknown_call' } })
+    expect(await console.ask('GET', '/api/calls/call_none')).toMatchObject({
+      status: 404,
+      json: { code: 'console.unknown_call' },
+    })
     expect((await console.ask('GET', '/api/sessions/none')).status).toBe(404)
     expect((await console.ask('GET', '/api/nothing')).status).toBe(404)
     expect((await console.ask('DELETE', '/api/grants/x')).status).toBe(404)
@@ -338,7 +427,10 @@ describe('calls', () => {
 test('an agent file that becomes invalid is reported, and the stored servers remain', async () => {
   await using place = await openTempDir()
   const file = join(place.path, 'ostler.yaml')
-  await writeFile(file, 'approval: {mode: never}\nproviders: {p: {type: openai, apiKey: provider-secret-123}}\n')
+  await writeFile(
+    file,
+    'approval: {mode: never}\nproviders: {p: {type: openai, apiKey: provider-secret-123}}\n',
+  )
   await using broken = await openConsole({ args: ['--agent', file] })
   const { json: view } = await broken.ask('GET', '/api/agent')
   expect(view.problems).toMatchObject([expect.stringContaining('approval.mode')])
@@ -352,7 +444,9 @@ test('an agent file that becomes invalid is reported, and the stored servers rem
     file,
     'name: mended\nproviders: {p: {type: openai, apiKey: provider-secret-123}}\ntoolBudget: 3\nmcpServers: {added: {type: stdio, command: x, mode: strict}}\n',
   )
-  expect((await broken.ask('GET', '/api/servers')).json.servers.map(({ name }: { name: string }) => name)).toEqual(['added', 'one'])
+  expect(
+    (await broken.ask('GET', '/api/servers')).json.servers.map(({ name }: { name: string }) => name),
+  ).toEqual(['added', 'one'])
   const { json: mended } = await broken.ask('GET', '/api/agent')
   expect(mended).toMatchObject({
     name: 'mended',
@@ -362,7 +456,9 @@ test('an agent file that becomes invalid is reported, and the stored servers rem
       { name: 'one', used: true },
     ],
   })
-  const preview = await broken.ask('POST', '/api/agent/preview', { settings: { ...mended.settings, toolBudget: 4 } })
+  const preview = await broken.ask('POST', '/api/agent/preview', {
+    settings: { ...mended.settings, toolBudget: 4 },
+  })
   expect(preview.json.diff).toContain('+toolBudget: 4')
   expect(preview.text).toContain('apiKey: [redacted]')
   expect(preview.text).not.toContain('provider-secret')

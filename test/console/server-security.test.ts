@@ -10,32 +10,53 @@ import { fixtureServer } from '../support/agent-files.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
 import { runCli } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { ask, enterConsole, linesOf, openConsole, type ConsoleOptions, type OpenConsole } from './console-process.ts'
+import {
+  ask,
+  enterConsole,
+  linesOf,
+  openConsole,
+  type ConsoleOptions,
+  type OpenConsole,
+} from './console-process.ts'
 
 let open: OpenConsole
 beforeAll(async () => void (open = await openConsole()))
 afterAll(() => open[Symbol.asyncDispose]())
 
 const api = '/api/servers'
-const assets = async () => [...(await open.ask('GET', '/')).text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+const assets = async () =>
+  [...(await open.ask('GET', '/')).text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  )
 
 /** Sends a request of the page as raw bytes, with some headers replaced or removed (undefined). */
-function request(method: string, path: string, headers: Readonly<Record<string, string | undefined>> = {}, body = ''): Promise<string> {
+function request(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string | undefined>> = {},
+  body = '',
+): Promise<string> {
   const all: Record<string, string | undefined> = {
     host: `127.0.0.1:${open.port}`,
     authorization: open.authorization,
     connection: 'close',
     ...(method !== 'GET' && { origin: open.origin }),
-    ...(body !== '' && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...(body !== '' && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
     ...headers,
   }
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]))
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  )
   return open.raw(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
 
-const server = (name: string) => JSON.stringify({ name, entry: { type: 'stdio', command: 'true' }, confirmed: true })
+const server = (name: string) =>
+  JSON.stringify({ name, entry: { type: 'stdio', command: 'true' }, confirmed: true })
 
 test('the same requests are answered when they are exactly as the page sends them', async () => {
   expect(statusOf(await request('GET', api))).toBe(200)
@@ -56,9 +77,13 @@ describe('the Host header', () => {
     `127.0.0.1:${open.port}.evil.example`,
     `localhost.:${open.port}`,
   ]
-  test.each(['/', api, '/enter?token=x', '/nothing', '/assets/x.js'])('must be its own, for %s', async (path) => {
-    for (const host of hosts()) expect([host, statusOf(await request('GET', path, { host }))]).toEqual([host, 421])
-  })
+  test.each(['/', api, '/enter?token=x', '/nothing', '/assets/x.js'])(
+    'must be its own, for %s',
+    async (path) => {
+      for (const host of hosts())
+        expect([host, statusOf(await request('GET', path, { host }))]).toEqual([host, 421])
+    },
+  )
   test('is required exactly once', async () => {
     expect(statusOf(await request('GET', api, { host: undefined }))).toBe(400)
     expect(statusOf(await open.raw(`GET / HTTP/1.0\r\n\r\n`))).toBe(400)
@@ -81,7 +106,9 @@ describe('the origin of a request', () => {
     ['another site, by what the browser says', { 'sec-fetch-site': 'cross-site' }],
     ['another port, by what the browser says', { 'sec-fetch-site': 'same-site' }],
   ])('%s: nothing is changed', async (_, headers) => {
-    const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.replace('PORT', String(open.port))]))
+    const filled = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value?.replace('PORT', String(open.port))]),
+    )
     expect(statusOf(await request('POST', api, filled, server('foreign')))).toBe(403)
     expect((await open.ask('GET', api)).text).not.toContain('foreign')
   })
@@ -92,18 +119,29 @@ describe('the origin of a request', () => {
       expect(answer.toLowerCase()).not.toContain('access-control')
       expect(statusOf(await request('GET', path, { 'sec-fetch-site': 'cross-site' }))).toBe(403)
     }
-    const preflight = await request('OPTIONS', api, { origin: 'https://evil.example', 'access-control-request-method': 'POST' })
+    const preflight = await request('OPTIONS', api, {
+      origin: 'https://evil.example',
+      'access-control-request-method': 'POST',
+    })
     expect(statusOf(preflight)).toBe(405)
     expect(preflight.toLowerCase()).not.toContain('access-control')
   })
 })
 
 describe('the token and the key', () => {
-  const enter = (console: OpenConsole, token: string) => ask(console.origin, '', 'POST', '/api/enter', { token })
+  const enter = (console: OpenConsole, token: string) =>
+    ask(console.origin, '', 'POST', '/api/enter', { token })
   const tokenOf = ({ url }: OpenConsole) => new URL(url).searchParams.get('token') ?? ''
 
   test('no data is answered without the key, and no request for the page changes that', async () => {
-    const paths = [api, '/api/events', '/api/about', '/api/calls/export?format=csv', '/api/nothing', '/api/enter']
+    const paths = [
+      api,
+      '/api/events',
+      '/api/about',
+      '/api/calls/export?format=csv',
+      '/api/nothing',
+      '/api/enter',
+    ]
     const wrong = [
       undefined,
       '',
@@ -114,7 +152,8 @@ describe('the token and the key', () => {
       `bearer ${open.authorization}`,
     ]
     for (const path of paths)
-      for (const authorization of wrong) expect([path, statusOf(await request('GET', path, { authorization }))]).toEqual([path, 401])
+      for (const authorization of wrong)
+        expect([path, statusOf(await request('GET', path, { authorization }))]).toEqual([path, 401])
     const key = open.authorization.slice(7)
     const others = { authorization: undefined, cookie: `ostler-console-${open.port}=${key}; key=${key}` }
     expect(statusOf(await request('GET', `${api}?key=${key}`, others))).toBe(401)
@@ -162,28 +201,33 @@ describe('the token and the key', () => {
 })
 
 // `ps` shows all users the command line of a browser that is opened.
-describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('another user of this computer', () => {
-  test.each([true, false])('is not let in, does not use up the address, and cannot use a key. Opens a browser: %s', async (opens) => {
-    await using dir = await openTempDir()
-    await writeFile(join(dir.path, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
-    const env = { PATH: `${dir.path}:${process.env['PATH'] ?? ''}`, DISPLAY: ':7' }
-    await using console = await openConsole({ opens, isLeftClosed: true, env })
-    expect(await statusesForStranger(console.url, '')).toEqual([403, 403, 403])
-    const authorization = await enterConsole(console.url)
-    expect(await statusesForStranger(console.url, authorization)).toEqual([403, 403, 403])
-    expect((await ask(console.origin, authorization, 'GET', api, undefined)).status).toBe(200)
-  })
-  test('is let in by a flag', async () => {
-    await using console = await openConsole({ args: ['--allow-other-users'], isLeftClosed: true })
-    expect(await statusesForStranger(console.url, '')).toEqual([200, 200, 401])
-  })
-  test('does not use up the address with connections that it closes at once, or that come from another address of this machine', async () => {
-    await using console = await openConsole({ isLeftClosed: true })
-    const { port, searchParams } = new URL(console.url)
-    const body = JSON.stringify({ token: searchParams.get('token') })
-    const head = `POST /api/enter HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: ${console.origin}\r\ncontent-type: application/json\r\n`
-    const bytes = `${head}content-length: ${body.length}\r\n\r\n${body}`
-    const code = `
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+  'another user of this computer',
+  () => {
+    test.each([true, false])(
+      'is not let in, does not use up the address, and cannot use a key. Opens a browser: %s',
+      async (opens) => {
+        await using dir = await openTempDir()
+        await writeFile(join(dir.path, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
+        const env = { PATH: `${dir.path}:${process.env['PATH'] ?? ''}`, DISPLAY: ':7' }
+        await using console = await openConsole({ opens, isLeftClosed: true, env })
+        expect(await statusesForStranger(console.url, '')).toEqual([403, 403, 403])
+        const authorization = await enterConsole(console.url)
+        expect(await statusesForStranger(console.url, authorization)).toEqual([403, 403, 403])
+        expect((await ask(console.origin, authorization, 'GET', api, undefined)).status).toBe(200)
+      },
+    )
+    test('is let in by a flag', async () => {
+      await using console = await openConsole({ args: ['--allow-other-users'], isLeftClosed: true })
+      expect(await statusesForStranger(console.url, '')).toEqual([200, 200, 401])
+    })
+    test('does not use up the address with connections that it closes at once, or that come from another address of this machine', async () => {
+      await using console = await openConsole({ isLeftClosed: true })
+      const { port, searchParams } = new URL(console.url)
+      const body = JSON.stringify({ token: searchParams.get('token') })
+      const head = `POST /api/enter HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: ${console.origin}\r\ncontent-type: application/json\r\n`
+      const bytes = `${head}content-length: ${body.length}\r\n\r\n${body}`
+      const code = `
       const [, port, bytes, ...addresses] = process.argv
       const { connect } = require('node:net')
       const send = (finish, localAddress) => new Promise((resolve) => {
@@ -193,12 +237,14 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('anoth
       const all = Array.from({ length: 60 }, (_, index) => send(index % 2 === 0 ? (socket) => socket.destroy() : (socket) => socket.end()))
       all.push(...addresses.map((address) => send((socket) => socket.end(), address)))
       Promise.all(all).then(() => console.log('0'))`
-    await asNobody(code, port, bytes, ...machineAddresses().filter(isIPv4))
-    expect(await enterConsole(console.url)).toMatch(/^Bearer [\w-]{43}$/)
-  })
-})
+      await asNobody(code, port, bytes, ...machineAddresses().filter(isIPv4))
+      expect(await enterConsole(console.url)).toMatch(/^Bearer [\w-]{43}$/)
+    })
+  },
+)
 
-const get = (url: string, authorization: string) => `fetch('${url}', { headers: { authorization: '${authorization}' } })`
+const get = (url: string, authorization: string) =>
+  `fetch('${url}', { headers: { authorization: '${authorization}' } })`
 
 /** The statuses of the page, the exchange of the token, and data, for a process of the user nobody. */
 async function statusesForStranger(url: string, authorization: string): Promise<readonly number[]> {
@@ -241,7 +287,13 @@ describe('forms of other sites', () => {
     expect((await open.ask('GET', api)).text).not.toContain('form')
   })
   test('a GET changes nothing, and nothing is changed by GET', async () => {
-    for (const path of ['/api/servers/x/connect', '/api/servers/test', '/api/import', '/api/agent/preview', '/api/servers/x/call']) {
+    for (const path of [
+      '/api/servers/x/connect',
+      '/api/servers/test',
+      '/api/import',
+      '/api/agent/preview',
+      '/api/servers/x/call',
+    ]) {
       const answer = await request('GET', path)
       expect([path, [404, 405].includes(statusOf(answer))]).toEqual([path, true])
     }
@@ -271,9 +323,13 @@ test('there is nothing to upgrade to', async () => {
 })
 
 test('text in a path is displayed as text, if at all', async () => {
-  const answer = await request('GET', '/<img src=x onerror=alert(1)>'.replaceAll(' ', '%20'), { accept: 'text/html' })
+  const answer = await request('GET', '/<img src=x onerror=alert(1)>'.replaceAll(' ', '%20'), {
+    accept: 'text/html',
+  })
   expect(answer).not.toContain('<img')
-  const unknown = await request('GET', `/api/servers/${encodeURIComponent('<svg/onload=alert(1)>')}`, { accept: 'text/html' })
+  const unknown = await request('GET', `/api/servers/${encodeURIComponent('<svg/onload=alert(1)>')}`, {
+    accept: 'text/html',
+  })
   expect(unknown).toContain('Content-Type: application/json; charset=utf-8')
 })
 
@@ -309,7 +365,11 @@ test('every answer forbids framing, sniffing, caching and referrers', async () =
 test('files with a hash in their name may be cached, the page may not', async () => {
   for (const path of await assets()) {
     const { status, headers } = await open.ask('GET', path)
-    expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'private, max-age=31536000, immutable'])
+    expect([path, status, headers.get('cache-control')]).toEqual([
+      path,
+      200,
+      'private, max-age=31536000, immutable',
+    ])
   }
 })
 
@@ -333,14 +393,18 @@ test.each([
 
 describe('too large requests', () => {
   test('a body of more than a megabyte is refused, declared or not', async () => {
-    expect(statusOf(await request('POST', api, { 'content-length': String(100 * 1024 * 1024) }, '{}'))).toBe(413)
+    expect(statusOf(await request('POST', api, { 'content-length': String(100 * 1024 * 1024) }, '{}'))).toBe(
+      413,
+    )
     const chunk = 'x'.repeat(64 * 1024)
     const chunks = Array.from({ length: 20 }, () => `10000\r\n${chunk}\r\n`).join('')
     const head = `POST ${api} HTTP/1.1\r\nhost: 127.0.0.1:${open.port}\r\norigin: ${open.origin}\r\nauthorization: ${open.authorization}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     expect(statusOf(await open.raw(`${head}${chunks}0\r\n\r\n`))).toBe(413)
   })
   test('a body that cannot be smuggled', async () => {
-    expect(statusOf(await request('POST', api, { 'transfer-encoding': 'chunked' }, server('smuggled')))).toBe(400)
+    expect(statusOf(await request('POST', api, { 'transfer-encoding': 'chunked' }, server('smuggled')))).toBe(
+      400,
+    )
   })
   test('a megabyte of headers is refused, and many small ones', async () => {
     expect(statusOf(await request('GET', api, { 'x-large': 'x'.repeat(1024 * 1024) }))).toBe(431)
@@ -350,7 +414,9 @@ describe('too large requests', () => {
   test('a body with endless nesting', async () => {
     const deep = `{"name":"deep","entry":{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`
     expect(statusOf(await request('POST', api, {}, deep))).toBe(422)
-    expect(statusOf(await request('POST', '/api/import/preview', {}, JSON.stringify({ text: deep })))).toBe(422)
+    expect(statusOf(await request('POST', '/api/import/preview', {}, JSON.stringify({ text: deep })))).toBe(
+      422,
+    )
   })
   test('it still answers', async () => {
     expect(statusOf(await request('GET', api))).toBe(200)
@@ -374,9 +440,13 @@ describe('a request that runs something', () => {
     const refused = await open.ask('POST', '/api/servers/test', draft)
     expect(refused.status).toBe(409)
     expect(refused.json.code).toBe('console.unconfirmed')
-    expect(refused.json.confirm.commandLine).toBe(`API_TOKEN=[redacted] ${process.execPath} ${sumServer().args[0]} 'a b'`)
+    expect(refused.json.confirm.commandLine).toBe(
+      `API_TOKEN=[redacted] ${process.execPath} ${sumServer().args[0]} 'a b'`,
+    )
     for (const confirmed of [false, 'true', 1])
-      expect((await open.ask('POST', '/api/servers/test', { ...draft, confirmed })).status).toBeGreaterThanOrEqual(400)
+      expect(
+        (await open.ask('POST', '/api/servers/test', { ...draft, confirmed })).status,
+      ).toBeGreaterThanOrEqual(400)
 
     const lines = linesOf(await open.ask('POST', '/api/servers/test', { ...draft, confirmed: true }))
     expect(lines.map(({ type }) => type)).toEqual(['started', 'connected'])
@@ -395,19 +465,30 @@ describe('a request that runs something', () => {
     const draft = draftOf('saved')
     const { commandLine } = (await open.ask('POST', api, { ...draft, name: 'saved' })).json.confirm
     expect(commandLine).toContain('saved')
-    expect((await open.ask('POST', api, { ...draft, name: 'saved', confirmed: true, confirmedCommandLine: 'another' })).status).toBe(409)
+    expect(
+      (
+        await open.ask('POST', api, {
+          ...draft,
+          name: 'saved',
+          confirmed: true,
+          confirmedCommandLine: 'another',
+        })
+      ).status,
+    ).toBe(409)
     const off = { ...draft, name: 'saved', entry: { ...draft.entry, enabled: false } }
     const { json: added, status } = await open.ask('POST', api, off)
     expect(status).toBe(201)
     expect((await open.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['other'] } })).status).toBe(200)
     expect((await open.ask('PATCH', `${api}/${added.id}`, { enabled: true })).status).toBe(409)
-    expect((await open.ask('PATCH', `${api}/${added.id}`, { enabled: true, confirmed: true })).status).toBe(200)
+    expect((await open.ask('PATCH', `${api}/${added.id}`, { enabled: true, confirmed: true })).status).toBe(
+      200,
+    )
     expect((await open.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['third'] } })).status).toBe(409)
     expect((await open.ask('GET', `${api}/${added.id}`)).json.entry.args).toEqual(['other'])
     await open.ask('DELETE', `${api}/${added.id}`)
   })
 
-  test('needs it for a call, too', async () => {
+  test('also needs it for a call', async () => {
     const entry = { ...draftOf('called').entry, enabled: false }
     const { json: added } = await open.ask('POST', api, { name: 'stored', entry })
     for (const [path, body] of [
@@ -416,7 +497,11 @@ describe('a request that runs something', () => {
       ['read', { uri: 'x:y' }],
     ] as const) {
       const answer = await open.ask('POST', `${api}/${added.id}/${path}`, body)
-      expect([path, answer.status, answer.json.confirm.commandLine]).toEqual([path, 409, expect.stringContaining('sum-server.mjs')])
+      expect([path, answer.status, answer.json.confirm.commandLine]).toEqual([
+        path,
+        409,
+        expect.stringContaining('sum-server.mjs'),
+      ])
     }
     expect((await open.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).status).toBe(200)
   })
@@ -445,9 +530,16 @@ describe('a request that runs something', () => {
       confirmed: true,
       entry: { type: 'stdio', command: process.execPath, args, env: { WAIT_TOKEN: '30s' } },
     })
-    const smuggled = { id: added.id, name: 'smuggled', entry: { cwd: '/', timeout: '${secret:env.WAIT_TOKEN}' } }
+    const smuggled = {
+      id: added.id,
+      name: 'smuggled',
+      entry: { cwd: '/', timeout: '${secret:env.WAIT_TOKEN}' },
+    }
     const answer = await open.ask('POST', '/api/servers/test', smuggled)
-    expect(answer).toMatchObject({ status: 422, json: { code: 'config.invalid', issues: [{ path: ['timeout'] }] } })
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { code: 'config.invalid', issues: [{ path: ['timeout'] }] },
+    })
     expect(await processesWithArgument('smuggled')).toEqual([])
   })
 
@@ -470,7 +562,9 @@ describe('a request that runs something', () => {
       status: 422,
       json: { issues: [{ path: ['command'] }] },
     })
-    expect((await open.ask('PATCH', path, { entry: { args }, confirmed: true })).json.entry.args).toEqual(args)
+    expect((await open.ask('PATCH', path, { entry: { args }, confirmed: true })).json.entry.args).toEqual(
+      args,
+    )
     await until('it runs', async () => (await state()) === 'connected')
     await open.ask('POST', `${path}/disconnect`, {})
     // Agents would start it, though this console is not connected.
@@ -478,11 +572,18 @@ describe('a request that runs something', () => {
   })
 
   test('is recorded once, and not for each look at it', async () => {
-    const { json: added } = await open.ask('POST', api, { ...draftOf('looked'), name: 'looked-at', confirmed: true })
-    const count = async () => (await open.ask('GET', '/api/calls?tool=console:connect-server')).json.calls.length
+    const { json: added } = await open.ask('POST', api, {
+      ...draftOf('looked'),
+      name: 'looked-at',
+      confirmed: true,
+    })
+    const count = async () =>
+      (await open.ask('GET', '/api/calls?tool=console:connect-server')).json.calls.length
     const before = await count()
     for (const _ of [1, 2, 3])
-      expect((await open.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).json.tools.length).toBeGreaterThan(0)
+      expect(
+        (await open.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).json.tools.length,
+      ).toBeGreaterThan(0)
     expect(await count()).toBe(before + 1)
   })
 
@@ -493,9 +594,12 @@ describe('a request that runs something', () => {
     const actions = calls.filter(({ tool }) => tool.startsWith('console:'))
     const tools = actions.map(({ tool }) => tool)
     expect((await open.ask('GET', '/api/calls?server=-')).json.calls).toEqual([])
-    expect(tools).toEqual(expect.arrayContaining(['console:add-server', 'console:test-server', 'console:connect-server']))
+    expect(tools).toEqual(
+      expect.arrayContaining(['console:add-server', 'console:test-server', 'console:connect-server']),
+    )
     expect(actions.every(({ rule }) => rule === 'person:console')).toBe(true)
-    for (const { id } of actions) expect((await open.ask('GET', `/api/calls/${id}`)).text).not.toContain('hush-hush')
+    for (const { id } of actions)
+      expect((await open.ask('GET', `/api/calls/${id}`)).text).not.toContain('hush-hush')
   })
 })
 
@@ -517,16 +621,19 @@ describe('addresses of other networks', () => {
       expect([answer.status, answer.json.confirm.address]).toEqual([409, address])
     }
   })
-  test.each(['file:///etc/passwd', 'ftp://example.com/', 'gopher://127.0.0.1/', 'javascript:alert(1)', 'data:text/plain,x'])(
-    '%s is no server',
-    async (url) => {
-      const draft = { name: 'odd', entry: { type: 'http', url }, confirmed: true }
-      expect(await open.ask('POST', '/api/servers/test', draft)).toMatchObject({
-        status: 422,
-        json: { code: 'config.invalid', issues: [{ path: ['url'] }] },
-      })
-    },
-  )
+  test.each([
+    'file:///etc/passwd',
+    'ftp://example.com/',
+    'gopher://127.0.0.1/',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+  ])('%s is no server', async (url) => {
+    const draft = { name: 'odd', entry: { type: 'http', url }, confirmed: true }
+    expect(await open.ask('POST', '/api/servers/test', draft)).toMatchObject({
+      status: 422,
+      json: { code: 'config.invalid', issues: [{ path: ['url'] }] },
+    })
+  })
   test('a redirect of a server is not followed', async () => {
     const asked: string[] = []
     const elsewhere = createServer((incoming, response) => {
@@ -567,8 +674,14 @@ describe('secrets', () => {
     expect(text).not.toContain(secret)
     expect(added.secrets.length).toBeGreaterThan(1)
     await open.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })
-    const echoed = await open.ask('POST', `${api}/${added.id}/call`, { tool: 'echo', arguments: { message: secret } })
-    await open.ask('PATCH', `${api}/${added.id}`, { entry: { env: { SOME_KEY: `${secret}-2` } }, confirmed: true })
+    const echoed = await open.ask('POST', `${api}/${added.id}/call`, {
+      tool: 'echo',
+      arguments: { message: secret },
+    })
+    await open.ask('PATCH', `${api}/${added.id}`, {
+      entry: { env: { SOME_KEY: `${secret}-2` } },
+      confirmed: true,
+    })
     expect(linesOf(echoed).at(-1)).toMatchObject({ type: 'ended', outcome: 'success' })
     const answers = [echoed]
     for (const path of [

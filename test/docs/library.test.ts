@@ -6,12 +6,23 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { expect, it, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lastResult } from '../support/last-result.ts'
-import { startLoopbackModel, type LoopbackVendor, type Reply, type Script } from '../support/loopback-model/index.ts'
+import {
+  startLoopbackModel,
+  type LoopbackVendor,
+  type Reply,
+  type Script,
+} from '../support/loopback-model/index.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { examplesPath, libraryApiPage, libraryApiPath, libraryPath, withExamples } from '../scripts/library-pages.ts'
+import {
+  examplesPath,
+  libraryApiPage,
+  libraryApiPath,
+  libraryPath,
+  withExamples,
+} from '../scripts/library-pages.ts'
 
 const repository = join(import.meta.dirname, '../..')
 const { resolve } = createRequire(import.meta.url)
@@ -23,9 +34,10 @@ test('docs/library.md shows each example unchanged', async () => {
   for (const name of examples) expect(page).toContain(`/${name}`)
 })
 
-it.for(['README.md', 'packages/agent-api/README.md'])('%s shows the first example unchanged', async (path) => {
+test('the README of the package shows the first example unchanged', async () => {
   const first = await readFile(join(examplesPath, 'first-prompt.ts'), 'utf8')
-  expect(await readFile(join(repository, path), 'utf8')).toContain(`\`\`\`ts\n${first}\`\`\``)
+  const readme = await readFile(join(repository, 'packages/agent-api/README.md'), 'utf8')
+  expect(readme).toContain(`\`\`\`ts\n${first}\`\`\``)
 })
 
 test('docs/library-api.md is what `pnpm exec tsx test/scripts/write-library.ts` writes', async () => {
@@ -46,8 +58,13 @@ async function startExample(name: string, env: Readonly<Record<string, string>>)
   await mkdir(bin)
   await writeFile(join(dir.path, 'package.json'), '{ "name": "livery-stable" }\n')
   await writeFile(join(dir.path, '.env'), 'STABLE_KEY=hay\n')
-  const scripts = { filesystem: resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), memory: fixturePath('sum-server.mjs') }
-  const cases = Object.entries(scripts).map(([server, script]) => `@modelcontextprotocol/server-${server}) script='${script}';;`)
+  const scripts = {
+    filesystem: resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+    memory: fixturePath('sum-server.mjs'),
+  }
+  const cases = Object.entries(scripts).map(
+    ([server, script]) => `@modelcontextprotocol/server-${server}) script='${script}';;`,
+  )
   await writeFile(
     join(bin, 'npx'),
     `#!/bin/sh\ncase "$1 $2" in\n-y\\ ${cases.join('\n-y\\ ')}\nesac\nshift 2\nexec '${process.execPath}' "$script" "$@"\n`,
@@ -78,7 +95,11 @@ async function startExample(name: string, env: Readonly<Record<string, string>>)
 
 async function startWithModel(name: string, script: Script, vendor: LoopbackVendor = 'anthropic') {
   const model = await startLoopbackModel({ vendor, script })
-  const run = await startExample(name, { OSTLER_MODEL: model.modelId, STABLE_URL: `${model.url}/v1`, ...model.env })
+  const run = await startExample(name, {
+    OSTLER_MODEL: model.modelId,
+    STABLE_URL: `${model.url}/v1`,
+    ...model.env,
+  })
   return {
     ...run,
     model,
@@ -126,16 +147,19 @@ test('the tool is also found by the offline model, without a key', async () => {
   expect(await run.stdout).toContain('Box 7')
 })
 
-test('an approver of its own: "always" is asked once, and a no is a no', async () => {
+test('a person of its own: "always" is asked once, and a no is a no', async () => {
   const write = (line: string) => calling('write_file', { path: 'NOTES.md', content: `${line}\n` })
-  await using run = await startWithModel('own-approver.ts', [
+  await using run = await startWithModel('own-person.ts', [
     write('Horses sleep on their feet.'),
     write('Horses sleep standing up.'),
     calling('run_command', { command: 'rm NOTES.md' }),
     { text: 'Done.' },
   ])
   const keys = ['a', 'n']
-  run.child.stderr!.on('data', (data) => String(data).endsWith('? ') && run.child.stdin!.write(`${keys.shift()}\n`))
+  run.child.stderr!.on(
+    'data',
+    (data) => String(data).endsWith('? ') && run.child.stdin!.write(`${keys.shift()}\n`),
+  )
   expect(await run.stdout).toBe('Done.')
   const choices = '[y]es, [a]lways in this session, [n]o? '
   expect((await run.stderr).match(/^\w+ .*: [{"].*|\[y]es.*\? |The call ended: \w+/gm)).toEqual([
@@ -183,7 +207,10 @@ test('a model of its own: opened by a package of the AI SDK, with its window and
 test('the history: a second agent lists, continues, shows and deletes the session of the first', async () => {
   await using run = await startWithModel('history.ts', (request) => ({
     text:
-      JSON.stringify(request.messages.at(-1)).includes('called?') && JSON.stringify(request.messages).includes('Juno.') ? 'Juno' : 'Noted.',
+      JSON.stringify(request.messages.at(-1)).includes('called?') &&
+      JSON.stringify(request.messages).includes('Juno.')
+        ? 'Juno'
+        : 'Noted.',
   }))
   expect(await run.stdout).toBe('Noted.\nJuno\n')
   const lines = (await run.stderr).trimEnd().split('\n')
@@ -194,12 +221,16 @@ test('the history: a second agent lists, continues, shows and deletes the sessio
 })
 
 test('another transport: events over HTTP, a question answered by a second request, and nothing without the token', async () => {
-  await using run = await startWithModel('over-http.ts', [calling('run_command', { command: 'echo hay' }), { text: 'Fed.' }])
+  await using run = await startWithModel('over-http.ts', [
+    calling('run_command', { command: 'echo hay' }),
+    { text: 'Fed.' },
+  ])
   const [line] = (await once(createInterface(run.child.stdout!), 'line')) as [string]
   const [url = '', token] = line.split(' ')
   expect((await fetch(`${url}/prompt`, { method: 'POST', body: 'Feed them' })).status).toBe(401)
 
-  const post = (path: string, body: string) => fetch(url + path, { method: 'POST', body, headers: { authorization: `Bearer ${token}` } })
+  const post = (path: string, body: string) =>
+    fetch(url + path, { method: 'POST', body, headers: { authorization: `Bearer ${token}` } })
   const { body } = await post('/prompt', 'Feed them')
   const types: string[] = []
   for await (const text of createInterface(Readable.from(body!))) {
@@ -209,7 +240,9 @@ test('another transport: events over HTTP, a question answered by a second reque
     expect((await post('/prompt', 'And me')).status).toBe(409)
     expect((await post('/answer', 'yes')).status).toBe(204)
   }
-  expect(types).toEqual(expect.arrayContaining(['tool_call', 'question', 'tool_call_update', 'text', 'turn_end']))
+  expect(types).toEqual(
+    expect.arrayContaining(['tool_call', 'question', 'tool_call_update', 'text', 'turn_end']),
+  )
   expect(lastResult(run.model.requests[1])).toContain('hay')
   run.child.kill('SIGTERM')
   expect(await run.stderr).toBe('')

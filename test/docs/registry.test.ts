@@ -10,18 +10,25 @@ const entrySchema = z.strictObject({
   name: z.string().min(1),
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   description: z.string().min(1),
-  repository: z.url().optional(),
+  repository: z.url(),
+  website: z.url(),
   authors: z.array(z.string()),
   license: z.string(),
   distribution: z.strictObject({ npx: z.strictObject({ package: z.string(), args: z.array(z.string()) }) }),
 })
 
 const repository = join(import.meta.dirname, '../..')
-const readEntry = async () => entrySchema.parse(JSON.parse(await readFile(join(repository, 'registry/agent.json'), 'utf8')))
+const readEntry = async () =>
+  entrySchema.parse(JSON.parse(await readFile(join(repository, 'registry/agent.json'), 'utf8')))
 
 test("the registry's entry names the current version of the published command", async () => {
-  const { version, distribution } = await readEntry()
-  const manifest = JSON.parse(await readFile(join(repository, 'packages/cli/package.json'), 'utf8')) as { name: string; version: string }
+  const { version, distribution, repository: source } = await readEntry()
+  const manifest = JSON.parse(await readFile(join(repository, 'packages/cli/package.json'), 'utf8')) as {
+    name: string
+    version: string
+    repository: { url: string }
+  }
+  expect(manifest.repository.url).toBe(`git+${source}.git`)
   expect(version).toBe(manifest.version)
   expect(distribution.npx.package).toBe(`${manifest.name}@${manifest.version}`)
 })

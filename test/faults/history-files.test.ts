@@ -1,11 +1,27 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
-import type { History } from '../../packages/agent-api/src/history/history.ts'
-import { createStoredHistory, openHistory, openStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { openDatabase } from '../../packages/agent-api/src/state/db/database.ts'
+import type { State } from '../../packages/agent-api/src/state/state.ts'
+import {
+  createStoredState,
+  openState,
+  openStoredState,
+} from '../../packages/agent-api/src/state/open-state.ts'
 import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
 import { makeFifo } from '../support/make-fifo.ts'
 import { canMount, mountDisk, remountDisk, unmountDisk } from '../support/small-disk.ts'
@@ -17,10 +33,16 @@ const filledCalls = 60
 
 /** Creates a history file with so many calls. */
 async function fill(stateDir: string): Promise<string> {
-  using history = openHistory({ stateDir })
-  history.sessionLog(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
+  using history = openState({ stateDir })
+  history.sessions.log(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
   for (let index = 0; index < filledCalls; index++)
-    await recordCall(history, { id: `call_${index}`, sessionId: 'one', turn: 1, end: 'success', text: 'x'.repeat(500) })
+    await recordCall(history, {
+      id: `call_${index}`,
+      sessionId: 'one',
+      turn: 1,
+      end: 'success',
+      text: 'x'.repeat(500),
+    })
   return join(stateDir, 'ostler.db')
 }
 
@@ -33,13 +55,13 @@ async function corruptFiles(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((file) => file.includes('.corrupt-') && !/-(wal|shm)$/.test(file))
 }
 
-async function works(history: History): Promise<void> {
-  const log = history.sessionLog(newSession('after'), { isStored: false })
+async function works(history: State): Promise<void> {
+  const log = history.sessions.log(newSession('after'), { isStored: false })
   log.beginTurn([{ type: 'text', text: 'still here' }])
   await recordCall(history, { id: 'after', sessionId: 'after', turn: 1, end: 'success', text: 'fine' })
-  expect(history.findCall('after')).toMatchObject({ status: 'success', sessionId: 'after' })
-  expect(history.listSessions({ limit: 9 }).map(({ id }) => id)).toContain('after')
-  expect(history.readEntries('after')).toHaveLength(1)
+  expect(history.calls.find('after')).toMatchObject({ status: 'success', sessionId: 'after' })
+  expect(history.sessions.list({ limit: 9 }).map(({ id }) => id)).toContain('after')
+  expect(history.sessions.entries('after')).toHaveLength(1)
 }
 
 describe('an unusable place', () => {
@@ -65,27 +87,45 @@ describe('an unusable place', () => {
       async (folder) => (await mkdir(join(folder, 'ostler.db')), folder),
       /ostler\.db is not a regular file/,
     ],
-    ['a pipe in the place of the file', (folder) => withFifo(folder, 'ostler.db'), /ostler\.db is not a regular file/],
-    ['a pipe in the place of its log', (folder) => withFifo(folder, 'ostler.db-wal'), /ostler\.db-wal is not a regular file/],
-    ['a pipe in the place of its index', (folder) => withFifo(folder, 'ostler.db-shm'), /ostler\.db-shm is not a regular file/],
+    [
+      'a pipe in the place of the file',
+      (folder) => withFifo(folder, 'ostler.db'),
+      /ostler\.db is not a regular file/,
+    ],
+    [
+      'a pipe in the place of its log',
+      (folder) => withFifo(folder, 'ostler.db-wal'),
+      /ostler\.db-wal is not a regular file/,
+    ],
+    [
+      'a pipe in the place of its index',
+      (folder) => withFifo(folder, 'ostler.db-shm'),
+      /ostler\.db-shm is not a regular file/,
+    ],
     [
       'a link to a device in the place of the file',
       async (folder) => (await symlink('/dev/zero', join(folder, 'ostler.db')), folder),
       /ostler\.db is not a regular file/,
     ],
   ]
-  it.each(cases)('is %s: history lasts as long as the process, which is reported', async (_, prepare, reason) => {
-    await using folder = await openTempDir()
-    const stateDir = await prepare(folder.path)
-    const log = createLogLines()
-    using history = openHistory({ stateDir, logger: log.logger })
-    expect(log.warnings()).toEqual([expect.stringMatching(reason)])
-    expect(history.onlyInMemory).toBeTypeOf('string')
-    await works(history)
-    expect(() => createStoredHistory({ stateDir })).toThrow(
-      expect.objectContaining({ name: 'OstlerError', message: expect.stringMatching(/cannot be used|is not used/) }),
-    )
-  })
+  it.each(cases)(
+    'is %s: history lasts as long as the process, which is reported',
+    async (_, prepare, reason) => {
+      await using folder = await openTempDir()
+      const stateDir = await prepare(folder.path)
+      const log = createLogLines()
+      using history = openState({ stateDir, logger: log.logger })
+      expect(log.warnings()).toEqual([expect.stringMatching(reason)])
+      expect(history.onlyInMemory).toBeTypeOf('string')
+      await works(history)
+      expect(() => createStoredState({ stateDir })).toThrow(
+        expect.objectContaining({
+          name: 'OstlerError',
+          message: expect.stringMatching(/cannot be used|is not used/),
+        }),
+      )
+    },
+  )
 })
 
 it('creates missing parents, follows a link, and keeps all of it private regardless of the umask', async () => {
@@ -93,18 +133,20 @@ it('creates missing parents, follows a link, and keeps all of it private regardl
   const before = process.umask(0)
   onTestFinished(() => void process.umask(before))
   const real = join(folder.path, 'a/b/state')
-  using history = openHistory({ stateDir: real })
+  using history = openState({ stateDir: real })
   await works(history)
   expect((await stat(real)).mode & 0o777).toBe(0o700)
-  for (const file of await readdir(real)) expect((await stat(join(real, file))).mode & 0o777, file).toBe(0o600)
+  for (const file of await readdir(real))
+    expect((await stat(join(real, file))).mode & 0o777, file).toBe(0o600)
   expect((await readdir(real)).toSorted()).toEqual(['ostler.db', 'ostler.db-shm', 'ostler.db-wal'])
 
   // Permissions widened by others are repaired at the next start.
   for (const file of await readdir(real)) await chmod(join(real, file), 0o644)
   await symlink(real, join(folder.path, 'link'))
-  using other = openHistory({ stateDir: join(folder.path, 'link') })
-  expect(other.findCall('after')?.status).toBe('success')
-  for (const file of await readdir(real)) expect((await stat(join(real, file))).mode & 0o777, file).toBe(0o600)
+  using other = openState({ stateDir: join(folder.path, 'link') })
+  expect(other.calls.find('after')?.status).toBe('success')
+  for (const file of await readdir(real))
+    expect((await stat(join(real, file))).mode & 0o777, file).toBe(0o600)
 })
 
 describe('a damaged file', () => {
@@ -120,9 +162,9 @@ describe('a damaged file', () => {
     await damage(path)
     const broken = await readFile(path)
     const log = createLogLines()
-    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    using history = openState({ stateDir: folder.path, logger: log.logger })
     await works(history)
-    expect(history.listCalls({ limit: 500 }).map(({ id }) => id)).toEqual(['after'])
+    expect(history.calls.list({ limit: 500 }).map(({ id }) => id)).toEqual(['after'])
     const [aside, ...more] = await corruptFiles(folder.path)
     expect(more).toEqual([])
     expect(log.warnings()).toEqual([expect.stringContaining(join(folder.path, aside ?? ''))])
@@ -135,7 +177,7 @@ describe('a damaged file', () => {
     await using folder = await openTempDir()
     await writeFile(join(folder.path, 'ostler.db'), '')
     const log = createLogLines()
-    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    using history = openState({ stateDir: folder.path, logger: log.logger })
     await works(history)
     expect(log.warnings()).toEqual([])
   })
@@ -147,14 +189,15 @@ describe('a damaged file', () => {
     const { size } = await stat(path)
     await overwrite(path, 4_096 * 12, size - 4_096 * 12)
     const log = createLogLines()
-    using history = openHistory({ stateDir: folder.path, logger: log.logger })
-    const session = history.sessionLog(newSession('two'), { isStored: false })
+    using history = openState({ stateDir: folder.path, logger: log.logger })
+    const session = history.sessions.log(newSession('two'), { isStored: false })
     session.beginTurn([{ type: 'text', text: 'hello' }])
-    for (let index = 0; index < 20; index++) await recordCall(history, { id: `later_${index}`, sessionId: 'two', turn: 1, end: 'success' })
-    expect(history.readEntries('one')).toEqual([])
+    for (let index = 0; index < 20; index++)
+      await recordCall(history, { id: `later_${index}`, sessionId: 'two', turn: 1, end: 'success' })
+    expect(history.sessions.entries('one')).toEqual([])
     await works(history)
     session.event({ type: 'text', messageId: 'msg', text: 'and on' })
-    expect(history.findSession('two')).toBeDefined()
+    expect(history.sessions.find('two')).toBeDefined()
     expect(await corruptFiles(folder.path)).toHaveLength(1)
     expect(log.warnings()).toEqual([expect.stringContaining('the history was damaged')])
   })
@@ -163,11 +206,11 @@ describe('a damaged file', () => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
     await writeFile(path, Buffer.alloc(50_000, 'garbage '))
-    expect(() => openStoredHistory({ stateDir: folder.path })).toThrow(
+    expect(() => openStoredState({ stateDir: folder.path })).toThrow(
       expect.objectContaining({ code: 'history.damaged', message: expect.stringContaining('.corrupt-') }),
     )
-    using history = openStoredHistory({ stateDir: folder.path })
-    expect(history?.listCalls({ limit: 9 })).toEqual([])
+    using history = openStoredState({ stateDir: folder.path })
+    expect(history?.calls.list({ limit: 9 })).toEqual([])
   })
 
   it('is reported to a reader, even when it is found late', async () => {
@@ -176,27 +219,27 @@ describe('a damaged file', () => {
     const { size } = await stat(path)
     await overwrite(path, 4_096 * 40, size - 4_096 * 40)
     expect(() => {
-      using history = openStoredHistory({ stateDir: folder.path })
-      for (let index = 0; index < filledCalls; index++) history?.findCall(`call_${index}`)
-      history?.readEntries('one')
+      using history = openStoredState({ stateDir: folder.path })
+      for (let index = 0; index < filledCalls; index++) history?.calls.find(`call_${index}`)
+      history?.sessions.entries('one')
     }).toThrow(expect.objectContaining({ code: 'history.damaged' }))
   })
 
   it('keeps a call that was running when it was found', async () => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
-    using history = openHistory({ stateDir: folder.path, timing: { databasePlaceCheckMs: 0 } })
-    const log = history.sessionLog(newSession('two'), { isStored: false })
+    using history = openState({ stateDir: folder.path, timing: { databasePlaceCheckMs: 0 } })
+    const log = history.sessions.log(newSession('two'), { isStored: false })
     log.beginTurn([{ type: 'text', text: 'hello' }])
-    const record = await history
-      .callRecorder({ agent: 'default', sessionId: 'two', turn: 1 })
+    const record = await history.calls
+      .recorder({ agent: 'default', sessionId: 'two', turn: 1 })
       .start({ id: 'running', server: 'files', tool: 'read', arguments: { a: 1 } })
     await rename(path, `${path}.moved`)
     record.ended('success', { isError: false, content: [{ type: 'text', text: 'there' }] })
-    expect(history.findCall('running')).toMatchObject({ status: 'success', arguments: { a: 1 } })
+    expect(history.calls.find('running')).toMatchObject({ status: 'success', arguments: { a: 1 } })
     log.event({ type: 'text', messageId: 'msg', text: 'and on' })
     // The data that the turn depends on is copied to the new database.
-    expect(history.readEntries('two').map(({ kind }) => kind)).toEqual(['prompt', 'event'])
+    expect(history.sessions.entries('two').map(({ kind }) => kind)).toEqual(['prompt', 'event'])
     expect(existsSync(path)).toBe(true)
   })
 })
@@ -205,11 +248,11 @@ it('starts over when its directory is deleted while in use', async () => {
   await using folder = await openTempDir()
   const stateDir = join(folder.path, 'state')
   const log = createLogLines()
-  using history = openHistory({ stateDir, timing: { databasePlaceCheckMs: 0 }, logger: log.logger })
+  using history = openState({ stateDir, timing: { databasePlaceCheckMs: 0 }, logger: log.logger })
   await works(history)
   await rm(stateDir, { recursive: true })
   await recordCall(history, { id: 'new', end: 'success' })
-  expect(history.listCalls({ limit: 9 }).map(({ id }) => id)).toEqual(['new'])
+  expect(history.calls.list({ limit: 9 }).map(({ id }) => id)).toEqual(['new'])
   expect(existsSync(join(stateDir, 'ostler.db'))).toBe(true)
   expect(log.warnings()).toEqual([expect.stringContaining('moved or deleted')])
 })
@@ -221,10 +264,12 @@ it('rejects a database of a newer Ostler with a clear message, and leaves it unc
   database.exec('PRAGMA user_version = 1000')
   database.close()
   const log = createLogLines()
-  using history = openHistory({ stateDir: folder.path, logger: log.logger })
+  using history = openState({ stateDir: folder.path, logger: log.logger })
   await works(history)
   expect(log.warnings()).toEqual([expect.stringContaining('written by a newer Ostler than this one')])
-  expect(() => openStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.too_new' }))
+  expect(() => openStoredState({ stateDir: folder.path })).toThrow(
+    expect.objectContaining({ code: 'history.too_new' }),
+  )
   const after = new DatabaseSync(path)
   expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1000 })
   expect(after.prepare('SELECT count(*) AS count FROM tool_calls').get()).toEqual({ count: filledCalls })
@@ -246,8 +291,8 @@ it('migrates a database that only has grants, and keeps them', async () => {
     INSERT INTO grants VALUES (9, 'other', NULL, 'fetch_url', 'deny', '{"definition":"d","identity":"i","parts":{}}', '2026-01-01T00:00:00.000Z');
     PRAGMA user_version = 1`)
   database.close()
-  using history = openHistory({ stateDir: folder.path })
-  expect(history.grants('default').list()).toEqual([
+  using history = openState({ stateDir: folder.path })
+  expect(history.servers.grants('default').list()).toEqual([
     expect.objectContaining({
       id: 7,
       verdict: 'allow',
@@ -255,7 +300,9 @@ it('migrates a database that only has grants, and keeps them', async () => {
       pin: { definition: 'd', identity: 'i', parts: {} },
     }),
   ])
-  expect(history.grants('other').list()).toEqual([expect.objectContaining({ id: 9, verdict: 'deny' })])
+  expect(history.servers.grants('other').list()).toEqual([
+    expect.objectContaining({ id: 9, verdict: 'deny' }),
+  ])
   // Space of deleted rows can be returned to the disk, as in a new file.
   expect(history.journal.read(({ get }) => get('PRAGMA auto_vacuum'))).toEqual({ auto_vacuum: 2 })
   await works(history)
@@ -264,19 +311,22 @@ it('migrates a database that only has grants, and keeps them', async () => {
 it('keeps data while the disk is full, and writes it when there is room', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
-  using history = openHistory({ stateDir: folder.path, logger: log.logger })
+  using history = openState({ stateDir: folder.path, logger: log.logger })
   const pages = history.journal.read(({ get }) => Number(get('PRAGMA page_count')?.['page_count']))
   history.journal.read(({ database }) => database.exec(`PRAGMA max_page_count = ${pages}`))
-  for (let index = 0; index < 50; index++) await recordCall(history, { id: `call_${index}`, end: 'success', text: 'x'.repeat(5_000) })
+  for (let index = 0; index < 50; index++)
+    await recordCall(history, { id: `call_${index}`, end: 'success', text: 'x'.repeat(5_000) })
   expect(log.warnings()).toEqual([expect.stringContaining('the disk is full')])
-  const kept = history.listCalls({ limit: 100 }).length
+  const kept = history.calls.list({ limit: 100 }).length
   expect(kept).toBeLessThan(50)
-  await expect(history.grants('default').add(Array.from({ length: 200 }, () => grant))).rejects.toThrow(
-    expect.objectContaining({ code: 'history.unwritable' }),
-  )
+  await expect(
+    history.servers.grants('default').add(Array.from({ length: 200 }, () => grant)),
+  ).rejects.toThrow(expect.objectContaining({ code: 'history.unwritable' }))
 
   history.journal.read(({ database }) => database.exec('PRAGMA max_page_count = 1000000'))
-  await expect.poll(() => history.listCalls({ status: 'success', limit: 100 }).length, { timeout: 20_000 }).toBe(50)
+  await expect
+    .poll(() => history.calls.list({ status: 'success', limit: 100 }).length, { timeout: 20_000 })
+    .toBe(50)
   expect(log.warnings()).toHaveLength(1)
 })
 
@@ -293,18 +343,26 @@ it.skipIf(!canMount)('survives a disk that is really full', async () => {
   mountDisk(folder.path, '2m')
   try {
     const log = createLogLines()
-    using history = openHistory({ stateDir: folder.path, logger: log.logger })
-    const session = history.sessionLog(newSession('one'), { isStored: false })
+    using history = openState({ stateDir: folder.path, logger: log.logger })
+    const session = history.sessions.log(newSession('one'), { isStored: false })
     session.beginTurn([{ type: 'text', text: 'fill it' }])
     for (let index = 0; index < 200; index++)
-      await recordCall(history, { id: `call_${index}`, sessionId: 'one', turn: 1, end: 'success', text: 'x'.repeat(10_000) })
+      await recordCall(history, {
+        id: `call_${index}`,
+        sessionId: 'one',
+        turn: 1,
+        end: 'success',
+        text: 'x'.repeat(10_000),
+      })
     expect(log.warnings()).toEqual([expect.stringContaining('the disk is full')])
-    const kept = history.listCalls({ status: 'success', limit: 500 }).length
+    const kept = history.calls.list({ status: 'success', limit: 500 }).length
     expect(kept).toBeGreaterThan(5)
     expect(kept).toBeLessThan(200)
 
     remountDisk(folder.path, 'size=64m')
-    await expect.poll(() => history.listCalls({ status: 'success', limit: 500 }).length, { timeout: 20_000 }).toBe(200)
+    await expect
+      .poll(() => history.calls.list({ status: 'success', limit: 500 }).length, { timeout: 20_000 })
+      .toBe(200)
     expect(history.journal.read(({ all }) => all('PRAGMA quick_check'))).toEqual([{ quick_check: 'ok' }])
   } finally {
     unmountDisk(folder.path)
@@ -318,12 +376,14 @@ it.skipIf(!canMount)('works without a file on a read-only disk', async () => {
     await fill(folder.path)
     remountDisk(folder.path, 'ro')
     const log = createLogLines()
-    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    using history = openState({ stateDir: folder.path, logger: log.logger })
     expect(log.warnings()).toEqual([expect.stringMatching(/is read-only/)])
     await works(history)
-    expect(() => createStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.unusable' }))
-    const looked = openStoredHistory({ stateDir: folder.path })
-    expect(looked?.listCalls({ limit: 500 })).toHaveLength(filledCalls)
+    expect(() => createStoredState({ stateDir: folder.path })).toThrow(
+      expect.objectContaining({ code: 'history.unusable' }),
+    )
+    const looked = openStoredState({ stateDir: folder.path })
+    expect(looked?.calls.list({ limit: 500 })).toHaveLength(filledCalls)
     looked?.[Symbol.dispose]()
     history[Symbol.dispose]()
   } finally {
@@ -333,13 +393,13 @@ it.skipIf(!canMount)('works without a file on a read-only disk', async () => {
 
 it('is created once when two processes open it at the same time', async () => {
   await using folder = await openTempDir()
-  using one = openHistory({ stateDir: folder.path })
-  using two = openHistory({ stateDir: folder.path })
+  using one = openState({ stateDir: folder.path })
+  using two = openState({ stateDir: folder.path })
   await recordCall(one, { id: 'one', end: 'success' })
-  expect(two.findCall('one')?.status).toBe('success')
+  expect(two.calls.find('one')?.status).toBe('success')
   expect(openDatabase(folder.path).database.close()).toBeUndefined()
   await recordCall(two, { id: 'two', end: 'success' })
-  expect(one.findCall('two')?.status).toBe('success')
+  expect(one.calls.find('two')?.status).toBe('success')
 })
 
 async function overwrite(path: string, from: number, length: number): Promise<void> {

@@ -4,10 +4,10 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
-import { openHistory } from '../../packages/agent-api/src/history/open-history.ts'
-import { fateOf, processMark } from '../../packages/agent-api/src/history/process-mark.ts'
-import { restoreConversation } from '../../packages/agent-api/src/history/restore-conversation.ts'
+import { openDatabase } from '../../packages/agent-api/src/state/db/database.ts'
+import { openState } from '../../packages/agent-api/src/state/open-state.ts'
+import { fateOf, processMark } from '../../packages/agent-api/src/state/presence/process-mark.ts'
+import { restoreConversation } from '../../packages/agent-api/src/state/sessions/restore-conversation.ts'
 import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
 import { startHistoryProcess } from '../support/history-processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -31,22 +31,28 @@ it(`loses no acknowledged row in ${2 * rounds} kills at random moments`, async (
     const { database } = openDatabase(folder.path)
     expect(database.prepare('PRAGMA quick_check').all()).toEqual([{ quick_check: 'ok' }])
     database.close()
-    using history = openHistory({ stateDir: folder.path })
+    using history = openState({ stateDir: folder.path })
     for (const name of [`victim${round}`, `other${round}`]) {
-      const said = (name.startsWith('victim') ? victim : other).lines.filter((line) => line.startsWith(`${name}-`))
-      const shown = history
-        .readEntries(`session-${name}`)
-        .flatMap((entry) => (entry.kind === 'event' && entry.event.type === 'text' ? [entry.event.text.trim()] : []))
+      const said = (name.startsWith('victim') ? victim : other).lines.filter((line) =>
+        line.startsWith(`${name}-`),
+      )
+      const shown = history.sessions
+        .entries(`session-${name}`)
+        .flatMap((entry) =>
+          entry.kind === 'event' && entry.event.type === 'text' ? [entry.event.text.trim()] : [],
+        )
       expect(shown).toEqual(expect.arrayContaining(said))
-      for (const id of said) expect(history.findCall(id)?.status, id).toBe('success')
-      expect(history.listCalls({ text: said.at(-1)?.replace('-', ' '), limit: 1 })).toHaveLength(1)
+      for (const id of said) expect(history.calls.find(id)?.status, id).toBe('success')
+      expect(history.calls.list({ text: said.at(-1)?.replace('-', ' '), limit: 1 })).toHaveLength(1)
       acknowledged += said.length
     }
     // A call of each may have been cut off. None is left open, and everything is readable.
-    expect(history.listCalls({ status: 'pending', limit: 9 })).toEqual([])
-    expect(history.listCalls({ status: 'running', limit: 9 })).toEqual([])
+    expect(history.calls.list({ status: 'pending', limit: 9 })).toEqual([])
+    expect(history.calls.list({ status: 'running', limit: 9 })).toEqual([])
     expect(
-      await restoreConversation(history.entryPages(`session-victim${round}`), history.findCall, { isOwnCommand: () => true }),
+      await restoreConversation(history.sessions.entryPages(`session-victim${round}`), history.calls.find, {
+        isOwnCommand: () => true,
+      }),
     ).toBeInstanceOf(Array)
   }
   expect(acknowledged).toBeGreaterThan(rounds * 2)
@@ -63,12 +69,16 @@ it('accepts a thousand rows from each of two processes without an error', async 
   } finally {
     await Promise.all(writers.map((writer) => writer[Symbol.asyncDispose]()))
   }
-  using history = openHistory({ stateDir: folder.path })
+  using history = openState({ stateDir: folder.path })
   const counted = history.journal.read((statements) =>
-    statements.all(`SELECT session_id AS id, count(*) AS calls FROM tool_calls WHERE status = 'success' GROUP BY 1 ORDER BY 1`),
+    statements.all(
+      `SELECT session_id AS id, count(*) AS calls FROM tool_calls WHERE status = 'success' GROUP BY 1 ORDER BY 1`,
+    ),
   )
-  expect(counted).toEqual(names.map((name) => expect.objectContaining({ id: `session-${name}`, calls: count })))
-  for (const name of names) expect(history.readEntries(`session-${name}`)).toHaveLength(count + 1)
+  expect(counted).toEqual(
+    names.map((name) => expect.objectContaining({ id: `session-${name}`, calls: count })),
+  )
+  for (const name of names) expect(history.sessions.entries(`session-${name}`)).toHaveLength(count + 1)
 }, 300_000)
 
 it('marks the calls of dead processes as interrupted, and never those of living ones', async () => {
@@ -76,24 +86,31 @@ it('marks the calls of dead processes as interrupted, and never those of living 
   await using living = startHistoryProcess('holder', folder.path, 'call')
   await living.line((line) => line === 'ready')
   {
-    using history = openHistory({ stateDir: folder.path })
-    expect(history.findCall('held')?.status).toBe('running')
+    using history = openState({ stateDir: folder.path })
+    expect(history.calls.find('held')?.status).toBe('running')
   }
   await living.kill()
-  using history = openHistory({ stateDir: folder.path })
-  expect(history.findCall('held')).toMatchObject({ status: 'interrupted', error: expect.stringContaining('It may have run') })
-  expect(history.listCalls({ status: 'interrupted', text: 'held txt', limit: 9 })).toHaveLength(1)
+  using history = openState({ stateDir: folder.path })
+  expect(history.calls.find('held')).toMatchObject({
+    status: 'interrupted',
+    error: expect.stringContaining('It may have run'),
+  })
+  expect(history.calls.list({ status: 'interrupted', text: 'held txt', limit: 9 })).toHaveLength(1)
 })
 
 it.runIf(process.platform === 'linux')('a zombie counts as ended', async () => {
   const [machine, space, , start] = processMark().split(' ')
   // The shell starts a child and then becomes a program that never reaps it.
-  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]
     const zombie = line.toString().trim()
     await expect.poll(() => fateOf([machine, space, zombie, ''].join(' ')), { timeout: 20_000 }).toBe('ended')
-    await expect.poll(() => fateOf([machine, space, zombie, start].join(' ')), { timeout: 20_000 }).toBe('ended')
+    await expect
+      .poll(() => fateOf([machine, space, zombie, start].join(' ')), { timeout: 20_000 })
+      .toBe('ended')
   } finally {
     parent.kill('SIGKILL')
   }
@@ -102,7 +119,11 @@ it.runIf(process.platform === 'linux')('a zombie counts as ended', async () => {
 it('continues while another program locks the database, and writes everything afterwards', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
-  using history = openHistory({ stateDir: folder.path, timing: { databaseWaitMs: 1_000 }, logger: log.logger })
+  using history = openState({
+    stateDir: folder.path,
+    timing: { databaseWaitMs: 1_000 },
+    logger: log.logger,
+  })
   await using holder = startHistoryProcess('holder', folder.path, 'lock')
   await holder.line((line) => line === 'ready')
 
@@ -114,18 +135,18 @@ it('continues while another program locks the database, and writes everything af
   await first
   expect(order).toEqual(['others had their turn', 'first call'])
   for (let index = 0; index < 100; index++) await recordCall(history, { id: `more-${index}`, end: 'success' })
-  expect(history.listCalls({ limit: 9 })).toEqual([])
+  expect(history.calls.list({ limit: 9 })).toEqual([])
   expect(log.warnings()).toEqual([expect.stringContaining('it is in use by another program')])
 
   holder.child.stdin.end()
-  await expect.poll(() => history.listCalls({ status: 'success', limit: 200 }).length, patience).toBe(101)
+  await expect.poll(() => history.calls.list({ status: 'success', limit: 200 }).length, patience).toBe(101)
   await expect.poll(() => log.lines.at(-1)?.message, patience).toBe('the history is being written again')
 })
 
 it('reports data that could not be written before the end', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
-  const history = openHistory({ stateDir: folder.path, timing: { databaseFinishMs: 50 }, logger: log.logger })
+  const history = openState({ stateDir: folder.path, timing: { databaseFinishMs: 50 }, logger: log.logger })
   await using holder = startHistoryProcess('holder', folder.path, 'lock')
   await holder.line((line) => line === 'ready')
   history.journal.write((statements) => void statements.run('UPDATE call_changes SET last = 7'))
@@ -139,36 +160,44 @@ it('is created by one of several processes that start at once, and used by all',
     const names = ['one', 'two', 'three', 'four']
     const said = await openAtOnce(join(folder.path, 'new/state'), names)
     expect(said).toEqual(names.map(() => ({ warnings: [], onlyInMemory: null })))
-    using history = openHistory({ stateDir: join(folder.path, 'new/state') })
-    expect(history.listCalls({ limit: 9 }).map(({ id }) => id)).toEqual(expect.arrayContaining(names))
+    using history = openState({ stateDir: join(folder.path, 'new/state') })
+    expect(history.calls.list({ limit: 9 }).map(({ id }) => id)).toEqual(expect.arrayContaining(names))
   }
 })
 
 it('is set aside once, however many processes find it damaged at once', async () => {
   for (let round = 0; round < 2; round++) {
     await using folder = await openTempDir()
-    await writeFile(join(folder.path, 'ostler.db'), 'no database at all, and long enough to be taken for one '.repeat(200))
+    await writeFile(
+      join(folder.path, 'ostler.db'),
+      'no database at all, and long enough to be taken for one '.repeat(200),
+    )
     const names = ['one', 'two', 'three', 'four']
     const said = await openAtOnce(folder.path, names)
     expect(said.map(({ onlyInMemory }) => onlyInMemory)).toEqual([null, null, null, null])
-    expect(said.flatMap(({ warnings }) => warnings)).toEqual([expect.stringContaining('the history was damaged')])
+    expect(said.flatMap(({ warnings }) => warnings)).toEqual([
+      expect.stringContaining('the history was damaged'),
+    ])
     const files = await readdir(folder.path)
     expect(files.filter((file) => file.includes('corrupt') && !/-(wal|shm)$/.test(file))).toHaveLength(1)
-    using history = openHistory({ stateDir: folder.path })
-    expect(history.listCalls({ limit: 9 }).map(({ id }) => id)).toEqual(expect.arrayContaining(names))
+    using history = openState({ stateDir: folder.path })
+    expect(history.calls.list({ limit: 9 }).map(({ id }) => id)).toEqual(expect.arrayContaining(names))
   }
 })
 
 it('sees what other processes write, and is notified', async () => {
   await using folder = await openTempDir()
-  using history = openHistory({ stateDir: folder.path })
-  history.sessionLog(newSession('own'), { isStored: false })
+  using history = openState({ stateDir: folder.path })
+  history.sessions.log(newSession('own'), { isStored: false })
   let told = 0
-  const stop = history.watch(() => told++)
-  const since = history.lastCallChange()
+  const stop = history.changes.watch('calls', () => told++)
+  const since = history.calls.lastChange()
   await using holder = startHistoryProcess('holder', folder.path, 'call')
   await expect
-    .poll(() => history.listCalls({ changedAfter: since, limit: 9 }).map(({ id, status }) => [id, status]), patience)
+    .poll(
+      () => history.calls.list({ changedAfter: since, limit: 9 }).map(({ id, status }) => [id, status]),
+      patience,
+    )
     .toEqual([['held', 'running']])
   await expect.poll(() => told, patience).toBeGreaterThan(0)
   await holder.kill()
@@ -184,7 +213,9 @@ async function openAtOnce(
   try {
     await Promise.all(openers.map((opener) => opener.line((line) => line === 'ready')))
     for (const opener of openers) opener.child.stdin.write('go\n')
-    return await Promise.all(openers.map(async (opener) => JSON.parse(await opener.line((line) => line.startsWith('{')))))
+    return await Promise.all(
+      openers.map(async (opener) => JSON.parse(await opener.line((line) => line.startsWith('{')))),
+    )
   } finally {
     await Promise.all(openers.map((opener) => opener[Symbol.asyncDispose]()))
   }

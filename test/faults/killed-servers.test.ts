@@ -12,7 +12,9 @@ const canary = 'canary-7f3a91'
 
 async function filesWithCanary(stateDir: string): Promise<readonly string[]> {
   const names = (await readdir(stateDir)).filter((name) => name.startsWith('ostler.db'))
-  const found = await Promise.all(names.map(async (name) => (await readFile(join(stateDir, name))).includes(canary)))
+  const found = await Promise.all(
+    names.map(async (name) => (await readFile(join(stateDir, name))).includes(canary)),
+  )
   return names.filter((_, index) => found[index])
 }
 

@@ -18,7 +18,9 @@ const setSecrets = programPath('fixtures/secret-store/set-secrets.ts')
 const fakeModule = fileURLToPath(new URL('../fixtures/secret-store/fake-keyring.cjs', import.meta.url))
 
 function startSetting(state: string, prefix: string, count: number) {
-  return spawn(process.execPath, [setSecrets, state, prefix, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, [setSecrets, state, prefix, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
 
 describe('the file store', () => {
@@ -29,7 +31,8 @@ describe('the file store', () => {
     await Promise.all(children.map((child) => text(child.stdout)))
     const store = await openFileStore(dir.path)
     for (const prefix of ['p', 'q']) {
-      for (let index = 0; index < count; index++) await expect(store.get(`${prefix}${index}`)).resolves.toBe(`value of ${prefix}${index}`)
+      for (let index = 0; index < count; index++)
+        await expect(store.get(`${prefix}${index}`)).resolves.toBe(`value of ${prefix}${index}`)
     }
     await expect(readdir(dir.path)).resolves.toEqual(['secrets.json', 'secrets.key'])
   })
@@ -45,7 +48,8 @@ describe('the file store', () => {
     child.kill('SIGKILL')
     await exited
     const store = await openFileStore(dir.path)
-    for (const name of said.split('\n').slice(0, -1)) await expect(store.get(name)).resolves.toBe(`value of ${name}`)
+    for (const name of said.split('\n').slice(0, -1))
+      await expect(store.get(name)).resolves.toBe(`value of ${name}`)
     // Takes over the lock, if the process left one.
     await store.set('after', 'x')
     await expect(store.get('after')).resolves.toBe('x')
@@ -65,10 +69,16 @@ describe('the system keyring', () => {
   it('runs in a process that ends when it is idle', async () => {
     await using dir = await openTempDir()
     const before = new Set(await descendantsOf(process.pid))
-    const store = await openKeyringStore({ keyring: createSystemKeyring({ module: fakeModule, service: `${dir.path}|works` }) })
+    const store = await openKeyringStore({
+      keyring: createSystemKeyring({ module: fakeModule, service: `${dir.path}|works` }),
+    })
     const value = 'päss\n"wörd" \u{1F511}'
     await Promise.all([store.set('a/b', value), store.set('c', 'two')])
-    await expect(Promise.all([store.get('a/b'), store.get('c'), store.get('d')])).resolves.toEqual([value, 'two', undefined])
+    await expect(Promise.all([store.get('a/b'), store.get('c'), store.get('d')])).resolves.toEqual([
+      value,
+      'two',
+      undefined,
+    ])
     await store.delete('c')
     await expect(readdir(dir.path)).resolves.toEqual([encodeURIComponent('a/b')])
     const started = (await descendantsOf(process.pid)).filter((pid) => !before.has(pid))
@@ -87,7 +97,9 @@ describe('the system keyring', () => {
     const keyring = createSystemKeyring({ module: fakeModule, service: `${dir.path}|${mode}` })
     let ticks = 0
     const ticking = setInterval(() => ticks++, 10)
-    await expect(openKeyringStore({ keyring, waitMs: mode === 'hangs' ? 500 : 20_000 })).rejects.toThrow(message)
+    await expect(openKeyringStore({ keyring, waitMs: mode === 'hangs' ? 500 : 20_000 })).rejects.toThrow(
+      message,
+    )
     clearInterval(ticking)
     expect(ticks).toBeGreaterThan(0)
     const started = (await descendantsOf(process.pid)).filter((pid) => !before.has(pid))
@@ -100,26 +112,29 @@ describe('the system keyring', () => {
   })
 
   // The real module with a bus of the test's own, which has no keyring.
-  it.runIf(process.platform === 'linux')('is given up when the bus of the session does not answer', async () => {
-    await using dir = await openTempDir()
-    const sockets = createServer((socket) => socket.on('error', () => {}).resume())
-    const bus = join(dir.path, 'bus')
-    await new Promise<void>((resolve) => sockets.listen(bus, resolve))
-    try {
-      const program = `
+  it.runIf(process.platform === 'linux')(
+    'is given up when the bus of the session does not answer',
+    async () => {
+      await using dir = await openTempDir()
+      const sockets = createServer((socket) => socket.on('error', () => {}).resume())
+      const bus = join(dir.path, 'bus')
+      await new Promise<void>((resolve) => sockets.listen(bus, resolve))
+      try {
+        const program = `
         import { openSecretStore } from ${JSON.stringify(new URL('../../packages/agent-api/src/secret-store/open-secret-store.ts', import.meta.url).href)}
         const store = await openSecretStore({ stateDir: ${JSON.stringify(join(dir.path, 'state'))}, keyringWaitMs: 1_500 })
         console.log(store.kind, store.problem)`
-      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-        env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      await expect(text(child.stdout)).resolves.toMatch(
-        /^file The system keyring cannot be used: it did not answer within 1\.5 s\. Secrets are stored in an encrypted file instead\. .*OSTLER_SECRET_STORE=file\.$/m,
-      )
-      await until('the end of the process', () => child.exitCode !== null)
-    } finally {
-      sockets.close()
-    }
-  })
+        const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+          env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
+        await expect(text(child.stdout)).resolves.toMatch(
+          /^file The system keyring cannot be used: it did not answer within 1\.5 s\. Secrets are stored in an encrypted file instead\. .*OSTLER_SECRET_STORE=file\.$/m,
+        )
+        await until('the end of the process', () => child.exitCode !== null)
+      } finally {
+        sockets.close()
+      }
+    },
+  )
 })

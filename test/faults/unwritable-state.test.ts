@@ -2,8 +2,8 @@ import { chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openAgent, type Agent, type TurnEvent } from '../../packages/agent-api/src/index.ts'
-import { openServerService } from '../../packages/agent-api/src/manage.ts'
-import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { openServerService } from '../../packages/workbench/src/index.ts'
+import { createStoredState } from '../../packages/agent-api/src/state/open-state.ts'
 import { openAcpInProcess } from '../support/acp-harness.ts'
 import { createLogLines } from '../support/history-lab.ts'
 import { stdioEntry } from '../support/service-lab.ts'
@@ -15,23 +15,34 @@ const secret = 'canary-2290-of-the-server'
 /** Creates a state with a grant, and with a stored server that has a secret. */
 async function fill(stateDir: string): Promise<void> {
   await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
-  await service.addServer({ name: 'whole', entry: { ...stdioEntry('whole-server.mjs', 'stdio'), env: { API_TOKEN: secret } } })
-  using history = createStoredHistory({ stateDir })
+  await service.addServer({
+    name: 'whole',
+    entry: { ...stdioEntry('whole-server.mjs', 'stdio'), env: { API_TOKEN: secret } },
+  })
+  using history = createStoredState({ stateDir })
   const pin = { definition: 'd', identity: 'i', parts: {} }
-  await history.grants('default').add([{ ref: { server: 'whole', tool: 'length' }, verdict: 'allow', scope: 'always', pin }])
+  await history.servers
+    .grants('default')
+    .add([{ ref: { server: 'whole', tool: 'length' }, verdict: 'allow', scope: 'always', pin }])
 }
 
-async function runPrompt(agent: Agent, cwd: string, prompts: readonly string[]): Promise<readonly TurnEvent[]> {
+async function runPrompt(
+  agent: Agent,
+  cwd: string,
+  prompts: readonly string[],
+): Promise<readonly TurnEvent[]> {
   await using session = agent.createSession({ cwd })
   await session.serversSettled
   const events: TurnEvent[] = []
-  for (const text of prompts) for await (const event of session.prompt([{ type: 'text', text }])) events.push(event)
+  for (const text of prompts)
+    for await (const event of session.prompt([{ type: 'text', text }])) events.push(event)
   return events
 }
 
 const warningsIn = (events: readonly TurnEvent[]) =>
   events.flatMap((event) => (event.type === 'server_report' ? event.report.warnings : []))
-const textIn = (events: readonly TurnEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+const textIn = (events: readonly TurnEvent[]) =>
+  events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 
 /** Runs the work with a state on a small disk. */
 async function withDisk(work: (stateDir: string, folder: string) => Promise<void>): Promise<void> {
@@ -47,22 +58,30 @@ async function withDisk(work: (stateDir: string, folder: string) => Promise<void
   }
 }
 
-it.skipIf(!canMount)('stored servers and grants are there on a disk that may only be read, and one message says that nothing is kept', () =>
-  withDisk(async (stateDir, folder) => {
-    remountDisk(join(folder, 'disk'), 'ro')
-    const log = createLogLines()
-    await using agent = await openAgent({ stateDir, env: {}, model: 'offline', logger: log.logger })
-    const events = await runPrompt(agent, folder, ['/mcp', '/mcp', `/call whole:length {"name":"API_TOKEN"}`])
-    const warning = expect.stringMatching(/^This session will not be saved: .*\/state cannot be used: the disk is read-only\.$/)
-    expect(warningsIn(events)).toEqual([warning])
-    expect(textIn(events)).toContain('**whole**: connected')
-    expect(textIn(events)).toContain('This session will not be saved')
-    expect(log.warnings().filter((line) => line.includes('read'))).toHaveLength(1)
-    expect(agent.listSessions({ limit: 9 })).toHaveLength(1)
-  }),
+it.skipIf(!canMount)(
+  'stored servers and grants are there on a disk that may only be read, and one message says that nothing is kept',
+  () =>
+    withDisk(async (stateDir, folder) => {
+      remountDisk(join(folder, 'disk'), 'ro')
+      const log = createLogLines()
+      await using agent = await openAgent({ stateDir, env: {}, model: 'offline', logger: log.logger })
+      const events = await runPrompt(agent, folder, [
+        '/mcp',
+        '/mcp',
+        `/call whole:length {"name":"API_TOKEN"}`,
+      ])
+      const warning = expect.stringMatching(
+        /^This session will not be saved: .*\/state cannot be used: the disk is read-only\.$/,
+      )
+      expect(warningsIn(events)).toEqual([warning])
+      expect(textIn(events)).toContain('**whole**: connected')
+      expect(textIn(events)).toContain('This session will not be saved')
+      expect(log.warnings().filter((line) => line.includes('read'))).toHaveLength(1)
+      expect(agent.listSessions({ limit: 9 })).toHaveLength(1)
+    }),
 )
 
-it.skipIf(!canMount)('what another process has not moved into the file yet is read, too', () =>
+it.skipIf(!canMount)('rows that another process has not moved into the file yet are read', () =>
   withDisk(async (stateDir, folder) => {
     const copy = join(folder, 'copy')
     {
@@ -95,13 +114,19 @@ it('unreadable state is reported in the editor, with the reason', async () => {
   await using folder = await openTempDir()
   await mkdir(join(folder.path, 'state/ostler.db'), { recursive: true })
   const stateDir = join(folder.path, 'state')
-  await using editor = openAcpInProcess({ openAgent: (logger) => openAgent({ stateDir, env: {}, model: 'offline', logger }) })
+  await using editor = openAcpInProcess({
+    openAgent: (logger) => openAgent({ stateDir, env: {}, model: 'offline', logger }),
+  })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: folder.path })
   const text = () =>
     editor
       .updates(sessionId)
-      .flatMap((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : []))
+      .flatMap((update) =>
+        update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+          ? [update.content.text]
+          : [],
+      )
       .join('')
   await editor.prompt(sessionId, '/tools')
   expect(text()).toMatch(
@@ -130,14 +155,18 @@ it.runIf(process.getuid?.() === 0).each(['.', 'ostler.db', 'ostler.db-wal'])(
       ),
     ])
     expect(textIn(events)).not.toContain('whole')
-    expect(() => createStoredHistory({ stateDir })).toThrow('belongs to another user')
+    expect(() => createStoredState({ stateDir })).toThrow('belongs to another user')
   },
 )
 
 it('without any state, nothing is reported about stored servers, and without a place for it nothing at all', async () => {
   await using folder = await openTempDir()
   await writeFile(join(folder.path, 'file'), '')
-  await using agent = await openAgent({ stateDir: join(folder.path, 'file/state'), env: {}, model: 'offline' })
+  await using agent = await openAgent({
+    stateDir: join(folder.path, 'file/state'),
+    env: {},
+    model: 'offline',
+  })
   expect(warningsIn(await runPrompt(agent, folder.path, ['/tools']))).toEqual([
     expect.stringMatching(/^This session will not be saved: .* part of the path is a file\.$/),
   ])

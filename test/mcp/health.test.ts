@@ -14,17 +14,22 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const timing: Partial<Timing> = { ...quickTiming, pingEveryMs: 50, pingTimeoutMs: 300 }
 
-async function openWatched(config: McpServerConfig): Promise<McpClient & { readonly states: readonly string[] }> {
+async function openWatched(
+  config: McpServerConfig,
+): Promise<McpClient & { readonly states: readonly string[] }> {
   const host = { cwd: process.cwd(), roots: [] }
   const client = openMcpClient({ config, host, logger: silentLogger, redactor: createRedactor(), timing })
   const states: string[] = []
-  client.onChange(() => states.push(client.status.state === 'error' ? client.status.reason : client.status.state))
+  client.onChange(() =>
+    states.push(client.status.state === 'error' ? client.status.reason : client.status.state),
+  )
   await client.settled
   expect(client.status.state).toBe('connected')
   return Object.assign(client, { states })
 }
 
-const linesOf = async (log: string, word: string) => (await readFile(log, 'utf8')).split('\n').filter((line) => line === word).length
+const linesOf = async (log: string, word: string) =>
+  (await readFile(log, 'utf8')).split('\n').filter((line) => line === word).length
 
 describe('a silent server', () => {
   it('is pinged repeatedly while it answers', async () => {
@@ -39,7 +44,9 @@ describe('a silent server', () => {
   it('counts as alive if it does not know ping', async () => {
     await using dir = await openTempDir()
     const log = join(dir.path, 'log')
-    await using client = await openWatched(nodeServer([fixturePath('fading-server.mjs'), 'stdio', log, 'unknown']))
+    await using client = await openWatched(
+      nodeServer([fixturePath('fading-server.mjs'), 'stdio', log, 'unknown']),
+    )
     await until('five pings', async () => (await linesOf(log, 'ping')) >= 5)
     expect(client.states).toEqual(['connected'])
   })
@@ -48,8 +55,16 @@ describe('a silent server', () => {
     await using dir = await openTempDir()
     const log = join(dir.path, 'log')
     await using client = await openWatched(nodeServer([fixturePath('fading-server.mjs'), 'stdio', log, '2']))
-    await until('the second connection', () => client.states.filter((state) => state === 'connected').length === 2)
-    expect(client.states).toEqual(['connected', 'the server did not answer within 0.3 s', 'connecting', 'connected'])
+    await until(
+      'the second connection',
+      () => client.states.filter((state) => state === 'connected').length === 2,
+    )
+    expect(client.states).toEqual([
+      'connected',
+      'the server did not answer within 0.3 s',
+      'connecting',
+      'connected',
+    ])
     expect(await linesOf(log, 'start')).toBe(2)
     expect((await call(client, 'wait')).content).toEqual([{ type: 'text', text: 'waited' }])
   })
@@ -59,8 +74,16 @@ describe('a silent server', () => {
     const log = join(dir.path, 'log')
     await using server = await startHttpFixture('fading-server.mjs', 'http', log, '2')
     await using client = await openWatched(httpServer(server.url))
-    await until('the second connection', () => client.states.filter((state) => state === 'connected').length === 2)
-    expect(client.states).toEqual(['connected', 'the server did not answer within 0.3 s', 'connecting', 'connected'])
+    await until(
+      'the second connection',
+      () => client.states.filter((state) => state === 'connected').length === 2,
+    )
+    expect(client.states).toEqual([
+      'connected',
+      'the server did not answer within 0.3 s',
+      'connecting',
+      'connected',
+    ])
   })
 
   it('over HTTP is reported as gone without a call', async () => {
@@ -82,7 +105,9 @@ describe('a silent server', () => {
   })
 
   it('is not pinged in the newest revision, which has no ping', async () => {
-    await using client = await openWatched(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: '2026-07-28' }))
+    await using client = await openWatched(
+      nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: '2026-07-28' }),
+    )
     expect(client.status).toMatchObject({ server: { protocolVersion: '2026-07-28' } })
     expect((await call(client, 'echo', { message: 'x' })).isError).toBe(false)
     expect(client.states).toEqual(['connected'])

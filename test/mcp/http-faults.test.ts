@@ -5,7 +5,15 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
 import { openFaultyHttpServer } from '../fixtures/servers/faulty-http-server.mjs'
-import { call, callText, canary, httpServer, openConnected, openTestClient, type HttpFixture } from '../support/mcp-clients.ts'
+import {
+  call,
+  callText,
+  canary,
+  httpServer,
+  openConnected,
+  openTestClient,
+  type HttpFixture,
+} from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
 
 const callsIn = (lines: readonly string[]) => lines.filter((line) => line.includes('tools/call')).length
@@ -57,18 +65,23 @@ describe('connecting', () => {
   test('follows no redirect to another origin, and leaks nothing there', async () => {
     await using other = await openFaulty()
     await using server = await openFaulty('redirect', other.url)
-    await using client = openTestClient(httpServer(server.url, { headers: { authorization: `Bearer ${canary}` } }))
+    await using client = openTestClient(
+      httpServer(server.url, { headers: { authorization: `Bearer ${canary}` } }),
+    )
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining('HTTP 307') })
     expect(other.lines).toEqual([])
     expect(server.lines[0]).toContain(canary)
   })
 
-  test.each(['127.0.0.1', 'localhost', '127.1'])('reports that nothing listens on %s, where plain http is allowed', async (host) => {
-    await using client = openTestClient(httpServer(`http://${host}:${await closedPort()}/mcp`))
-    await client.settled
-    expect(client.status).toEqual({ state: 'error', reason: 'connection refused', willRetry: true })
-  })
+  test.each(['127.0.0.1', 'localhost', '127.1'])(
+    'reports that nothing listens on %s, where plain http is allowed',
+    async (host) => {
+      await using client = openTestClient(httpServer(`http://${host}:${await closedPort()}/mcp`))
+      await client.settled
+      expect(client.status).toEqual({ state: 'error', reason: 'connection refused', willRetry: true })
+    },
+  )
 
   test('reports an unknown host', async () => {
     await using client = openTestClient(httpServer('https://no-such-host.invalid/mcp'))
@@ -81,9 +94,15 @@ describe('connecting', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
     try {
-      await using client = openTestClient(httpServer(`http://127.0.0.1:${port}/mcp`, { connectTimeoutMs: 500 }))
+      await using client = openTestClient(
+        httpServer(`http://127.0.0.1:${port}/mcp`, { connectTimeoutMs: 500 }),
+      )
       await client.settled
-      expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 0.5 s', willRetry: true })
+      expect(client.status).toMatchObject({
+        state: 'error',
+        reason: 'did not answer within 0.5 s',
+        willRetry: true,
+      })
     } finally {
       silent.close()
     }
@@ -95,12 +114,20 @@ describe('connecting', () => {
     ['http://example.org/mcp', {}, 'plain http to example.org is not encrypted'],
     ['http://127.0.0.1.example.org/mcp', {}, 'is not encrypted'],
     [`https://user:${canary}@example.org/`, {}, 'put them in a header'],
-    ['https://example.org/', { headers: { 'x-key': `${canary}\r\nhost: evil` } }, 'the value of the header x-key'],
+    [
+      'https://example.org/',
+      { headers: { 'x-key': `${canary}\r\nhost: evil` } },
+      'the value of the header x-key',
+    ],
     ['https://example.org/', { headers: { 'bad name': canary } }, 'invalid name'],
   ])('refuses %s', async (url, more, reason) => {
     await using client = openTestClient(httpServer(url, more))
     await client.settled
-    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry: false })
+    expect(client.status).toMatchObject({
+      state: 'error',
+      reason: expect.stringContaining(reason),
+      willRetry: false,
+    })
     expect(JSON.stringify([client.status, client.log])).not.toContain(canary)
   })
 })
@@ -109,7 +136,9 @@ describe('an endless answer', () => {
   const MiB = 1024 * 1024
 
   async function sentBytes(server: { readonly lines: readonly string[] }): Promise<number> {
-    const line = await until('the end of the connection', () => server.lines.find((text) => text.includes('sentBytes')))
+    const line = await until('the end of the connection', () =>
+      server.lines.find((text) => text.includes('sentBytes')),
+    )
     return (JSON.parse(line) as { sentBytes: number }).sentBytes
   }
 
@@ -131,7 +160,9 @@ describe('an endless answer', () => {
   test('as a body is cut at the limit, which the error names', async () => {
     await using server = await openFaulty('endless-body')
     await using client = await openConnected(httpServer(server.url))
-    await expect(call(client, 'echo', {}, 60_000)).rejects.toThrow('result too large: the answer is over 10 MiB')
+    await expect(call(client, 'echo', {}, 60_000)).rejects.toThrow(
+      'result too large: the answer is over 10 MiB',
+    )
     expect(await sentBytes(server)).toBeLessThan(32 * MiB)
   })
 
@@ -141,11 +172,15 @@ describe('an endless answer', () => {
     const rest = new AbortController()
     const errors: string[] = []
     const calls = Array.from({ length: 10 }, () =>
-      client.callTool('echo', {}, { signal: rest.signal, timeoutMs: 60_000 }).catch((error: Error) => errors.push(error.message)),
+      client
+        .callTool('echo', {}, { signal: rest.signal, timeoutMs: 60_000 })
+        .catch((error: Error) => errors.push(error.message)),
     )
     // Three of eight MiB fit, in no particular order.
     await until('the calls for which there is no room', () => errors.length >= 7)
-    expect(new Set(errors)).toEqual(new Set(['result too large: the unfinished answers of this server together hold more than 32 MiB']))
+    expect(new Set(errors)).toEqual(
+      new Set(['result too large: the unfinished answers of this server together hold more than 32 MiB']),
+    )
     expect(await callText(client, 'echo', { message: 'small' })).toBe('Echo: small')
     rest.abort()
     await Promise.all(calls)
@@ -160,7 +195,9 @@ describe('an endless answer', () => {
     const onProgress = () => {
       if (++shown === 3) cancel.abort()
     }
-    await expect(client.callTool('echo', { message: 'flood' }, { signal: cancel.signal, onProgress })).rejects.toMatchObject({
+    await expect(
+      client.callTool('echo', { message: 'flood' }, { signal: cancel.signal, onProgress }),
+    ).rejects.toMatchObject({
       code: 'mcp.cancelled',
     })
     await sentBytes(server)
@@ -206,7 +243,7 @@ describe.concurrent('a call', () => {
     const small = callText(client, 'echo', { message: 'small' })
     await expect(many).rejects.toMatchObject({
       code: 'mcp.result_too_large',
-      message: `result too large: ${what} holds more than 50000 values`,
+      message: `result too large: ${what} holds more than 100000 values`,
     })
     expect(await small).toBe('Echo: small')
     expect(await callText(client, 'echo', { message: 'small' })).toBe('Echo: small')
@@ -234,7 +271,9 @@ describe.concurrent('a call', () => {
   ])('is sent %s', async (_, refusal, count, outcome) => {
     await using server = await openFaulty('too-many-calls', ...refusal)
     await using client = await openConnected(httpServer(server.url))
-    expect(await callText(client, 'echo', { message: 'hi' }).catch(({ message }: Error) => message)).toBe(outcome)
+    expect(await callText(client, 'echo', { message: 'hi' }).catch(({ message }: Error) => message)).toBe(
+      outcome,
+    )
     expect(callsIn(server.lines)).toBe(count)
   })
 
@@ -242,7 +281,11 @@ describe.concurrent('a call', () => {
     await using server = await openFaulty('unauthorized-call')
     await using client = await openConnected(httpServer(server.url))
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.needs_authorization' })
-    expect(client.status).toEqual({ state: 'error', reason: 'needs authorization (HTTP 401)', willRetry: false })
+    expect(client.status).toEqual({
+      state: 'error',
+      reason: 'needs authorization (HTTP 401)',
+      willRetry: false,
+    })
   })
 
   test('fails after the server is gone, and the client tries to reconnect', async () => {
@@ -266,7 +309,13 @@ test.each([
   try {
     const waiting = openTestClient({ type: 'sse', name: 'silent', url, headers: {} })
     await waiting[Symbol.asyncDispose]()
-    await using timedOut = openTestClient({ type: 'sse', name: 'silent', url, headers: {}, connectTimeoutMs: 300 })
+    await using timedOut = openTestClient({
+      type: 'sse',
+      name: 'silent',
+      url,
+      headers: {},
+      connectTimeoutMs: 300,
+    })
     await timedOut.settled
     expect(timedOut.status).toMatchObject({ state: 'error', reason: 'did not answer within 0.3 s' })
   } finally {
@@ -283,7 +332,11 @@ test('an endless answer of an sse server is cut at the limit, which the error na
     stream?.write(chunk, (error) => error ?? pour(chunk))
   }
   const answers: Readonly<Record<string, unknown>> = {
-    initialize: { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'sse', version: '1' } },
+    initialize: {
+      protocolVersion: '2024-11-05',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'sse', version: '1' },
+    },
     'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
   }
   const server = createHttpServer((request, response) => {
@@ -296,7 +349,8 @@ test('an endless answer of an sse server is cut at the limit, which the error na
       const { id, method } = JSON.parse(body) as { id?: number; method: string }
       response.writeHead(202).end()
       if (method === 'tools/call') pour('data: x\r\n'.repeat(1_000))
-      else if (method in answers) stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] })}\n\n`)
+      else if (method in answers)
+        stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] })}\n\n`)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { OstlerError } from '../../packages/agent-api/src/index.ts'
-import { openServerService, type LogInOptions } from '../../packages/agent-api/src/manage.ts'
+import { openServerService } from '../../packages/workbench/src/index.ts'
+import type { LogInOptions } from '../../packages/agent-api/src/mcp/oauth/log-in-options.ts'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
 import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { createLogins } from '../../packages/agent-api/src/mcp/oauth/logins.ts'
@@ -52,7 +53,8 @@ async function openLoginLab(differences: object = {}) {
 
 const yesOrNo = [() => true, () => false] as const
 const isConnected = (client: McpClient) => () => client.status.state === 'connected'
-const callsOf = (server: LoginServer) => server.requests('/mcp').filter(({ body }) => body.includes('tools/call'))
+const callsOf = (server: LoginServer) =>
+  server.requests('/mcp').filter(({ body }) => body.includes('tools/call'))
 
 describe('a server that requires a login', () => {
   test.each([['work'], ["it's mine"]])('says what to do: %s', async (name) => {
@@ -73,7 +75,9 @@ describe('a server that requires a login', () => {
     await using lab = await openLoginLab()
     await using client = lab.open({ url: `${lab.server.mcp}?key=x` })
     await client.settled
-    expect(client.status).toMatchObject({ reason: `It needs a login. Run: ostler mcp login ${lab.server.mcp}` })
+    expect(client.status).toMatchObject({
+      reason: `It needs a login. Run: ostler mcp login ${lab.server.mcp}`,
+    })
   })
 
   test('is connected without a request once there is one', async () => {
@@ -104,7 +108,7 @@ describe('a server that requires a login', () => {
     expect(id()).toBeUndefined()
   })
 
-  test('receives it over SSE, too', async () => {
+  test('also receives it over SSE', async () => {
     await using lab = await openLoginLab()
     const url = `${lab.server.url}/sse`
     await using client = lab.open({ type: 'sse', url })
@@ -128,7 +132,9 @@ describe('a server that requires a login', () => {
     await keyed.settled
     expect(keyed.status).toMatchObject({ state: 'error', reason: 'needs authorization (HTTP 401)' })
     const sent = lab.server.requests('/mcp').slice(before)
-    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer wrong-one', undefined]))
+    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(
+      new Set(['Bearer wrong-one', undefined]),
+    )
   })
 
   test('reports a missing scope, and continues', async () => {
@@ -138,7 +144,8 @@ describe('a server that requires a login', () => {
     await client.settled
     await expect(call(client, 'echo')).rejects.toMatchObject({
       code: 'mcp.needs_scope',
-      message: "It needs a login with more permissions. Run: ostler mcp login work --scope 'read write admin:all'",
+      message:
+        "It needs a login with more permissions. Run: ostler mcp login work --scope 'read write admin:all'",
       data: { scope: 'read write admin:all' },
     })
     expect(client.status.state).toBe('connected')
@@ -151,7 +158,9 @@ describe('a server that requires a login', () => {
     await client.settled
     expect(await callText(client, 'first', { message: 'hi' })).toBe('Echo: hi')
     const error = await call(client, 'second').catch((reason: OstlerError) => reason)
-    expect(error).toMatchObject({ message: "It needs a login with more permissions. Run: ostler mcp login work --scope 'a b'" })
+    expect(error).toMatchObject({
+      message: "It needs a login with more permissions. Run: ostler mcp login work --scope 'a b'",
+    })
     await lab.logIn('', { scope: 'a b' })
     await until('the new login', () => call(client, 'second').then(...yesOrNo))
     expect(await callText(client, 'first', { message: 'hi' })).toBe('Echo: hi')
@@ -186,7 +195,9 @@ describe('a login', () => {
   })
 
   test('hides no words of a question, whatever the server issues as a token', async () => {
-    await using lab = await openLoginLab({ issued: { access_token: 'attacker.example', refresh_token: 'delete' } })
+    await using lab = await openLoginLab({
+      issued: { access_token: 'attacker.example', refresh_token: 'delete' },
+    })
     await lab.logIn()
     await using client = lab.open()
     await client.settled
@@ -270,7 +281,7 @@ describe('a login', () => {
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
   })
 
-  test('is no longer used once it was revoked elsewhere', async () => {
+  test('is no longer used once another program has revoked it', async () => {
     await using lab = await openLoginLab({ metadata: { revocation_endpoint: undefined } })
     await lab.logIn()
     await using client = lab.open()
@@ -294,8 +305,14 @@ test('two processes that renew a login at once lose nothing, even with single-us
   expect(done, done.stderr).toMatchObject({ code: 0 })
   for (let round = 1; round <= 3; round++) {
     await server.control('expire')
-    const results = await Promise.all(['a', 'b', 'c'].map((message) => lab.run(['call', 'web', 'echo', `message=${message}`])))
-    expect(results.map(({ stdout, stderr }) => stdout + stderr)).toEqual(['Echo: a\n', 'Echo: b\n', 'Echo: c\n'])
+    const results = await Promise.all(
+      ['a', 'b', 'c'].map((message) => lab.run(['call', 'web', 'echo', `message=${message}`])),
+    )
+    expect(results.map(({ stdout, stderr }) => stdout + stderr)).toEqual([
+      'Echo: a\n',
+      'Echo: b\n',
+      'Echo: c\n',
+    ])
     expect(server.renewals()).toBe(round)
   }
 })

@@ -6,8 +6,18 @@ import { call, callText, httpServer, openTestClient, type TestClient } from '../
 const clientSecret = 'machine-secret-51f0c8aa'
 
 async function openLab(differences: object = {}, settings: Partial<ClientSecretGrant> = {}) {
-  const server = await startLoginServer({ client: { id: 'robot', secret: clientSecret }, registration: false, ...differences })
-  const oauth: ClientSecretGrant = { type: 'client-credentials', issuer: server.url, clientId: 'robot', clientSecret, ...settings }
+  const server = await startLoginServer({
+    client: { id: 'robot', secret: clientSecret },
+    registration: false,
+    ...differences,
+  })
+  const oauth: ClientSecretGrant = {
+    type: 'client-credentials',
+    issuer: server.url,
+    clientId: 'robot',
+    clientSecret,
+    ...settings,
+  }
   const client = openTestClient(httpServer(server.mcp, { oauth }))
   await client.settled
   return {
@@ -29,7 +39,11 @@ describe('a server with the credentials of a program', () => {
     expect(await callText(lab.client, 'echo', { message: 'hi' })).toBe('Echo: hi')
     expect(tokensOf(lab.server)).toHaveLength(1)
     const asked = Object.fromEntries(new URLSearchParams(tokensOf(lab.server)[0]?.body))
-    expect(asked).toMatchObject({ grant_type: 'client_credentials', scope: 'read write', resource: lab.server.mcp })
+    expect(asked).toMatchObject({
+      grant_type: 'client_credentials',
+      scope: 'read write',
+      resource: lab.server.mcp,
+    })
     expect(lab.server.requests('/authorize')).toEqual([])
   })
 
@@ -50,7 +64,9 @@ describe('a server with the credentials of a program', () => {
 
   test('sends nothing to another authorization server', async () => {
     await using lab = await openLab({}, { issuer: 'https://login.example.com' })
-    expect(reasonOf(lab.client)).toContain('than the issuer https://login.example.com. Nothing was sent to it')
+    expect(reasonOf(lab.client)).toContain(
+      'than the issuer https://login.example.com. Nothing was sent to it',
+    )
     expect(tokensOf(lab.server)).toEqual([])
   })
 
@@ -58,7 +74,9 @@ describe('a server with the credentials of a program', () => {
     const wrong = 'wrong-secret-9d1b7c22'
     await using lab = await openLab({}, { clientSecret: wrong })
     expect(lab.client.status).toMatchObject({ state: 'error', willRetry: false })
-    expect(reasonOf(lab.client)).toContain('no token could be obtained: The authorization server rejected the request: invalid_client')
+    expect(reasonOf(lab.client)).toContain(
+      'no token could be obtained: The authorization server rejected the request: invalid_client',
+    )
     expect(tokensOf(lab.server).length).toBeLessThanOrEqual(2)
     expect(JSON.stringify([lab.client.status, lab.client.log])).not.toContain(wrong)
   })

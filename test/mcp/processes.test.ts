@@ -11,10 +11,11 @@ import { descendantsOf, isAlive, processesWithArgument, survivorsAfter, until } 
 import { programPath } from '../support/program-path.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 
-/** Long enough for a busy machine. The guaranteed times are checked elsewhere. */
+/** Long enough for a busy machine. Other tests check the guaranteed times. */
 const goneWithinMs = 15_000
 
-const pidsIn = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number)
+const pidsIn = async (file: string) =>
+  (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number)
 
 /** All processes of one test's servers have its folder among their arguments. */
 const processesOf = (temp: TempDir) => processesWithArgument(temp.path)
@@ -60,7 +61,9 @@ describe.concurrent('after disposal nothing is left of', () => {
 
   test('a server that has not answered in time', async () => {
     await using temp = await openTempDir()
-    await using client = openTestClient(faultyServer('hang-initialize', temp.path, { connectTimeoutMs: 1_000 }))
+    await using client = openTestClient(
+      faultyServer('hang-initialize', temp.path, { connectTimeoutMs: 1_000 }),
+    )
     await client.settled
     // This was the first of several attempts, and the next one is not due yet.
     expect(client.status).toMatchObject({ state: 'error', willRetry: true })
@@ -71,7 +74,11 @@ describe.concurrent('after disposal nothing is left of', () => {
     await using temp = await openTempDir()
     const file = join(temp.path, 'pids')
     const config = faultyServer('hang-stubborn', file, { connectTimeoutMs: 1_000 })
-    await using client = openTestClient(config, {}, { inputClosedMs: 1_000, quickRetriesMs: [1], slowRetriesMs: [60_000] })
+    await using client = openTestClient(
+      config,
+      {},
+      { inputClosedMs: 1_000, quickRetriesMs: [1], slowRetriesMs: [60_000] },
+    )
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 1 s' })
     const [first] = await pidsIn(file)
@@ -136,7 +143,9 @@ describe('within two seconds of its owner being killed, nothing is left of', () 
 
   test('five servers and their owner, killed as a group by the editor', async () => {
     await using temp = await openTempDir()
-    const configs = Array.from({ length: 5 }, (_, index) => faultyServer('ignore-sigterm', join(temp.path, `pids-${index}`)))
+    const configs = Array.from({ length: 5 }, (_, index) =>
+      faultyServer('ignore-sigterm', join(temp.path, `pids-${index}`)),
+    )
     await using owner = await startOwner('hold', ...configs)
     const pids = await descendantsOf(owner.pid)
     // The servers and one shared watchdog.
@@ -157,7 +166,11 @@ describe('within two seconds of its owner being killed, nothing is left of', () 
   test('servers that were started while others ended', async () => {
     await using temp = await openTempDir()
     const starts = join(temp.path, 'starts')
-    await using owner = await startOwner('hold', faultyServer('exit-after-handshake', temp.path), faultyServer('ignore-sigterm', starts))
+    await using owner = await startOwner(
+      'hold',
+      faultyServer('exit-after-handshake', temp.path),
+      faultyServer('ignore-sigterm', starts),
+    )
     await until('the first retry', async () => (await processesOf(temp)).length >= 2)
     const pids = await descendantsOf(owner.pid)
     await owner.kill()
@@ -183,7 +196,11 @@ describe.concurrent('an owner that exits by itself', () => {
 describe('the watchdog', () => {
   test('holds no descriptor of a server, no server holds its pipe, and it is small', async () => {
     await using temp = await openTempDir()
-    await using owner = await startOwner('hold', faultyServer('none', temp.path), faultyServer('none', temp.path))
+    await using owner = await startOwner(
+      'hold',
+      faultyServer('none', temp.path),
+      faultyServer('none', temp.path),
+    )
     const pids = await descendantsOf(owner.pid)
     const [watchdog] = await watchdogsOf(owner.pid)
     expect(pids).toHaveLength(3)
@@ -199,7 +216,9 @@ describe('the watchdog', () => {
     await using owner = await startOwner('hold', faultyServer('ignore-sigterm', join(temp.path, 'pids')))
     const [watchdog] = await watchdogsOf(owner.pid)
     process.kill(watchdog!, 'SIGKILL')
-    await until('another watchdog', async () => (await watchdogsOf(owner.pid)).find((pid) => pid !== watchdog))
+    await until('another watchdog', async () =>
+      (await watchdogsOf(owner.pid)).find((pid) => pid !== watchdog),
+    )
     const pids = await descendantsOf(owner.pid)
     expect(pids).toHaveLength(2)
     await owner.kill()
@@ -215,7 +234,9 @@ describe('the watchdog', () => {
       release()
       console.log(pids.join(' '))
     `
-    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const [pids] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string]
     const [left = 0, guarded = 0] = pids.split(' ').map(Number)
     try {
@@ -237,7 +258,9 @@ describe('many servers', () => {
     ['more do not wait for unresponsive ones', 9, {}],
   ])('%s', async (_, count, timing) => {
     await using temp = await openTempDir()
-    const silent = Array.from({ length: count }, () => openTestClient(faultyServer('hang-initialize', temp.path), {}, timing))
+    const silent = Array.from({ length: count }, () =>
+      openTestClient(faultyServer('hang-initialize', temp.path), {}, timing),
+    )
     const healthy = openTestClient(faultyServer('none', temp.path), {}, timing)
     try {
       await healthy.settled

@@ -21,13 +21,19 @@ import { until } from '../support/processes.ts'
 import { everythingScript } from '../support/program-path.ts'
 
 const everything = everythingScript()
-const filesystem = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url))
+const filesystem = fileURLToPath(
+  new URL('../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
+)
 const signal = new AbortController().signal
 
 describe('server-everything over stdio', () => {
   test('offers its tools, prompts and resources, every kind of content, and progress', async () => {
     await using client = await openConnected(nodeServer([everything, 'stdio']))
-    expect(client.status).toMatchObject({ state: 'connected', server: { protocolVersion: '2025-11-25', version: '2.0.0' }, warnings: [] })
+    expect(client.status).toMatchObject({
+      state: 'connected',
+      server: { protocolVersion: '2025-11-25', version: '2.0.0' },
+      warnings: [],
+    })
     expect(client.tools.map((tool) => tool.name)).toContain('echo')
     // It needs a host that can answer.
     expect(client.tools.map((tool) => tool.name)).not.toContain('trigger-sampling-request')
@@ -57,22 +63,33 @@ describe('server-everything over stdio', () => {
     await using client = await openConnected(nodeServer([everything, 'stdio']), {
       roots: [temp.path],
       elicit: async (request) => {
-        expect(request).toMatchObject({ server: 'server', mode: 'form', schema: { type: 'object' } })
-        return { action: 'accept', content: { name: 'Ada' } }
+        expect(request).toMatchObject({ server: 'server', kind: 'form', schema: { type: 'object' } })
+        return { verdict: 'allow', values: { name: 'Ada' } }
       },
-      sample: async (request) => ({ model: 'scripted', text: `${request.messages.length} message`, stopReason: 'endTurn' }),
+      sample: async (request) => ({
+        model: 'scripted',
+        text: `${request.messages.length} message`,
+        stopReason: 'endTurn',
+      }),
     })
-    await until('the tools that need a host', () => client.tools.some((tool) => tool.name === 'trigger-sampling-request'))
+    await until('the tools that need a host', () =>
+      client.tools.some((tool) => tool.name === 'trigger-sampling-request'),
+    )
     expect(await callText(client, 'get-roots-list')).toContain(pathToFileURL(temp.path).href)
     expect(await callText(client, 'trigger-elicitation-request')).toContain('Ada')
-    expect(await callText(client, 'trigger-sampling-request', { prompt: 'hi', maxTokens: 5 })).toContain('1 message')
+    expect(await callText(client, 'trigger-sampling-request', { prompt: 'hi', maxTokens: 5 })).toContain(
+      '1 message',
+    )
   })
 })
 
 describe.each(['streamableHttp', 'sse'])('server-everything over %s', (mode) => {
   test('connects by its URL, over every transport', async () => {
     const port = await freePort()
-    const child = spawn(process.execPath, [everything, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+    const child = spawn(process.execPath, [everything, mode], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: 'ignore',
+    })
     try {
       const url = `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`
       await until('the server to listen', () =>
@@ -99,14 +116,18 @@ test('server-filesystem works within its directory, and its refusals are results
   await writeFile(join(temp.path, 'note.txt'), 'remember')
   await using client = await openConnected(nodeServer([filesystem, temp.path]), { roots: [temp.path] })
   expect(await callText(client, 'read_text_file', { path: join(temp.path, 'note.txt') })).toBe('remember')
-  expect(client.tools.find((tool) => tool.name === 'read_text_file')?.annotations).toMatchObject({ readOnlyHint: true })
+  expect(client.tools.find((tool) => tool.name === 'read_text_file')?.annotations).toMatchObject({
+    readOnlyHint: true,
+  })
   const denied = await call(client, 'read_text_file', { path: '/etc/hostname' })
   expect(denied.isError).toBe(true)
 })
 
 test('a server based on version 1 of the SDK works', async () => {
   await using client = await openConnected(nodeServer([fixturePath('legacy-sdk-server.mjs')]))
-  expect(client.status).toMatchObject({ server: { name: 'legacy', version: '1.2.3', protocolVersion: '2025-11-25' } })
+  expect(client.status).toMatchObject({
+    server: { name: 'legacy', version: '1.2.3', protocolVersion: '2025-11-25' },
+  })
   expect(await callText(client, 'add', { a: 2, b: 3 })).toBe('5')
 })
 
@@ -128,7 +149,9 @@ describe.each(['stdio', 'http'] as const)('a server that speaks only 2026-07-28,
   }
 
   test('connects, calls, and asks a person in rounds, up to a limit', async () => {
-    await using opened = await open({ elicit: async () => ({ action: 'accept', content: { name: 'Grace' } }) })
+    await using opened = await open({
+      elicit: async () => ({ verdict: 'allow', values: { name: 'Grace' } }),
+    })
     const { client } = opened
     expect(client.status).toMatchObject({
       state: 'connected',
@@ -164,7 +187,10 @@ test('starts in the given directory, with little of our environment', async () =
   await using temp = await openTempDir()
   process.env['OSTLER_TEST_PROVIDER_KEY'] = 'not for servers'
   try {
-    await using client = await openConnected(faultyServer('show-environment', '', { env: { GIVEN: 'yes' } }), { cwd: temp.path })
+    await using client = await openConnected(
+      faultyServer('show-environment', '', { env: { GIVEN: 'yes' } }),
+      { cwd: temp.path },
+    )
     const seen = JSON.parse(await callText(client, 'echo')) as Record<string, string>
     expect(seen).toMatchObject({ GIVEN: 'yes', PATH: process.env['PATH'], cwd: await realpath(temp.path) })
     expect(seen).not.toHaveProperty('OSTLER_TEST_PROVIDER_KEY')

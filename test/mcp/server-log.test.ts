@@ -12,7 +12,9 @@ describe('the log of a server', () => {
     await call(client, 'log', { level: 'info', data: 'not this' })
     await call(client, 'log', { level: 'error', logger: 'db', data: 'this' })
     await until('the message', () => client.serverLog.entries().length > 0)
-    expect(client.serverLog.entries()).toEqual([{ at: expect.stringMatching(/Z$/), level: 'error', logger: 'db', text: 'this' }])
+    expect(client.serverLog.entries()).toEqual([
+      { at: expect.stringMatching(/Z$/), level: 'error', logger: 'db', text: 'this' },
+    ])
   })
 
   test('has another level on request, which outlives the connection', async () => {
@@ -28,7 +30,11 @@ describe('the log of a server', () => {
 
   test('is cleaned and redacted', async () => {
     await using client = await open()
-    await call(client, 'log', { level: 'error', logger: `\u001b[31m${canary}`, data: { key: canary, more: 'a\u202eb' } })
+    await call(client, 'log', {
+      level: 'error',
+      logger: `\u001b[31m${canary}`,
+      data: { key: canary, more: 'a\u202eb' },
+    })
     await call(client, 'log', { level: 'nonsense', data: 'x' })
     await call(client, 'stderr', { text: `\u001b[2J using ${canary}` })
     await until('both', () => client.serverLog.entries().length > 0 && client.serverLog.stderr().length > 0)
@@ -64,7 +70,8 @@ describe('the log of a server', () => {
 
 test('values of an argument are suggested by the server', async () => {
   await using client = await open()
-  const ask = (argument: string, value: string, known = {}) => client.complete({ prompt: 'travel', argument, value, known }, { signal })
+  const ask = (argument: string, value: string, known = {}) =>
+    client.complete({ prompt: 'travel', argument, value, known }, { signal })
   expect(await ask('city', 'Li')).toEqual({ values: ['Lisbon', 'Lima'], hasMore: false })
   expect(await ask('by', 'tr', { city: 'Lisbon' })).toEqual({ values: ['tram', 'train'], hasMore: false })
 })

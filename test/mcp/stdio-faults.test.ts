@@ -3,7 +3,16 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { until } from '../support/processes.ts'
-import { call, callText, canary, faultyServer, nodeServer, openConnected, openTestClient, type TestClient } from '../support/mcp-clients.ts'
+import {
+  call,
+  callText,
+  canary,
+  faultyServer,
+  nodeServer,
+  openConnected,
+  openTestClient,
+  type TestClient,
+} from '../support/mcp-clients.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const names = (client: { tools: readonly { name: string }[] }) => client.tools.map((tool) => tool.name)
@@ -17,7 +26,11 @@ describe.concurrent('a server that does not start', () => {
   ])('reports the problem and does not retry: %s', async (_case, config, reason) => {
     await using client = openTestClient(faultyServer('none', '', config))
     await client.settled
-    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry: false })
+    expect(client.status).toMatchObject({
+      state: 'error',
+      reason: expect.stringContaining(reason),
+      willRetry: false,
+    })
     await expect(call(client, 'echo')).rejects.toMatchObject({
       code: expect.stringMatching(/^mcp\./),
       message: expect.stringContaining(reason),
@@ -32,7 +45,10 @@ describe.concurrent('a server that does not start', () => {
       reason: 'the server exited with code 3\ncannot open database: token [redacted] refused',
       willRetry: true,
     })
-    await until('another attempt', () => client.log.filter(({ message }) => message.startsWith('MCP server faulty: ')).length > 1)
+    await until(
+      'another attempt',
+      () => client.log.filter(({ message }) => message.startsWith('MCP server faulty: ')).length > 1,
+    )
     expect(JSON.stringify(client.log)).not.toContain(canary)
   })
 
@@ -40,35 +56,59 @@ describe.concurrent('a server that does not start', () => {
     const config = faultyServer('none', '', { command: '/bin/sh', args: ['-c', 'exec 0<&-; exit 7'] })
     await using client = openTestClient(config, {}, { lastWordsMs: 10_000 })
     await client.settled
-    expect(client.status).toMatchObject({ state: 'error', reason: 'the server exited with code 7', willRetry: true })
+    expect(client.status).toMatchObject({
+      state: 'error',
+      reason: 'the server exited with code 7',
+      willRetry: true,
+    })
   })
 
-  test('the exit is reported even if this process is too busy to see it in time', { concurrent: false }, async () => {
-    await using temp = await openTempDir()
-    const gate = join(temp.path, 'gate')
-    const args = ['-c', 'exec 0<&-; until [ -e "$0" ]; do sleep 0.01; done; exit 7', gate]
-    const lastWordsMs = 500
-    await using client = openTestClient(faultyServer('none', '', { command: '/bin/sh', args }), {}, { lastWordsMs })
-    // The program ends while this thread sleeps. When the thread wakes, its timers come before what has arrived.
-    const sleepLong = () => {
-      writeFileSync(gate, '')
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * lastWordsMs)
-    }
-    setTimeout(() => setImmediate(sleepLong), 100)
-    await client.settled
-    expect(client.status).toMatchObject({ state: 'error', reason: 'the server exited with code 7', willRetry: true })
-  })
+  test(
+    'the exit is reported even if this process is too busy to see it in time',
+    { concurrent: false },
+    async () => {
+      await using temp = await openTempDir()
+      const gate = join(temp.path, 'gate')
+      const args = ['-c', 'exec 0<&-; until [ -e "$0" ]; do sleep 0.01; done; exit 7', gate]
+      const lastWordsMs = 500
+      await using client = openTestClient(
+        faultyServer('none', '', { command: '/bin/sh', args }),
+        {},
+        { lastWordsMs },
+      )
+      // The program ends while this thread sleeps. When the thread wakes, its timers come before what has arrived.
+      const sleepLong = () => {
+        writeFileSync(gate, '')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * lastWordsMs)
+      }
+      setTimeout(() => setImmediate(sleepLong), 100)
+      await client.settled
+      expect(client.status).toMatchObject({
+        state: 'error',
+        reason: 'the server exited with code 7',
+        willRetry: true,
+      })
+    },
+  )
 
   test('a death by signal is reported with the signal', async () => {
     await using client = openTestClient(faultyServer('killed-at-once'))
     await client.settled
-    expect(client.status).toMatchObject({ state: 'error', reason: 'the server was ended by SIGKILL', willRetry: true })
+    expect(client.status).toMatchObject({
+      state: 'error',
+      reason: 'the server was ended by SIGKILL',
+      willRetry: true,
+    })
   })
 
   test.each(['hang-initialize', 'hang-list'])('%s ends with the time to connect', async (fault) => {
     await using client = openTestClient(faultyServer(fault, '', { connectTimeoutMs: 500 }))
     await client.settled
-    expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 0.5 s', willRetry: true })
+    expect(client.status).toMatchObject({
+      state: 'error',
+      reason: 'did not answer within 0.5 s',
+      willRetry: true,
+    })
   })
 
   test.each([
@@ -81,11 +121,19 @@ describe.concurrent('a server that does not start', () => {
   ])('%s', async (fault, reason, willRetry) => {
     await using client = openTestClient(faultyServer(fault))
     await client.settled
-    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry })
+    expect(client.status).toMatchObject({
+      state: 'error',
+      reason: expect.stringContaining(reason),
+      willRetry,
+    })
   })
 
   test('a server that keeps failing for the same reason is logged once', async () => {
-    await using client = openTestClient(faultyServer('exit-at-once'), {}, { quickRetriesMs: [1, 1], slowRetriesMs: [1] })
+    await using client = openTestClient(
+      faultyServer('exit-at-once'),
+      {},
+      { quickRetriesMs: [1, 1], slowRetriesMs: [1] },
+    )
     const said = await until('four failures', () => {
       const lines = client.log.filter(({ message }) => message.startsWith('MCP server faulty: '))
       return lines.length >= 4 && lines
@@ -96,9 +144,16 @@ describe.concurrent('a server that does not start', () => {
   test('a server that is down for longer than the quick retries is found when it is up', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
-    await using client = openTestClient(nodeServer([script]), {}, { quickRetriesMs: [1], slowRetriesMs: [1, 50] })
+    await using client = openTestClient(
+      nodeServer([script]),
+      {},
+      { quickRetriesMs: [1], slowRetriesMs: [1, 50] },
+    )
     await until('the slow retries', () => client.status.state === 'connecting' && client.status.attempt > 4)
-    await writeFile(script, `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`)
+    await writeFile(
+      script,
+      `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`,
+    )
     await until('the connection', () => client.status.state === 'connected')
     expect(names(client)).toEqual(['echo'])
   })
@@ -106,12 +161,19 @@ describe.concurrent('a server that does not start', () => {
   test('a server that is never retried is tried for a session and for the person', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
-    await using client = openTestClient(nodeServer([script], { retryAttempts: 0 }), {}, { attemptAgainMs: 20 })
+    await using client = openTestClient(
+      nodeServer([script], { retryAttempts: 0 }),
+      {},
+      { attemptAgainMs: 20 },
+    )
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', willRetry: false })
     await client.reconnect()
     expect(client.status).toMatchObject({ state: 'error', willRetry: false })
-    await writeFile(script, `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`)
+    await writeFile(
+      script,
+      `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`,
+    )
     await until('an attempt for a session', () => {
       client.wake()
       return client.status.state !== 'error'
@@ -125,7 +187,11 @@ describe.concurrent('a server that does not start', () => {
     const script = join(temp.path, 'server.mjs')
     const works = `process.argv[2] = 'kill-call'; await import(${JSON.stringify(faultyServer('none').args[0])})`
     await writeFile(script, works)
-    await using client = openTestClient(nodeServer([script]), {}, { quickRetriesMs: [1], slowRetriesMs: [50] })
+    await using client = openTestClient(
+      nodeServer([script]),
+      {},
+      { quickRetriesMs: [1], slowRetriesMs: [50] },
+    )
     await client.settled
     await writeFile(script, 'process.exit(5)')
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.server_stopped' })
@@ -149,26 +215,40 @@ describe.concurrent('a server that does not start', () => {
   test('a server that becomes able to start is found by the back-off', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
-    await using client = openTestClient(nodeServer([script]), {}, { quickRetriesMs: [50, 100, 200, 400, 800] })
+    await using client = openTestClient(
+      nodeServer([script]),
+      {},
+      { quickRetriesMs: [50, 100, 200, 400, 800] },
+    )
     await client.settled
     expect(client.status.state).toBe('error')
-    await writeFile(script, `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`)
+    await writeFile(
+      script,
+      `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`,
+    )
     await until('the connection', () => client.status.state === 'connected')
     expect(names(client)).toEqual(['echo'])
   })
 })
 
 describe.concurrent('noise', () => {
-  test.each(['banner', 'glued-banner', 'stderr-flood', 'stdout-flood'])('%s does not get in the way', async (fault) => {
-    await using client = await openConnected(faultyServer(fault))
-    expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
-  })
+  test.each(['banner', 'glued-banner', 'stderr-flood', 'stdout-flood'])(
+    '%s does not get in the way',
+    async (fault) => {
+      await using client = await openConnected(faultyServer(fault))
+      expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+    },
+  )
 
   test('a banner is logged once, without its colors', async () => {
     await using client = await openConnected(faultyServer('banner'))
     const warnings = client.log.filter((line) => line.level === 'warn')
     expect(warnings).toEqual([
-      { level: 'warn', message: 'MCP server faulty writes invalid messages to stdout', fields: { text: 'Welcome to Faulty!' } },
+      {
+        level: 'warn',
+        message: 'MCP server faulty writes invalid messages to stdout',
+        fields: { text: 'Welcome to Faulty!' },
+      },
     ])
   })
 
@@ -186,14 +266,23 @@ describe('a server that sends too fast', () => {
     using _ = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     expect(await callText(client, 'echo')).toBe('flooded')
     // Once for each 5,000 lines.
-    expect(client.log.filter(({ message }) => message === 'MCP server faulty writes too fast, and has to wait')).toHaveLength(2)
+    expect(
+      client.log.filter(({ message }) => message === 'MCP server faulty writes too fast, and has to wait'),
+    ).toHaveLength(2)
   })
 })
 
 describe.concurrent('a list of tools', () => {
   test('loses its malformed tools and keeps the others', async () => {
     await using client = await openConnected(faultyServer('malformed-tools'))
-    expect(names(client)).toEqual(['good-1', 'null-description', 'twice', 'bad-output', 'bad-output-2', 'good-2'])
+    expect(names(client)).toEqual([
+      'good-1',
+      'null-description',
+      'twice',
+      'bad-output',
+      'bad-output-2',
+      'good-2',
+    ])
     expect(client.status).toMatchObject({ state: 'connected', warnings: { length: 9 } })
     expect(await callText(client, 'bad-output', { message: 'x' })).toBe('Echo: x')
   })
@@ -214,7 +303,9 @@ describe.concurrent('a list of tools', () => {
   test('loses only the tool with a bottomless schema', async () => {
     await using client = await openConnected(faultyServer('bottomless-schema'))
     expect(names(client)).toEqual(['echo'])
-    expect(client.status).toMatchObject({ warnings: ['tool "deep" left out: its input schema is nested deeper than 32'] })
+    expect(client.status).toMatchObject({
+      warnings: ['tool "deep" left out: its input schema is nested deeper than 32'],
+    })
   })
 
   test('does not wait for missing prompts', async () => {
@@ -250,7 +341,9 @@ describe.concurrent('a list of tools', () => {
   test('stays unchanged when the next fetch fails', async () => {
     await using client = await openConnected(faultyServer('refuse-second-list'))
     await call(client, 'echo')
-    await until('the warning', () => client.log.some((line) => line.message.includes('have changed but could not be listed')))
+    await until('the warning', () =>
+      client.log.some((line) => line.message.includes('have changed but could not be listed')),
+    )
     expect(names(client)).toEqual(['echo'])
     expect(client.status.state).toBe('connected')
   })
@@ -273,7 +366,10 @@ describe.concurrent('a call', () => {
   ])('%s fails with an explanation', async (fault, message, code) => {
     // Only calls without an answer wait for the timeout.
     const timeoutMs = code === 'mcp.call_timeout' ? 500 : 30_000
-    await expect(call(shared, 'echo', { fault }, timeoutMs)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+    await expect(call(shared, 'echo', { fault }, timeoutMs)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    })
   })
 
   test.each([
@@ -284,7 +380,10 @@ describe.concurrent('a call', () => {
     ['endless-line', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
   ])('%s, after which its server is of no use, fails with an explanation', async (fault, message, code) => {
     await using client = await openConnected(faultyServer(fault))
-    await expect(call(client, 'echo')).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+    await expect(call(client, 'echo')).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    })
   })
 
   test.each([
@@ -293,7 +392,7 @@ describe.concurrent('a call', () => {
     ['error-without-content', ''],
     ['no-structured', 'no structure'],
     ['array-structured', '[1]'],
-  ])('%s is taken for what it is', async (fault, text) => {
+  ])('an odd result is read as far as possible: %s', async (fault, text) => {
     expect(await callText(shared, 'echo', { fault })).toBe(text)
   })
 
@@ -319,18 +418,21 @@ describe.concurrent('a call', () => {
     const fault = 'huge-result'
     const huge = call(shared, 'echo', { fault, message: 'huge' })
     const small = call(shared, 'echo', { fault, message: 'small' })
-    await expect(huge).rejects.toMatchObject({ code: 'mcp.result_too_large', message: 'result too large: the message is over 10 MiB' })
+    await expect(huge).rejects.toMatchObject({
+      code: 'mcp.result_too_large',
+      message: 'result too large: the message is over 10 MiB',
+    })
     await expect(small).resolves.toMatchObject({ content: [{ text: 'small' }] })
     expect(await callText(shared, 'echo', { fault, message: 'after' })).toBe('small')
   })
 
-  test('with more names in one object than may be parsed in one go fails alone', async () => {
+  test('with more names than may be parsed in one go fails alone', async () => {
     const fault = 'many-names'
     const many = call(shared, 'echo', { fault, message: 'many' })
     const small = callText(shared, 'echo', { fault, message: 'small' })
     await expect(many).rejects.toMatchObject({
       code: 'mcp.result_too_large',
-      message: 'result too large: the message holds more than 50000 values in one part',
+      message: 'result too large: the message holds more than 100000 values',
     })
     expect(await small).toBe('small')
     expect(shared.status.state).toBe('connected')
@@ -343,7 +445,9 @@ describe.concurrent('a call', () => {
     const onProgress = () => {
       if (++shown === 3) cancel.abort()
     }
-    await expect(client.callTool('echo', { message: 'flood' }, { signal: cancel.signal, onProgress })).rejects.toMatchObject({
+    await expect(
+      client.callTool('echo', { message: 'flood' }, { signal: cancel.signal, onProgress }),
+    ).rejects.toMatchObject({
       code: 'mcp.cancelled',
     })
     expect(await callText(client, 'echo', { message: 'after' })).toBe('no flood')
@@ -355,7 +459,11 @@ describe.concurrent('a call', () => {
     const { content } = await client.callTool(
       'echo',
       {},
-      { signal: new AbortController().signal, timeoutMs: 1_000, onProgress: ({ message }) => steps.push(message ?? '') },
+      {
+        signal: new AbortController().signal,
+        timeoutMs: 1_000,
+        onProgress: ({ message }) => steps.push(message ?? ''),
+      },
     )
     expect(content).toEqual([{ type: 'text', text: 'finished' }])
     expect(steps).toContain('step 1')
@@ -443,15 +551,27 @@ describe.concurrent('a call', () => {
 })
 
 describe.concurrent('a request of a server', () => {
-  const form = ['elicitation/create', { message: 'Name?', requestedSchema: { type: 'object', properties: {} } }]
-  const url = (to: string) => ['elicitation/create', { mode: 'url', message: 'Open', url: to, elicitationId: 'e1' }]
-  const sampling = ['sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }]
+  const form = [
+    'elicitation/create',
+    { message: 'Name?', requestedSchema: { type: 'object', properties: {} } },
+  ]
+  const url = (to: string) => [
+    'elicitation/create',
+    { mode: 'url', message: 'Open', url: to, elicitationId: 'e1' },
+  ]
+  const sampling = [
+    'sampling/createMessage',
+    { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 },
+  ]
   const asking = (...requests: unknown[]) => faultyServer('ask-host', JSON.stringify(requests))
 
   test('is refused, and a question declined, if the host does not support it', async () => {
-    await using client = await openConnected(asking(form, sampling, ['unheard/of', {}], ['roots/list', {}], ['ping', {}]), {
-      roots: ['/a b'],
-    })
+    await using client = await openConnected(
+      asking(form, sampling, ['unheard/of', {}], ['roots/list', {}], ['ping', {}]),
+      {
+        roots: ['/a b'],
+      },
+    )
     expect(JSON.parse(await callText(client, 'echo'))).toEqual([
       { action: 'decline' },
       -32601,
@@ -466,7 +586,7 @@ describe.concurrent('a request of a server', () => {
     await using client = await openConnected(asking(form, url('https://example.org/x'), sampling), {
       elicit: async (request) => {
         asked.push(request)
-        return { action: 'decline' }
+        return { verdict: 'deny' }
       },
       sample: async (request) => {
         asked.push(request)
@@ -480,9 +600,13 @@ describe.concurrent('a request of a server', () => {
       { role: 'assistant', model: 'm', content: { type: 'text', text: 'yes' }, stopReason: 'maxTokens' },
     ])
     expect(asked).toEqual([
-      { server: 'faulty', mode: 'form', message: 'Name?', schema: { type: 'object', properties: {} } },
-      { server: 'faulty', mode: 'url', message: 'Open', url: 'https://example.org/x', elicitationId: 'e1' },
-      { server: 'faulty', messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }], maxTokens: 5 },
+      { server: 'faulty', kind: 'form', message: 'Name?', schema: { type: 'object', properties: {} } },
+      { server: 'faulty', kind: 'page', message: 'Open', url: 'https://example.org/x', elicitationId: 'e1' },
+      {
+        server: 'faulty',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+        maxTokens: 5,
+      },
     ])
   })
 
@@ -490,18 +614,26 @@ describe.concurrent('a request of a server', () => {
     const fail = async () => {
       throw new Error(canary)
     }
-    await using client = await openConnected(asking(form, url('file:///etc/passwd'), url('javascript:alert(1)'), sampling), {
-      elicit: fail,
-      sample: fail,
-    })
-    expect(JSON.parse(await callText(client, 'echo'))).toEqual([{ action: 'cancel' }, { action: 'cancel' }, { action: 'cancel' }, -1])
+    await using client = await openConnected(
+      asking(form, url('file:///etc/passwd'), url('javascript:alert(1)'), sampling),
+      {
+        elicit: fail,
+        sample: fail,
+      },
+    )
+    expect(JSON.parse(await callText(client, 'echo'))).toEqual([
+      { action: 'cancel' },
+      { action: 'cancel' },
+      { action: 'cancel' },
+      -1,
+    ])
   })
 
   test('stops the clock of the call while a person answers', async () => {
     await using client = await openConnected(asking(form), {
       elicit: async () => {
         await new Promise((resolve) => setTimeout(resolve, 1_500))
-        return { action: 'accept', content: {} }
+        return { verdict: 'allow', values: {} }
       },
     })
     const { content } = await call(client, 'echo', {}, 700)
@@ -509,21 +641,44 @@ describe.concurrent('a request of a server', () => {
   })
 
   test('is declined if it is too long to read', async () => {
-    const wide = { type: 'object', properties: { a: { type: 'string', enum: Array.from({ length: 20_000 }, (_, index) => `v${index}`) } } }
-    const longForm = (requestedSchema: unknown) => ['elicitation/create', { message: 'Name?', requestedSchema }]
-    const long = ['elicitation/create', { message: 'x'.repeat(2_000_000), requestedSchema: { type: 'object', properties: {} } }]
+    const wide = {
+      type: 'object',
+      properties: { a: { type: 'string', enum: Array.from({ length: 20_000 }, (_, index) => `v${index}`) } },
+    }
+    const longForm = (requestedSchema: unknown) => [
+      'elicitation/create',
+      { message: 'Name?', requestedSchema },
+    ]
+    const long = [
+      'elicitation/create',
+      { message: 'x'.repeat(2_000_000), requestedSchema: { type: 'object', properties: {} } },
+    ]
     const message = { role: 'user', content: { type: 'text', text: 'hi' } }
-    const many = ['sampling/createMessage', { messages: Array.from({ length: 1_001 }, () => message), maxTokens: 5 }]
+    const many = [
+      'sampling/createMessage',
+      { messages: Array.from({ length: 1_001 }, () => message), maxTokens: 5 },
+    ]
     await using dir = await openTempDir()
     const file = join(dir.path, 'requests.json')
-    await writeFile(file, JSON.stringify([longForm(wide), long, url(`https://example.com/${'x'.repeat(10_000)}`), many]))
+    await writeFile(
+      file,
+      JSON.stringify([longForm(wide), long, url(`https://example.com/${'x'.repeat(10_000)}`), many]),
+    )
     const questions: unknown[] = []
     const asked = (question: unknown) => {
       questions.push(question)
       return Promise.reject(new Error('nobody should be asked'))
     }
-    await using client = await openConnected(faultyServer('ask-host', `@${file}`), { elicit: asked, sample: asked })
-    expect(JSON.parse(await callText(client, 'echo'))).toEqual([{ action: 'cancel' }, { action: 'cancel' }, { action: 'cancel' }, -1])
+    await using client = await openConnected(faultyServer('ask-host', `@${file}`), {
+      elicit: asked,
+      sample: asked,
+    })
+    expect(JSON.parse(await callText(client, 'echo'))).toEqual([
+      { action: 'cancel' },
+      { action: 'cancel' },
+      { action: 'cancel' },
+      -1,
+    ])
     expect(questions).toEqual([])
   })
 
@@ -540,7 +695,9 @@ describe.concurrent('a request of a server', () => {
           cancel.abort()
         }),
     })
-    await expect(client.callTool('echo', {}, { signal: cancel.signal })).rejects.toMatchObject({ code: 'mcp.cancelled' })
+    await expect(client.callTool('echo', {}, { signal: cancel.signal })).rejects.toMatchObject({
+      code: 'mcp.cancelled',
+    })
     await takenBack.promise
   })
 })

@@ -22,9 +22,15 @@ export function open(server: LoopbackModel, redact: Model['redact'] = (text) => 
 }
 
 /** Asks through the vendor's own package, as a turn does. */
-export async function* ask(server: LoopbackModel, { messages = [userSays('Hi')], tools = [], options, redact }: Question = {}) {
+export async function* ask(
+  server: LoopbackModel,
+  { messages = [userSays('Hi')], tools = [], options, redact }: Question = {},
+) {
   const model = await open(server, redact)
-  const call = { prompt: await toModelPrompt(systemPrompt, messages, model.vendor), tools: formatToolsForProvider(tools, model.vendor) }
+  const call = {
+    prompt: await toModelPrompt(systemPrompt, messages, model.vendor),
+    tools: formatToolsForProvider(tools, model.vendor),
+  }
   yield* streamModel(model, call, {
     signal: new AbortController().signal,
     ...options,
@@ -32,7 +38,10 @@ export async function* ask(server: LoopbackModel, { messages = [userSays('Hi')],
   })
 }
 
-export async function collect(server: LoopbackModel, question?: Question): Promise<LanguageModelV4StreamPart[]> {
+export async function collect(
+  server: LoopbackModel,
+  question?: Question,
+): Promise<LanguageModelV4StreamPart[]> {
   return Array.fromAsync(ask(server, question))
 }
 
@@ -50,7 +59,10 @@ export async function collectUntilFailure(
   return { parts, error: undefined }
 }
 
-export function textOf(parts: readonly LanguageModelV4StreamPart[], type: 'text-delta' | 'reasoning-delta' = 'text-delta'): string {
+export function textOf(
+  parts: readonly LanguageModelV4StreamPart[],
+  type: 'text-delta' | 'reasoning-delta' = 'text-delta',
+): string {
   return parts.flatMap((part) => (part.type === type ? [part.delta] : [])).join('')
 }
 

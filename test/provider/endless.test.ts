@@ -24,7 +24,10 @@ test.each<[(typeof vendors)[number], Reply, string]>([
 ])('an endless answer of %s (%o) is cut off, and not retried', async (vendor, reply, limit) => {
   await using server = await startLoopbackModel({ vendor, script: [reply] })
   const { parts, error } = await collectUntilFailure(server)
-  expect(error).toMatchObject({ code: 'model.answer_too_large', message: expect.stringMatching(new RegExp(`was cut off: ${limit}\\.$`)) })
+  expect(error).toMatchObject({
+    code: 'model.answer_too_large',
+    message: expect.stringMatching(new RegExp(`was cut off: ${limit}\\.$`)),
+  })
   expect(textOf(parts).length).toBeLessThanOrEqual(2 * MiB)
   await server.waitForDisconnect()
   // The rest is what both systems buffer for a connection.

@@ -21,7 +21,8 @@ describe.each(vendors)('%s', (vendor) => {
     ['a stream that ends before a word', { text: 'x', cutAfter: 1, cutBy: 'end' }],
   ])('retries after %s', async (_, failing) => {
     // Gemini's first frame already contains text.
-    const first = failing.cutAfter !== undefined && vendor === 'google' ? { ...failing, cutAfter: 0 } : failing
+    const first =
+      failing.cutAfter !== undefined && vendor === 'google' ? { ...failing, cutAfter: 0 } : failing
     await using server = await startLoopbackModel({ vendor, script: [first, { text: 'Here I am' }] })
     const retries: number[] = []
     const parts = await collect(server, { options: { onRetry: ({ attempt }) => retries.push(attempt) } })
@@ -31,9 +32,15 @@ describe.each(vendors)('%s', (vendor) => {
   })
 
   test('gives up after three retries', async () => {
-    await using server = await startLoopbackModel({ vendor, script: () => ({ status: 503, errorMessage: 'Down for repairs' }) })
+    await using server = await startLoopbackModel({
+      vendor,
+      script: () => ({ status: 503, errorMessage: 'Down for repairs' }),
+    })
     const { error } = await collectUntilFailure(server)
-    expect(error).toMatchObject({ code: 'model.failed', message: expect.stringMatching(/\(503\).*Down for repairs/) })
+    expect(error).toMatchObject({
+      code: 'model.failed',
+      message: expect.stringMatching(/\(503\).*Down for repairs/),
+    })
     expect(server.requests).toHaveLength(4)
   })
 
@@ -41,10 +48,16 @@ describe.each(vendors)('%s', (vendor) => {
     ['of one long wait, which is in vain', '9999', []],
     ['of several shorter ones', '0.04', [40]],
   ])('waits no longer than the total limit: %s', async (_, retryAfter, delays) => {
-    await using server = await startLoopbackModel({ vendor, script: () => ({ status: 429, headers: { 'retry-after': retryAfter } }) })
+    await using server = await startLoopbackModel({
+      vendor,
+      script: () => ({ status: 429, headers: { 'retry-after': retryAfter } }),
+    })
     const waits: number[] = []
     const { error } = await collectUntilFailure(server, {
-      options: { limits: { retryDelayMs: 0, retryWaitMaxMs: 60 }, onRetry: ({ delayMs }) => waits.push(delayMs) },
+      options: {
+        limits: { retryDelayMs: 0, retryWaitMaxMs: 60 },
+        onRetry: ({ delayMs }) => waits.push(delayMs),
+      },
     })
     expect(error).toMatchObject({ code: 'model.failed', message: expect.stringContaining('(429)') })
     expect(waits).toEqual(delays)
@@ -56,7 +69,9 @@ describe.each(vendors)('%s', (vendor) => {
     await using server = await startLoopbackModel({ vendor, script: [{ status, errorMessage }] })
     const { error } = await collectUntilFailure(server)
     const variable =
-      { anthropic: 'ANTHROPIC_API_KEY', google: 'GEMINI_API_KEY', ollama: 'OLLAMA_API_KEY' }[vendor as string] ?? 'OPENAI_API_KEY'
+      { anthropic: 'ANTHROPIC_API_KEY', google: 'GEMINI_API_KEY', ollama: 'OLLAMA_API_KEY' }[
+        vendor as string
+      ] ?? 'OPENAI_API_KEY'
     expect(error).toMatchObject({ code: 'model.auth', message: expect.stringContaining(variable) })
     expect(String(error)).toContain(String(status))
     expect(String(error)).not.toContain('****')
@@ -65,9 +80,24 @@ describe.each(vendors)('%s', (vendor) => {
 
   test.each<[string, number, string, string]>([
     ['an unknown model', 404, 'model: nothing-5 not found', 'model.unknown'],
-    ['a conversation that is too long', 400, 'prompt is too long: 250000 tokens > 200000 maximum', 'model.context_exceeded'],
-    ["OpenAI's words for it", 400, "This model's maximum context length is 8192 tokens.", 'model.context_exceeded'],
-    ["Gemini's words for it", 400, 'The input token count (9) exceeds the maximum number of tokens allowed (8).', 'model.context_exceeded'],
+    [
+      'a conversation that is too long',
+      400,
+      'prompt is too long: 250000 tokens > 200000 maximum',
+      'model.context_exceeded',
+    ],
+    [
+      "OpenAI's words for it",
+      400,
+      "This model's maximum context length is 8192 tokens.",
+      'model.context_exceeded',
+    ],
+    [
+      "Gemini's words for it",
+      400,
+      'The input token count (9) exceeds the maximum number of tokens allowed (8).',
+      'model.context_exceeded',
+    ],
     ['anything else', 400, 'tools.0.name: invalid', 'model.failed'],
   ])('explains %s', async (_, status, errorMessage, code) => {
     await using server = await startLoopbackModel({ vendor, script: [{ status, errorMessage }] })
@@ -80,34 +110,58 @@ describe.each(vendors)('%s', (vendor) => {
   test('a redirect is not followed: it would take the key and the conversation along', async () => {
     await using other = await startLoopbackModel({ vendor, script: [{ text: 'Thank you for the key' }] })
     const address = Object.values(other.env).find((value) => value.startsWith('http')) ?? ''
-    await using server = await startLoopbackModel({ vendor, script: [{ status: 307, headers: { location: address } }] })
+    await using server = await startLoopbackModel({
+      vendor,
+      script: [{ status: 307, headers: { location: address } }],
+    })
     const { error } = await collectUntilFailure(server)
-    expect(error).toMatchObject({ code: 'model.redirected', message: expect.stringContaining(`redirects to ${address}`) })
+    expect(error).toMatchObject({
+      code: 'model.redirected',
+      message: expect.stringContaining(`redirects to ${address}`),
+    })
     expect([server.requests.length, other.requests.length]).toEqual([1, 0])
   })
 
-  test.each(['end', 'reset'] as const)('a stream that is cut (%s) in the middle of a tool call yields no call', async (cutBy) => {
-    const toolCalls = [{ name: 'disk__erase', args: { path: '/home/me/old', recursive: true } }]
-    await using server = await startLoopbackModel({ vendor, script: [{ text: 'Erasing.', toolCalls, cutAfter: 'half_tool_call', cutBy }] })
-    const { parts, error } = await collectUntilFailure(server)
-    expect(error).toMatchObject({ code: 'model.stream_cut' })
-    expect(textOf(parts)).toBe('Erasing.')
-    expect(parts.filter((part) => part.type === 'tool-call' || part.type === 'finish')).toEqual([])
-    expect(server.requests).toHaveLength(1)
-  })
+  test.each(['end', 'reset'] as const)(
+    'a stream that is cut (%s) in the middle of a tool call yields no call',
+    async (cutBy) => {
+      const toolCalls = [{ name: 'disk__erase', args: { path: '/home/me/old', recursive: true } }]
+      await using server = await startLoopbackModel({
+        vendor,
+        script: [{ text: 'Erasing.', toolCalls, cutAfter: 'half_tool_call', cutBy }],
+      })
+      const { parts, error } = await collectUntilFailure(server)
+      expect(error).toMatchObject({ code: 'model.stream_cut' })
+      expect(textOf(parts)).toBe('Erasing.')
+      expect(parts.filter((part) => part.type === 'tool-call' || part.type === 'finish')).toEqual([])
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
-  test.each(['end', 'reset'] as const)('a stream that is cut (%s) in the middle of a text is not requested again', async (cutBy) => {
-    await using server = await startLoopbackModel({ vendor, script: [{ text: 'Once upon', cutAfter: 'text', cutBy }] })
-    const { error } = await collectUntilFailure(server)
-    expect(error).toMatchObject({ code: 'model.stream_cut' })
-    expect(server.requests).toHaveLength(1)
-  })
+  test.each(['end', 'reset'] as const)(
+    'a stream that is cut (%s) in the middle of a text is not requested again',
+    async (cutBy) => {
+      await using server = await startLoopbackModel({
+        vendor,
+        script: [{ text: 'Once upon', cutAfter: 'text', cutBy }],
+      })
+      const { error } = await collectUntilFailure(server)
+      expect(error).toMatchObject({ code: 'model.stream_cut' })
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
   test('an error within a stream is reported with its message', async () => {
-    await using server = await startLoopbackModel({ vendor, script: [{ text: 'Once', streamError: 'We are overloaded' }] })
+    await using server = await startLoopbackModel({
+      vendor,
+      script: [{ text: 'Once', streamError: 'We are overloaded' }],
+    })
     const { parts, error } = await collectUntilFailure(server)
     expect(textOf(parts)).toBe('Once')
-    expect(error).toMatchObject({ code: 'model.failed', message: expect.stringContaining('We are overloaded') })
+    expect(error).toMatchObject({
+      code: 'model.failed',
+      message: expect.stringContaining('We are overloaded'),
+    })
   })
 
   test('a silent model has stalled', async () => {
@@ -133,7 +187,10 @@ describe.each(vendors)('%s, cancelled', (vendor) => {
   })
 
   test('while waiting for a retry', async () => {
-    await using server = await startLoopbackModel({ vendor, script: [{ status: 429, headers: { 'retry-after': '60' } }] })
+    await using server = await startLoopbackModel({
+      vendor,
+      script: [{ status: 429, headers: { 'retry-after': '60' } }],
+    })
     const controller = new AbortController()
     const delays: number[] = []
     const onRetry = ({ delayMs }: { delayMs: number }) => {
@@ -154,7 +211,10 @@ describe.each(vendors)('%s, cancelled', (vendor) => {
   })
 
   test('by leaving the loop', async () => {
-    await using server = await startLoopbackModel({ vendor, script: [{ text: ['Once', ' upon'], delayMs: 5, hang: 'after_text' }] })
+    await using server = await startLoopbackModel({
+      vendor,
+      script: [{ text: ['Once', ' upon'], delayMs: 5, hang: 'after_text' }],
+    })
     for await (const part of ask(server)) if (part.type === 'text-delta') break
     await server.waitForDisconnect()
     expect(server.requests).toMatchObject([{ disconnected: true }])
@@ -173,7 +233,10 @@ test('the vendor is quoted briefly, and redacted before it is cut', async () => 
   const redactor = createRedactor()
   redactor.add('hunter2-hunter2')
   const errorMessage = `hunter2-hunter2 ${'x'.repeat(180)} hunter2-hunter2 and more`
-  await using server = await startLoopbackModel({ vendor: 'anthropic', script: [{ status: 400, errorMessage }] })
+  await using server = await startLoopbackModel({
+    vendor: 'anthropic',
+    script: [{ status: 400, errorMessage }],
+  })
   const { error } = await collectUntilFailure(server, { redact: redactor.redact })
   expect(String(error)).not.toContain('hunter')
   expect(String(error).length).toBeLessThan(300)
@@ -183,5 +246,8 @@ test('an unreachable server is named', async () => {
   const server = await startLoopbackModel({ vendor: 'ollama', script: [] })
   await server[Symbol.asyncDispose]()
   const { error } = await collectUntilFailure(server)
-  expect(error).toMatchObject({ code: 'model.failed', message: expect.stringMatching(/^Ollama could not be reached/) })
+  expect(error).toMatchObject({
+    code: 'model.failed',
+    message: expect.stringMatching(/^Ollama could not be reached/),
+  })
 })

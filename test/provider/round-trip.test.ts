@@ -27,47 +27,72 @@ function resultsOf(message: AssistantMessage, result: ToolResult): ToolMessage {
   return {
     role: 'tool',
     results: message.parts.flatMap((part) =>
-      part.type === 'tool_call' ? [{ id: part.id, wireName: part.wireName, outcome: 'success' as const, result }] : [],
+      part.type === 'tool_call'
+        ? [{ id: part.id, wireName: part.wireName, outcome: 'success' as const, result }]
+        : [],
     ),
   }
 }
 
 describe('a step, its tool result, and the next step', () => {
-  test.each(['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const)('%s reads all of it', async (vendor) => {
-    await using server = await startLoopbackModel({ vendor, script: [reply, { text: 'It is 1.' }] })
-    await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
-    const [user, assistant, tool] = server.requests[1]?.messages ?? []
-    expect(user?.role).toBe('user')
-    expect(assistant?.parts).toContainEqual({ type: 'text', text: 'Adding.' })
-    const call = assistant?.parts.find((part) => part.type === 'tool_call')
-    expect(call).toMatchObject({ name: 'calc__add', args: { a: 1 } })
-    expect(tool).toMatchObject({ role: 'tool', parts: [{ type: 'tool_result', id: call?.id, text: '1' }] })
-    expect(server.requests[1]?.messages).toHaveLength(3)
-  })
+  test.each(['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const)(
+    '%s reads all of it',
+    async (vendor) => {
+      await using server = await startLoopbackModel({ vendor, script: [reply, { text: 'It is 1.' }] })
+      await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
+      const [user, assistant, tool] = server.requests[1]?.messages ?? []
+      expect(user?.role).toBe('user')
+      expect(assistant?.parts).toContainEqual({ type: 'text', text: 'Adding.' })
+      const call = assistant?.parts.find((part) => part.type === 'tool_call')
+      expect(call).toMatchObject({ name: 'calc__add', args: { a: 1 } })
+      expect(tool).toMatchObject({ role: 'tool', parts: [{ type: 'tool_result', id: call?.id, text: '1' }] })
+      expect(server.requests[1]?.messages).toHaveLength(3)
+    },
+  )
 
-  test.each(['anthropic', 'openai-responses', 'google'] as const)('%s gets its signature back', async (vendor) => {
-    await using server = await startLoopbackModel({ vendor, script: [reply, { text: 'It is 1.' }] })
-    await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
-    expect(server.requests[1]?.messages[1]?.parts[0]).toEqual({ type: 'thought', text: 'I should add.', signature: 'c2lnbmF0dXJl' })
-  })
+  test.each(['anthropic', 'openai-responses', 'google'] as const)(
+    '%s gets its signature back',
+    async (vendor) => {
+      await using server = await startLoopbackModel({ vendor, script: [reply, { text: 'It is 1.' }] })
+      await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
+      expect(server.requests[1]?.messages[1]?.parts[0]).toEqual({
+        type: 'thought',
+        text: 'I should add.',
+        signature: 'c2lnbmF0dXJl',
+      })
+    },
+  )
 
   test('google receives the signature of the call as well', async () => {
     await using server = await startLoopbackModel({ vendor: 'google', script: [reply, { text: 'It is 1.' }] })
     await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
     expect(server.requests[1]?.body).toMatchObject({
-      contents: [{}, { role: 'model', parts: [{}, {}, { functionCall: { name: 'calc__add' }, thoughtSignature: 'Y2FsbA==' }] }, {}],
+      contents: [
+        {},
+        {
+          role: 'model',
+          parts: [{}, {}, { functionCall: { name: 'calc__add' }, thoughtSignature: 'Y2FsbA==' }],
+        },
+        {},
+      ],
     })
   })
 
   test('openai stores nothing at the vendor', async () => {
-    await using server = await startLoopbackModel({ vendor: 'openai-responses', script: [reply, { text: 'It is 1.' }] })
+    await using server = await startLoopbackModel({
+      vendor: 'openai-responses',
+      script: [reply, { text: 'It is 1.' }],
+    })
     await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
     expect(server.requests[1]?.body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
     expect(JSON.stringify(server.requests[1]?.body)).not.toContain('item_reference')
   })
 
   test('anthropic caches the system prompt, all up to the last message, and all up to the request before', async () => {
-    await using server = await startLoopbackModel({ vendor: 'anthropic', script: [reply, { text: 'It is 1.' }] })
+    await using server = await startLoopbackModel({
+      vendor: 'anthropic',
+      script: [reply, { text: 'It is 1.' }],
+    })
     await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
     const cached = { cache_control: { type: 'ephemeral' } }
     expect(server.requests[1]?.body).toMatchObject({
@@ -94,7 +119,10 @@ describe('an image that a tool returned', () => {
     await using server = await startLoopbackModel({ vendor, script: [reply, { text: 'Nice.' }] })
     await twoSteps(server, result)
     const [tool, user] = server.requests[1]?.messages.slice(-2) ?? []
-    expect(tool).toMatchObject({ role: 'tool', parts: [{ text: 'The chart\n[image/png, 1 kB: shown in the next message]' }] })
+    expect(tool).toMatchObject({
+      role: 'tool',
+      parts: [{ text: 'The chart\n[image/png, 1 kB: shown in the next message]' }],
+    })
     expect(user).toEqual({
       role: 'user',
       parts: [
@@ -113,8 +141,13 @@ test.each(['anthropic', 'openai', 'openai-responses', 'google'] as const)(
       vendor,
       script: [{ toolCalls: [{ name: 'calc__add', args: broken }] }, { text: 'Sorry.' }],
     })
-    await twoSteps(server, { isError: true, content: [{ type: 'text', text: 'The arguments are not JSON.' }] })
-    const call = server.requests[1]?.messages.flatMap((message) => message.parts).find((part) => part.type === 'tool_call')
+    await twoSteps(server, {
+      isError: true,
+      content: [{ type: 'text', text: 'The arguments are not JSON.' }],
+    })
+    const call = server.requests[1]?.messages
+      .flatMap((message) => message.parts)
+      .find((part) => part.type === 'tool_call')
     expect(call).toMatchObject({ args: vendor === 'google' ? { a: 1 } : { invalid_arguments: '{"a": 1' } })
   },
 )

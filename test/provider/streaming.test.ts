@@ -12,12 +12,21 @@ describe.each(vendors)('%s', (vendor) => {
     })
     const parts = await collect(server)
     expect(textOf(parts, 'reasoning-delta')).toBe('Let me see.')
-    expect(parts.filter((part) => part.type === 'text-delta').map((part) => part.delta)).toEqual(['Grüße', ' an ', '🐎🐎', '世界'])
+    expect(parts.filter((part) => part.type === 'text-delta').map((part) => part.delta)).toEqual([
+      'Grüße',
+      ' an ',
+      '🐎🐎',
+      '世界',
+    ])
   })
 
   test('sends the conversation and the tools in its own format', async () => {
     await using server = await startLoopbackModel({ vendor, script: [{ text: 'Hello' }] })
-    const inputSchema = { type: 'object', properties: { a: { type: 'number', description: 'First' } }, required: ['a'] }
+    const inputSchema = {
+      type: 'object',
+      properties: { a: { type: 'number', description: 'First' } },
+      required: ['a'],
+    }
     await collect(server, { tools: [{ name: 'calc__add', description: 'Adds', inputSchema }] })
     expect(server.requests[0]).toMatchObject({
       model: server.modelId.slice(server.modelId.indexOf('/') + 1),

@@ -9,7 +9,8 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8')
 
 const manifests = globSync('packages/*/package.json', { cwd: repository }).map(
-  (path) => JSON.parse(read(path)) as { name: string; version: string; private?: boolean; repository?: unknown },
+  (path) =>
+    JSON.parse(read(path)) as { name: string; version: string; private?: boolean; repository?: unknown },
 )
 const problems = releaseProblems({
   manifests,

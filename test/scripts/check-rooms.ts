@@ -1,9 +1,9 @@
 // Checks that every room imports only what this table allows. Run by `pnpm check`. A room is a folder of a package's `src`, or the files
 // next to the folders ('.'). A row lists the rooms and packages that it may import; `type:` allows types only. The rooms of a package are
 // in order: none imports one below it, not even its types. The folders inside a room do not import each other in a circle either; they share
-// the files next to them. Other packages enter agent-api by its doors: `agent-api` for agents, sessions and tools, `/manage` for what is
-// stored, `/internal` for shared parts.
-import { readdirSync, readFileSync } from 'node:fs'
+// the files next to them. Other packages enter agent-api by its doors: `agent-api` for agents, sessions and tools, `/internal` for
+// shared parts, `/words` for what a browser can load as well.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
 type Table = Readonly<Record<string, string>>
@@ -19,16 +19,25 @@ const packages: Readonly<Record<string, Table>> = {
     mcp: 'base messages redaction secret-store http processes @modelcontextprotocol/client node:http',
     policy: 'base type:messages processes mcp',
     tools: 'base messages redaction type:mcp policy re2js node:sqlite',
-    workspace: 'base messages http processes htmlparser2 node:http node:https re2js',
-    config: 'base messages mcp policy tools yaml zod',
-    history: 'base messages redaction type:mcp policy type:config node:sqlite zod',
-    provider: 'base messages http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
-    context: 'base messages provider type:@ai-sdk/provider yaml',
-    turn: 'base messages policy tools history provider context type:@ai-sdk/provider',
-    servers: 'base messages redaction secret-store http mcp policy tools config history turn smol-toml',
-    session: 'base messages redaction type:mcp policy tools workspace history type:provider context turn servers',
-    agent: 'base type:messages redaction secret-store mcp policy type:tools workspace config history provider servers session',
-    '.': 'base messages redaction secret-store http processes mcp policy tools workspace config history provider servers session agent',
+    workspace: 'base messages http processes policy type:tools htmlparser2 node:http node:https re2js',
+    config: 'base messages mcp policy tools type:workspace yaml zod',
+    state: 'base messages redaction type:mcp policy type:config @hpke/core node:sqlite zod',
+    provider:
+      'base messages http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
+    context: 'base messages policy provider type:@ai-sdk/provider yaml',
+    turn: 'base messages policy tools state provider context type:@ai-sdk/provider',
+    servers: 'base type:messages type:redaction secret-store type:mcp policy tools config type:state',
+    session:
+      'base messages redaction type:mcp policy tools workspace state type:provider context turn servers',
+    agent: 'base redaction mcp policy type:tools workspace config state provider servers session',
+    '.': 'base messages redaction secret-store http processes mcp policy tools workspace config state provider turn servers session agent',
+  },
+  workbench: {
+    'agent-file': 'agent-api agent-api/internal yaml',
+    servers: 'agent-file agent-api agent-api/internal smol-toml',
+    judge: 'type:servers type:agent-api agent-api/internal',
+    check: 'agent-file judge agent-api agent-api/internal',
+    '.': 'agent-file servers judge check',
   },
   'acp-server': {
     wire: 'agent-api agent-api/internal type:@agentclientprotocol/sdk',
@@ -38,17 +47,17 @@ const packages: Readonly<Record<string, Table>> = {
   },
   cli: {
     terminal: 'agent-api agent-api/internal',
-    state: 'terminal agent-api agent-api/manage agent-api/internal',
+    state: 'terminal agent-api workbench agent-api/internal',
     single: 'state',
     'command-line': 'type:terminal agent-api/internal',
     client: 'terminal agent-api agent-api/internal type:acp-server',
-    commands: 'terminal state command-line client agent-api agent-api/manage agent-api/internal acp-server console',
+    commands: 'terminal state command-line client agent-api workbench agent-api/internal acp-server console',
     '.': 'terminal state command-line commands agent-api agent-api/internal',
   },
   console: {
-    '.': 'type:agent-api type:agent-api/manage type:agent-api/internal',
-    server: 'type:. agent-api agent-api/manage agent-api/internal node:http zod',
-    page: 'type:. type:agent-api type:agent-api/manage type:agent-api/internal agent-api/command-line agent-api/stored-choice agent-api/transcript marked preact preact/hooks',
+    '.': 'type:agent-api type:workbench type:agent-api/internal',
+    server: 'type:. agent-api workbench agent-api/internal node:http zod',
+    page: 'type:. type:agent-api type:workbench type:agent-api/internal workbench/command-line agent-api/words marked preact preact/hooks',
   },
 }
 
@@ -57,8 +66,8 @@ const packages: Readonly<Record<string, Table>> = {
  * (docs/decisions/0010-redaction.md).
  */
 const redactingFiles: Readonly<Record<string, readonly string[]>> = {
-  'agent-api/tools': ['bound-result.ts', 'call-membrane.ts', 'to-shown-result.ts'],
-  'agent-api/history': ['open-history.ts'],
+  'agent-api/tools': ['bound-result.ts', 'call-membrane.ts'],
+  'agent-api/state': ['open-state.ts'],
   'agent-api/session': ['membranes.ts', 'redact-events.ts'],
 }
 
@@ -68,35 +77,48 @@ interface ReservedCall {
   readonly files: readonly string[]
 }
 
-/** Calls that only these files of agent-api contain. */
+/** Calls that only these files of agent-api and the workbench contain. */
 const reservedCalls: readonly ReservedCall[] = [
-  { what: 'run a tool', call: /\.execute\(/, files: ['turn/run-tool-call.ts'] },
+  { what: 'run a tool', call: /\.execute\(/, files: ['agent-api/turn/run-tool-call.ts'] },
   // The last one is the check of a server for its author.
   {
     what: 'call a tool of a server',
     call: /\.callTool\(/,
-    files: ['mcp/sdk-connection.ts', 'tools/mcp-tool.ts', 'servers/service/examine-server.ts'],
+    files: [
+      'agent-api/mcp/sdk-connection.ts',
+      'agent-api/tools/mcp-tool.ts',
+      'workbench/servers/service/examine-server.ts',
+    ],
   },
   // Each of them limits the response.
   {
     what: 'send a request',
     call: /(?<![.\w])fetch\(/,
     files: [
-      'mcp/transports/guarded-fetch.ts',
-      'provider/catalog/fetch-model-list.ts',
-      'provider/model-fetch.ts',
-      'servers/registry/fetch-registry.ts',
+      'agent-api/mcp/transports/guarded-fetch.ts',
+      'agent-api/provider/catalog/fetch-model-list.ts',
+      'agent-api/provider/model-fetch.ts',
+      'workbench/servers/registry/fetch-registry.ts',
       // Only to load Node's implementation.
-      'session/preload-turn.ts',
+      'agent-api/session/preload-turn.ts',
     ],
   },
   // Requests to the server itself. The addresses that it names pass auth-fetch.
   {
     what: 'send a request to a server',
     call: /(?<!function )\bcreateGuardedFetch\(/,
-    files: ['mcp/transports/http-transport.ts', 'mcp/oauth/auth-fetch.ts', 'mcp/oauth/discover.ts'],
+    files: [
+      'agent-api/mcp/transports/http-transport.ts',
+      'agent-api/mcp/oauth/auth-fetch.ts',
+      'agent-api/mcp/oauth/discover.ts',
+    ],
   },
 ]
+
+/** Takes the text of a rule apart, or writes one. */
+const ruleText =
+  /\brule\b\??\.(?:startsWith|endsWith|split|match|replace|slice|includes)\(|\brule (?:NOT )?(?:LIKE|GLOB)\b|['"`](?:person|answer|grant|mode|effect|pin|turn|call|tool):(?:[a-z]|\$\{)/
+const ruleFile = 'agent-api/src/policy/rule.ts'
 
 /** An embedding program must find its way at a glance. What only the packages here share belongs to `internal.ts`. */
 const publicNamesMax = 46
@@ -118,7 +140,9 @@ const problems = [
     ...checkFolders(name),
   ]),
   ...checkPublicDoor(),
+  ...checkDoors(),
   ...checkReservedCalls(),
+  ...Object.keys(packages).flatMap(checkRules),
 ]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 if (problems.length > 0) {
@@ -128,7 +152,12 @@ if (problems.length > 0) {
 
 function checkPackage(name: string, table: Table): string[] {
   const source = join(repository, 'packages', name, 'src')
-  const unused = new Map(Object.entries(table).map(([room, row]) => [room, new Set(row.split(' ').filter((entry) => entry !== ''))]))
+  const unused = new Map(
+    Object.entries(table).map(([room, row]) => [
+      room,
+      new Set(row.split(' ').filter((entry) => entry !== '')),
+    ]),
+  )
   const wrong = sourcesIn(source).flatMap((path) => {
     const room = roomOf(path)
     const row = table[room]
@@ -139,14 +168,19 @@ function checkPackage(name: string, table: Table): string[] {
       if (target === undefined || target === room || isFree(target, `${name}/${room}`)) return []
       const redacting = target === 'redaction' ? redactingFiles[`${name}/${room}`] : undefined
       if (redacting?.includes(relative(room, path)) === false)
-        return [`packages/${name}/src/${path}: among the files of ${room}, only ${redacting.join(', ')} may import redaction`]
+        return [
+          `packages/${name}/src/${path}: among the files of ${room}, only ${redacting.join(', ')} may import redaction`,
+        ]
       const entry = [target, ...(isType ? [`type:${target}`] : [])].find((each) => allowed.has(each))
-      if (entry === undefined) return [`packages/${name}/src/${path}: ${room} may not import ${target} (${specifier})`]
+      if (entry === undefined)
+        return [`packages/${name}/src/${path}: ${room} may not import ${target} (${specifier})`]
       if (entry !== target || !isType) unused.get(room)?.delete(entry)
       return []
     })
   })
-  const idle = [...unused].flatMap(([room, entries]) => [...entries].map((entry) => `packages/${name}: ${room} does not import ${entry}`))
+  const idle = [...unused].flatMap(([room, entries]) =>
+    [...entries].map((entry) => `packages/${name}: ${room} does not import ${entry}`),
+  )
   return [...wrong, ...idle.map((problem) => `${problem}: take it out of the table, or allow only its types`)]
 }
 
@@ -168,17 +202,22 @@ function checkFolders(name: string): string[] {
     const own = imports.get(folder) ?? new Set()
     for (const { specifier } of importsOf(readFileSync(join(source, path), 'utf8'))) {
       const target = relative(source, resolve(source, folder, specifier))
-      if (specifier.startsWith('.') && isInFolder(target) && roomOf(target) === roomOf(path)) own.add(dirname(target))
+      if (specifier.startsWith('.') && isInFolder(target) && roomOf(target) === roomOf(path))
+        own.add(dirname(target))
     }
     own.delete(folder)
     imports.set(folder, own)
   }
   for (;;) {
-    const free = [...imports].filter(([, own]) => [...own].every((each) => !imports.has(each))).map(([folder]) => folder)
+    const free = [...imports]
+      .filter(([, own]) => [...own].every((each) => !imports.has(each)))
+      .map(([folder]) => folder)
     if (free.length === 0) break
     for (const folder of free) imports.delete(folder)
   }
-  return imports.size === 0 ? [] : [`packages/${name}: these folders import each other in a circle: ${[...imports.keys()].join(', ')}`]
+  return imports.size === 0
+    ? []
+    : [`packages/${name}: these folders import each other in a circle: ${[...imports.keys()].join(', ')}`]
 }
 
 /** True for a file of a folder inside a room. */
@@ -193,18 +232,44 @@ function sourcesIn(source: string): string[] {
 function checkPublicDoor(): string[] {
   const path = 'packages/agent-api/src/index.ts'
   const lists = [...readFileSync(join(repository, path), 'utf8').matchAll(/\{([^}]*)\}/g)]
-  const count = lists.flatMap(([, names = '']) => names.split(',')).filter((name) => name.trim() !== '').length
+  const count = lists
+    .flatMap(([, names = '']) => names.split(','))
+    .filter((name) => name.trim() !== '').length
   return count <= publicNamesMax ? [] : [`${path}: ${count} names, at most ${publicNamesMax} are public`]
 }
 
+/** A bundler skips a door that only passes names on. With code of its own, it is loaded whole: so is all that it names. */
+function checkDoors(): string[] {
+  return Object.keys(packages).flatMap((name) =>
+    ['index.ts', 'internal.ts', 'words.ts']
+      .map((file) => `packages/${name}/src/${file}`)
+      .filter((path) => existsSync(join(repository, path)))
+      .filter((path) =>
+        /^export (?:async |const|function|class)/m.test(readFileSync(join(repository, path), 'utf8')),
+      )
+      .map((path) => `${path}: a door only passes names on`),
+  )
+}
+
 function checkReservedCalls(): string[] {
-  const source = join(repository, 'packages/agent-api/src')
-  return sourcesIn(source).flatMap((path) => {
-    const text = readFileSync(join(source, path), 'utf8')
-    return reservedCalls
-      .filter(({ call, files }) => call.test(text) && !files.includes(path.replaceAll(sep, '/')))
-      .map(({ what, files }) => `packages/agent-api/src/${path}: only ${files.join(', ')} may ${what}`)
+  return ['agent-api', 'workbench'].flatMap((name) => {
+    const source = join(repository, 'packages', name, 'src')
+    return sourcesIn(source).flatMap((path) => {
+      const text = readFileSync(join(source, path), 'utf8')
+      const file = `${name}/${path.replaceAll(sep, '/')}`
+      return reservedCalls
+        .filter(({ call, files }) => call.test(text) && !files.includes(file))
+        .map(({ what, files }) => `packages/${name}/src/${path}: only ${files.join(', ')} may ${what}`)
+    })
   })
+}
+
+function checkRules(name: string): string[] {
+  return sourcesIn(join(repository, 'packages', name, 'src'))
+    .map((path) => `${name}/src/${path}`)
+    .filter((path) => path.replaceAll(sep, '/') !== ruleFile)
+    .filter((path) => ruleText.test(readFileSync(join(repository, 'packages', path), 'utf8')))
+    .map((path) => `packages/${path}: only ${ruleFile} writes the text of a rule, or takes it apart`)
 }
 
 /** The room of an imported file, or the name of an external import. */

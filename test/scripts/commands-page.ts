@@ -10,7 +10,10 @@ export const commandsPath = join(import.meta.dirname, '../../docs/commands.md')
 
 /** Returns docs/commands.md, formatted. */
 export async function commandsPage(): Promise<string> {
-  return execFileSync(formatter, ['--stdin-filepath', commandsPath], { input: await unformattedPage(), encoding: 'utf8' })
+  return execFileSync(formatter, ['--stdin-filepath', commandsPath], {
+    input: await unformattedPage(),
+    encoding: 'utf8',
+  })
 }
 
 async function unformattedPage(): Promise<string> {
@@ -79,7 +82,9 @@ function shown({ subcommands = [] }: CommandEntry): readonly CommandEntry[] {
 }
 
 async function toSection(entry: CommandEntry): Promise<string> {
-  const subcommands = await Promise.all(shown(entry).map(async (sub) => `### ${await toHelp(sub, `ostler ${entry.name} ${sub.name}`)}`))
+  const subcommands = await Promise.all(
+    shown(entry).map(async (sub) => `### ${await toHelp(sub, `ostler ${entry.name} ${sub.name}`)}`),
+  )
   return [`## ${await toHelp(entry, `ostler ${entry.name}`)}`, ...subcommands].join('\n\n')
 }
 
@@ -89,7 +94,9 @@ async function toHelp({ load, subcommands }: CommandEntry, path: string): Promis
 }
 
 function table(commands: readonly CommandEntry[]): string {
-  return ['| Command | |', '| --- | --- |', ...commands.map(({ name, summary }) => `| [\`${name}\`](#ostler-${name}) | ${summary} |`)].join(
-    '\n',
-  )
+  return [
+    '| Command | |',
+    '| --- | --- |',
+    ...commands.map(({ name, summary }) => `| [\`${name}\`](#ostler-${name}) | ${summary} |`),
+  ].join('\n')
 }

@@ -1,4 +1,4 @@
-import { toAgentFileJsonSchema } from '@ostler/agent-api/manage'
+import { toAgentFileJsonSchema } from '@ostler/agent-api/internal'
 
 interface Node {
   readonly type?: string | readonly string[]
@@ -40,8 +40,11 @@ export function configurationFields(): string {
     const place = sections.push('') - 1
     const prefix = title === 'The file' ? '' : `${title.replaceAll('`', '')}.`
     const rows = fieldsOf(node).map((field) => toRow(field, typeOf(field.node, `${prefix}${field.name}`)))
-    const text = [sentence(node.description ?? ''), sentence(kindsText(node))].filter((part) => part !== '').join('\n\n')
-    sections[place] = `### ${title}\n\n${text}\n\n| Field | Value | Default | |\n| --- | --- | --- | --- |\n${rows.join('\n')}`
+    const text = [sentence(node.description ?? ''), sentence(kindsText(node))]
+      .filter((part) => part !== '')
+      .join('\n\n')
+    sections[place] =
+      `### ${title}\n\n${text}\n\n| Field | Value | Default | |\n| --- | --- | --- | --- |\n${rows.join('\n')}`
     return title
   }
 
@@ -52,7 +55,8 @@ export function configurationFields(): string {
     if (Array.isArray(node.type)) return '[duration](#durations)'
     if (node.anyOf !== undefined) return node.anyOf.map((branch) => typeOf(branch, path)).join(', or ')
     if (node.items !== undefined) return `list of ${plural(typeOf(node.items, `${path}[]`))}`
-    if (node.oneOf !== undefined || node.properties !== undefined) return linkTo(addSection(`\`${path}\``, node))
+    if (node.oneOf !== undefined || node.properties !== undefined)
+      return linkTo(addSection(`\`${path}\``, node))
     if (typeof node.additionalProperties === 'object') {
       const each = node.additionalProperties
       return each.type === 'string' ? 'map of texts' : `${typeOf(each, `${path}.NAME`)} by name`
@@ -76,7 +80,9 @@ function fieldsOf(node: Node): Field[] {
     return {
       name,
       node: own,
-      required: having.every(({ required: names = [], anyOf: [rule] = [] }) => [...names, ...(rule?.required ?? [])].includes(name)),
+      required: having.every(({ required: names = [], anyOf: [rule] = [] }) =>
+        [...names, ...(rule?.required ?? [])].includes(name),
+      ),
       kinds: having.length === kinds.length ? [] : having.map(kindOf),
     }
   })

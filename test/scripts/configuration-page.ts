@@ -11,11 +11,15 @@ export const configurationPath = join(import.meta.dirname, '../../docs/configura
 
 /** Returns docs/configuration.md, formatted. */
 export async function configurationPage(): Promise<string> {
-  return execFileSync(formatter, ['--stdin-filepath', configurationPath], { input: await unformattedPage(), encoding: 'utf8' })
+  return execFileSync(formatter, ['--stdin-filepath', configurationPath], {
+    input: await unformattedPage(),
+    encoding: 'utf8',
+  })
 }
 
 async function unformattedPage(): Promise<string> {
-  const example = async (name: string, language = 'yaml') => `\`\`\`${language}\n${await readFile(join(fixtures, name), 'utf8')}\`\`\``
+  const example = async (name: string, language = 'yaml') =>
+    `\`\`\`${language}\n${await readFile(join(fixtures, name), 'utf8')}\`\`\``
   return `<!-- Made by test/scripts/write-configuration.ts from the schema and the tested examples. Edit those. -->
 
 # Configuration
@@ -54,7 +58,7 @@ The settings of a tool are merged from several places of the file in the same wa
 
 ## Changes while an agent runs
 
-A running agent checks the file twice a second, even if the file did not exist at start. \`storedServers\` applies to all sessions, \`approval\` to new sessions. All other
+A running agent checks the file every second, even if the file did not exist at start. \`storedServers\` applies to all sessions, \`approval\` to new sessions. All other
 changes apply when an agent restarts. The log names the changed fields (\`--log-level info\`). An invalid or deleted file changes nothing, and a warning names the
 problem. Open sessions keep their approval settings. If new sessions would ask less often, each open session says so.
 
@@ -108,7 +112,7 @@ ${configurationFields()}
 
 ## Stored servers
 
-Servers can also be added with \`ostler mcp\`, in the console, or by a program (\`openServerService\`). These stored servers are in the state directory, and available to every
+Servers can also be added with \`ostler mcp\` or in the console. These stored servers are in the state directory, and available to every
 agent that uses it. They are agent servers, like those of the file:
 
 - An entry has the same fields as in \`mcpServers\`. \`required\` has no effect: a stored server

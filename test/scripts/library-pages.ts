@@ -22,7 +22,10 @@ export async function withExamples(page: string): Promise<string> {
 
 /** Returns docs/library-api.md, formatted. Throws if a name of the public door has no comment. */
 export async function libraryApiPage(): Promise<string> {
-  return execFileSync(formatter, ['--stdin-filepath', libraryApiPath], { input: await unformattedPage(), encoding: 'utf8' })
+  return execFileSync(formatter, ['--stdin-filepath', libraryApiPath], {
+    input: await unformattedPage(),
+    encoding: 'utf8',
+  })
 }
 
 interface Declaration {
@@ -46,11 +49,14 @@ async function unformattedPage(): Promise<string> {
   const sections = await readDoor('index.ts')
   const named = sections.flatMap(({ declarations }) => declarations)
   const uncommented = named.filter(({ comment }) => comment === '').map(({ name }) => name)
-  if (uncommented.length > 0) throw new Error(`${uncommented.join(', ')}: write a comment for each public name`)
-  const managed = (await readDoor('manage.ts')).flatMap(({ declarations }) => declarations)
-  const parts = await partsOf(named, managed)
+  if (uncommented.length > 0)
+    throw new Error(`${uncommented.join(', ')}: write a comment for each public name`)
+  const parts = await partsOf(named)
   const known = new Set([...named, ...parts].map(({ name }) => name))
-  const all = [...sections, { title: 'Parts of these types, which have no name in the door', declarations: parts }]
+  const all = [
+    ...sections,
+    { title: 'Parts of these types, which have no name in the door', declarations: parts },
+  ]
   return `<!-- Made by test/scripts/write-library.ts from the types. Edit those. -->
 
 # The API of \`@ostler/agent-api\`
@@ -66,7 +72,12 @@ function toSection({ title, declarations }: Section, known: ReadonlySet<string>)
     const links = [...new Set(uses.map((use) => use.name))]
       .filter((use) => use !== name && known.has(use))
       .map((use) => `[${use}](#${use.toLowerCase()})`)
-    return [`### ${name}`, comment, `\`\`\`ts\n${text}\n\`\`\``, links.length > 0 ? `Uses ${links.join(', ')}` : '']
+    return [
+      `### ${name}`,
+      comment,
+      `\`\`\`ts\n${text}\n\`\`\``,
+      links.length > 0 ? `Uses ${links.join(', ')}` : '',
+    ]
       .filter(Boolean)
       .join('\n\n')
   })
@@ -85,19 +96,30 @@ async function readDoor(path: string): Promise<Section[]> {
     end = node.end
     if (node.type !== 'ExportNamedDeclaration' || node.source === null) continue
     for (const { local } of node.specifiers) {
-      sections.at(-1)?.declarations.push(await findDeclaration({ name: nameOf(local), file: resolve(file, '..', node.source.value) }))
+      sections
+        .at(-1)
+        ?.declarations.push(
+          await findDeclaration({ name: nameOf(local), file: resolve(file, '..', node.source.value) }),
+        )
     }
   }
   return sections
 }
 
-/** Types that the given ones are made of, and theirs. Those of `/manage` are left to that entry. */
-async function partsOf(named: readonly Declaration[], managed: readonly Declaration[]): Promise<Declaration[]> {
-  const seen = new Set([...named, ...managed].map(keyOf))
+/** Types that only the packages here can open, and pass to an agent. */
+const inner: ReadonlySet<string> = new Set(['State', 'Logins'])
+
+/** Types that the given ones are made of, and theirs. */
+async function partsOf(named: readonly Declaration[]): Promise<Declaration[]> {
+  const seen = new Set(named.map(keyOf))
   const parts: Declaration[] = []
   let next = named.flatMap(({ uses }) => uses)
   while (next.length > 0) {
-    const found = await Promise.all(next.filter((use) => !seen.has(keyOf(use)) && seen.add(keyOf(use))).map(findDeclaration))
+    const found = await Promise.all(
+      next
+        .filter((use) => !inner.has(use.name) && !seen.has(keyOf(use)) && seen.add(keyOf(use)))
+        .map(findDeclaration),
+    )
     parts.push(...found)
     next = found.flatMap(({ uses }) => uses)
   }
@@ -126,7 +148,8 @@ async function findDeclaration({ name, file }: Reference): Promise<Declaration> 
   for (const [index, statement] of statements.entries()) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
     if (declared === null || !namesOf(declared).includes(name)) continue
-    const end = declared.type === 'FunctionDeclaration' && declared.body !== null ? declared.body.start : declared.end
+    const end =
+      declared.type === 'FunctionDeclaration' && declared.body !== null ? declared.body.start : declared.end
     const before = text.slice(statements[index - 1]?.end ?? 0, statement.start)
     return {
       name,
@@ -147,7 +170,8 @@ function placesOf(statements: readonly Statement[], file: string): ReadonlyMap<s
       if (!statement.source.value.startsWith('.')) continue
       const from = resolve(file, '..', statement.source.value)
       for (const each of statement.specifiers)
-        if (each.type === 'ImportSpecifier') places.set(each.local.name, { name: nameOf(each.imported), file: from })
+        if (each.type === 'ImportSpecifier')
+          places.set(each.local.name, { name: nameOf(each.imported), file: from })
       continue
     }
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
@@ -157,7 +181,8 @@ function placesOf(statements: readonly Statement[], file: string): ReadonlyMap<s
 }
 
 function namesOf(declared: object): string[] {
-  if ('id' in declared && isNode(declared.id) && declared.id['type'] === 'Identifier') return [String(declared.id['name'])]
+  if ('id' in declared && isNode(declared.id) && declared.id['type'] === 'Identifier')
+    return [String(declared.id['name'])]
   if (!('declarations' in declared) || !Array.isArray(declared.declarations)) return []
   return declared.declarations.flatMap((each: object) => namesOf(each))
 }
@@ -186,7 +211,8 @@ function* typeNames(node: unknown): Generator<string> {
           ? node['exprName']
           : undefined
   if (isNode(named) && named['type'] === 'Identifier') yield String(named['name'])
-  for (const [key, value] of Object.entries(node)) if (key !== 'body' || type !== 'FunctionDeclaration') yield* typeNames(value)
+  for (const [key, value] of Object.entries(node))
+    if (key !== 'body' || type !== 'FunctionDeclaration') yield* typeNames(value)
 }
 
 /** A comment without its frame, in one line a paragraph. */

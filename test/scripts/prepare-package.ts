@@ -27,6 +27,8 @@ function readWorkspace() {
   const manifests = globSync('packages/*/package.json', { cwd: repository }).map(
     (path) => JSON.parse(readFileSync(join(repository, path), 'utf8')) as Manifest,
   )
-  const { catalog } = parse(readFileSync(join(repository, 'pnpm-workspace.yaml'), 'utf8')) as { catalog: Record<string, string> }
+  const { catalog } = parse(readFileSync(join(repository, 'pnpm-workspace.yaml'), 'utf8')) as {
+    catalog: Record<string, string>
+  }
   return { versions: Object.fromEntries(manifests.map(({ name, version }) => [name, version])), catalog }
 }

@@ -24,13 +24,15 @@ type Counts = Float64Array
 
 /**
  * Reads which lines and branches of a folder's sources ran, from the files in `rawDirs`. Node replaces types with blanks, so positions in
- * the coverage are positions in the source. Sources that were never loaded count, too.
+ * the coverage are positions in the source. Sources that were never loaded also count.
  */
 export async function readCoverage(sourceDir: string, rawDirs: readonly string[]): Promise<FileCoverage[]> {
   const paths = globSync('**/*.ts', { cwd: sourceDir })
     .map((path) => join(sourceDir, path))
     .toSorted()
-  const sources = new Map(paths.map((path) => [pathToFileURL(path).href, { path, text: readFileSync(path, 'utf8') }]))
+  const sources = new Map(
+    paths.map((path) => [pathToFileURL(path).href, { path, text: readFileSync(path, 'utf8') }]),
+  )
   const counts = new Map<string, Counts>()
   for (const file of rawDirs.flatMap(filesOf)) {
     const { result } = readScripts(file)
@@ -42,7 +44,9 @@ export async function readCoverage(sourceDir: string, rawDirs: readonly string[]
       addCounts(sum, functions)
     }
   }
-  return Promise.all([...sources].map(([url, { path, text }]) => toFileCoverage(url, path, text, counts.get(url))))
+  return Promise.all(
+    [...sources].map(([url, { path, text }]) => toFileCoverage(url, path, text, counts.get(url))),
+  )
 }
 
 function filesOf(folder: string): string[] {
@@ -60,7 +64,9 @@ function readScripts(path: string): { readonly result: readonly Profiler.ScriptC
 
 /** The innermost range around a character determines its count. */
 function addCounts(sum: Counts, functions: Functions): void {
-  const ranges = functions.flatMap((each) => each.ranges).toSorted((a, b) => b.endOffset - b.startOffset - (a.endOffset - a.startOffset))
+  const ranges = functions
+    .flatMap((each) => each.ranges)
+    .toSorted((a, b) => b.endOffset - b.startOffset - (a.endOffset - a.startOffset))
   const counts = new Float64Array(sum.length)
   for (const { startOffset, endOffset, count } of ranges) counts.fill(count, startOffset, endOffset)
   for (let offset = 0; offset < sum.length; offset++) sum[offset] = (sum[offset] ?? 0) + (counts[offset] ?? 0)
@@ -73,7 +79,11 @@ async function toFileCoverage(
   counts: Counts = new Float64Array(text.length),
 ): Promise<FileCoverage> {
   const functions = [{ functionName: '', isBlockCoverage: true, ranges: toRanges(counts) }]
-  const map = await convert({ code: text, ast: parseAst(text, { lang: 'ts' }) as never, coverage: { url, functions } })
+  const map = await convert({
+    code: text,
+    ast: parseAst(text, { lang: 'ts' }) as never,
+    coverage: { url, functions },
+  })
   const [file] = Object.values(map)
   if (file === undefined || 'data' in file) throw new Error(`There is no coverage of ${path}`)
   const byLine = new Map<number, boolean>()

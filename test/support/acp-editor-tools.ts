@@ -1,6 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { CreateTerminalRequest, ReadTextFileRequest, TerminalOutputRequest, WriteTextFileRequest } from '@agentclientprotocol/sdk'
+import type {
+  CreateTerminalRequest,
+  ReadTextFileRequest,
+  TerminalOutputRequest,
+  WriteTextFileRequest,
+} from '@agentclientprotocol/sdk'
 import type { RequestHandler } from './acp-peer.ts'
 
 interface Terminal {
@@ -77,7 +82,8 @@ export function createEditorServices(): EditorServices {
       return { terminalId }
     },
     'terminal/output'(params) {
-      const { outputByteLimit } = created[Number((params as TerminalOutputRequest).terminalId.split('-')[1]) - 1] ?? {}
+      const { outputByteLimit } =
+        created[Number((params as TerminalOutputRequest).terminalId.split('-')[1]) - 1] ?? {}
       const { output } = terminalOf(params)
       const limit = outputByteLimit ?? output.length
       return { output: output.slice(-limit), truncated: output.length > limit }

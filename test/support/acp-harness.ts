@@ -1,6 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { startServer } from '@ostler/acp-server'
-import { createAgent, type Agent, type AgentConfig, type LogFields, type Logger, type LogLevel } from '@ostler/agent-api'
+import {
+  createAgent,
+  type Agent,
+  type AgentConfig,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+} from '@ostler/agent-api'
 import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 import { patientWaitMs } from './acp-process.ts'
 import { until } from './processes.ts'
@@ -59,7 +66,8 @@ export function openAcpInProcess({
       timing: { ...quickTiming, ...settings.timing },
     })
   }
-  const open = (elicitModes: AgentConfig['elicitModes']) => (openAgent === undefined ? create(elicitModes) : openAgent(logger, elicitModes))
+  const open = (elicitModes: AgentConfig['elicitModes']) =>
+    openAgent === undefined ? create(elicitModes) : openAgent(logger, elicitModes)
   const server = startServer({
     input: toAgent,
     output: fromAgent,
@@ -73,7 +81,8 @@ export function openAcpInProcess({
     ...peer,
     log,
     closeInput: () => void toAgent.end(),
-    agentWaits: () => until('the agent to wait for its editor', () => fromAgent.writableNeedDrain).then(() => undefined),
+    agentWaits: () =>
+      until('the agent to wait for its editor', () => fromAgent.writableNeedDrain).then(() => undefined),
     ended: server.ended,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
@@ -86,7 +95,10 @@ export function openAcpInProcess({
 export function printedLog({ log }: AcpInProcess, levels: readonly LogLevel[] = ['error', 'warn']): string {
   const printed = log.filter(({ level }) => levels.includes(level))
   return printed
-    .map(({ level, message, fields }) => `${level} ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}\n`)
+    .map(
+      ({ level, message, fields }) =>
+        `${level} ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}\n`,
+    )
     .join('')
 }
 

@@ -142,7 +142,8 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     transcript.push({ direction: 'received', line, message })
     received.push(message)
     checkMessage(message)
-    if (message.method !== undefined && message.id !== undefined) void answer(message.method, message.params, message.id)
+    if (message.method !== undefined && message.id !== undefined)
+      void answer(message.method, message.params, message.id)
     if (message.method === undefined && message.id !== undefined) settle(message)
     for (const waiter of waiters) {
       if (!waiter.fits(message)) continue
@@ -153,22 +154,31 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
 
   function checkMessage(message: WireMessage): void {
     if (message.jsonrpc !== '2.0') violations.push(`no jsonrpc: ${JSON.stringify(message).slice(0, 200)}`)
-    violations.push(...problemsOf(message).map((problem) => `${problem} in ${JSON.stringify(message).slice(0, 500)}`))
+    violations.push(
+      ...problemsOf(message).map((problem) => `${problem} in ${JSON.stringify(message).slice(0, 500)}`),
+    )
     if (message.method !== 'session/update') return
     const { sessionId, update } = message.params as SessionNotification
     updatesOf
       .set(sessionId, updatesOf.get(sessionId) ?? [])
       .get(sessionId)
       ?.push(update)
-    if (!answeredSessions.has(sessionId)) violations.push(`an update for a session before its session/new was answered: ${sessionId}`)
+    if (!answeredSessions.has(sessionId))
+      violations.push(`an update for a session before its session/new was answered: ${sessionId}`)
   }
 
   function problemsOf(message: WireMessage): string[] {
     if (message.method !== undefined)
-      return problemsOfCall(message.method, message.params, message.id === undefined ? 'notification' : 'request')
+      return problemsOfCall(
+        message.method,
+        message.params,
+        message.id === undefined ? 'notification' : 'request',
+      )
     if (message.error !== undefined) return problemsOfError(message.error)
     const method = methodOfId.get(message.id ?? null)
-    return method === undefined ? ['a result for a request that was not made'] : problemsOfResult(method, message.result)
+    return method === undefined
+      ? ['a result for a request that was not made']
+      : problemsOfResult(method, message.result)
   }
 
   function settle(message: WireMessage): void {
@@ -177,7 +187,8 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     if (id !== null && method === undefined)
       violations.push(`a second answer, or one to no request: ${JSON.stringify(message).slice(0, 200)}`)
     methodOfId.delete(id)
-    if (method === 'session/new' && message.error === undefined) answeredSessions.add((message.result as NewSessionResponse).sessionId)
+    if (method === 'session/new' && message.error === undefined)
+      answeredSessions.add((message.result as NewSessionResponse).sessionId)
     const waiting = pending.get(id)
     pending.delete(id)
     if (message.error !== undefined) waiting?.reject(new RpcError(message.error))
@@ -219,7 +230,8 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
       if (method !== undefined && id !== undefined) methodOfId.set(id, method)
       // An editor that names a session's id knows the session.
       const { sessionId } = ((message as WireMessage).params ?? {}) as { sessionId?: unknown }
-      if ((method === 'session/load' || method === 'session/resume') && typeof sessionId === 'string') answeredSessions.add(sessionId)
+      if ((method === 'session/load' || method === 'session/resume') && typeof sessionId === 'string')
+        answeredSessions.add(sessionId)
       transcript.push({ direction: 'sent', line, message: message as WireMessage })
       write(`${line}\n`)
     },
@@ -249,7 +261,10 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
       return peer.request('session/new', { mcpServers, ...params })
     },
     prompt(sessionId, prompt) {
-      return peer.request('session/prompt', { sessionId, prompt: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt })
+      return peer.request('session/prompt', {
+        sessionId,
+        prompt: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt,
+      })
     },
     updates(sessionId) {
       return [...(updatesOf.get(sessionId) ?? [])]
@@ -257,7 +272,11 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     text(sessionId) {
       return peer
         .updates(sessionId)
-        .map((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : ''))
+        .map((update) =>
+          update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+            ? update.content.text
+            : '',
+        )
         .join('')
     },
     permissionRequests() {
@@ -279,7 +298,12 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     ) {
       const message = await peer.waitFor((candidate) => {
         const params = candidate.params as SessionNotification
-        if (candidate.method !== 'session/update' || params.sessionId !== sessionId || params.update.sessionUpdate !== kind) return false
+        if (
+          candidate.method !== 'session/update' ||
+          params.sessionId !== sessionId ||
+          params.update.sessionUpdate !== kind
+        )
+          return false
         return fits(params.update as Extract<SessionUpdate, { sessionUpdate: K }>)
       }, `the update ${kind}`)
       return (message.params as SessionNotification).update as Extract<SessionUpdate, { sessionUpdate: K }>
@@ -287,7 +311,8 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     pauseReading: () => void fromAgent.pause(),
     resumeReading: () => void fromAgent.resume(),
     check() {
-      if (violations.length > 0) throw new Error(`The agent broke ACP:\n${violations.slice(0, 10).join('\n')}`)
+      if (violations.length > 0)
+        throw new Error(`The agent broke ACP:\n${violations.slice(0, 10).join('\n')}`)
     },
   }
   return peer
@@ -296,7 +321,9 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const last = transcript.slice(-10).map(({ direction, line }) => `  ${direction}: ${line.slice(0, 300)}`)
+        const last = transcript
+          .slice(-10)
+          .map(({ direction, line }) => `  ${direction}: ${line.slice(0, 300)}`)
         reject(new Error(`waited in vain for ${what}; the last messages:\n${last.join('\n')}`))
       }, waitMsMax)
     })

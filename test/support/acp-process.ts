@@ -28,7 +28,13 @@ export interface AcpProcessOptions extends AcpPeerOptions {
   readonly nodeArgs?: readonly string[]
 }
 
-export async function openAcpProcess({ args = [], env = {}, cwd, nodeArgs = [], ...options }: AcpProcessOptions = {}): Promise<AcpProcess> {
+export async function openAcpProcess({
+  args = [],
+  env = {},
+  cwd,
+  nodeArgs = [],
+  ...options
+}: AcpProcessOptions = {}): Promise<AcpProcess> {
   const home = await mkdtemp(join(tmpdir(), 'ostler-home-'))
   const model = args.includes('--model') || args.includes('--agent') ? [] : ['--model', 'offline']
   const child = spawn(process.execPath, [...nodeArgs, ostlerScript, 'acp', ...model, ...args], {

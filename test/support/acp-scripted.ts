@@ -2,7 +2,13 @@ import { createRequire } from 'node:module'
 import type { AgentConfig } from '@ostler/agent-api'
 import { openAcpInProcess, type AcpInProcess, type AcpPeerOptions } from './acp-harness.ts'
 import { fixturePath } from './http-fixture.ts'
-import { startLoopbackModel, type LoopbackModel, type LoopbackOptions, type LoopbackVendor, type Script } from './loopback-model/index.ts'
+import {
+  startLoopbackModel,
+  type LoopbackModel,
+  type LoopbackOptions,
+  type LoopbackVendor,
+  type Script,
+} from './loopback-model/index.ts'
 import { everythingScript } from './program-path.ts'
 import { openTempDir } from './temp-dir.ts'
 
@@ -44,10 +50,17 @@ export async function openScriptedSession({
   const dir = opened.use(await openTempDir())
   const model = opened.use(await startLoopbackModel({ vendor, script, ...(serve && { serve }) }))
   const editor = opened.use(
-    openAcpInProcess({ ...options, agent: { model: model.modelId, connectWaitMs, ...agent, env: { ...model.env, ...agent.env } } }),
+    openAcpInProcess({
+      ...options,
+      agent: { model: model.modelId, connectWaitMs, ...agent, env: { ...model.env, ...agent.env } },
+    }),
   )
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers, ...(additionalDirectories && { additionalDirectories }) })
+  const { sessionId } = await editor.newSession({
+    cwd: dir.path,
+    mcpServers,
+    ...(additionalDirectories && { additionalDirectories }),
+  })
   const all = opened.move()
   return { editor, model, sessionId, cwd: dir.path, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
@@ -70,5 +83,10 @@ export function sumServer(name = 'sums') {
 
 /** A server whose tools each show one feature of MCP. Appends every request to the file `log`. */
 export function richServer({ name = 'rich', log }: { readonly name?: string; readonly log?: string } = {}) {
-  return { name, command: process.execPath, args: [fixturePath('rich-server.mjs'), ...(log === undefined ? [] : [log])], env: [] }
+  return {
+    name,
+    command: process.execPath,
+    args: [fixturePath('rich-server.mjs'), ...(log === undefined ? [] : [log])],
+    env: [],
+  }
 }

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
-import type { ListSessionsResponse, LoadSessionResponse, SessionNotification, SessionUpdate } from '@agentclientprotocol/sdk'
+import type {
+  ListSessionsResponse,
+  LoadSessionResponse,
+  SessionNotification,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk'
 import { type AgentConfig, createRedactor } from '@ostler/agent-api'
-import { openHistory, type History } from '@ostler/agent-api/manage'
+import { openState, type State } from '@ostler/agent-api/internal'
 import {
   openAcpInProcess,
   openAcpProcess,
@@ -21,23 +26,28 @@ export interface SessionLab extends AsyncDisposable {
   readonly stateDir: string
   readonly model: LoopbackModel
   /** The state as another program would see it. */
-  readonly history: History
+  readonly history: State
   /** Opens an initialized editor with a server in this process. */
-  open(options?: Pick<AcpInProcessOptions, 'quietMs'> & AcpPeerOptions & { readonly agent?: AgentConfig }): Promise<AcpInProcess>
+  open(
+    options?: Pick<AcpInProcessOptions, 'quietMs'> & AcpPeerOptions & { readonly agent?: AgentConfig },
+  ): Promise<AcpInProcess>
   /** Starts an initialized editor with the real command. */
   start(options?: AcpPeerOptions & { readonly args?: readonly string[] }): Promise<AcpProcess>
 }
 
 export async function openSessionLab(
   script: Script = () => ({ text: 'hello' }),
-  { vendor = 'anthropic', agent = {} }: { readonly vendor?: LoopbackVendor; readonly agent?: AgentConfig } = {},
+  {
+    vendor = 'anthropic',
+    agent = {},
+  }: { readonly vendor?: LoopbackVendor; readonly agent?: AgentConfig } = {},
 ): Promise<SessionLab> {
   await using opened = new AsyncDisposableStack()
   const dir = opened.use(await openTempDir())
   const stateDir = join(dir.path, 'state')
   const model = opened.use(await startLoopbackModel({ vendor, script }))
   const histories = opened.use(new DisposableStack())
-  const history = histories.use(openHistory({ stateDir }))
+  const history = histories.use(openState({ stateDir }))
   const all = opened.move()
   return {
     path: dir.path,
@@ -46,7 +56,7 @@ export async function openSessionLab(
     history,
     async open({ agent: more = {}, ...options } = {}) {
       const redactor = createRedactor()
-      const own = histories.use(openHistory({ stateDir, redactor }))
+      const own = histories.use(openState({ stateDir, redactor }))
       const editor = openAcpInProcess({
         ...options,
         agent: { model: model.modelId, env: model.env, history: own, redactor, ...agent, ...more },
@@ -91,7 +101,9 @@ async function reopen(editor: AcpPeer, method: string, params: ReopenParams): Pr
   const id = `${method} ${editor.transcript.length}`
   const start = editor.transcript.length
   const response = await editor.request<LoadSessionResponse>(method, { mcpServers: [], ...params }, id)
-  const end = editor.transcript.findIndex(({ direction, message }) => direction === 'received' && message.id === id)
+  const end = editor.transcript.findIndex(
+    ({ direction, message }) => direction === 'received' && message.id === id,
+  )
   const updates = editor.transcript.slice(start, end).flatMap(({ message }) => {
     if (message.method !== 'session/update') return []
     const { sessionId, update } = message.params as SessionNotification
@@ -100,10 +112,16 @@ async function reopen(editor: AcpPeer, method: string, params: ReopenParams): Pr
   return { response, updates }
 }
 
-export async function listAll(editor: AcpPeer, params: object = {}): Promise<ListSessionsResponse['sessions']> {
+export async function listAll(
+  editor: AcpPeer,
+  params: object = {},
+): Promise<ListSessionsResponse['sessions']> {
   const sessions: ListSessionsResponse['sessions'] = []
   for (let cursor: string | null | undefined; ;) {
-    const page: ListSessionsResponse = await editor.request('session/list', { ...params, ...(cursor ? { cursor } : {}) })
+    const page: ListSessionsResponse = await editor.request('session/list', {
+      ...params,
+      ...(cursor ? { cursor } : {}),
+    })
     sessions.push(...page.sessions)
     cursor = page.nextCursor
     if (cursor === undefined || cursor === null) return sessions
@@ -114,13 +132,16 @@ export async function listAll(editor: AcpPeer, params: object = {}): Promise<Lis
 export function seen(editor: AcpPeer, sessionId: string, turnsBefore = 0): SessionUpdate[] {
   let turn = turnsBefore
   const updates = editor.transcript.flatMap(({ direction, message }): SessionUpdate[] => {
-    const params = message.params as { sessionId?: string; prompt?: readonly object[]; update?: SessionUpdate } | undefined
+    const params = message.params as
+      | { sessionId?: string; prompt?: readonly object[]; update?: SessionUpdate }
+      | undefined
     if (params?.sessionId !== sessionId) return []
     if (message.method === 'session/update' && params.update) return [params.update]
     if (direction !== 'sent' || message.method !== 'session/prompt') return []
     turn++
     return (params.prompt ?? []).map(
-      (content) => ({ sessionUpdate: 'user_message_chunk', messageId: `prompt_${turn}`, content }) as SessionUpdate,
+      (content) =>
+        ({ sessionUpdate: 'user_message_chunk', messageId: `prompt_${turn}`, content }) as SessionUpdate,
     )
   })
   return conversation(updates)
@@ -148,7 +169,10 @@ export function conversation(updates: readonly SessionUpdate[]): SessionUpdate[]
       last.sessionUpdate === update.sessionUpdate &&
       last.messageId === update.messageId
     ) {
-      joined[joined.length - 1] = { ...last, content: { ...last.content, text: last.content.text + update.content.text } }
+      joined[joined.length - 1] = {
+        ...last,
+        content: { ...last.content, text: last.content.text + update.content.text },
+      }
     } else joined.push(update)
   }
   return joined
@@ -160,6 +184,7 @@ type TextUpdate = Extract<SessionUpdate, { sessionUpdate: 'agent_message_chunk' 
 
 function isText(update: SessionUpdate): update is TextUpdate {
   return (
-    (update.sessionUpdate === 'agent_message_chunk' || update.sessionUpdate === 'agent_thought_chunk') && update.content.type === 'text'
+    (update.sessionUpdate === 'agent_message_chunk' || update.sessionUpdate === 'agent_thought_chunk') &&
+    update.content.type === 'text'
   )
 }

@@ -12,7 +12,9 @@ export function agentFilePath(name: string): string {
 
 export const fixtureServer = (name: string) => programPath(`fixtures/servers/${name}`)
 
-export const filesystemServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+export const filesystemServer = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-filesystem/dist/index.js',
+)
 
 /** Reads an agent file as an editor sees it: data without expanded variables. */
 export async function readAgentFile(path: string): Promise<unknown> {

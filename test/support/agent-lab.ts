@@ -9,7 +9,9 @@ import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-
 import { quickTiming } from './quick-timing.ts'
 import { openTempDir } from './temp-dir.ts'
 
-export const changingServer = fileURLToPath(new URL('../fixtures/servers/changing-server.mjs', import.meta.url))
+export const changingServer = fileURLToPath(
+  new URL('../fixtures/servers/changing-server.mjs', import.meta.url),
+)
 
 /** A folder with an agent file, servers whose tools can be changed, and a state that outlives a process. */
 export interface AgentLab extends AsyncDisposable {
@@ -25,14 +27,24 @@ export interface AgentLab extends AsyncDisposable {
   /** Starts the real command. For tests about its exit, its output or its end. */
   start(options?: AcpProcessOptions): Promise<AcpProcess>
   /** Opens the same agent in this process, which takes a tenth of the time. */
-  open(options?: AcpPeerOptions & { readonly env?: Readonly<Record<string, string>>; readonly mcpOverAcp?: boolean }): Promise<AcpInProcess>
+  open(
+    options?: AcpPeerOptions & {
+      readonly env?: Readonly<Record<string, string>>
+      readonly mcpOverAcp?: boolean
+    },
+  ): Promise<AcpInProcess>
   /** Opens the agent alone in this process, without an editor. */
   openAgent(logger: Logger, env?: Readonly<Record<string, string>>): Promise<Agent>
 }
 
 export type LabTool =
   | string
-  | { readonly name: string; readonly description?: string; readonly inputSchema?: object; readonly annotations?: object }
+  | {
+      readonly name: string
+      readonly description?: string
+      readonly inputSchema?: object
+      readonly annotations?: object
+    }
 
 /** The agent file's entry for a server of the lab. */
 export function entryOf(lab: AgentLab, server: string, over: object = {}) {
@@ -50,7 +62,10 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
     env: Readonly<Record<string, string>> = {},
     elicitModes?: AgentConfig['elicitModes'],
   ): Promise<Agent> {
-    const [{ openAgent }, { editorToolNames }] = await Promise.all([import('@ostler/agent-api'), import('@ostler/acp-server')])
+    const [{ openAgent }, { editorToolNames }] = await Promise.all([
+      import('@ostler/agent-api'),
+      import('@ostler/acp-server'),
+    ])
     const all = { PATH: process.env['PATH'], HOME: dir.path, ...model.env, ...env }
     return openAgent({
       file: agentFile,
@@ -73,8 +88,10 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
       await rename(`${listOf(server)}.new`, listOf(server))
     },
     command: (server) => ({ command: process.execPath, args: [changingServer, listOf(server)] }),
-    log: async (server) => (await readFile(`${listOf(server)}.log`, 'utf8').catch(() => '')).split('\n').filter(Boolean),
-    writeAgentFile: (file) => writeFile(agentFile, JSON.stringify({ model: model.modelId, connectWait: patientWaitMs, ...file })),
+    log: async (server) =>
+      (await readFile(`${listOf(server)}.log`, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    writeAgentFile: (file) =>
+      writeFile(agentFile, JSON.stringify({ model: model.modelId, connectWait: patientWaitMs, ...file })),
     start: ({ args = [], env = {}, ...options } = {}) =>
       openAcpProcess({
         args: ['--agent', agentFile, '--state-dir', join(dir.path, 'state'), ...args],
@@ -84,7 +101,10 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
     async open({ env, ...options } = {}) {
       // Programs that only start the command need no sources.
       const { openAcpInProcess } = await import('./acp-harness.ts')
-      return openAcpInProcess({ ...options, openAgent: (logger, elicitModes) => openAgentOf(logger, env, elicitModes) })
+      return openAcpInProcess({
+        ...options,
+        openAgent: (logger, elicitModes) => openAgentOf(logger, env, elicitModes),
+      })
     },
     openAgent: openAgentOf,
     async [Symbol.asyncDispose]() {

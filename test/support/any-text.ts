@@ -17,7 +17,14 @@ export function anyJson(maxDepth = 4): fc.Arbitrary<unknown> {
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { maxDepth },
-      fc.oneof(anyText(), fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
+      fc.oneof(
+        anyText(),
+        fc.string(),
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+      ),
       fc.array(tie('value')),
       fc.dictionary(fc.oneof(anyText(), fc.string()), tie('value')),
     ),

@@ -17,5 +17,8 @@ export default function buildCommand(project: TestProject): void {
 }
 
 function build(): void {
-  execFileSync(join(import.meta.dirname, '../../node_modules/.bin/tsx'), ['build.ts'], { cwd: cli, stdio: 'pipe' })
+  execFileSync(join(import.meta.dirname, '../../node_modules/.bin/tsx'), ['build.ts'], {
+    cwd: cli,
+    stdio: 'pipe',
+  })
 }

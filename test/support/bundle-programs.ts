@@ -19,7 +19,9 @@ const ownPrograms = [
   'fixtures/mcp-owner',
 ]
 /** Servers that load an SDK. */
-const servers = ['legacy-sdk-server', 'logging-server', 'modern-server', 'reading-server'].map((name) => `fixtures/servers/${name}`)
+const servers = ['legacy-sdk-server', 'logging-server', 'modern-server', 'reading-server'].map(
+  (name) => `fixtures/servers/${name}`,
+)
 
 /** Bundles the programs that tests start most, because one file starts in a third of the time. */
 export default async function bundlePrograms(): Promise<void> {
@@ -33,12 +35,14 @@ export default async function bundlePrograms(): Promise<void> {
 async function bundleOthers(): Promise<void> {
   const own = toPaths(servers, '.mjs')
   const hash = createHash('sha256')
-  for (const path of [...Object.values(own), join(root, 'pnpm-lock.yaml'), import.meta.filename]) hash.update(readFileSync(path))
+  for (const path of [...Object.values(own), join(root, 'pnpm-lock.yaml'), import.meta.filename])
+    hash.update(readFileSync(path))
   const key = hash.digest('hex')
   if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return
   rmSync(keyFile, { force: true })
   await bundle('others', { ...own, everything: everythingScript() })
-  for (const name of ['conformance-release', 'conformance-preview'] as const) await bundle(name, { [name]: installedScriptOf(name) })
+  for (const name of ['conformance-release', 'conformance-preview'] as const)
+    await bundle(name, { [name]: installedScriptOf(name) })
   writeFileSync(keyFile, key)
 }
 
@@ -48,11 +52,23 @@ function toPaths(programs: readonly string[], ending: string): Record<string, st
 
 async function bundle(what: string, input: Record<string, string>): Promise<void> {
   // A program that is only started needs no packages of ours: what loads them runs in the process of a test.
-  const build = await rolldown({ input, platform: 'node', external: /^@ostler\//, plugins: [keepPlaces], logLevel: 'silent' })
-  await build.write({ dir: folder, format: 'esm', minify: true, entryFileNames: '[name].mjs', chunkFileNames: `${what}-chunks/[name].mjs` })
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    external: /^@ostler\//,
+    plugins: [keepPlaces],
+    logLevel: 'silent',
+  })
+  await build.write({
+    dir: folder,
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: `${what}-chunks/[name].mjs`,
+  })
 }
 
-/** A program finds its files where they are, although the bundle is elsewhere. */
+/** A program finds its files where they are, although the bundle is in another folder. */
 const keepPlaces = {
   name: 'keep-places',
   transform: (code: string, id: string) =>

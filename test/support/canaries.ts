@@ -26,12 +26,19 @@ export function formsOf(secret: string): string[] {
 }
 
 /** The canaries found in outputs, with surrounding text. Empty if there are no leaks. */
-export function leaksIn(outputs: Readonly<Record<string, string>>, canaries: Readonly<Record<string, string>>): string[] {
+export function leaksIn(
+  outputs: Readonly<Record<string, string>>,
+  canaries: Readonly<Record<string, string>>,
+): string[] {
   return Object.entries(outputs).flatMap(([output, text]) =>
     Object.entries(canaries).flatMap(([channel, secret]) =>
       formsOf(secret).flatMap((form) => {
         const at = text.indexOf(form)
-        return at === -1 ? [] : [`${channel} in ${output}: ${JSON.stringify(text.slice(Math.max(0, at - 120), at + form.length + 40))}`]
+        return at === -1
+          ? []
+          : [
+              `${channel} in ${output}: ${JSON.stringify(text.slice(Math.max(0, at - 120), at + form.length + 40))}`,
+            ]
       }),
     ),
   )
@@ -41,5 +48,7 @@ export function leaksIn(outputs: Readonly<Record<string, string>>, canaries: Rea
 export async function filesOf(directory: string): Promise<Record<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return Object.fromEntries(await Promise.all(files.map(async (path) => [path, await readFile(path, 'latin1')] as const)))
+  return Object.fromEntries(
+    await Promise.all(files.map(async (path) => [path, await readFile(path, 'latin1')] as const)),
+  )
 }

@@ -8,7 +8,11 @@ const cheap: ReadonlySet<string | symbol> = new Set(['at', 'constructor', 'pop',
 export async function countWork(run: () => unknown): Promise<number> {
   let work = 0
   const undo: (() => void)[] = []
-  const count = (owner: object, name: string | symbol, costOf: (self: { readonly length: number }) => number) => {
+  const count = (
+    owner: object,
+    name: string | symbol,
+    costOf: (self: { readonly length: number }) => number,
+  ) => {
     const original = Object.getOwnPropertyDescriptor(owner, name)
     if (typeof original?.value !== 'function') return
     const method = original.value as (...args: unknown[]) => unknown
@@ -21,8 +25,10 @@ export async function countWork(run: () => unknown): Promise<number> {
       },
     })
   }
-  for (const name of Reflect.ownKeys(Array.prototype)) if (!cheap.has(name)) count(Array.prototype, name, ({ length }) => length)
-  for (const { prototype } of [Map, Set, WeakMap]) for (const name of ['get', 'set', 'has', 'add']) count(prototype, name, () => 1)
+  for (const name of Reflect.ownKeys(Array.prototype))
+    if (!cheap.has(name)) count(Array.prototype, name, ({ length }) => length)
+  for (const { prototype } of [Map, Set, WeakMap])
+    for (const name of ['get', 'set', 'has', 'add']) count(prototype, name, () => 1)
   try {
     await run()
     return work

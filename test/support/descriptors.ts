@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { makeFifo } from './make-fifo.ts'
@@ -21,7 +19,10 @@ export async function openPipe(): Promise<Pipe> {
   const path = join(dir.path, 'pipe')
   makeFifo(path)
   // In this order, neither end waits for the other.
-  const ends = { reading: openSync(path, O_RDONLY | O_NONBLOCK), writing: openSync(path, O_WRONLY | O_NONBLOCK) }
+  const ends = {
+    reading: openSync(path, O_RDONLY | O_NONBLOCK),
+    writing: openSync(path, O_WRONLY | O_NONBLOCK),
+  }
   const open = new Set<'reading' | 'writing'>(['reading', 'writing'])
   const close = (end: 'reading' | 'writing') => {
     if (open.delete(end)) closeSync(ends[end])
@@ -62,31 +63,6 @@ export async function openSocketPair(): Promise<SocketPair> {
       socket.destroy()
       server.close()
       await dir[Symbol.asyncDispose]()
-    },
-  }
-}
-
-export interface OthersPipe extends AsyncDisposable {
-  /** Opens an end of the pipe in this process. */
-  open(flags: number): number
-}
-
-/** An unnamed pipe between two other processes. */
-export async function openOthersPipe(): Promise<OthersPipe> {
-  const child = spawn('sh', ['-c', `sleep 600 | sh -c 'echo $$; exec sleep 600'`], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
-  const [pid] = (await once(createInterface(child.stdout), 'line')) as [string]
-  const opened: number[] = []
-  return {
-    open(flags) {
-      const descriptor = openSync(`/proc/${pid}/fd/0`, flags)
-      opened.push(descriptor)
-      return descriptor
-    },
-    async [Symbol.asyncDispose]() {
-      for (const descriptor of opened) closeSync(descriptor)
-      const exited = once(child, 'close')
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-      await exited
     },
   }
 }

@@ -1,6 +1,6 @@
-import type { SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
-import type { CallEnd } from '../../packages/agent-api/src/history/call.ts'
-import type { History } from '../../packages/agent-api/src/history/history.ts'
+import type { SessionSummary } from '../../packages/agent-api/src/state/sessions/session-entry.ts'
+import type { CallEnd } from '../../packages/agent-api/src/state/calls/call.ts'
+import type { State } from '../../packages/agent-api/src/state/state.ts'
 import type { Logger, LogLevel } from '../../packages/agent-api/src/base/logger.ts'
 
 export interface LogLines {
@@ -17,7 +17,8 @@ export function createLogLines(): LogLines {
   return {
     logger: { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') },
     lines,
-    warnings: () => lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ message }) => message),
+    warnings: () =>
+      lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ message }) => message),
   }
 }
 
@@ -54,14 +55,21 @@ export interface CallToRecord {
 }
 
 /** Records a call from its start to its end. */
-export async function recordCall(history: History, call: CallToRecord): Promise<void> {
-  const recorder = history.callRecorder({ agent: call.agent ?? 'default', sessionId: call.sessionId, turn: call.turn })
+export async function recordCall(history: State, call: CallToRecord): Promise<void> {
+  const recorder = history.calls.recorder({
+    agent: call.agent ?? 'default',
+    sessionId: call.sessionId,
+    turn: call.turn,
+  })
   const { id, server = 'files', serverId, tool = 'read', arguments: args = {} } = call
   const record = await recorder.start({ id, server, serverId, tool, arguments: args })
   if (call.end === undefined) return
   if (call.end === 'success' || call.end === 'error') {
-    record.decided('allow', 'mode:auto')
+    record.decided('allow', { by: 'mode', how: 'auto' })
     record.running()
   }
-  record.ended(call.end, { isError: call.end !== 'success', content: [{ type: 'text', text: call.text ?? 'done' }] })
+  record.ended(call.end, {
+    isError: call.end !== 'success',
+    content: [{ type: 'text', text: call.text ?? 'done' }],
+  })
 }

@@ -15,7 +15,10 @@ export interface HistoryProcess extends AsyncDisposable {
 }
 
 /** Starts a fixture of test/fixtures/history that uses a history. */
-export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...args: readonly string[]): HistoryProcess {
+export function startHistoryProcess(
+  fixture: 'writer' | 'holder' | 'opener',
+  ...args: readonly string[]
+): HistoryProcess {
   const script = programPath(`fixtures/history/${fixture}.ts`)
   const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines: string[] = []
@@ -33,7 +36,10 @@ export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...
       for (;;) {
         const found = lines.find(isWanted)
         if (found !== undefined) return found
-        const event = await Promise.race([once(reader, 'line').then(() => 'line' as const), closed.then(() => 'closed' as const)])
+        const event = await Promise.race([
+          once(reader, 'line').then(() => 'line' as const),
+          closed.then(() => 'closed' as const),
+        ])
         const last = lines.find(isWanted)
         if (last !== undefined) return last
         if (event === 'closed') throw new Error(`the process ended; it said ${lines.slice(-5).join(' | ')}`)

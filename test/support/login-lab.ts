@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openRedirectListener } from '../../packages/agent-api/src/mcp/oauth/redirect-listener.ts'
-import type { LogInOptions, ServerService } from '../../packages/agent-api/src/manage.ts'
+import type { LogInOptions } from '../../packages/agent-api/src/mcp/oauth/log-in-options.ts'
+import type { ServerService } from '../../packages/workbench/src/index.ts'
 import type { CliResult } from '../cli/run-ostler.ts'
 import { baseEnv, ostlerScript } from './ostler-script.ts'
 import { openLoginServer } from '../fixtures/servers/login-server.mjs'
@@ -31,7 +32,8 @@ export async function startLoginServer(differences: object = {}): Promise<LoginS
   const all: LoginRequestLine[] = []
   const { url, close } = await openLoginServer(differences, (request) => all.push(request))
   const requests = (path?: string) => all.filter((request) => path === undefined || request.path === path)
-  const renewals = () => requests('/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length
+  const renewals = () =>
+    requests('/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length
   return {
     url,
     mcp: `${url}/mcp`,
@@ -41,9 +43,13 @@ export async function startLoginServer(differences: object = {}): Promise<LoginS
       await fetch(`${url}/control/${what}`, { method: 'POST' })
     },
     secrets() {
-      const bearers = requests().flatMap(({ authorization = '' }) => /^Bearer (.+)/.exec(authorization)?.[1] ?? [])
+      const bearers = requests().flatMap(
+        ({ authorization = '' }) => /^Bearer (.+)/.exec(authorization)?.[1] ?? [],
+      )
       const forms = requests('/token').flatMap(({ body }) =>
-        [...new URLSearchParams(body)].filter(([name]) => /^(?:code|code_verifier|refresh_token)$/.test(name)),
+        [...new URLSearchParams(body)].filter(([name]) =>
+          /^(?:code|code_verifier|refresh_token)$/.test(name),
+        ),
       )
       const values = [...bearers.map((value) => ['access', value] as const), ...forms]
       return Object.fromEntries(values.map(([name, value], index) => [`${name} ${index}`, value]))
@@ -60,9 +66,17 @@ export async function browse(url: string): Promise<Response> {
 }
 
 /** Logs in through the library, with a browser that returns at once. */
-export async function logInWith(service: ServerService, target: string, more: Partial<LogInOptions> = {}): Promise<void> {
+export async function logInWith(
+  service: ServerService,
+  target: string,
+  more: Partial<LogInOptions> = {},
+): Promise<void> {
   let browsing: Promise<unknown> | undefined
-  await service.logIn(target, { listen: () => openRedirectListener(0), show: (url) => (browsing = browse(url)), ...more })
+  await service.logIn(target, {
+    listen: () => openRedirectListener(0),
+    show: (url) => (browsing = browse(url)),
+    ...more,
+  })
   await browsing
 }
 

@@ -38,7 +38,8 @@ function openRunQueue() {
     const file = openSync('/proc/self/schedstat', 'r')
     const text = Buffer.alloc(128)
     return {
-      queuedMs: () => Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[1]) / 1e6,
+      queuedMs: () =>
+        Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[1]) / 1e6,
       close: () => closeSync(file),
     }
   } catch {

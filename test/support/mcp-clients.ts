@@ -1,7 +1,12 @@
 import type { LogFields, Logger, LogLevel } from '../../packages/agent-api/src/base/logger.ts'
-import type { McpClient, McpHost, McpToolResult } from '../../packages/agent-api/src/mcp/mcp-client.ts'
+import type { ToolResult } from '../../packages/agent-api/src/messages/tool.ts'
+import type { McpClient, McpHost } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
-import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import type {
+  HttpServerConfig,
+  McpServerConfig,
+  StdioServerConfig,
+} from '../../packages/agent-api/src/mcp/server-config.ts'
 import type { Timing } from '../../packages/agent-api/src/base/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { fixturePath } from './http-fixture.ts'
@@ -25,10 +30,20 @@ export interface TestClient extends McpClient {
 /** Retries keep their delays, because many tests look at what is between them. */
 const { quickRetriesMs: _, ...graceOnly } = quickTiming
 
-export function openTestClient(config: McpServerConfig, host: Partial<McpHost> = {}, timing?: Partial<Timing>): TestClient {
+export function openTestClient(
+  config: McpServerConfig,
+  host: Partial<McpHost> = {},
+  timing?: Partial<Timing>,
+): TestClient {
   const log: LogLine[] = []
-  const write = (level: LogLevel) => (message: string, fields?: LogFields) => log.push({ level, message, ...(fields && { fields }) })
-  const logger: Logger = { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') }
+  const write = (level: LogLevel) => (message: string, fields?: LogFields) =>
+    log.push({ level, message, ...(fields && { fields }) })
+  const logger: Logger = {
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+  }
   const redactor = createRedactor()
   redactor.add(canary)
   const client = openMcpClient({
@@ -43,7 +58,11 @@ export function openTestClient(config: McpServerConfig, host: Partial<McpHost> =
 }
 
 /** Opens a connected client, or fails with the reason. */
-export async function openConnected(config: McpServerConfig, host: Partial<McpHost> = {}, timing?: Partial<Timing>): Promise<TestClient> {
+export async function openConnected(
+  config: McpServerConfig,
+  host: Partial<McpHost> = {},
+  timing?: Partial<Timing>,
+): Promise<TestClient> {
   const client = openTestClient(config, host, timing)
   await client.settled
   if (client.status.state === 'connected') return client
@@ -52,20 +71,39 @@ export async function openConnected(config: McpServerConfig, host: Partial<McpHo
   throw new Error(`not connected: ${reason}`)
 }
 
-export function call(client: McpClient, name: string, args: Record<string, unknown> = {}, timeoutMs?: number): Promise<McpToolResult> {
-  return client.callTool(name, args, { signal: new AbortController().signal, ...(timeoutMs !== undefined && { timeoutMs }) })
+export function call(
+  client: McpClient,
+  name: string,
+  args: Record<string, unknown> = {},
+  timeoutMs?: number,
+): Promise<ToolResult> {
+  return client.callTool(name, args, {
+    signal: new AbortController().signal,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
 }
 
-export async function callText(client: McpClient, name: string, args: Record<string, unknown> = {}): Promise<string> {
+export async function callText(
+  client: McpClient,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<string> {
   const { content } = await call(client, name, args)
   return content.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('\n')
 }
 
-export function nodeServer(args: readonly string[], more: Partial<StdioServerConfig> = {}): StdioServerConfig {
+export function nodeServer(
+  args: readonly string[],
+  more: Partial<StdioServerConfig> = {},
+): StdioServerConfig {
   return { type: 'stdio', name: 'server', command: process.execPath, args, env: {}, ...more }
 }
 
-export function faultyServer(fault: string, argument = '', more: Partial<StdioServerConfig> = {}): StdioServerConfig {
+export function faultyServer(
+  fault: string,
+  argument = '',
+  more: Partial<StdioServerConfig> = {},
+): StdioServerConfig {
   return nodeServer([fixturePath('faulty-server.mjs'), fault, argument], { name: 'faulty', ...more })
 }
 

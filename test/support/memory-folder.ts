@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const place = '/dev/shm'
 const bytesMin = 4 * 1024 ** 3
 
-/** A folder in memory, removed with this process, or undefined where there is none that can hold programs and large files. */
+/** A folder in memory, removed with this process, or undefined where it could not hold programs and large files. */
 export function createMemoryFolder(): string | undefined {
   try {
     const mount = readFileSync('/proc/mounts', 'utf8')

@@ -17,7 +17,10 @@ export async function runNpm(args: readonly string[], cwd: string): Promise<stri
 }
 
 /** Packs packages as `npm pack` does on a release, in a copy of the workspace, and returns the tarballs by folder. */
-export async function packPackages(folders: readonly string[], workDir: string): Promise<ReadonlyMap<string, string>> {
+export async function packPackages(
+  folders: readonly string[],
+  workDir: string,
+): Promise<ReadonlyMap<string, string>> {
   const copy = join(workDir, 'workspace')
   await copyWorkspace(copy)
   const paths = folders.map((folder) => `./packages/${folder}`)
@@ -31,8 +34,16 @@ async function copyWorkspace(copy: string): Promise<void> {
   await mkdir(copy, { recursive: true })
   const isSource = (path: string) =>
     !['node_modules', 'dist', '.git', 'coverage'].includes(basename(path)) && !path.endsWith('.tsbuildinfo')
-  const entries = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'packages', 'test/package.json', 'test/scripts']
-  for (const entry of entries) await cp(join(repository, entry), join(copy, entry), { recursive: true, filter: isSource })
+  const entries = [
+    'package.json',
+    'pnpm-workspace.yaml',
+    'tsconfig.base.json',
+    'packages',
+    'test/package.json',
+    'test/scripts',
+  ]
+  for (const entry of entries)
+    await cp(join(repository, entry), join(copy, entry), { recursive: true, filter: isSource })
   const packages = await readdir(join(repository, 'packages'))
   for (const folder of ['.', 'test', ...packages.map((name) => join('packages', name))])
     await symlink(join(repository, folder, 'node_modules'), join(copy, folder, 'node_modules'))
@@ -43,9 +54,14 @@ export async function unpackLibrary(tarball: string, modules: string): Promise<v
   const target = join(modules, '@ostler/agent-api')
   await mkdir(target, { recursive: true })
   await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1'])
-  const { dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+  const { dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
   for (const name of Object.keys(dependencies)) {
     await mkdir(dirname(join(modules, name)), { recursive: true })
-    await symlink(await realpath(join(repository, 'packages/agent-api/node_modules', name)), join(modules, name))
+    await symlink(
+      await realpath(join(repository, 'packages/agent-api/node_modules', name)),
+      join(modules, name),
+    )
   }
 }

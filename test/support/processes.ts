@@ -34,7 +34,9 @@ export async function descendantsOf(pid: number): Promise<number[]> {
 /** Processes whose command line contains the text. Use a random text to find this test's processes only. */
 export async function processesWithArgument(text: string): Promise<number[]> {
   // A zombie has no command line.
-  return allPids().filter((pid) => pid !== process.pid && read(`/proc/${pid}/cmdline`)?.includes(text) === true)
+  return allPids().filter(
+    (pid) => pid !== process.pid && read(`/proc/${pid}/cmdline`)?.includes(text) === true,
+  )
 }
 
 /** Processes that are still alive after the time. Returns early once all are gone. */
@@ -49,7 +51,11 @@ export async function survivorsAfter(pids: readonly number[], withinMs: number):
 }
 
 /** Polls until a condition is met. Fails with its description. */
-export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 20_000): Promise<Exclude<T, Falsy>> {
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  withinMs = 20_000,
+): Promise<Exclude<T, Falsy>> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const seen = await look()

@@ -12,7 +12,10 @@ export function programPath(path: string): string {
 
 /** The script of a real server with many kinds of tools. Its bundle is the same code, and starts in a third of the time. */
 export function everythingScript(): string {
-  return bundleOf('everything.mjs') ?? createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+  return (
+    bundleOf('everything.mjs') ??
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+  )
 }
 
 /** The bundle of that name in this run. */

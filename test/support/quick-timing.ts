@@ -8,7 +8,7 @@ export const quickTiming = {
   quickRetriesMs: [50, 100, 200, 400, 800],
   listChangedMs: 20,
   loginCheckMs: 50,
-  agentFileCheckMs: 25,
+  agentFileCheckMs: 50,
   storedServersCheckMs: 50,
   modelRetryMs: 20,
 } as const satisfies Partial<Timing>

@@ -13,7 +13,11 @@ afterAll(() => {
   const end = used()
   const [own, children, wall] = [end.own - start.own, end.children - start.children, end.wall - start.wall]
   const figures = [own + children, own, children, wall].map((seconds) => seconds.toFixed(2).padStart(8))
-  if (record !== undefined) appendFileSync(record, `${figures.join('')}  ${relative(process.cwd(), expect.getState().testPath ?? '')}\n`)
+  if (record !== undefined)
+    appendFileSync(
+      record,
+      `${figures.join('')}  ${relative(process.cwd(), expect.getState().testPath ?? '')}\n`,
+    )
 })
 
 function used(): { readonly own: number; readonly children: number; readonly wall: number } {

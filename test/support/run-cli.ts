@@ -27,7 +27,8 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   const ended = await code
   if (listeners.size > 0) throw new Error(`ostler ${args.join(' ')} still listens for signals`)
   const after = listenersOfProcess()
-  if (after > before) throw new Error(`ostler ${args.join(' ')} left ${after - before} listeners on the process`)
+  if (after > before)
+    throw new Error(`ostler ${args.join(' ')} left ${after - before} listeners on the process`)
   return { code: ended, stdout: stdout(), stderr: stderr() }
 }
 
@@ -46,7 +47,8 @@ export function startCli(
   { env, cwd = process.cwd(), input = '', onStdout, onStderr }: CliOptions = {},
 ): RunningCli {
   // Without a home, a command would look up the real home of this user, and write there.
-  if (env?.['HOME'] !== undefined && !isAbsolute(env['HOME'])) throw new Error('a command without a home is tested as a process')
+  if (env?.['HOME'] !== undefined && !isAbsolute(env['HOME']))
+    throw new Error('a command without a home is tested as a process')
   const [stdout, stderr] = [collect(onStdout), collect(onStderr)]
   const listeners = new Set<(signal: NodeJS.Signals) => void>()
   const io: Io = {

@@ -22,7 +22,11 @@ export interface SdkEditor extends AsyncDisposable {
   /** Registers a server. The factory makes a new one for each request, as the SDK requires. */
   provide(name: string, factory: () => McpServer, serverId?: string): EditorServer
   /** A new session with these servers, or a stored one. */
-  open(cwd: string, servers: readonly object[], stored?: { method: string; sessionId: string }): Promise<string>
+  open(
+    cwd: string,
+    servers: readonly object[],
+    stored?: { method: string; sessionId: string },
+  ): Promise<string>
   /** Settles with the text of the answer. */
   prompt(sessionId: string, text: string): Promise<string>
   updates(sessionId: string): readonly SessionUpdate[]
@@ -47,7 +51,13 @@ export async function openSdkEditor(
 ): Promise<SdkEditor & { readonly capabilities: unknown }> {
   const [toAgent, fromAgent] = [new PassThrough(), new PassThrough()]
   const openAgent = () => lab.openAgent(silentLogger)
-  const server = startServer({ input: toAgent, output: fromAgent, openAgent, logger: silentLogger, mcpOverAcp })
+  const server = startServer({
+    input: toAgent,
+    output: fromAgent,
+    openAgent,
+    logger: silentLogger,
+    mcpOverAcp,
+  })
   const permissions: RequestPermissionRequest[] = []
   const updates: { readonly sessionId: string; readonly update: SessionUpdate }[] = []
   const provider = new McpOverAcpProvider()
@@ -59,9 +69,13 @@ export async function openSdkEditor(
       return { outcome: { outcome: 'selected', optionId: choose } }
     })
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params))
-  if (elicit !== undefined) app.onRequest(methods.client.elicitation.create, ({ params }) => elicit(params) as never)
+  if (elicit !== undefined)
+    app.onRequest(methods.client.elicitation.create, ({ params }) => elicit(params) as never)
   const connection = app.connect(
-    ndJsonStream(Writable.toWeb(toAgent) as WritableStream<Uint8Array>, Readable.toWeb(fromAgent) as ReadableStream<Uint8Array>),
+    ndJsonStream(
+      Writable.toWeb(toAgent) as WritableStream<Uint8Array>,
+      Readable.toWeb(fromAgent) as ReadableStream<Uint8Array>,
+    ),
   )
   const { agentCapabilities } = await connection.agent.request(methods.agent.initialize, {
     protocolVersion: 1,
@@ -81,16 +95,24 @@ export async function openSdkEditor(
     async open(cwd, mcpServers, stored) {
       const params = { cwd, mcpServers }
       const { agent } = connection
-      if (stored === undefined) return (await agent.request<{ sessionId: string }>('session/new', params)).sessionId
+      if (stored === undefined)
+        return (await agent.request<{ sessionId: string }>('session/new', params)).sessionId
       await agent.request(stored.method, { ...params, sessionId: stored.sessionId })
       return stored.sessionId
     },
     async prompt(sessionId, text) {
       const before = updates.length
-      await connection.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] })
+      await connection.agent.request(methods.agent.session.prompt, {
+        sessionId,
+        prompt: [{ type: 'text', text }],
+      })
       const since = updates.slice(before).filter((each) => each.sessionId === sessionId)
       return since
-        .map(({ update }) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : ''))
+        .map(({ update }) =>
+          update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+            ? update.content.text
+            : '',
+        )
         .join('')
     },
     updates: (sessionId) => updates.flatMap((each) => (each.sessionId === sessionId ? [each.update] : [])),

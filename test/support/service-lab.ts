@@ -1,7 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OstlerError } from '../../packages/agent-api/src/index.ts'
-import { openServerService, type ServerService, type ServerServiceOptions } from '../../packages/agent-api/src/manage.ts'
+import {
+  capabilitiesOf,
+  openServerService,
+  type ServerCapabilities,
+  type ServerService,
+} from '../../packages/workbench/src/index.ts'
+import type { ServerServiceOptions } from '../../packages/workbench/src/servers/service/open-server-service.ts'
 import { fixturePath } from './mcp-clients.ts'
 import { quickTiming } from './quick-timing.ts'
 import { openTempDir } from './temp-dir.ts'
@@ -24,7 +30,13 @@ export async function openServiceLab(): Promise<ServiceLab> {
     path: dir.path,
     stateDir,
     async open(options = {}) {
-      const service = await openServerService({ stateDir, env: {}, secretStore: 'file', timing: quickTiming, ...options })
+      const service = await openServerService({
+        stateDir,
+        env: {},
+        secretStore: 'file',
+        timing: quickTiming,
+        ...options,
+      })
       services.push(service)
       return service
     },
@@ -42,6 +54,14 @@ export async function openServiceLab(): Promise<ServiceLab> {
       await dir[Symbol.asyncDispose]()
     },
   }
+}
+
+export async function connect(
+  service: ServerService,
+  id: string,
+  signal = new AbortController().signal,
+): Promise<ServerCapabilities> {
+  return capabilitiesOf(await service.server(id).use({ signal }), signal)
 }
 
 /** An entry for a stdio server with the tools `echo`, `add` and others. */

@@ -21,7 +21,8 @@ export class SlowFirst extends BaseSequencer {
     const projects = [...new Set(sorted.map(({ project }) => project))]
     return projects.flatMap((project) => {
       const [first, rest]: [TestSpecification[], TestSpecification[]] = [[], []]
-      for (const file of sorted.filter((each) => each.project === project)) (isSlow(file) ? first : rest).push(file)
+      for (const file of sorted.filter((each) => each.project === project))
+        (isSlow(file) ? first : rest).push(file)
       return [...first, ...rest]
     })
   }

@@ -1,3 +1,5 @@
+import { plainStyle, withCode, type Char } from './styled-text.ts'
+
 /** The screen of a small terminal, which knows the sequences that a chat may use, and throws on any other. */
 export interface TerminalScreen {
   write(output: string): void
@@ -5,6 +7,8 @@ export interface TerminalScreen {
   readonly text: () => string
   /** The rows on the screen. */
   readonly rows: () => readonly string[]
+  /** The same as `text`, with styles. */
+  readonly styledText: () => readonly (readonly Char[])[]
   readonly cursor: () => { readonly row: number; readonly column: number }
   /** Breaks longer rows in two, as most terminals do. */
   resize(columns: number, rows: number): void
@@ -15,17 +19,23 @@ const sequence = /^\u001b\[(\??[\d;]*)([A-Za-z])/
 
 export function createTerminalScreen(firstColumns: number, firstRows: number): TerminalScreen {
   let [columns, rows] = [firstColumns, firstRows]
-  const blank = () => Array.from({ length: columns }, () => ' ')
+  const space: Char = { char: ' ', style: plainStyle }
+  const blank = () => Array.from({ length: columns }, () => space)
   let grid = Array.from({ length: rows }, blank)
-  const scrolled: string[] = []
+  const scrolled: (readonly Char[])[] = []
+  let style = plainStyle
   let [row, column] = [0, 0]
   let rest = ''
-  const toText = (cells: readonly string[]) => cells.join('').trimEnd()
+  const toText = (cells: readonly Char[]) =>
+    cells
+      .map(({ char }) => char)
+      .join('')
+      .trimEnd()
 
   function lineFeed(): void {
     if (row < rows - 1) row++
     else {
-      scrolled.push(toText(grid[0] ?? []))
+      scrolled.push(grid[0] ?? [])
       grid = [...grid.slice(1), blank()]
     }
   }
@@ -44,13 +54,17 @@ export function createTerminalScreen(firstColumns: number, firstRows: number): T
         return
       case 'J':
         if (parameters === '')
-          grid = grid.map((cells, at) => (at < row ? cells : at > row ? blank() : [...cells.slice(0, column), ...blank().slice(column)]))
+          grid = grid.map((cells, at) =>
+            at < row ? cells : at > row ? blank() : [...cells.slice(0, column), ...blank().slice(column)],
+          )
         else grid = grid.map(blank)
         return
       case 'm':
+        style = withCode(style, parameters === '' ? 0 : count)
         return
       default:
-        if (!['?25', '?2004'].includes(parameters) || !'hl'.includes(final)) throw new Error(`not allowed: ESC [ ${parameters}${final}`)
+        if (!['?25', '?2004'].includes(parameters) || !'hl'.includes(final))
+          throw new Error(`not allowed: ESC [ ${parameters}${final}`)
     }
   }
 
@@ -64,7 +78,7 @@ export function createTerminalScreen(firstColumns: number, firstRows: number): T
         lineFeed()
       }
       const cells = grid[row] ?? []
-      cells[column++] = character
+      cells[column++] = { char: character, style }
     }
   }
 
@@ -85,14 +99,15 @@ export function createTerminalScreen(firstColumns: number, firstRows: number): T
         }
       }
     },
-    text: () => [...scrolled, ...grid.map(toText)].join('\n').trimEnd(),
+    text: () => [...scrolled, ...grid].map(toText).join('\n').trimEnd(),
     rows: () => grid.map(toText),
+    styledText: () => [...scrolled, ...grid].map((cells) => cells.slice(0, toText(cells).length)),
     cursor: () => ({ row, column }),
     resize(newColumns, newRows) {
       const broken = grid.map((cells) => {
-        const text = toText(cells)
-        return Array.from({ length: Math.max(1, Math.ceil(text.length / newColumns)) }, (_, at) =>
-          text.slice(at * newColumns, (at + 1) * newColumns),
+        const { length } = toText(cells)
+        return Array.from({ length: Math.max(1, Math.ceil(length / newColumns)) }, (_, at) =>
+          cells.slice(at * newColumns, Math.min(length, (at + 1) * newColumns)),
         )
       })
       row = broken.slice(0, row).flat().length + Math.floor(column / newColumns)
@@ -104,7 +119,10 @@ export function createTerminalScreen(firstColumns: number, firstRows: number): T
       const over = Math.max(0, row + 1 - rows)
       scrolled.push(...lines.slice(0, over))
       row -= over
-      grid = Array.from({ length: rows }, (_, at) => [...(lines[over + at] ?? '').padEnd(columns)])
+      grid = Array.from({ length: rows }, (_, at) => {
+        const line = lines[over + at] ?? []
+        return [...line, ...blank().slice(line.length)]
+      })
     },
   }
 }

@@ -11,7 +11,8 @@ function withDefinitions(of: (level: number) => Schema): Schema {
 
 /** Each definition references the next one twice: expanded, the last one occurs 2^30 times. */
 function doubling(keyword: 'allOf' | 'anyOf' | 'oneOf', more: Schema = {}): Schema {
-  const of = (level: number) => (level === levels - 1 ? last : { [keyword]: [ref(level + 1), ref(level + 1)], ...more })
+  const of = (level: number) =>
+    level === levels - 1 ? last : { [keyword]: [ref(level + 1), ref(level + 1)], ...more }
   return { type: 'object', properties: { a: ref(0) }, $defs: withDefinitions(of) }
 }
 
@@ -33,7 +34,9 @@ export const vastSchemas: Readonly<Record<string, Schema>> = {
   'properties that double': {
     type: 'object',
     properties: { a: ref(0) },
-    $defs: withDefinitions((level) => ({ properties: { a: ref((level + 1) % levels), b: ref((level + 1) % levels), c: ref(level) } })),
+    $defs: withDefinitions((level) => ({
+      properties: { a: ref((level + 1) % levels), b: ref((level + 1) % levels), c: ref(level) },
+    })),
   },
   'allOf of all by all': completeGraph('allOf'),
   'anyOf of all by all': completeGraph('anyOf'),

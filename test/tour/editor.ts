@@ -32,9 +32,16 @@ export function openEditor(command: string, args: readonly string[], env: NodeJS
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       const kind = editor.onQuestion(params)
       const option = params.options.find((candidate) => candidate.kind === kind)
-      return { outcome: option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option.optionId } }
+      return {
+        outcome:
+          option === undefined
+            ? { outcome: 'cancelled' }
+            : { outcome: 'selected', optionId: option.optionId },
+      }
     })
-    .connect(ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout) as ReadableStream<Uint8Array>))
+    .connect(
+      ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout) as ReadableStream<Uint8Array>),
+    )
 
   const editor: Editor = {
     agent,

@@ -12,7 +12,10 @@ const startTimeoutMs = 20_000
 /** Starts an npm package that serves MCP over HTTP on the port in its environment. */
 export async function startHttpServer(script: string): Promise<HttpServerProcess> {
   const port = await findFreePort()
-  const child = spawn(process.execPath, [script, 'streamableHttp'], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+  const child = spawn(process.execPath, [script, 'streamableHttp'], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: 'ignore',
+  })
   const url = `http://127.0.0.1:${port}/mcp`
   try {
     await waitUntilServing(url, child)

@@ -41,14 +41,18 @@ function readLinuxProcess(name: string): RunningProcess[] {
     const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
     return state === zombie ? [] : [{ pid: Number(name), parent: Number(parent), command }]
   } catch {
-    return [] // It ended meanwhile.
+    return [] // It has just ended.
   }
 }
 
 function listWithPs(): RunningProcess[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,command='], { encoding: 'utf8' }).split('\n')
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,command='], { encoding: 'utf8' }).split(
+    '\n',
+  )
   return lines.flatMap((line) => {
     const [, pid, parent, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
-    return pid === undefined || state.startsWith(zombie) ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
+    return pid === undefined || state.startsWith(zombie)
+      ? []
+      : [{ pid: Number(pid), parent: Number(parent), command }]
   })
 }

@@ -55,7 +55,9 @@ async function tour(): Promise<void> {
     clientCapabilities: { session: { notices: {} } },
   })
   check(protocolVersion === 1 && agentInfo?.name === 'ostler', 'the agent answered initialize')
-  passed(`${agentInfo?.title ?? agentInfo?.name} ${agentInfo?.version} answered initialize after ${ms(started)}`)
+  passed(
+    `${agentInfo?.title ?? agentInfo?.name} ${agentInfo?.version} answered initialize after ${ms(started)}`,
+  )
 
   heading('2  A session with the MCP servers of the editor')
   await using web = await startHttpServer(resolve('@modelcontextprotocol/server-everything/dist/index.js'))
@@ -91,9 +93,19 @@ async function tour(): Promise<void> {
   )
 
   heading('3  Prompts that use them')
-  const read = await prompt(editor, sessionId, `Read the text file "${join(folder.path, 'notes.txt')}"`, 'allow_once')
+  const read = await prompt(
+    editor,
+    sessionId,
+    `Read the text file "${join(folder.path, 'notes.txt')}"`,
+    'allow_once',
+  )
   check(read.calls.length === 1 && read.output.includes('grey mare'), 'the file was read')
-  const echo = await prompt(editor, sessionId, 'Echo the message "Good evening from the stable"', 'allow_once')
+  const echo = await prompt(
+    editor,
+    sessionId,
+    'Echo the message "Good evening from the stable"',
+    'allow_once',
+  )
   check(echo.output.includes('Good evening from the stable'), 'the http server answered')
 
   heading('4  A no is a no')
@@ -108,9 +120,15 @@ async function tour(): Promise<void> {
   passed('the file was not written')
 
   heading('5  Cancelled in the middle of a call')
-  const slow = await prompt(editor, sessionId, '/call trigger-long-running-operation {"duration": 30, "steps": 60}', 'allow_once', {
-    cancelOnProgress: true,
-  })
+  const slow = await prompt(
+    editor,
+    sessionId,
+    '/call trigger-long-running-operation {"duration": 30, "steps": 60}',
+    'allow_once',
+    {
+      cancelOnProgress: true,
+    },
+  )
   check(slow.response.stopReason === 'cancelled', 'the turn ended as cancelled')
   passed('30 seconds of work were cancelled and the turn ended at once')
 
@@ -128,7 +146,10 @@ async function tour(): Promise<void> {
   while (stillRunning(everything).length > 0 && performance.now() - deleted < serverStopMs) await delay(20)
   check(stillRunning(everything).length === 0, 'nothing is left behind')
   const log = editor.stderr().trimEnd().split('\n')
-  check(log.length === 1 && log[0]?.includes('broken') === true, `the log has one line, on the broken server: ${editor.stderr()}`)
+  check(
+    log.length === 1 && log[0]?.includes('broken') === true,
+    `the log has one line, on the broken server: ${editor.stderr()}`,
+  )
   passed('the editor closed; nothing is left running, and the log has one line, on the broken server')
 
   heading('Register Ostler in Zed: add this to settings.json (`ostler editor zed` prints it)')
@@ -166,11 +187,14 @@ async function prompt(
   editor.onQuestion = ({ toolCall, options }) => {
     say(`    ${paint('yellow', '?')} ${toolCall.title}`)
     detail(`${JSON.stringify(toolCall.rawInput)}\n${options.map(({ name }) => name).join(' · ')}`)
-    say(`      ${answer === 'allow_once' ? paint('green', 'the person says yes') : paint('red', 'the person says no')}`)
+    say(
+      `      ${answer === 'allow_once' ? paint('green', 'the person says yes') : paint('red', 'the person says no')}`,
+    )
     return answer ?? 'reject_once'
   }
   editor.onUpdate = (update) => {
-    if (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text') said += update.content.text
+    if (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text')
+      said += update.content.text
     if (update.sessionUpdate === 'tool_call') calls.push(update.toolCallId)
     if (update.sessionUpdate !== 'tool_call_update') return
     if (update.status === 'in_progress') runningSince.set(update.toolCallId, performance.now())
@@ -187,7 +211,10 @@ async function prompt(
       detail(shorten(result))
     }
   }
-  const response = await editor.context.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] })
+  const response = await editor.context.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text }],
+  })
   if (!quiet && said !== '') detail(`“${shorten(said)}”`)
   return { response, text: said, calls, output }
 }
@@ -203,12 +230,16 @@ function nextUpdate<T>(editor: Editor, pick: (update: SessionUpdate) => T | unde
 
 function textOf(update: SessionUpdate): string {
   if (update.sessionUpdate !== 'tool_call_update') return ''
-  return (update.content ?? []).map((item) => (item.type === 'content' && item.content.type === 'text' ? item.content.text : '')).join('\n')
+  return (update.content ?? [])
+    .map((item) => (item.type === 'content' && item.content.type === 'text' ? item.content.text : ''))
+    .join('\n')
 }
 
 /** `/tools` has a heading with the number of tools for each server. */
 function countByServer(list: string): string {
-  return [...list.matchAll(/^\*\*(.+)\*\* \((\d+)\)$/gm)].map(([, server, count]) => `${server}: ${count} tools`).join('\n')
+  return [...list.matchAll(/^\*\*(.+)\*\* \((\d+)\)$/gm)]
+    .map(([, server, count]) => `${server}: ${count} tools`)
+    .join('\n')
 }
 
 function shorten(text: string): string {

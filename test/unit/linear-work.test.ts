@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { estimateRequest, measureRequest } from '../../packages/agent-api/src/context/estimate-request.ts'
+import { estimateRequest, measureMessages } from '../../packages/agent-api/src/context/estimate-request.ts'
 import { estimateMessage, sum } from '../../packages/agent-api/src/context/estimate-tokens.ts'
-import { planCompaction, planShortening, planTrimming } from '../../packages/agent-api/src/context/plan-room.ts'
+import {
+  planCompaction,
+  planShortening,
+  planTrimming,
+} from '../../packages/agent-api/src/context/plan-room.ts'
 import { toPlainSummary } from '../../packages/agent-api/src/context/summary-request.ts'
 import { fitMessages } from '../../packages/agent-api/src/context/fit-messages.ts'
-import { restoreConversation } from '../../packages/agent-api/src/history/restore-conversation.ts'
-import type { SessionEntry } from '../../packages/agent-api/src/history/session-entry.ts'
+import { restoreConversation } from '../../packages/agent-api/src/state/sessions/restore-conversation.ts'
+import type { SessionEntry } from '../../packages/agent-api/src/state/sessions/session-entry.ts'
 import { applyChange, type ContextChange } from '../../packages/agent-api/src/messages/context-change.ts'
 import { createConversation } from '../../packages/agent-api/src/messages/conversation.ts'
 import type { Message } from '../../packages/agent-api/src/messages/message.ts'
@@ -28,13 +32,20 @@ import { longConversation } from '../support/long-conversation.ts'
 const estimateMessages = (messages: readonly Message[]) => sum(messages.map(estimateMessage))
 
 const resultsOf = (messages: readonly Message[]) =>
-  messages.flatMap((message) => (message.role === 'tool' ? message.results.map(({ id }) => ({ call: id, chars: 100 })) : []))
+  messages.flatMap((message) =>
+    message.role === 'tool' ? message.results.map(({ id }) => ({ call: id, chars: 100 })) : [],
+  )
 
 const changes: Readonly<Record<ContextChange['type'], (messages: readonly Message[]) => ContextChange>> = {
   cleared: () => ({ type: 'cleared' }),
   withdrawn: () => ({ type: 'withdrawn', last: 1 }),
   shortened: (messages) => ({ type: 'shortened', results: resultsOf(messages) }),
-  compacted: (messages) => ({ type: 'compacted', summary: 'all', kept: messages.length / 2, prompt: messages.length }),
+  compacted: (messages) => ({
+    type: 'compacted',
+    summary: 'all',
+    kept: messages.length / 2,
+    prompt: messages.length,
+  }),
   briefed: () => ({ type: 'briefed', text: '', servers: {}, told: {} }),
   told: () => ({ type: 'told', told: {} }),
 }
@@ -58,8 +69,9 @@ const entriesOf = (messages: readonly Message[]): readonly SessionEntry[] =>
 
 /** Everything that reads the whole conversation. `size` is smaller than the conversation, so that there is much to leave out. */
 const readers: Readonly<Record<string, (messages: readonly Message[], size: number) => unknown>> = {
-  estimateRequest: (messages) => estimateRequest({ systemPrompt: '', tools: [] }, messages),
-  measureRequest: (messages) => measureRequest([], messages, 'openai'),
+  estimateRequest: (messages) =>
+    estimateRequest({ systemPrompt: '', tools: { wireTools: [], tokens: 0 } }, messages),
+  measureMessages,
   planShortening: (messages, size) => planShortening(messages, size, size),
   planTrimming: (messages, size) => planTrimming(messages, size),
   'planCompaction of an open turn': (messages, size) => planCompaction(messages, size, true),
@@ -67,13 +79,19 @@ const readers: Readonly<Record<string, (messages: readonly Message[], size: numb
   toPlainSummary,
   'fitMessages by shortening': (messages) => fitMessages(messages, estimateMessages(messages) * 0.8),
   'fitMessages by leaving out': (messages, size) => fitMessages(messages, size / 10),
-  'add a message': (messages) => createConversation({ messages }).add({ role: 'user', id: 'last', content: [] }),
+  'add a message': (messages) =>
+    createConversation({ messages }).add({ role: 'user', id: 'last', content: [] }),
   'close the last turn': (messages) => closeLastTurn(createConversation({ messages: messages.slice(0, -1) })),
-  restoreConversation: (messages) => restoreConversation([entriesOf(messages)], () => undefined, { isOwnCommand: () => false }),
-  foldTranscript: (messages) => foldTranscript(entriesOf(messages).filter((entry) => entry.kind === 'prompt' || entry.kind === 'event')),
+  restoreConversation: (messages) =>
+    restoreConversation([entriesOf(messages)], () => undefined, { isOwnCommand: () => false }),
+  foldTranscript: (messages) =>
+    foldTranscript(entriesOf(messages).filter((entry) => entry.kind === 'prompt' || entry.kind === 'event')),
   'the offline model': async (messages) => readConversation(await toModelPrompt('', messages, 'offline')),
   ...Object.fromEntries(
-    vendors.map((vendor) => [`toModelPrompt for ${vendor}`, (messages: readonly Message[]) => toModelPrompt('', messages, vendor)]),
+    vendors.map((vendor) => [
+      `toModelPrompt for ${vendor}`,
+      (messages: readonly Message[]) => toModelPrompt('', messages, vendor),
+    ]),
   ),
   ...Object.fromEntries(
     Object.entries(changes).map(([type, toChange]) => [
@@ -84,8 +102,18 @@ const readers: Readonly<Record<string, (messages: readonly Message[], size: numb
 }
 
 function toOffered(name: string): OfferedTool {
-  const tool = { ref: { server: 's', tool: name }, description: '', inputSchema: {}, kind: 'other', execute: never } as const
-  return { tool, config: mergeToolConfig([]), home: { type: 'server', owner: 'agent', client: { name: 's' } as McpClient } }
+  const tool = {
+    ref: { server: 's', tool: name },
+    description: '',
+    inputSchema: {},
+    kind: 'other',
+    execute: never,
+  } as const
+  return {
+    tool,
+    config: mergeToolConfig([]),
+    home: { type: 'server', owner: 'agent', client: { name: 's' } as McpClient },
+  }
 }
 
 function never(): never {
@@ -112,16 +140,20 @@ const toolReaders: Readonly<Record<string, (names: readonly string[]) => unknown
     const configured = offered.flatMap((name) => [{ name }, { name: `missing ${name}`, server: 's' }])
     toAdmission({ server: 's', origin: '', policy: { mode: 'strict' }, offered, configured })
   },
-  'limitTools with found tools': (names) => limitTools(names.map(toOffered), new Set(names.map((name) => `s:${name}`)), names.length / 2),
+  'limitTools with found tools': (names) =>
+    limitTools(names.map(toOffered), new Set(names.map((name) => `s:${name}`)), names.length / 2),
   'limitTools without found tools': (names) => limitTools(names.map(toOffered), new Set(), names.length / 2),
-  'nameCollisions of one tool': (names) => nameCollisions(new Map(names.map((name) => [name, ['read', name]]))),
+  'nameCollisions of one tool': (names) =>
+    nameCollisions(new Map(names.map((name) => [name, ['read', name]]))),
   createToolSet: (names) => createToolSet(names.map(toOffered)),
-  toWireNames: (names) => toWireNames(names.flatMap((name) => ['.', ' '].map((end) => ({ server: 's', tool: name + end })))),
+  toWireNames: (names) =>
+    toWireNames(names.flatMap((name) => ['.', ' '].map((end) => ({ server: 's', tool: name + end })))),
 }
 
 describe('the work of four times as many tools is four times as much', () => {
   test.each(Object.entries(toolReaders))('%s', async (_, read) => {
-    const workFor = (count: number) => countWork(() => read(Array.from({ length: count }, (__, index) => `tool ${index}`)))
+    const workFor = (count: number) =>
+      countWork(() => read(Array.from({ length: count }, (__, index) => `tool ${index}`)))
     const few = await workFor(500)
     expect(await workFor(2_000)).toBeLessThan(4.5 * few + 100)
   })

@@ -14,7 +14,8 @@ import type { Editor, Experiments } from './shake-hands.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'
 import { errorCodes } from './wire/message.ts'
 
-export interface AcpAgentOptions extends Pick<AcpConnection, 'agent' | 'wire' | 'quietMs' | 'logger'>, Experiments {
+export interface AcpAgentOptions
+  extends Pick<AcpConnection, 'agent' | 'wire' | 'quietMs' | 'logger'>, Experiments {
   readonly stream: Stream
   readonly editor: Editor
 }
@@ -28,11 +29,28 @@ export interface AcpAgent {
 const methodCharsMax = 100
 
 /** Serves an initialized connection. */
-export function connectAcpAgent({ stream, wire, editor, agent, quietMs, logger, mcpOverAcp }: AcpAgentOptions): AcpAgent {
+export function connectAcpAgent({
+  stream,
+  wire,
+  editor,
+  agent,
+  quietMs,
+  logger,
+  mcpOverAcp,
+}: AcpAgentOptions): AcpAgent {
   const sessions = createSessionRegistry()
   const editorServers = mcpOverAcp ? createEditorServers(editor.name) : undefined
   const { capabilities } = editor
-  const connection: AcpConnection = { agent, sessions, wire, capabilities, editorServers, quietMs, logger, isAuthenticated: true }
+  const connection: AcpConnection = {
+    agent,
+    sessions,
+    wire,
+    capabilities,
+    editorServers,
+    quietMs,
+    logger,
+    isAuthenticated: true,
+  }
   let redact = (text: string) => text
   agent.then(
     (opened) => (redact = opened.redact),
@@ -45,14 +63,16 @@ export function connectAcpAgent({ stream, wire, editor, agent, quietMs, logger, 
       return await acpMethods[method]?.(connection, context)
     } catch (error) {
       // The stack is needed to analyze the error. Fields are redacted together with the line.
-      if (isUnexpected(error)) logger.error(`${method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
+      if (isUnexpected(error))
+        logger.error(`${method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
       else logger.debug(`${method} was refused`, { error: messageOf(error) })
       throw toRequestError(error, redact)
     }
   }
 
   const app = createAgentApp({ name: 'ostler' })
-  for (const method of Object.keys(acpMethods)) app.onRequest(method, asItCame, (context) => run(method, context))
+  for (const method of Object.keys(acpMethods))
+    app.onRequest(method, asItCame, (context) => run(method, context))
   app.onRequest('*', ({ method }) => {
     throw new RequestError(errorCodes.methodNotFound, `Method not found: ${method.slice(0, methodCharsMax)}`)
   })
@@ -61,7 +81,8 @@ export function connectAcpAgent({ stream, wire, editor, agent, quietMs, logger, 
     const sessionId = isRecord(params) ? params['sessionId'] : undefined
     if (typeof sessionId === 'string') sessions.find(sessionId)?.chat.cancel()
   })
-  if (editorServers !== undefined) app.onNotification(mcpMessage, asItCame, ({ params }) => editorServers.notified(params))
+  if (editorServers !== undefined)
+    app.onNotification(mcpMessage, asItCame, ({ params }) => editorServers.notified(params))
   return { connection: app.connect(stream), sessions }
 }
 

@@ -11,7 +11,6 @@ import {
 import { type Agent, type Logger, OstlerError } from '@ostler/agent-api'
 import { openAcpSession, type AcpSession } from './acp-session.ts'
 import { authMethods } from './capabilities.ts'
-import { checkDirectories } from './check-directory.ts'
 import type { EditorServers } from './editor/editor-servers.ts'
 import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import { fromAcpNewSession, fromAcpStoredSession, type NewSession } from './from-acp-new-session.ts'
@@ -19,12 +18,13 @@ import { fromAcpPrompt } from './from-acp-prompt.ts'
 import { invalidParams } from './invalid-params.ts'
 import { fromAcpListSessions, listSessions } from './list-sessions.ts'
 import { readFields, readText } from './read-params.ts'
-import { replay } from './replay.ts'
 import { runPrompt } from './run-prompt.ts'
 import { unknownSession, type ReopenSteps, type SessionRegistry } from './session-registry.ts'
 import { setConfigOption } from './set-config-option.ts'
 import { isApprovalMode } from './to-acp-config-options.ts'
 import type { Wire } from './wire/open-wire.ts'
+import { toReplayUpdates } from './to-replay-updates.ts'
+import { stat } from 'node:fs/promises'
 
 /** The state that the methods of one connection share. */
 export interface AcpConnection {
@@ -65,7 +65,8 @@ function initializeAgain(): never {
 
 function authenticate(connection: AcpConnection, { params }: Request): object {
   const methodId = readText(readFields(params), 'methodId')
-  if (!authMethods.some(({ id }) => id === methodId)) throw invalidParams('methodId', 'is not one of the offered methods')
+  if (!authMethods.some(({ id }) => id === methodId))
+    throw invalidParams('methodId', 'is not one of the offered methods')
   connection.isAuthenticated = true
   return {}
 }
@@ -77,17 +78,29 @@ function logOut(connection: AcpConnection): object {
 }
 
 function requireAuthentication({ isAuthenticated }: AcpConnection): void {
-  if (!isAuthenticated) throw new OstlerError('acp.auth_required', 'Authentication required: authenticate first')
+  if (!isAuthenticated)
+    throw new OstlerError('acp.auth_required', 'Authentication required: authenticate first')
 }
 
 /** Answers before the servers have connected. The editor does not know the session before it has read the answer. */
-async function newSession(connection: AcpConnection, { params, client, requestId }: Request): Promise<NewSessionResponse> {
+async function newSession(
+  connection: AcpConnection,
+  { params, client, requestId }: Request,
+): Promise<NewSessionResponse> {
   requireAuthentication(connection)
   const { agent, sessions, capabilities, editorServers, quietMs, logger } = connection
   const request = fromAcpNewSession(params, editorServers?.editor)
   await checkDirectories(request)
   logEntries(request, logger)
-  const session = await openAcpSession({ agent: await agent, editor: client, capabilities, editorServers, request, quietMs, logger })
+  const session = await openAcpSession({
+    agent: await agent,
+    editor: client,
+    capabilities,
+    editorServers,
+    request,
+    quietMs,
+    logger,
+  })
   sessions.add(session)
   onAnswered(connection, requestId, () => session.markAnswered())
   return { sessionId: session.id, ...session.toResponse() }
@@ -143,7 +156,8 @@ async function reopen(
     keepQuietAfter(connection, requestId, session)
     return session.toResponse()
   } catch (error) {
-    if (signal.aborted) throw new OstlerError('acp.request_cancelled', 'The request was cancelled', { cause: error })
+    if (signal.aborted)
+      throw new OstlerError('acp.request_cancelled', 'The request was cancelled', { cause: error })
     throw error
   }
 }
@@ -157,7 +171,10 @@ async function list(connection: AcpConnection, { params }: Request): Promise<Lis
 }
 
 /** Answers once every update of the turn is sent. A cancelled turn is an answer, not an error. */
-async function prompt(connection: AcpConnection, { params, signal, requestId }: Request): Promise<PromptResponse> {
+async function prompt(
+  connection: AcpConnection,
+  { params, signal, requestId }: Request,
+): Promise<PromptResponse> {
   requireAuthentication(connection)
   const { sessionId, content } = fromAcpPrompt(params)
   const session = connection.sessions.get(sessionId)
@@ -178,7 +195,10 @@ function setMode({ sessions }: AcpConnection, { params }: Request): object {
 }
 
 /** Answers with all options, because one may change another. */
-async function setOption({ sessions }: AcpConnection, { params }: Request): Promise<SetSessionConfigOptionResponse> {
+async function setOption(
+  { sessions }: AcpConnection,
+  { params }: Request,
+): Promise<SetSessionConfigOptionResponse> {
   const fields = readFields(params)
   const sessionId = readText(fields, 'sessionId')
   const configId = readText(fields, 'configId')
@@ -210,13 +230,44 @@ function onAnswered({ wire }: AcpConnection, requestId: JsonRpcId | undefined, l
 }
 
 /** After these responses, some editors treat further updates as part of the finished turn or replay. */
-function keepQuietAfter(connection: AcpConnection, requestId: JsonRpcId | undefined, { quiet }: AcpSession): void {
+function keepQuietAfter(
+  connection: AcpConnection,
+  requestId: JsonRpcId | undefined,
+  { quiet }: AcpSession,
+): void {
   quiet.begin()
   onAnswered(connection, requestId, () => quiet.extend())
 }
 
 /** Tells the editor about rejected entries. Corrected entries are only logged. */
 function logEntries({ rejected, repaired }: NewSession, logger: Logger): void {
-  for (const { server, reason } of rejected) logger.warn(`MCP server "${server}" cannot be used: ${reason}`, { server })
+  for (const { server, reason } of rejected)
+    logger.warn(`MCP server "${server}" cannot be used: ${reason}`, { server })
   for (const { server, repair } of repaired) logger.info(`MCP server "${server}": ${repair}`)
+}
+
+/** Shows a stored session, waiting for each update as in a turn. Throws the signal's reason on abort. */
+async function replay({ chat, client, capabilities }: AcpSession, signal: AbortSignal): Promise<void> {
+  for await (const entry of chat.transcript()) {
+    for (const update of toReplayUpdates(entry, capabilities)) {
+      signal.throwIfAborted()
+      await client.update(update)
+    }
+  }
+}
+
+/** Checks a session's directories. Otherwise a server started in a missing one would fail with an error about its program. */
+async function checkDirectories(session: {
+  readonly cwd: string
+  readonly additionalDirectories: readonly string[]
+}): Promise<void> {
+  await checkDirectory(session.cwd, 'cwd')
+  for (const [index, directory] of session.additionalDirectories.entries())
+    await checkDirectory(directory, `additionalDirectories[${index}]`)
+}
+
+async function checkDirectory(path: string, field: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined)
+  if (stats === undefined) throw invalidParams(field, 'must be an existing directory')
+  if (!stats.isDirectory()) throw invalidParams(field, 'must be a directory')
 }

@@ -2,23 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext, LoadSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { Agent, ChatSession, Logger, ServerReport, SessionOptions } from '@ostler/agent-api'
-import type { SessionId } from '@ostler/agent-api/internal'
-import { messageOf, type OfferLogin } from '@ostler/agent-api/internal'
-import { createAcpApprover } from './acp-approver.ts'
+import { type SessionId, messageOf, type EditorWorkspace } from '@ostler/agent-api/internal'
+import { createAcpPerson } from './acp-person.ts'
 import { createAcpClient, type AcpClient } from './editor/acp-client.ts'
-import { createAcpElicit } from './editor/acp-elicit.ts'
 import { askPersonTool } from './editor/ask-person.ts'
 import { createEditorView, type EditorView } from './editor-view.ts'
-import { createEditorWorkspace } from './editor/editor-workspace.ts'
 import type { EditorServers } from './editor/editor-servers.ts'
-import { elicitModesOf, type EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
+import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
-import { fromElicitationResponse } from './editor/from-elicitation-response.ts'
 import { createLatch } from './latch.ts'
 import { createQuietPeriod, type QuietPeriod } from './quiet-period.ts'
 import { createSessionNotices } from './session-notices.ts'
 import { toAcpModes } from './to-acp-config-options.ts'
 import { toStartFailureNotice } from './to-acp-notice.ts'
+import { createEditorCommands } from './editor/editor-commands.ts'
 
 /** Zed needs a moment after the response until it knows the session, and drops earlier updates. */
 const knownAfterMs = 100
@@ -73,11 +70,21 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
     await quiet.over()
   }
   const sessionOptions = sessionOptionsOf(options, client, id, canBeAsked)
-  const chat = storedId === undefined ? agent.createSession({ ...sessionOptions, id }) : await agent.reopenSession(storedId, sessionOptions)
+  const chat =
+    storedId === undefined
+      ? agent.createSession({ ...sessionOptions, id })
+      : await agent.reopenSession(storedId, sessionOptions)
   const send = async (update: SessionUpdate) => {
     if (!ended.signal.aborted) await client.update(update)
   }
-  const notices = createSessionNotices({ chat, isShown: capabilities.notices, send, quiet, ended: ended.signal, logger })
+  const notices = createSessionNotices({
+    chat,
+    isShown: capabilities.notices,
+    send,
+    quiet,
+    ended: ended.signal,
+    logger,
+  })
   const view = createEditorView({ chat, models: agent.models, thoughtLevelsOf: agent.thoughtLevels, send })
   const stopListening = chat.onChange((what) => {
     if (!known.isOpen) return
@@ -143,9 +150,6 @@ function sessionOptionsOf(
   sessionId: SessionId,
   canBeAsked: () => Promise<void>,
 ): SessionOptions {
-  const { elicitForm, elicitUrl } = capabilities
-  /** The pages that the editor was asked to open and that are not finished. */
-  const pages = new Set<string>()
   return {
     cwd: request.cwd,
     additionalDirectories: request.additionalDirectories,
@@ -153,30 +157,21 @@ function sessionOptionsOf(
     relay: editorServers?.relayOf(editor),
     rejectedServers: request.rejected,
     workspace: createEditorWorkspace(client, capabilities),
-    tools: { mode: 'open', tools: elicitForm ? [askPersonTool({ client, sessionId, capabilities })] : [] },
-    approver: createAcpApprover(client, canBeAsked),
-    elicit: createAcpElicit({ client, sessionId, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
-    elicitModes: elicitModesOf(capabilities),
-    onElicited(elicitationId) {
-      if (pages.delete(elicitationId)) void client.elicited(elicitationId).catch(() => undefined)
-    },
-    ...(elicitUrl && { offerLogin: createOfferLogin(client, sessionId, canBeAsked) }),
+    tools: { mode: 'open', tools: capabilities.elicitForm ? [askPersonTool] : [] },
+    person: createAcpPerson({ client, sessionId, capabilities, canBeAsked }),
   }
 }
 
-/** Asks in a dialog of the editor, once the editor knows the session. The question belongs to no prompt. */
-function createOfferLogin(client: AcpClient, sessionId: SessionId, canBeAsked: () => Promise<void>): OfferLogin {
-  return async ({ server, url, scope }, signal) => {
-    await canBeAsked()
-    const message =
-      scope === undefined
-        ? `Log in to the MCP server ${JSON.stringify(server)} with your browser. Its tools can be used afterwards.`
-        : `A call needs more permissions of the MCP server ${JSON.stringify(server)}. Log in with your browser to grant: ${scope}`
-    const elicitationId = randomUUID()
-    const answer = fromElicitationResponse(await client.elicit({ mode: 'url', sessionId, message, url, elicitationId }, signal))
-    // The login ends with the signal.
-    if (answer.action === 'accept')
-      signal.addEventListener('abort', () => void client.elicited(elicitationId).catch(() => undefined), { once: true })
-    return answer
+/** The editor's abilities, which the built-in tools use instead of this machine's. */
+function createEditorWorkspace(
+  client: AcpClient,
+  { readTextFile, writeTextFile, terminal }: EditorCapabilities,
+): EditorWorkspace {
+  return {
+    ...(readTextFile && { readText: (path, signal) => client.readTextFile({ path }, signal) }),
+    ...(writeTextFile && {
+      writeText: (path, content, signal) => client.writeTextFile({ path, content }, signal),
+    }),
+    ...(terminal && { commands: createEditorCommands(client) }),
   }
 }

@@ -20,6 +20,10 @@ export const authMethods: readonly AuthMethod[] = [
   {
     id: 'environment',
     name: 'Keys from the environment',
-    description: 'Ostler reads model keys from the environment it was started in and from its agent file. There is nothing to log in to.',
+    description:
+      'Ostler reads model keys from the environment it was started in and from its agent file. There is nothing to log in to.',
   },
 ]
+
+/** All tools that an editor may provide. */
+export const editorToolNames = ['ask_person'] as const

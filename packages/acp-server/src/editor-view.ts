@@ -1,8 +1,8 @@
 import type { AvailableCommand, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ApprovalMode, ChatSession } from '@ostler/agent-api'
-import type { ModelChoice, ThoughtLevel } from '@ostler/agent-api/internal'
-import { toAcpCommand } from './to-acp-commands.ts'
+import type { ModelChoice, ThoughtLevel, SlashCommand } from '@ostler/agent-api/internal'
 import { toAcpConfigOptions, toModelMenu, type Settings } from './to-acp-config-options.ts'
+import { toIconMeta } from './to-icon-meta.ts'
 
 /** The editor's view of a session's title and settings. Sends each change once, and only what the editor does not know yet. */
 export interface EditorView {
@@ -39,7 +39,12 @@ export function createEditorView({ chat, models, thoughtLevelsOf, send }: Editor
   /** Models that the session had. They stay in the menu, which may not list them. */
   const used = new Set<string>()
   const configOf = (changed: ChangedSettings = {}) => {
-    const { mode, model, thoughtLevel } = { mode: chat.mode, model: chat.model, thoughtLevel: chat.thoughtLevel, ...changed }
+    const { mode, model, thoughtLevel } = {
+      mode: chat.mode,
+      model: chat.model,
+      thoughtLevel: chat.thoughtLevel,
+      ...changed,
+    }
     used.add(chat.model)
     return toAcpConfigOptions({
       mode,
@@ -49,7 +54,12 @@ export function createEditorView({ chat, models, thoughtLevelsOf, send }: Editor
       thoughtLevels: thoughtLevelsOf(model),
     })
   }
-  let known: Known = { title: undefined, commands: undefined, mode: chat.mode, config: JSON.stringify(configOf()) }
+  let known: Known = {
+    title: undefined,
+    commands: undefined,
+    mode: chat.mode,
+    config: JSON.stringify(configOf()),
+  }
   let sending: Promise<void> | undefined
 
   return {
@@ -103,4 +113,8 @@ export function createEditorView({ chat, models, thoughtLevelsOf, send }: Editor
         return { sessionUpdate: 'config_option_update', configOptions }
     }
   }
+}
+
+export function toAcpCommand({ name, description, hint, icons = [] }: SlashCommand): AvailableCommand {
+  return { name, description, ...(hint !== undefined && { input: { hint } }), ...toIconMeta(icons) }
 }

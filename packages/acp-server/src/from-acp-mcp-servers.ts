@@ -30,11 +30,17 @@ export function fromAcpMcpServers(raw: unknown, editor?: string): RequestedServe
     try {
       const server = fromEntry(entry, editor)
       if (servers.has(server.name)) {
-        // With the name alone, it would seem that the first entry is missing.
-        rejected.push({ server: `${label} (#${index + 1})`, reason: 'another entry has the same name; the first one is used' })
+        // The name alone would suggest that the first entry was dropped.
+        rejected.push({
+          server: `${label} (#${index + 1})`,
+          reason: 'another entry has the same name; the first one is used',
+        })
         continue
       }
-      if (server.type === 'acp' && [...servers.values()].some((other) => other.type === 'acp' && other.serverId === server.serverId))
+      if (
+        server.type === 'acp' &&
+        [...servers.values()].some((other) => other.type === 'acp' && other.serverId === server.serverId)
+      )
         throw new Rejection('another entry has the same "serverId"; the first one is used')
       servers.set(server.name, server)
       repaired.push(...repairsOf(entry, server).map((repair) => ({ server: label, repair })))
@@ -56,7 +62,8 @@ class Rejection extends Error {}
 /** A label for an entry, which may lack a name. */
 function labelOf(entry: unknown, index: number): string {
   const name = isRecord(entry) ? entry['name'] : undefined
-  const shown = typeof name === 'string' ? showHidden(name.slice(0, nameCharsMax).replace(/\p{Cc}+/gu, ' ')).trim() : ''
+  const shown =
+    typeof name === 'string' ? showHidden(name.slice(0, nameCharsMax).replace(/\p{Cc}+/gu, ' ')).trim() : ''
   return shown === '' ? `#${index + 1}` : shown
 }
 
@@ -73,7 +80,9 @@ function repairsOf(entry: unknown, { type }: McpServerConfig): string[] {
   return listsOf[type].flatMap((field) => {
     const value = given[field]
     if (value === undefined || value === null) return [`its "${field}" is missing and was treated as empty`]
-    return Array.isArray(value) ? [] : [`its "${field}" is a map and was treated as a list of names and values`]
+    return Array.isArray(value)
+      ? []
+      : [`its "${field}" is a map and was treated as a list of names and values`]
   })
 }
 
@@ -86,14 +95,27 @@ function fromEntry(entry: unknown, editor: string | undefined): McpServerConfig 
       if (entry['type'] === undefined && entry['command'] === undefined && entry['url'] !== undefined) {
         throw new Rejection('it has a "url" but no "type": set it to "http" or "sse"')
       }
-      return { type: 'stdio', name, command: readCommand(entry['command']), args: readArgs(entry['args']), env: readEnv(entry['env']) }
+      return {
+        type: 'stdio',
+        name,
+        command: readCommand(entry['command']),
+        args: readArgs(entry['args']),
+        env: readEnv(entry['env']),
+      }
     }
     case 'http':
     case 'sse':
-      return { type: type === 'sse' ? 'sse' : 'http', name, url: readUrl(entry['url']), headers: readHeaders(entry['headers']) }
+      return {
+        type: type === 'sse' ? 'sse' : 'http',
+        name,
+        url: readUrl(entry['url']),
+        headers: readHeaders(entry['headers']),
+      }
     case 'acp':
       if (editor === undefined)
-        throw new Rejection('its "type" is "acp", which is experimental: start Ostler with --experimental-mcp-over-acp to use it')
+        throw new Rejection(
+          'its "type" is "acp", which is experimental: start Ostler with --experimental-mcp-over-acp to use it',
+        )
       return { type: 'acp', name, serverId: readServerId(entry['serverId']), editor }
     default:
       throw new Rejection('its "type" must be "stdio", "http" or "sse"')
@@ -111,7 +133,8 @@ function readName(name: unknown): string {
 function readServerId(id: unknown): string {
   if (typeof id !== 'string' || id === '') throw new Rejection('its "serverId" is missing')
   if (hasUnseen(id)) throw new Rejection('its "serverId" contains a line break or hidden characters')
-  if (id.length > nameCharsMax) throw new Rejection(`its "serverId" is longer than ${nameCharsMax} characters`)
+  if (id.length > nameCharsMax)
+    throw new Rejection(`its "serverId" is longer than ${nameCharsMax} characters`)
   return id
 }
 
@@ -125,7 +148,8 @@ function readArgs(args: unknown): readonly string[] {
   if (args === null || args === undefined) return []
   if (!Array.isArray(args)) throw new Rejection('its "args" is not a list')
   return args.map((arg: unknown, index) => {
-    if (typeof arg !== 'string') throw new Rejection(`its "args" has an entry that is not a string (at ${index + 1})`)
+    if (typeof arg !== 'string')
+      throw new Rejection(`its "args" has an entry that is not a string (at ${index + 1})`)
     return withoutNul(arg, '"args"')
   })
 }
@@ -133,7 +157,8 @@ function readArgs(args: unknown): readonly string[] {
 function readEnv(env: unknown): Readonly<Record<string, string>> {
   const pairs = readPairs(env, 'env')
   for (const [name, value] of pairs) {
-    if (name === '' || /[=\0]/.test(name)) throw new Rejection('its "env" has a variable whose name is empty or contains "=" or NUL')
+    if (name === '' || /[=\0]/.test(name))
+      throw new Rejection('its "env" has a variable whose name is empty or contains "=" or NUL')
     withoutNul(value, '"env"')
   }
   return Object.fromEntries(pairs)
@@ -143,7 +168,8 @@ function readUrl(url: unknown): string {
   if (typeof url !== 'string') throw new Rejection('its "url" is missing')
   const parsed = URL.parse(url)
   if (parsed === null) throw new Rejection('its "url" is not an absolute URL')
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw new Rejection('its "url" is neither http nor https')
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    throw new Rejection('its "url" is neither http nor https')
   return url
 }
 
@@ -162,14 +188,17 @@ function readHeaders(headers: unknown): Readonly<Record<string, string>> {
 function readPairs(raw: unknown, field: 'env' | 'headers'): readonly (readonly [string, string])[] {
   if (raw === null || raw === undefined) return []
   const entries: readonly (readonly [unknown, unknown])[] | undefined = Array.isArray(raw)
-    ? raw.map((entry: unknown) => (isRecord(entry) ? [entry['name'], entry['value']] : [undefined, undefined]))
+    ? raw.map((entry: unknown) =>
+        isRecord(entry) ? [entry['name'], entry['value']] : [undefined, undefined],
+      )
     : isRecord(raw)
       ? Object.entries(raw)
       : undefined
   if (entries === undefined) throw new Rejection(`its "${field}" is neither a list nor a map`)
   return entries.map(([name, value]) => {
     if (typeof name !== 'string') throw new Rejection(`its "${field}" has an entry without a name`)
-    if (typeof value !== 'string') throw new Rejection(`its "${field}" has an entry whose value is not a string`)
+    if (typeof value !== 'string')
+      throw new Rejection(`its "${field}" has an entry whose value is not a string`)
     return [name, value]
   })
 }

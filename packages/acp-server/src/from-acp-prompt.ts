@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@ostler/agent-api'
+import { pickTexts, textOf } from '@ostler/agent-api/internal'
 import { invalidParams } from './invalid-params.ts'
 import { readFields, readText } from './read-params.ts'
-import { pickTexts, textOf } from '@ostler/agent-api/internal'
 
 /** About 600,000 tokens. */
 const promptCharsMax = 2 * 1024 * 1024
@@ -34,12 +34,20 @@ function fromBlock(raw: unknown, path: string): ContentBlock {
     case 'text':
       return { type: 'text', text: text('text') }
     case 'image':
-      return { type: 'image', data: readBase64(text('data'), `${path}.data`), mimeType: text('mimeType'), ...pickTexts(block, 'uri') }
+      return {
+        type: 'image',
+        data: readBase64(text('data'), `${path}.data`),
+        mimeType: text('mimeType'),
+        ...pickTexts(block, 'uri'),
+      }
     case 'audio':
       return { type: 'audio', data: readBase64(text('data'), `${path}.data`), mimeType: text('mimeType') }
     case 'resource_link': {
       const { size } = block
-      const optional = { ...pickTexts(block, 'title', 'description', 'mimeType'), ...(typeof size === 'number' && { size }) }
+      const optional = {
+        ...pickTexts(block, 'title', 'description', 'mimeType'),
+        ...(typeof size === 'number' && { size }),
+      }
       return { type: 'resource_link', uri: text('uri'), name: text('name'), ...optional }
     }
     case 'resource':
@@ -54,7 +62,8 @@ function fromResource(raw: unknown, path: string): Extract<ContentBlock, { type:
   const uri = readText(resource, 'uri', `${path}.`)
   const mimeType = pickTexts(resource, 'mimeType')
   if (typeof resource['text'] === 'string') return { uri, text: resource['text'], ...mimeType }
-  if (typeof resource['blob'] === 'string') return { uri, blob: readBase64(resource['blob'], `${path}.blob`), ...mimeType }
+  if (typeof resource['blob'] === 'string')
+    return { uri, blob: readBase64(resource['blob'], `${path}.blob`), ...mimeType }
   throw invalidParams(path, 'must have "text" or "blob"')
 }
 

@@ -1,5 +1,4 @@
-export { agentInfo } from './capabilities.ts'
-export { editorToolNames } from './editor/editor-tool-names.ts'
+export { agentInfo, editorToolNames } from './capabilities.ts'
 export { openLog } from './log.ts'
 export { openLocalClient, type LocalClient, type LocalClientHandlers } from './open-local-client.ts'
 export { startServer, type Server, type ServerOptions } from './start-server.ts'

@@ -29,7 +29,11 @@ export function openLog({ level, file, redactor }: LogOptions): Log {
   const at = (recordLevel: LogLevel) => {
     if (logLevels.indexOf(recordLevel) > threshold) return () => undefined
     return (message: string, fields?: LogFields) => {
-      const line = toLogLine(recordLevel, redactor.redact(message), fields === undefined ? '' : redactor.redact(toJson(fields)))
+      const line = toLogLine(
+        recordLevel,
+        redactor.redact(message),
+        fields === undefined ? '' : redactor.redact(toJson(fields)),
+      )
       writeToStderr(line)
       if (descriptor !== undefined) writeToFile(descriptor, line)
     }

@@ -23,8 +23,14 @@ import { startServer, type ServerOptions } from './start-server.ts'
 /** Handles the agent's questions and updates. A signal aborts when the answer is no longer needed. */
 export interface LocalClientHandlers {
   readonly onUpdate: (update: SessionUpdate) => void
-  readonly onPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Promise<RequestPermissionResponse>
-  readonly onElicitation: (request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>
+  readonly onPermission: (
+    request: RequestPermissionRequest,
+    signal: AbortSignal,
+  ) => Promise<RequestPermissionResponse>
+  readonly onElicitation: (
+    request: CreateElicitationRequest,
+    signal: AbortSignal,
+  ) => Promise<CreateElicitationResponse>
 }
 
 interface LocalClientOptions extends Pick<ServerOptions, 'openAgent' | 'logger'>, LocalClientHandlers {
@@ -55,19 +61,36 @@ export interface LocalClient extends AsyncDisposable {
 }
 
 /** Connects the client side of ACP with our server over two streams in memory: the same messages as between an editor and `ostler acp`. */
-export async function openLocalClient({ openAgent, logger, name, capabilities, ...handlers }: LocalClientOptions): Promise<LocalClient> {
+export async function openLocalClient({
+  openAgent,
+  logger,
+  name,
+  capabilities,
+  ...handlers
+}: LocalClientOptions): Promise<LocalClient> {
   const [toAgent, fromAgent] = [new PassThrough(), new PassThrough()]
   const server = startServer({ input: toAgent, output: fromAgent, openAgent, logger })
   const { session, initialize } = methods.agent
   const app = createClientApp({ name })
   app.onNotification(methods.client.session.update, ({ params }) => handlers.onUpdate(params.update))
-  app.onRequest(methods.client.session.requestPermission, ({ params, signal }) => handlers.onPermission(params, signal))
-  app.onRequest(methods.client.elicitation.create, ({ params, signal }) => handlers.onElicitation(params, signal))
+  app.onRequest(methods.client.session.requestPermission, ({ params, signal }) =>
+    handlers.onPermission(params, signal),
+  )
+  app.onRequest(methods.client.elicitation.create, ({ params, signal }) =>
+    handlers.onElicitation(params, signal),
+  )
   // Opened pages need no further handling.
   app.onNotification(methods.client.elicitation.complete, () => undefined)
-  const stream = ndJsonStream(Writable.toWeb(toAgent), Readable.toWeb(fromAgent) as ReadableStream<Uint8Array>)
+  const stream = ndJsonStream(
+    Writable.toWeb(toAgent),
+    Readable.toWeb(fromAgent) as ReadableStream<Uint8Array>,
+  )
   const { agent } = app.connect(stream)
-  await agent.request(initialize, { protocolVersion, clientCapabilities: capabilities, clientInfo: { ...agentInfo, name } })
+  await agent.request(initialize, {
+    protocolVersion,
+    clientCapabilities: capabilities,
+    clientInfo: { ...agentInfo, name },
+  })
 
   return {
     newSession: (place) => agent.request(session.new, place),

@@ -12,6 +12,7 @@ export function readFields(raw: unknown, path = 'params'): Fields {
 /** Reads a required string. `path` is the path of the containing object. */
 export function readText(fields: Fields, name: string, path = ''): string {
   const value = fields[name]
-  if (typeof value !== 'string') throw invalidParams(`${path}${name}`, value === undefined ? 'is missing' : 'must be a string')
+  if (typeof value !== 'string')
+    throw invalidParams(`${path}${name}`, value === undefined ? 'is missing' : 'must be a string')
   return value
 }

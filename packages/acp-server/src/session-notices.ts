@@ -31,7 +31,14 @@ const patienceMs = 5_000
 /** A server that fails repeatedly is reported at most this often. */
 const newsPerServerMax = 6
 
-export function createSessionNotices({ chat, isShown, send, quiet, ended, logger }: SessionNoticesOptions): SessionNotices {
+export function createSessionNotices({
+  chat,
+  isShown,
+  send,
+  quiet,
+  ended,
+  logger,
+}: SessionNoticesOptions): SessionNotices {
   let sent: string | undefined
   /** The report that the person knows. Undefined before the first. */
   let known: ServerReport | undefined

@@ -1,6 +1,6 @@
+import { OstlerError } from '@ostler/agent-api'
 import { onAbort, type SessionId } from '@ostler/agent-api/internal'
 import { setImmediate as nextTask } from 'node:timers/promises'
-import { OstlerError } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 
@@ -67,7 +67,8 @@ export function createSessionRegistry(): SessionRegistry {
       const session = registry.find(id)
       session?.quiet.end()
       if (session !== undefined) return session
-      if (queue.isStoppable(id)) throw new OstlerError('session.busy', 'The session is still being opened. Wait for it.')
+      if (queue.isStoppable(id))
+        throw new OstlerError('session.busy', 'The session is still being opened. Wait for it.')
       throw unknownSession(id)
     },
     find(id) {
@@ -122,7 +123,12 @@ export function unknownSession(id: SessionId): OstlerError {
 }
 
 /** Calls `onFilled` synchronously after the last check that the session is still wanted. */
-async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal: AbortSignal, onFilled: () => void): Promise<void> {
+async function fillOrEnd(
+  session: AcpSession,
+  fill: ReopenSteps['fill'],
+  signal: AbortSignal,
+  onFilled: () => void,
+): Promise<void> {
   const aborted = Promise.withResolvers<never>()
   using _aborting = onAbort(signal, () => aborted.reject(signal.reason as Error))
   try {
@@ -139,5 +145,7 @@ async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal:
 }
 
 function closedError(id: SessionId): OstlerError {
-  return new OstlerError('session.closed', 'The session was closed while it was being opened.', { data: { sessionId: id } })
+  return new OstlerError('session.closed', 'The session was closed while it was being opened.', {
+    data: { sessionId: id },
+  })
 }

@@ -37,8 +37,10 @@ async function setModel({ chat, view }: AcpSession, model: string): Promise<void
     await chat.setModel(model)
   } catch (error) {
     view.learnConfig({})
-    if (error instanceof OstlerError && error.code === 'model.unknown') throw invalidParams('value', 'is not one of the models')
-    if (error instanceof OstlerError && error.code === 'model.no_key') throw invalidParams('value', 'is a model without an API key')
+    if (error instanceof OstlerError && error.code === 'model.unknown')
+      throw invalidParams('value', 'is not one of the models')
+    if (error instanceof OstlerError && error.code === 'model.no_key')
+      throw invalidParams('value', 'is a model without an API key')
     throw error
   }
 }
@@ -50,5 +52,7 @@ function offeredBy(view: AcpSession['view'], id: string): ConfigOption | undefin
 }
 
 function isOffered(option: ConfigOption | undefined, value: string): boolean {
-  return option?.type === 'select' && option.options.some((choice) => 'value' in choice && choice.value === value)
+  return (
+    option?.type === 'select' && option.options.some((choice) => 'value' in choice && choice.value === value)
+  )
 }

@@ -54,7 +54,8 @@ const notInitialized: WireError = {
 
 function problemOf(params: unknown): WireError | undefined {
   const version = isRecord(params) ? params['protocolVersion'] : undefined
-  if (typeof version === 'number' && Number.isInteger(version) && version >= 0 && version <= versionMax) return undefined
+  if (typeof version === 'number' && Number.isInteger(version) && version >= 0 && version <= versionMax)
+    return undefined
   return {
     code: errorCodes.invalidParams,
     message: `Invalid params: protocolVersion must be an integer from 0 to ${versionMax}`,
@@ -71,7 +72,15 @@ function nameOf(clientInfo: unknown): string {
 function toAnswer(id: string | number, mcpOverAcp: boolean): Message {
   const { mcpCapabilities, ...others } = agentCapabilities
   // The stable schema does not have `acp` yet.
-  const capabilities = { ...others, mcpCapabilities: { ...mcpCapabilities, ...(mcpOverAcp && { acp: true }) } }
-  const result: InitializeResponse = { protocolVersion, agentInfo, agentCapabilities: capabilities, authMethods: [...authMethods] }
+  const capabilities = {
+    ...others,
+    mcpCapabilities: { ...mcpCapabilities, ...(mcpOverAcp && { acp: true }) },
+  }
+  const result: InitializeResponse = {
+    protocolVersion,
+    agentInfo,
+    agentCapabilities: capabilities,
+    authMethods: [...authMethods],
+  }
   return { jsonrpc: '2.0', id, result }
 }

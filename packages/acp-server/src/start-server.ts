@@ -47,7 +47,9 @@ export function startServer(options: ServerOptions): Server {
   wire.outputGone.addEventListener('abort', () => stopping.open())
 
   const ended = serve()
-    .catch((error: unknown) => logger.error('the connection ended with an error', { error: messageOf(error) }))
+    .catch((error: unknown) =>
+      logger.error('the connection ended with an error', { error: messageOf(error) }),
+    )
     .finally(() => {
       stopping.open()
       input.destroy()
@@ -68,9 +70,19 @@ export function startServer(options: ServerOptions): Server {
     const editor = await Promise.race([shakeHands(wire, { mcpOverAcp }), stopping.opened])
     if (editor === undefined) return flush()
     const agent = openAgent(() => elicitModesOf(editor.capabilities))
-    agent.catch((error: unknown) => logger.debug('the agent could not be opened', { error: messageOf(error) }))
+    agent.catch((error: unknown) =>
+      logger.debug('the agent could not be opened', { error: messageOf(error) }),
+    )
     const { connectAcpAgent } = await import('./acp-agent.ts')
-    const acpAgent = connectAcpAgent({ stream: toSdkStream(untilStopped(), wire), wire, editor, agent, quietMs, logger, mcpOverAcp })
+    const acpAgent = connectAcpAgent({
+      stream: toSdkStream(untilStopped(), wire),
+      wire,
+      editor,
+      agent,
+      quietMs,
+      logger,
+      mcpOverAcp,
+    })
     await Promise.race([stopping.opened, acpAgent.connection.closed])
     await end(acpAgent, agent)
   }

@@ -1,9 +1,8 @@
 import nodeModule from 'node:module'
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Agent, Logger, Redactor } from '@ostler/agent-api'
+import { type Agent, type Logger, type Redactor, OstlerError } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
-import { checkModel } from './check-model.ts'
 import type { Log } from './log.ts'
 import { startServer, type ServerOptions } from './start-server.ts'
 
@@ -63,7 +62,13 @@ export async function serveStdio({
     stop(1)
   })
 
-  const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger, mcpOverAcp })
+  const server = startServer({
+    input: process.stdin,
+    output: process.stdout,
+    openAgent: openOrFail,
+    logger,
+    mcpOverAcp,
+  })
   for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
   function fail(error: unknown): void {
     const reason = redactor.redact(messageOf(error))
@@ -79,7 +84,9 @@ export async function serveStdio({
     if (stateDir === undefined) return
     recorded ??= import('./exit-watchdog/record-end.ts')
       .then(({ recordEnd }) => recordEnd(stateDir, reason))
-      .catch((error: unknown) => logger.debug('the reason for the end could not be stored', { error: messageOf(error) }))
+      .catch((error: unknown) =>
+        logger.debug('the reason for the end could not be stored', { error: messageOf(error) }),
+      )
   }
 
   let opened: Promise<Agent> | undefined
@@ -89,7 +96,9 @@ export async function serveStdio({
   function openOrFail(known = elicitModes): Promise<Agent> {
     elicitModes = known
     if (opened !== undefined) return opened
-    opened = (runsOthersCode ? watch() : Promise.resolve()).then(() => openChecked(() => openAgent(() => elicitModes()), logger))
+    opened = (runsOthersCode ? watch() : Promise.resolve()).then(() =>
+      openChecked(() => openAgent(() => elicitModes()), logger),
+    )
     opened.catch(fail)
     void opened.then(
       (agent) => agent.started.catch(fail),
@@ -101,7 +110,7 @@ export async function serveStdio({
   let watched: Promise<void> | undefined
   function watch(): Promise<void> {
     watched ??= import('./exit-watchdog/start-exit-watchdog.ts').then(({ startExitWatchdog }) => {
-      const watchdog = startExitWatchdog({ logFile, stateDir, onOutputGone: () => stop(0), logger })
+      const watchdog = startExitWatchdog({ logFile, stateDir, logger })
       void server.stopping.then(() => watchdog.noteEnding())
     })
     return watched
@@ -152,7 +161,9 @@ function bindErrors(logger: Logger, onException: (error: Error) => void): void {
     onException(error)
   })
   process.on('unhandledRejection', (reason) => {
-    logger.error('an unhandled rejection', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
+    logger.error('an unhandled rejection', {
+      error: reason instanceof Error ? reason.stack : messageOf(reason),
+    })
   })
 }
 
@@ -162,4 +173,16 @@ function bindWarnings(logger: Logger): void {
     const isNews = warning.name !== 'ExperimentalWarning' && warning.name !== 'DeprecationWarning'
     logger[isNews ? 'warn' : 'debug'](`${warning.name}: ${warning.message}`)
   })
+}
+
+/**
+ * Throws if the model does not exist. A missing key is only logged: the person can choose another model, and the prompt reports the key.
+ */
+function checkModel(agent: Agent, logger: Logger): void {
+  try {
+    agent.checkModel()
+  } catch (error) {
+    if (!(error instanceof OstlerError) || error.code === 'model.unknown') throw error
+    logger.warn(`the model cannot be used yet: ${error.message}`)
+  }
 }

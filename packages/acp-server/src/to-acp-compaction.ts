@@ -14,14 +14,17 @@ export function toAcpCompaction(
       compactionId: id,
       status,
       ...(summary !== undefined && { summary: [{ type: 'text', text: summary }] }),
-      ...(error !== undefined && { error }),
+      error,
     }
   }
   if (status !== 'completed' && status !== 'failed') return undefined
   const title =
-    status === 'completed' ? 'Older messages were replaced with a summary for the model' : 'The conversation could not be summarized'
+    status === 'completed'
+      ? 'Older messages were replaced with a summary for the model'
+      : 'The conversation could not be summarized'
   const description = [sizes(event), error].filter((line) => line !== undefined).join(' ')
-  if (notices) return { sessionUpdate: 'notice', severity: error === undefined ? 'info' : 'warning', title, description }
+  if (notices)
+    return { sessionUpdate: 'notice', severity: error === undefined ? 'info' : 'warning', title, description }
   const text = `> ${title}.${description === '' ? '' : ` ${description}`}\n\n`
   return { sessionUpdate: 'agent_message_chunk', messageId: id, content: { type: 'text', text } }
 }

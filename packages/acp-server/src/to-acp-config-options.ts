@@ -1,7 +1,12 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
 import { approvalModes, type ChatSession, type ApprovalMode } from '@ostler/agent-api'
-import type { ModelChoice, ThoughtChoice, ThoughtLevel } from '@ostler/agent-api/internal'
-import { fitThoughtLevel } from '@ostler/agent-api/internal'
+import {
+  type ModelChoice,
+  type ThoughtChoice,
+  type ThoughtLevel,
+  fitThoughtLevel,
+  modeNames,
+} from '@ostler/agent-api/internal'
 
 /** The current settings that a person can change in the editor. */
 export interface Settings extends Pick<ChatSession, 'mode' | 'model' | 'thoughtLevel'> {
@@ -14,15 +19,23 @@ export const modeOptionId = 'mode'
 export const modelOptionId = 'model'
 export const thoughtOptionId = 'thought_level'
 
-const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
-  'read-only': { name: 'Read only', description: 'Only read, search and plan; reject everything else' },
-  'always-ask': { name: 'Always ask', description: 'Ask before every call that does more than read' },
-  'trusted-only': { name: 'Trusted only', description: 'Run trusted tools without asking, ask before all others' },
-  auto: { name: 'Auto', description: 'Run tools without asking' },
+const modeDescriptions: Readonly<Record<ApprovalMode, string>> = {
+  'read-only': 'Only read, search and plan; reject everything else',
+  'always-ask': 'Ask before every call that does more than read',
+  'trusted-only': 'Run trusted tools without asking, ask before all others',
+  auto: 'Run tools without asking',
 }
 
+const toMode = (mode: ApprovalMode) => ({ name: modeNames[mode], description: modeDescriptions[mode] })
+
 /** Always the complete list, because an editor replaces its previous one. */
-export function toAcpConfigOptions({ mode, model, models, thoughtLevel, thoughtLevels }: Settings): SessionConfigOption[] {
+export function toAcpConfigOptions({
+  mode,
+  model,
+  models,
+  thoughtLevel,
+  thoughtLevels,
+}: Settings): SessionConfigOption[] {
   return [
     {
       id: modeOptionId,
@@ -31,7 +44,7 @@ export function toAcpConfigOptions({ mode, model, models, thoughtLevel, thoughtL
       category: 'mode',
       type: 'select',
       currentValue: mode,
-      options: approvalModes.map((value) => ({ value, ...modeTexts[value] })),
+      options: approvalModes.map((value) => ({ value, ...toMode(value) })),
     },
     {
       id: modelOptionId,
@@ -39,13 +52,23 @@ export function toAcpConfigOptions({ mode, model, models, thoughtLevel, thoughtL
       category: 'model',
       type: 'select',
       currentValue: model,
-      options: models.map(({ id, name, description }) => ({ value: id, name, ...(description === undefined ? {} : { description }) })),
+      options: models.map(({ id, name, description }) => ({
+        value: id,
+        name,
+        description,
+      })),
     },
     ...(thoughtLevels.length === 0 ? [] : [toThoughtOption(thoughtLevel, thoughtLevels)]),
   ]
 }
 
-const thoughtNames: Readonly<Record<ThoughtChoice, string>> = { default: 'Default', off: 'Off', low: 'Low', medium: 'Medium', high: 'High' }
+const thoughtNames: Readonly<Record<ThoughtChoice, string>> = {
+  default: 'Default',
+  off: 'Off',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+}
 
 function toThoughtOption(choice: ThoughtChoice, levels: readonly ThoughtLevel[]): SessionConfigOption {
   return {
@@ -71,7 +94,7 @@ export function toModelMenu(used: Iterable<string>, models: readonly ModelChoice
 
 /** The mode as ACP modes, for editors without config options. */
 export function toAcpModes(mode: ApprovalMode): SessionModeState {
-  return { currentModeId: mode, availableModes: approvalModes.map((id) => ({ id, ...modeTexts[id] })) }
+  return { currentModeId: mode, availableModes: approvalModes.map((id) => ({ id, ...toMode(id) })) }
 }
 
 export function isApprovalMode(value: unknown): value is ApprovalMode {

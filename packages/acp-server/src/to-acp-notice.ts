@@ -1,6 +1,12 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ServerReport } from '@ostler/agent-api'
-import { counted, hasProblems, showHidden, toMarkdownText, withoutRemoteImages } from '@ostler/agent-api/internal'
+import {
+  counted,
+  hasProblems,
+  showHidden,
+  toMarkdownText,
+  withoutRemoteImages,
+} from '@ostler/agent-api/internal'
 
 /** Fits on at most two lines in most editors. */
 const reportLineCharsMax = 200
@@ -19,7 +25,10 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
       description: names.join('\n'),
     }
   }
-  const title = report.failed.length > 0 ? `${counted(report.failed.length, 'MCP server')} not available` : 'MCP servers: warnings'
+  const title =
+    report.failed.length > 0
+      ? `${counted(report.failed.length, 'MCP server')} not available`
+      : 'MCP servers: warnings'
   const failed = report.failed.map(({ server, reason }) => oneLine(`${server}: ${reason}`))
   const description = [...failed, ...problemLines({ ...report, failed: [] })].join('\n')
   return { sessionUpdate: 'notice', severity: 'warning', title, description }
@@ -33,7 +42,12 @@ export function toStartFailureNotice(reason: string): SessionUpdate {
 /** A server that was lost, or that has come back, while the person was doing something else. */
 export function toServerNotice(server: string, failure: string | undefined, tools: number): SessionUpdate {
   return failure === undefined
-    ? { sessionUpdate: 'notice', severity: 'info', title: returnedLine(server), description: counted(tools, 'tool') }
+    ? {
+        sessionUpdate: 'notice',
+        severity: 'info',
+        title: returnedLine(server),
+        description: counted(tools, 'tool'),
+      }
     : {
         sessionUpdate: 'notice',
         severity: 'warning',
@@ -51,13 +65,23 @@ export function toReportText(report: ServerReport): string | undefined {
   const { failed, waiting, warnings, returned = [] } = report
   const news = returned.map((server) => `> ${toMarkdownText(returnedLine(server))}.\n\n`).join('')
   if (!hasProblems(report)) return news === '' ? undefined : news
-  const lines = problemLines({ ...report, failed: failed.map(({ server, reason }) => ({ server, reason: reason.split('\n')[0] ?? '' })) })
-  const isWhole = lines.length === 1 && (lines[0] ?? '').length <= reportLineCharsMax && !failed.some(({ reason }) => reason.includes('\n'))
+  const lines = problemLines({
+    ...report,
+    failed: failed.map(({ server, reason }) => ({ server, reason: reason.split('\n')[0] ?? '' })),
+  })
+  const isWhole =
+    lines.length === 1 &&
+    (lines[0] ?? '').length <= reportLineCharsMax &&
+    !failed.some(({ reason }) => reason.includes('\n'))
   const line = lines.length === 1 ? (lines[0] ?? '') : toSummary(failed, waiting, warnings)
   return `${news}> ${toMarkdownText(shorten(line))}${isWhole ? '' : ' Details: `/mcp`.'}\n\n`
 }
 
-function toSummary(failed: ServerReport['failed'], waiting: readonly string[], warnings: readonly string[]): string {
+function toSummary(
+  failed: ServerReport['failed'],
+  waiting: readonly string[],
+  warnings: readonly string[],
+): string {
   const parts = [
     failed.length === 0 ? [] : [`not available: ${failed.map(({ server }) => oneLine(server)).join(', ')}`],
     waiting.length === 0 ? [] : [`still connecting: ${waiting.map(oneLine).join(', ')}`],
@@ -73,7 +97,9 @@ function shorten(line: string): string {
 function problemLines({ failed, waiting, warnings }: ServerReport): string[] {
   return [
     ...failed.map(({ server, reason }) => `MCP server "${server}" is not available: ${reason}`),
-    ...waiting.map((server) => `MCP server "${server}" is still connecting. Its tools are added when it is connected.`),
+    ...waiting.map(
+      (server) => `MCP server "${server}" is still connecting. Its tools are added when it is connected.`,
+    ),
     ...warnings,
   ].map(oneLine)
 }

@@ -8,7 +8,11 @@ import { toAcpLocation, toAcpToolContent } from './to-acp-tool-content.ts'
 export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
   switch (event.type) {
     case 'text':
-      return { sessionUpdate: 'agent_message_chunk', messageId: event.messageId, content: { type: 'text', text: event.text } }
+      return {
+        sessionUpdate: 'agent_message_chunk',
+        messageId: event.messageId,
+        content: { type: 'text', text: event.text },
+      }
     case 'thought':
       return {
         sessionUpdate: 'agent_thought_chunk',
@@ -21,7 +25,10 @@ export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
     case 'tool_call_update':
       return { sessionUpdate: 'tool_call_update', toolCallId: event.id, ...toAcpToolCallUpdate(event.update) }
     case 'plan':
-      return { sessionUpdate: 'plan', entries: event.entries.map(({ content, status, priority }) => ({ content, status, priority })) }
+      return {
+        sessionUpdate: 'plan',
+        entries: event.entries.map(({ content, status, priority }) => ({ content, status, priority })),
+      }
     case 'usage':
       return toUsageUpdate(event.usage)
     case 'compaction':
@@ -51,7 +58,9 @@ export function toReportMessage({
   readonly report: ServerReport
 }): SessionUpdate | undefined {
   const text = toReportText(report)
-  return text === undefined ? undefined : { sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }
+  return text === undefined
+    ? undefined
+    : { sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }
 }
 
 /** Also included in permission requests, because an editor may show only those. */
@@ -74,7 +83,9 @@ function toAcpToolCallUpdate({ status, title, content, rawOutput, locations }: T
   return {
     ...(status === undefined ? {} : { status }),
     ...(title === undefined ? {} : { title }),
-    ...(content === undefined ? {} : { content: content.filter((item) => isFor('user', item)).map(toAcpToolContent) }),
+    ...(content === undefined
+      ? {}
+      : { content: content.filter((item) => isFor('user', item)).map(toAcpToolContent) }),
     ...(rawOutput === undefined ? {} : { rawOutput }),
     ...(locations === undefined ? {} : { locations: locations.map(toAcpLocation) }),
   }

@@ -10,13 +10,18 @@ export function toReplayUpdates(
   capabilities: Pick<EditorCapabilities, 'notices' | 'compaction'>,
 ): readonly SessionUpdate[] {
   if (entry.kind === 'prompt') {
-    return entry.content.map((content) => ({ sessionUpdate: 'user_message_chunk', messageId: `prompt_${entry.turn}`, content }))
+    return entry.content.map((content) => ({
+      sessionUpdate: 'user_message_chunk',
+      messageId: `prompt_${entry.turn}`,
+      content,
+    }))
   }
   const { event } = entry
   // A notice only described that moment, but a report message was part of the conversation.
   const { notices, compaction } = capabilities
   if (event.type === 'server_report') return notices ? [] : presentOf(toReportMessage(event))
-  if (event.type === 'compaction') return notices && !compaction ? [] : presentOf(toAcpCompaction(event, capabilities))
+  if (event.type === 'compaction')
+    return notices && !compaction ? [] : presentOf(toAcpCompaction(event, capabilities))
   return presentOf(toAcpUpdate(withoutTerminals(event)))
 }
 

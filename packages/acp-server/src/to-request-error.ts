@@ -22,11 +22,16 @@ const table: Readonly<Record<ErrorCode, number>> = {
 const publicKeys = ['field', 'sessionId'] as const
 
 /** Replaces the message of any error other than an `OstlerError`, which is written for a person. */
-export const unexpectedErrorText = 'Internal error: an unexpected error occurred in Ostler. See its log for details.'
+export const unexpectedErrorText =
+  'Internal error: an unexpected error occurred in Ostler. See its log for details.'
 
-export function toRequestError(error: unknown, redact: (text: string) => string = (text) => text): RequestError {
+export function toRequestError(
+  error: unknown,
+  redact: (text: string) => string = (text) => text,
+): RequestError {
   if (error instanceof RequestError) return error
-  if (!(error instanceof OstlerError)) return new RequestError(errorCodes.internalError, unexpectedErrorText, { code: 'ostler.unexpected' })
+  if (!(error instanceof OstlerError))
+    return new RequestError(errorCodes.internalError, unexpectedErrorText, { code: 'ostler.unexpected' })
   const data: Record<string, unknown> = { code: error.code }
   for (const key of publicKeys) if (key in error.data) data[key] = error.data[key]
   return new RequestError(table[error.code] ?? errorCodes.internalError, redact(error.message), data)

@@ -22,5 +22,6 @@ await using agent = createAgent({
 const session = agent.createSession({ cwd: process.cwd() })
 for await (const event of session.prompt([{ type: 'text', text: 'What is an ostler?' }])) {
   if (event.type === 'text') process.stdout.write(event.text)
-  if (event.type === 'turn_end') console.error(`${event.usage.inputTokens} tokens read, cost ${event.usage.cost?.amount} EUR`)
+  if (event.type === 'turn_end')
+    console.error(`${event.usage.inputTokens} tokens read, cost ${event.usage.cost?.amount} EUR`)
 }

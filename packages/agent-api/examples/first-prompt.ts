@@ -4,11 +4,19 @@ await using agent = createAgent({ mode: 'trusted-only', trustedTools: ['files:re
 const session = agent.createSession({
   cwd: process.cwd(),
   sessionMcpServers: [
-    { type: 'stdio', name: 'files', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'], env: {} },
+    {
+      type: 'stdio',
+      name: 'files',
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
+      env: {},
+    },
   ],
-  approver: {
-    async ask({ plan: { effect, outside = [], sensitive = [] } = {} }) {
-      const isHarmless = effect === 'read' && outside.length === 0 && sensitive.length === 0
+  person: {
+    async ask(question) {
+      const plan = question.kind === 'call' ? question.plan : undefined
+      const risks = [...(plan?.outside ?? []), ...(plan?.sensitive ?? [])]
+      const isHarmless = plan?.effect === 'read' && risks.length === 0
       return { verdict: isHarmless ? 'allow' : 'deny', scope: 'once' }
     },
   },

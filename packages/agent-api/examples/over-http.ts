@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { createAgent, type ApprovalAnswer, type Approver } from '@ostler/agent-api'
+import { createAgent, type Answer, type ApprovalQuestion, type Person } from '@ostler/agent-api'
 
 // POST /prompt streams one JSON event a line. A line of type `question` waits for POST /answer with `yes` or `no`.
 const token = randomBytes(32).toString('base64url')
 let stream: ServerResponse | undefined
-let answer: ((answer: ApprovalAnswer) => void) | undefined
+let answer: ((answer: Answer) => void) | undefined
 const send = (event: object) => stream?.write(`${JSON.stringify(event)}\n`)
 
-const approver: Approver = {
-  ask({ call }, signal) {
+const person: Person = {
+  ask({ call }: ApprovalQuestion, signal) {
     send({ type: 'question', title: call.title, input: call.rawInput })
     return new Promise((resolve) => {
       answer = resolve
@@ -22,13 +22,14 @@ const approver: Approver = {
 }
 
 await using agent = createAgent()
-const session = agent.createSession({ cwd: process.cwd(), approver })
+const session = agent.createSession({ cwd: process.cwd(), person })
 
 async function answerPrompt(prompt: string, response: ServerResponse): Promise<void> {
   const gone = new AbortController()
   response.on('close', () => gone.abort())
   stream = response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-  for await (const event of session.prompt([{ type: 'text', text: prompt }], { signal: gone.signal })) send(event)
+  for await (const event of session.prompt([{ type: 'text', text: prompt }], { signal: gone.signal }))
+    send(event)
   stream = undefined
   response.end()
 }
@@ -42,7 +43,9 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   response.writeHead(request.url === '/answer' ? 204 : 409).end()
 }
 
-const server = createServer((request, response) => void handle(request, response).catch((error: Error) => response.destroy(error)))
+const server = createServer(
+  (request, response) => void handle(request, response).catch((error: Error) => response.destroy(error)),
+)
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port} ${token}`)

@@ -9,10 +9,16 @@ const findBox = defineTool({
   name: 'find_box',
   description: 'Returns the box of a horse',
   kind: 'read',
-  inputSchema: { type: 'object', properties: { horse: { type: 'string' } }, required: ['horse'], additionalProperties: false },
+  inputSchema: {
+    type: 'object',
+    properties: { horse: { type: 'string' } },
+    required: ['horse'],
+    additionalProperties: false,
+  },
   execute({ horse }) {
     const box = boxes.get(String(horse))
-    if (box === undefined) throw new Error(`There is no horse ${String(horse)}, only ${[...boxes.keys()].join(' and ')}.`)
+    if (box === undefined)
+      throw new Error(`There is no horse ${String(horse)}, only ${[...boxes.keys()].join(' and ')}.`)
     return `Box ${box}`
   },
 })

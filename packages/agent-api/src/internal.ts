@@ -1,70 +1,278 @@
-// Parts that Ostler's own packages share. Any release may change them.
+// Parts that the packages of this workspace share, by their rooms. They are not published.
+
 export { atMost } from './base/at-most.ts'
+export { blankComments } from './base/blank-comments.ts'
 export { createByteBuffer } from './base/byte-buffer.ts'
-export { textOf } from './messages/tool-output.ts'
-export { createValueCounter } from './base/value-counter.ts'
-export { shownSize } from './base/shown-size.ts'
-export { counted } from './base/counted.ts'
+export type { Strike } from './base/clean-text.ts'
 export { defined } from './base/defined.ts'
 export { suggest } from './base/did-you-mean.ts'
 export { messageOf } from './base/errors.ts'
 export { fence } from './base/fence.ts'
+export { findHome, findXdgDirectory, homeOrRoot } from './base/find-home.ts'
+export { hashText } from './base/hash-text.ts'
 export { headerName, headerValue } from './base/header.ts'
-export { createToolCallId } from './base/ids.ts'
+export { type SessionId, type ToolCallId, createToolCallId } from './base/ids.ts'
+export { mapInSlices } from './base/in-slices.ts'
 export { isProgram } from './base/is-program.ts'
-export { isRecord } from './base/is-record.ts'
-export { quoteWord } from './base/quote-word.ts'
-export { onAbort } from './base/on-abort.ts'
-export { parseJsonOr } from './base/parse-json.ts'
-export { logLevels, silentLogger } from './base/logger.ts'
-export { mcpLogLevels } from './messages/log-level.ts'
-export { pickTexts } from './base/pick-texts.ts'
+export { isRecord, isTexts } from './base/is-record.ts'
+export { createListeners } from './base/listeners.ts'
 export { loadTextFile } from './base/load-text-file.ts'
-export { replaceTextFile } from './base/replace-text-file.ts'
-export { hasUnseen, showHidden, stripHidden, toJsonEscape } from './base/strip-hidden.ts'
-export { toSystemReason } from './base/system-reason.ts'
-export { parseDuration } from './config/duration.ts'
-export { expandData } from './config/expand-data.ts'
-export { unifiedDiff } from './base/unified-diff.ts'
-export { recordEnd } from './history/process-ends.ts'
-export { toRanMs } from './history/ran-ms.ts'
-export { recorded } from './history/recorded.ts'
-export { privateAddressOf } from './http/network-of.ts'
-export { isSecretName } from './mcp/secrets-of.ts'
-export { isFor } from './messages/audience.ts'
-export { planText } from './messages/plan.ts'
-export { toPlainText } from './messages/tool-output.ts'
-export type { CompactionEvent } from './messages/turn-event.ts'
-export { answerChoices } from './policy/answer-choices.ts'
-export { readApprovals, type Lasting, type PlanFacts } from './policy/approval.ts'
-export { shownCommand } from './policy/command-rules.ts'
-export { shownLimit } from './policy/shown-limit.ts'
-export { fitThoughtLevel, isThoughtChoice } from './provider/thought-level.ts'
-export type { Strike } from './base/clean-text.ts'
-export { strikeWith } from './redaction/redact-value.ts'
-export { labelsIn, replacePlaceholders } from './secret-store/secret-placeholders.ts'
-export { findProblems } from './tools/find-problems.ts'
-export { escapeDollars } from './servers/import/convert-text.ts'
-export { hasProblems } from './servers/server-report.ts'
-export type { OfferLogin } from './session/chat-session.ts'
-export { withoutRemoteImages } from './session/image-filter.ts'
+export { logLevels, silentLogger } from './base/logger.ts'
+export { isEncrypted, isLoopback } from './base/loopback.ts'
+export { mapTexts } from './base/map-texts.ts'
 export { toMarkdownText } from './base/markdown-text.ts'
-export { builtinToolNames } from './workspace/builtin-tool-names.ts'
-export { unattendedEnvironment } from './processes/command-environment.ts'
-export { createOutputLog } from './workspace/commands/output-log.ts'
-export type { CommandEnd, CommandOutput, CommandRunner, EditorWorkspace, RunningCommand } from './workspace/workspace.ts'
+export { onAbort } from './base/on-abort.ts'
+export { orAborted } from './base/or-aborted.ts'
+export { parseJsonOr } from './base/parse-json.ts'
+export { pickTexts } from './base/pick-texts.ts'
+export { replaceTextFile } from './base/replace-text-file.ts'
+export { createSlots } from './base/slots.ts'
+export { hasUnseen, showHidden, stripHidden, stripHiddenLine, toJsonEscape } from './base/strip-hidden.ts'
+export { toSystemReason } from './base/system-reason.ts'
+export { type Timing, defaultTiming, toTiming } from './base/timing.ts'
+export { unifiedDiff } from './base/unified-diff.ts'
+export { createValueCounter, parsedValuesMax } from './base/value-counter.ts'
 
-// Types in the signatures of the public door. A program that embeds an agent leaves them to inference.
-export type { SessionId } from './base/ids.ts'
-export type { McpElicitation, McpElicitationAnswer, McpHost, McpStatus } from './mcp/mcp-client.ts'
-export type { McpRelay } from './mcp/relay.ts'
-export type { AcpServerConfig } from './mcp/server-config.ts'
+export { isFor } from './messages/audience.ts'
+export type { FileChanges } from './messages/file-change.ts'
 export type { Icon } from './messages/icon.ts'
-export type { PlanEntry } from './messages/plan.ts'
-export type { CallEffect, FormAnswer, PersonForm, ToolAnnotations, ToolKind, ToolLocation } from './messages/tool.ts'
-export type { Approval } from './policy/approval.ts'
-export type { BuiltinSettings } from './policy/builtin-tools.ts'
-export type { ModelChoice, Vendor } from './provider/model.ts'
-export type { ThoughtChoice, ThoughtLevel } from './provider/thought-level.ts'
-export type { SessionChange, SlashCommand } from './session/chat-session.ts'
+export { type McpLogLevel, mcpLogLevels } from './messages/log-level.ts'
+export type { ToolCallEnd } from './messages/message.ts'
+export { type PlanEntry, planText } from './messages/plan.ts'
+export type { LeftOut, LeftReason, ToolOffer } from './messages/tool-offer.ts'
+export { textOf, toPlainText } from './messages/tool-output.ts'
+export type { ToolAnnotations, ToolKind, ToolLocation } from './messages/tool.ts'
+export type { TranscriptItem } from './messages/transcript.ts'
+export type { FormQuestion, PageQuestion, ServerQuestion } from './messages/question.ts'
+export type { CompactionEvent } from './messages/turn-event.ts'
+
+export { redactValue, strikeWith } from './redaction/redact-value.ts'
+export { isSecretName } from './redaction/secret-name.ts'
+export { passwordsIn, strikeArguments } from './redaction/strike-arguments.ts'
+
+export {
+  type MarkedSecrets,
+  type SealedEntry,
+  type SecretDescription,
+  describeSecrets,
+  sealSecrets,
+  unsealSecrets,
+} from './secret-store/seal-secrets.ts'
+export { labelsIn, maskPlaceholders, replacePlaceholders } from './secret-store/secret-placeholders.ts'
+export type { SecretStoreKind } from './secret-store/secret-store.ts'
+
 export { badPort, blockedPort } from './http/blocked-port.ts'
+export { processBudget } from './http/byte-budget.ts'
+export { limitResponse } from './http/limit-response.ts'
+export { networkFailureOf } from './http/network-failure.ts'
+export { privateAddressOf } from './http/network-of.ts'
+export { redirectReason, shownAddress } from './http/redirect-reason.ts'
+
+export { unattendedEnvironment } from './processes/command-environment.ts'
+
+export { asksForLogin } from './mcp/connection-state.ts'
+export type { KnownServer } from './mcp/known-server.ts'
+export type {
+  ConnectPhases,
+  McpCompletion,
+  McpHost,
+  McpPromptDefinition,
+  McpPromptResult,
+  McpResource,
+  McpSampling,
+  McpSamplingAnswer,
+  McpServerIdentity,
+  McpStatus,
+  McpSuggestions,
+  McpToolDefinition,
+} from './mcp/mcp-client.ts'
+export { hasOwnAuth } from './mcp/oauth/has-own-auth.ts'
+export type { LogInOptions } from './mcp/oauth/log-in-options.ts'
+export type { LogInRequest } from './mcp/oauth/log-in.ts'
+export type { LoggedOut } from './mcp/oauth/log-out.ts'
+export { parseMarker, readMarkerText } from './mcp/oauth/login-marker.ts'
+export { createLogins, loadLogIn, loadLogOut } from './mcp/oauth/logins.ts'
+export { isMachineGrant } from './mcp/oauth/oauth-settings.ts'
+export { openRedirectListener } from './mcp/oauth/redirect-listener.ts'
+export { type ClientOpener, openMcpClient } from './mcp/open-mcp-client.ts'
+export { type KeptMessage, type ProtocolLog, createProtocolLog } from './mcp/protocol-log.ts'
+export type { McpRelay } from './mcp/relay.ts'
+export { secretsOf } from './mcp/secrets-of.ts'
+export { isHttpServer } from './mcp/server-config.ts'
+export { type McpLogEntry, type ServerLog, createServerLog } from './mcp/server-log.ts'
+export { toCommandLine, toServerOrigin } from './mcp/server-origin.ts'
+export type { StderrLine } from './mcp/transports/stderr-tail.ts'
+
+export type { ApprovalQuestion, LoginQuestion } from './policy/question.ts'
+export { answerChoices, answerOf } from './policy/answer-choices.ts'
+export {
+  type Approval,
+  type CallFacts,
+  type Grant,
+  type PlanFacts,
+  decide,
+  readApprovals,
+} from './policy/approval.ts'
+export {
+  type BuiltinToolName,
+  builtinEffects,
+  builtinSettingsOf,
+  builtinToolNames,
+  configOfBuiltinTool,
+  isBuiltin,
+} from './workspace/builtin-tools.ts'
+export { type CallLimits, createCallLimits } from './policy/call-limits.ts'
+export { type ToolDefinition, definitionDiff, definitionText } from './policy/definition-text.ts'
+export type { GrantStore, StoredGrant } from './policy/grant-store.ts'
+export { admitLocalTools } from './policy/local-tools.ts'
+export {
+  type Pin,
+  type ServerPin,
+  describePin,
+  describePinChange,
+  isSamePin,
+  toPin,
+  toServerPin,
+} from './policy/pin.ts'
+export { type Rule, toText } from './policy/rule.ts'
+export { serverIdentity } from './policy/server-identity.ts'
+export { shownLimit } from './policy/shown-limit.ts'
+export {
+  type ConfiguredTool,
+  type EffectiveToolConfig,
+  type Inclusion,
+  type ServerMode,
+  type ServerPolicy,
+  type Sourced,
+  type ToolApproval,
+  maxConcurrentDefault,
+} from './policy/tool-config.ts'
+export { warnOfPatterns } from './policy/trust.ts'
+
+export { factsOf } from './tools/call-facts.ts'
+export { type CallMembrane, createCallMembrane } from './tools/call-membrane.ts'
+export { findProblems } from './tools/find-problems.ts'
+export type { OfferedTool } from './tools/offered-tool.ts'
+export { type ToolSet, createToolSet } from './tools/tool-set.ts'
+
+export { createOutputLog } from './workspace/commands/output-log.ts'
+export { createWorkspaceMemory } from './workspace/workspace-memory.ts'
+export { reachOf, toNamedPath } from './workspace/workspace-path.ts'
+export type {
+  CommandEnd,
+  CommandOutput,
+  CommandRunner,
+  EditorWorkspace,
+  RunningCommand,
+} from './workspace/workspace.ts'
+
+export { type AgentFile, agentFileSchema } from './config/agent-file-schema.ts'
+export {
+  type LoadedAgentFile,
+  examineFile,
+  loadAgentFile,
+  problemsOf,
+  toLoadedFile,
+} from './config/agent-file.ts'
+export { agentName } from './config/agent-name.ts'
+export { addressOf, toOwnEntry } from './config/complete-servers.ts'
+export { type ConfigPath, parseConfigDocument } from './config/config-document.ts'
+export { type ConfigProblem, valueAt } from './config/describe-issue.ts'
+export { parseDuration } from './config/duration.ts'
+export type { Environment } from './config/environment-overrides.ts'
+export { processEnvironment, secretsOfEnvironment } from './config/environment.ts'
+export { type ExaminedAgentFile, examineAgentFile } from './config/examine-agent-file.ts'
+export { expandData } from './config/expand-data.ts'
+export { configDirectory, findAgentFile } from './config/find-agent-file.ts'
+export { cannotLoad, loadLocalTools, localModules, missingFile } from './config/load-local-tools.ts'
+export { type AgentFileLocation, locateAgentFile } from './config/locate-agent-file.ts'
+export { type ServerEntry, parseServerEntry } from './config/parse-server-entry.ts'
+export { readAgentText } from './config/read-agent-text.ts'
+export { toAgentFileJsonSchema } from './config/schema-view.ts'
+export { serverNameProblem } from './config/server-name.ts'
+export { secretsOfFile, toAgentServer, toConfiguredTools, toToolConfig } from './config/to-agent-server.ts'
+export { toBuiltinSettings } from './config/to-builtin-settings.ts'
+export { filtersNothing, ownListFor } from './config/tool-filters.ts'
+export { toTransport } from './config/transport-names.ts'
+
+export {
+  type CallQuery,
+  type CallStatistics,
+  type CallStatus,
+  type CallSummary,
+  type StoredCall,
+  callStatuses,
+} from './state/calls/call.ts'
+export type { Calls } from './state/calls/calls.ts'
+export type { DecidedCall } from './state/calls/decided-calls.ts'
+export { toRanMs } from './state/calls/ran-ms.ts'
+export { readCalls } from './state/calls/read-calls.ts'
+export { recorded } from './state/calls/recorded.ts'
+export { type StateOptions, createStoredState, openState, openStoredState } from './state/open-state.ts'
+export type { LiveServer } from './state/presence/live-servers.ts'
+export type { Presence } from './state/presence/presence.ts'
+export { type ProcessEnd, recordEnd } from './state/presence/process-ends.ts'
+export type {
+  CallQuestion,
+  FormBody,
+  PageBody,
+  QuestionBody,
+  StoredAnswer,
+  StoredQuestion,
+} from './state/presence/questions.ts'
+export type { KnownServers } from './state/servers/known-servers.ts'
+export { createChanges, type Changes } from './state/changes.ts'
+export type { ServerRow } from './state/servers/servers.ts'
+export type { SessionEntry } from './state/sessions/session-entry.ts'
+export type { EntryPlace } from './state/sessions/session-queries.ts'
+export type { Sessions } from './state/sessions/sessions.ts'
+export { toTranscript, transcribe } from './state/sessions/transcript.ts'
+export type { State } from './state/state.ts'
+
+export { builtInProviders } from './provider/built-in-providers.ts'
+export { createModelCatalog } from './provider/catalog/model-catalog.ts'
+export { checkModel } from './provider/check-model.ts'
+export { chooseModel } from './provider/choose-model.ts'
+export { type ProviderAccess, findProvider } from './provider/find-provider.ts'
+export { formatToolsForProvider } from './provider/format-tools.ts'
+export type { ModelChoice, ModelSettings, Vendor } from './provider/model.ts'
+export {
+  type ThoughtChoice,
+  type ThoughtLevel,
+  fitThoughtLevel,
+  isThoughtChoice,
+} from './provider/thought-level.ts'
+
+export { runToolCall } from './turn/run-tool-call.ts'
+export type { CallPorts } from './turn/turn.ts'
+
+export { leavingOut, leftOutReason, toAdmission, unusedPatterns } from './servers/admission.ts'
+export { type AgentServersOptions, openAgentServers, unreachableText } from './servers/agent-servers.ts'
+export { nameCollisions } from './servers/name-collisions.ts'
+export { getIncludedTools } from './servers/provider-helper.ts'
+export { hasProblems } from './servers/server-report.ts'
+export { type AdmittedTools, type ServerSet, openServerSet } from './servers/server-set.ts'
+export {
+  type ServerIssue,
+  invalidServer,
+  resolveEntry,
+  resolveServer,
+} from './servers/stored/resolve-server.ts'
+export {
+  type SecretStoreState,
+  type ServerSecrets,
+  createServerSecrets,
+  preferredSecretStore,
+} from './servers/stored/server-secrets.ts'
+export { isShadowed } from './servers/stored/stored-choice.ts'
+export { shadowedText } from './servers/stored/sync-stored-servers.ts'
+export { missingPrompts, unusedEntries } from './servers/unused-entries.ts'
+
+export { openBuiltinTools } from './workspace/open-builtin-tools.ts'
+export type { SlashCommand } from './session/chat-session.ts'
+export { warnOfHiddenCommands } from './session/commands.ts'
+export { withoutRemoteImages } from './session/image-filter.ts'
+
+export { createModels } from './provider/models.ts'
+export { toAgentConfig } from './agent/to-agent-config.ts'
+export * from './words.ts'

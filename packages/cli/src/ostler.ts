@@ -42,7 +42,17 @@ function hint(): string {
 
 /** stdout belongs to the protocol, so output of dependencies goes to stderr. */
 function keepConsoleOffStdout(): void {
-  for (const name of ['log', 'info', 'debug', 'dir', 'table', 'group', 'count', 'timeEnd', 'timeLog'] as const)
+  for (const name of [
+    'log',
+    'info',
+    'debug',
+    'dir',
+    'table',
+    'group',
+    'count',
+    'timeEnd',
+    'timeLog',
+  ] as const)
     console[name] = console.error
 }
 
@@ -63,8 +73,9 @@ function enableCompileCache(args: readonly string[]): void {
   try {
     const cacheDir = path.join(stateDir, 'compile-cache')
     makeDirectory(cacheDir)
-    // Whoever can change these files runs as this user.
-    const isOwn = ({ uid, mode }: fs.Stats) => process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
+    // These files run as this user, so nobody else may change them.
+    const isOwn = ({ uid, mode }: fs.Stats) =>
+      process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
     if (![stateDir, cacheDir].every((directory) => isOwn(fs.statSync(directory)))) return
     nodeModule.enableCompileCache(cacheDir)
   } catch {

@@ -15,7 +15,8 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   const { entry, path, args } = findCommand(ostler, argv)
   try {
     const [word] = args
-    if (entry.subcommands !== undefined && word !== undefined && !word.startsWith('-')) throw unknownCommand(path, word, entry)
+    if (entry.subcommands !== undefined && word !== undefined && !word.startsWith('-'))
+      throw unknownCommand(path, word, entry)
     const { command } = await entry.load()
     const line = readCommandLine(command, args)
     if (line === 'help') {
@@ -28,7 +29,9 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     return (await command.run(io, line, ostler)) ?? exitCodes.ok
   } catch (error) {
     if (error instanceof UsageError) {
-      const help = error.wantsUsage ? `\n${toUsage(path, (await entry.load()).command, entry.subcommands)}` : `See ${path} --help\n`
+      const help = error.wantsUsage
+        ? `\n${toUsage(path, (await entry.load()).command, entry.subcommands)}`
+        : `See ${path} --help\n`
       io.stderr.write(`ostler: ${toErrorText(error.message).replaceAll('\n', ' ')}\n${help}`)
       return exitCodes.usage
     }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
+import { OstlerError } from '@ostler/agent-api'
 import { toSystemReason } from '@ostler/agent-api/internal'
 import type { Io, Terminal } from './terminal/io.ts'
 import { runCommandLine } from './run-command-line.ts'
@@ -17,7 +18,15 @@ const processIo: Io = {
   env: process.env,
   // Not read before a command asks for it: the directory may be gone.
   get cwd() {
-    return process.cwd()
+    try {
+      return process.cwd()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw new OstlerError(
+        'command.no_folder',
+        'The current folder no longer exists. Go to another one first.',
+      )
+    }
   },
   platform: process.platform,
   nodeVersion: process.versions.node,
@@ -55,7 +64,8 @@ const processIo: Io = {
   },
   openTerminal() {
     const { stdin, stderr } = process
-    if (stdin.isTTY && stderr.isTTY) return { input: stdin, output: stderr, [Symbol.dispose]: () => void stdin.pause() }
+    if (stdin.isTTY && stderr.isTTY)
+      return { input: stdin, output: stderr, [Symbol.dispose]: () => void stdin.pause() }
     return openControllingTerminal()
   },
 }
@@ -92,7 +102,8 @@ function outliveReaders(): void {
     if (isTold) return
     isTold = true
     const isReaderGone = error.code === 'EPIPE'
-    if (!isReaderGone) process.stderr.write(`ostler: standard output cannot be written: ${toSystemReason(error)}\n`)
+    if (!isReaderGone)
+      process.stderr.write(`ostler: standard output cannot be written: ${toSystemReason(error)}\n`)
     process.on('exit', () => (process.exitCode ||= isReaderGone ? lostReaderCode : 1))
   })
   process.stderr.on('error', () => undefined)

@@ -20,7 +20,8 @@ describe('every page and every dialog', () => {
 
   test('the chosen theme applies, whatever the system says', async () => {
     await using open = await openConsolePage(lab().console, { colorScheme: 'light' })
-    const background = () => open.page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    const background = () =>
+      open.page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     await open.go('/servers')
     const light = await background()
     await open.get('radio', 'Dark').check()
@@ -60,7 +61,11 @@ describe('every page and every dialog', () => {
     await keyboard.press('ArrowDown')
     await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
-    expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-expanded'))).then((all) => all.indexOf('true'))).toBe(2)
+    expect(
+      await rows
+        .evaluateAll((all) => all.map((row) => row.getAttribute('aria-expanded')))
+        .then((all) => all.indexOf('true')),
+    ).toBe(2)
     await keyboard.press('Home')
     expect(await rows.first().evaluate((row) => row.matches(':focus'))).toBe(true)
     await keyboard.press('?')

@@ -19,7 +19,9 @@ const file = 'approval: { mode: auto }\n'
 
 /** A web server of this test that answers with JSON. */
 async function serveJson(answer: (path: string) => unknown) {
-  const server = createServer((request, response) => response.end(JSON.stringify(answer(request.url ?? '')))).listen(0, '127.0.0.1')
+  const server = createServer((request, response) =>
+    response.end(JSON.stringify(answer(request.url ?? ''))),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -37,14 +39,18 @@ describe('add in a few clicks', () => {
   test('a command line: three clicks from the start page to its tools', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/')
-    await lab.page.evaluate(`globalThis.__clicks = 0; addEventListener('click', () => globalThis.__clicks++, true)`)
+    await lab.page.evaluate(
+      `globalThis.__clicks = 0; addEventListener('click', () => globalThis.__clicks++, true)`,
+    )
     await lab.press('Add server')
     const line = `MODE=fast '${process.execPath}' ${wholeServer} stdio 'in ${lab.path}'`
     await lab.inDialog('textbox', box).fill(line)
     const shown = lab.inDialog('textbox', 'Name (required)')
     await shown.waitFor()
     expect(await lab.inDialog('textbox', 'Name (required)').inputValue()).toBe('whole')
-    expect(await lab.get('dialog').locator('pre').textContent()).toBe(`MODE=fast ${process.execPath} ${wholeServer} stdio 'in ${lab.path}'`)
+    expect(await lab.get('dialog').locator('pre').textContent()).toBe(
+      `MODE=fast ${process.execPath} ${wholeServer} stdio 'in ${lab.path}'`,
+    )
     await lab.inDialog('button', 'Add and connect').click()
     const question = lab.get('dialog', 'Run this command?')
     await question.waitFor()
@@ -55,16 +61,26 @@ describe('add in a few clicks', () => {
     expect(lab.page.url()).toContain('/servers/')
     expect(await lab.page.evaluate('globalThis.__clicks')).toBe(3)
     expect(await lab.get('dialog').count()).toBe(0)
-    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'whole', status: { state: 'connected' } }])
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([
+      { name: 'whole', status: { state: 'connected' } },
+    ])
   })
 
   test('settings with a gap: the value is asked for, hidden, and kept as a secret', async () => {
     await using lab = await openConsoleLab({ file })
-    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'local', entry: { type: 'stdio', command: 'true' } })
+    await lab.console.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'local',
+      entry: { type: 'stdio', command: 'true' },
+    })
     await lab.go('/servers')
     await lab.press('Add server')
     const program = "console.error('NOTES_TOKEN is not set'); process.exit(1)"
-    const entry = { command: process.execPath, args: ['-e', program, '<mode>'], env: { API_TOKEN: 'YOUR_TOKEN' } }
+    const entry = {
+      command: process.execPath,
+      args: ['-e', program, '<mode>'],
+      env: { API_TOKEN: 'YOUR_TOKEN' },
+    }
     await lab.inDialog('textbox', box).fill('a | b')
     await lab.inDialog('alert').getByText('needs a shell').waitFor()
     await lab.inDialog('textbox', box).fill(JSON.stringify({ mcpServers: { local: entry } }))
@@ -89,7 +105,10 @@ describe('add in a few clicks', () => {
     await lab.inDialog('button', 'Save and connect').click()
     await lab.inDialog('button', 'Run and connect').click()
     const variables = async () => (await lab.console.ask('GET', '/api/servers')).json.servers[1].entry.env
-    await seen(variables).toEqual({ API_TOKEN: '${secret:env.API_TOKEN}', NOTES_TOKEN: '${secret:env.NOTES_TOKEN}' })
+    await seen(variables).toEqual({
+      API_TOKEN: '${secret:env.API_TOKEN}',
+      NOTES_TOKEN: '${secret:env.NOTES_TOKEN}',
+    })
     // The page connects again, and asks anew.
     await seen(() => lab.page.getByLabel('NOTES_TOKEN').inputValue()).toBe('')
     await lab.sees('local-2 is saved, but it is not connected.')
@@ -153,9 +172,15 @@ describe('add in a few clicks', () => {
       process.argv.splice(1, 0, '${wholeServer}'); await import('${wholeServer}')`
     const entries = {
       remote: { type: 'http', url: server.mcp, retryAttempts: 0 },
-      notes: { type: 'stdio', command: process.execPath, args: ['--input-type=module', '-e', program, 'stdio'], retryAttempts: 0 },
+      notes: {
+        type: 'stdio',
+        command: process.execPath,
+        args: ['--input-type=module', '-e', program, 'stdio'],
+        retryAttempts: 0,
+      },
     }
-    for (const [name, entry] of Object.entries(entries)) await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry })
+    for (const [name, entry] of Object.entries(entries))
+      await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry })
     await using editor = lab.edit()
     await openSession(editor, lab)
     const logIn = async (path: string) => {
@@ -202,11 +227,19 @@ describe('add in a few clicks', () => {
     }
     await write(
       '.claude.json',
-      JSON.stringify({ mcpServers: { first: { ...command, env: { API_KEY: 'hush-hush-hush' } }, second: { command: 'true' } } }),
+      JSON.stringify({
+        mcpServers: {
+          first: { ...command, env: { API_KEY: 'hush-hush-hush' } },
+          second: { command: 'true' },
+        },
+      }),
     )
     await write('.codex/config.toml', `[mcp_servers.third]\ncommand = "true"\n`)
     await write('.cursor/mcp.json', '{ broken')
-    await using lab = await openConsoleLab({ file, env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, '.config') } })
+    await using lab = await openConsoleLab({
+      file,
+      env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, '.config') },
+    })
     await lab.go('/servers')
     await lab.press('Add server')
     await lab.sees('Found on this computer')
@@ -229,7 +262,13 @@ describe('add in a few clicks', () => {
 
     // A registry is asked when the button is pressed, and not before.
     await using server = await startHttpFixture('whole-server.mjs', 'http')
-    const headers = [{ name: 'X-Team', value: '{team}', variables: { team: { isRequired: true, choices: ['red', 'blue'] } } }]
+    const headers = [
+      {
+        name: 'X-Team',
+        value: '{team}',
+        variables: { team: { isRequired: true, choices: ['red', 'blue'] } },
+      },
+    ]
     const weather = {
       name: 'io.example/weather',
       version: '1.0.0',
@@ -267,7 +306,11 @@ describe('import', () => {
   const settings = {
     'Claude and others': (dir: string) =>
       JSON.stringify({
-        mcpServers: { one: { ...command(dir), env: { API_KEY: 'hush-hush-hush' } }, two: { command: 'true' }, taken: command(dir) },
+        mcpServers: {
+          one: { ...command(dir), env: { API_KEY: 'hush-hush-hush' } },
+          two: { command: 'true' },
+          taken: command(dir),
+        },
       }),
     'VS Code': (dir: string) =>
       `{ // what VS Code writes\n"servers": { "one": ${JSON.stringify({ type: 'stdio', ...command(dir), env: { API_KEY: `\${input:key}` } })}, "two": { "command": "true" }, "taken": ${JSON.stringify(command(dir))} },\n"inputs": [{ "id": "key", "type": "promptString", "description": "The key", "password": true }], }`,
@@ -276,7 +319,11 @@ describe('import', () => {
   for (const [from, write] of Object.entries(settings)) {
     test(`from ${from}: all are shown, and added without being started`, async () => {
       await using lab = await openConsoleLab({ file })
-      await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'taken', entry: { type: 'stdio', command: 'true' } })
+      await lab.console.ask('POST', '/api/servers', {
+        confirmed: true,
+        name: 'taken',
+        entry: { type: 'stdio', command: 'true' },
+      })
       await lab.go('/servers')
       await lab.press('Add server')
       await lab.inDialog('textbox', 'Command line, URL or JSON').fill(write(lab.path))
@@ -334,13 +381,23 @@ describe('import', () => {
 
   test('an export can be read by others, without secrets', async () => {
     await using lab = await openConsoleLab({ file })
-    const entry = { type: 'stdio', command: 'notes-server', args: ['--all'], env: { API_KEY: 'hush-hush-hush' } }
+    const entry = {
+      type: 'stdio',
+      command: 'notes-server',
+      args: ['--all'],
+      env: { API_KEY: 'hush-hush-hush' },
+    }
     await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'notes', entry })
     await lab.go('/servers')
-    const [download] = await Promise.all([lab.page.waitForEvent('download'), lab.get('button', 'Export').click()])
+    const [download] = await Promise.all([
+      lab.page.waitForEvent('download'),
+      lab.get('button', 'Export').click(),
+    ])
     expect(download.suggestedFilename()).toMatch(/servers\.json$/)
     const text = await readFile(await download.path(), 'utf8')
-    expect(JSON.parse(text)).toMatchObject({ mcpServers: { notes: { command: 'notes-server', args: ['--all'] } } })
+    expect(JSON.parse(text)).toMatchObject({
+      mcpServers: { notes: { command: 'notes-server', args: ['--all'] } },
+    })
     expect(text).not.toContain('hush')
   })
 })
@@ -353,7 +410,9 @@ describe('the login', () => {
     await first.sees('No servers yet')
     expect(first.page.url()).toBe(`${console.origin}/`)
     expect(await first.page.evaluate('document.cookie')).toBe('')
-    expect(await first.page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(new URL(console.url).searchParams.get('token'))
+    expect(await first.page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(
+      new URL(console.url).searchParams.get('token'),
+    )
     await using second = await openConsolePage(console)
     await second.page.goto(console.url, { timeout: waitMsMax })
     await second.sees('This page has no access to the console')
@@ -394,7 +453,10 @@ describe('the login', () => {
     expect(await look()).toBe('grayscale(1)')
 
     await using next = await openConsole({ args: ['--port', String(old.port)], isLeftClosed: true })
-    await lost.get('status').getByText('This page has no access to the console. Open the console again').waitFor()
+    await lost
+      .get('status')
+      .getByText('This page has no access to the console. Open the console again')
+      .waitFor()
     const tab = await lost.context.newPage()
     await tab.goto(next.url)
     await tab.getByText('No servers yet').waitFor()

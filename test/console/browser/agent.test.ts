@@ -2,7 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { selectPermission } from '../../support/acp-harness.ts'
 import { seen } from '../support/browser.ts'
-import { callOnce, offeredTools, openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
+import {
+  callOnce,
+  offeredTools,
+  openConsoleLab,
+  openSession,
+  type ConsoleLab,
+} from '../support/console-lab.ts'
 
 const commented = `# My agent, with my notes.
 approval:
@@ -13,12 +19,17 @@ storedServers: none # until I have looked at them
 async function openLab(): Promise<ConsoleLab> {
   const lab = await openConsoleLab({ file: commented, script: callOnce('work__alpha') })
   await lab.offer('work', ['alpha', 'beta'])
-  await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+  await lab.console.ask('POST', '/api/servers', {
+    confirmed: true,
+    name: 'work',
+    entry: { type: 'stdio', ...lab.command('work') },
+  })
   await lab.go('/agent?view=servers')
   return lab
 }
 
-const pick = (lab: ConsoleLab, part: string) => lab.get('navigation', 'Parts of the agent').getByRole('link', { name: part }).click()
+const pick = (lab: ConsoleLab, part: string) =>
+  lab.get('navigation', 'Parts of the agent').getByRole('link', { name: part }).click()
 const policy = (lab: ConsoleLab) => pick(lab, 'Tools and approval')
 const rowOf = (lab: ConsoleLab, tool: string) => lab.get('row', new RegExp(`^${tool}`))
 
@@ -52,7 +63,9 @@ test('a selected server is written to the file, which keeps its comments, and a 
   const before = await lab.readFile()
   await lab.press('Review changes')
   const { command, args } = lab.command('work')
-  const shown = lab.inDialog('region', 'Servers that agents start').getByLabel('What work runs or connects to')
+  const shown = lab
+    .inDialog('region', 'Servers that agents start')
+    .getByLabel('What work runs or connects to')
   expect(await shown.textContent()).toBe([command, ...args].join(' '))
   await lab.inDialog('button', 'Back').click()
   const difference = await save(lab)
@@ -118,7 +131,11 @@ test('the table says what happens to a call, before and after a change, and to p
     ['ollama/nothing', 'It needs no key.'],
     ['nobody/nothing', 'There is no such provider.'],
     ['offline', 'This model has no levels.'],
-    ['anthropic/claude-opus-5-5', 'ANTHROPIC_API_KEY is set for this console.', 'Levels of this model: low, medium, high.'],
+    [
+      'anthropic/claude-opus-5-5',
+      'ANTHROPIC_API_KEY is set for this console.',
+      'Levels of this model: low, medium, high.',
+    ],
   ] as const) {
     await model.fill(id)
     for (const text of said) await lab.page.getByText(text, { exact: false }).waitFor()
@@ -129,7 +146,8 @@ test('the table says what happens to a call, before and after a change, and to p
   await pick(lab, 'Limits')
   await lab.get('textbox', 'Private hosts the agent may fetch').fill('intranet\n')
   const difference = await save(lab)
-  for (const line of ['+systemPrompt: |-', '+  Be kind.', '+  run_command: false', '+      - intranet']) expect(difference).toContain(line)
+  for (const line of ['+systemPrompt: |-', '+  Be kind.', '+  run_command: false', '+      - intranet'])
+    expect(difference).toContain(line)
   await questionsOf(lab)
   expect(JSON.stringify(lab.model.requests.at(-1)?.system)).toContain('Be kind.')
   await lab.go('/calls')
@@ -143,7 +161,9 @@ test('a running agent asks again after a grant is revoked', async () => {
   await using lab = await openLab()
   await lab.get('checkbox', 'work').check()
   await save(lab)
-  await using editor = lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+  await using editor = lab.edit({
+    onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }),
+  })
   const sessionId = await openSession(editor, lab)
   await editor.prompt(sessionId, 'go')
   await editor.prompt(sessionId, 'again')
@@ -161,7 +181,11 @@ test('a running agent asks again after a grant is revoked', async () => {
     .getByText('1')
     .waitFor()
   await lab.get('link', /^Questions/).click()
-  await lab.get('article', /alpha/).getByRole('group', { name: 'Difference' }).getByText('+  Sends everything <b>elsewhere</b>').waitFor()
+  await lab
+    .get('article', /alpha/)
+    .getByRole('group', { name: 'Difference' })
+    .getByText('+  Sends everything <b>elsewhere</b>')
+    .waitFor()
   await lab.get('link', 'Agent').click()
   await rowOf(lab, 'alpha').getByText('changed since you allowed it').waitFor()
   await lab.get('button', 'alpha').click()
@@ -179,7 +203,7 @@ test('a running agent asks again after a grant is revoked', async () => {
   await lab.sees('You, in the console / revoke-grant')
 })
 
-test('a file that was changed elsewhere meanwhile is not overwritten', async () => {
+test('a file that another program has changed is not overwritten', async () => {
   await using lab = await openLab()
   await policy(lab)
   await lab.get('radio', 'Auto').check()
@@ -200,4 +224,15 @@ test('a file that was changed elsewhere meanwhile is not overwritten', async () 
   await save(lab)
   expect(await lab.readFile()).toContain('# written elsewhere')
   expect(await lab.readFile()).toContain('mode: auto')
+})
+
+test('a setting that the environment overrides says so', async () => {
+  const env = { OSTLER_APPROVAL__MODE: 'auto' }
+  await using lab = await openConsoleLab({ file: commented, script: callOnce('work__alpha'), env })
+  await lab.go('/agent')
+  const notes = lab.get('region', 'Approval').getByText('An environment variable sets this')
+  await notes.waitFor()
+  expect(await notes.allTextContents()).toEqual([
+    'An environment variable sets this and overrides approval.mode in the file.',
+  ])
 })

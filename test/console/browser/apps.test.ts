@@ -9,8 +9,17 @@ import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts
 import { problemsInViews } from '../support/look-at-page.ts'
 
 async function addServer(console: OpenConsole, beacon: string, isConnected = true): Promise<string> {
-  const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('app-server.mjs'), beacon], enabled: isConnected }
-  const { json } = await console.ask('POST', '/api/servers', { confirmed: isConnected, name: 'stable', entry })
+  const entry = {
+    type: 'stdio',
+    command: process.execPath,
+    args: [fixtureServer('app-server.mjs'), beacon],
+    enabled: isConnected,
+  }
+  const { json } = await console.ask('POST', '/api/servers', {
+    confirmed: isConnected,
+    name: 'stable',
+    entry,
+  })
   if (isConnected) await console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
   return json.id
 }
@@ -48,7 +57,11 @@ async function openHostileLab() {
   }
 }
 
-const result = { content: [{ type: 'text', text: '3 bales' }], structuredContent: { bales: 3 }, isError: false }
+const result = {
+  content: [{ type: 'text', text: '3 bales' }],
+  structuredContent: { bales: 3 },
+  isError: false,
+}
 const refused = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'not supported' } })
 /** The app's output after it got the call, and after its own requests were refused. */
 const shown = [
@@ -60,7 +73,10 @@ const shown = [
 ]
 
 test('an app shows the call it was opened for, and can ask for nothing', async () => {
-  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('stable__hay', { bales: 1 }) })
+  await using lab = await openConsoleLab({
+    file: 'approval: { mode: auto }\n',
+    script: callOnce('stable__hay', { bales: 1 }),
+  })
   const stored = await addServer(lab.console, 'http://127.0.0.1:9')
   const said = lab.page.frameLocator('iframe').locator('p')
 
@@ -71,7 +87,9 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
   await seen(() => said.allTextContents()).toEqual(shown)
   expect(await problemsInViews(lab.page)).toEqual([])
   // The app's own request reached no tool.
-  const { calls } = (await lab.console.ask('GET', '/api/calls?server=stable')).json as { calls: { id: string; tool: string }[] }
+  const { calls } = (await lab.console.ask('GET', '/api/calls?server=stable')).json as {
+    calls: { id: string; tool: string }[]
+  }
   expect(calls.map(({ tool }) => tool)).toEqual(['hay'])
 
   await lab.get('link', 'The call').click()
@@ -86,7 +104,9 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
   // A call of the server of this name that an editor brought is not a call of this one.
   await using editor = lab.edit()
   const args = [fixtureServer('app-server.mjs'), 'http://127.0.0.1:9']
-  const sessionId = await openSession(editor, lab, [{ name: 'stable', command: process.execPath, args, env: [] }])
+  const sessionId = await openSession(editor, lab, [
+    { name: 'stable', command: process.execPath, args, env: [] },
+  ])
   await editor.prompt(sessionId, 'How much hay?')
   const [other] = (await lab.console.ask('GET', `/api/calls?session=${sessionId}`)).json.calls
   const appOf = async (id: string) => (await lab.console.ask('GET', `/api/calls/${id}/app`)).json
@@ -96,10 +116,15 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
 })
 
 test('a result brings its own app, also from a server that is not connected', async () => {
-  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('stable__own_page', { bales: 3 }) })
+  await using lab = await openConsoleLab({
+    file: 'approval: { mode: auto }\n',
+    script: callOnce('stable__own_page', { bales: 3 }),
+  })
   await using editor = lab.edit()
   const args = [fixtureServer('app-server.mjs'), 'http://127.0.0.1:9']
-  const sessionId = await openSession(editor, lab, [{ name: 'stable', command: process.execPath, args, env: [] }])
+  const sessionId = await openSession(editor, lab, [
+    { name: 'stable', command: process.execPath, args, env: [] },
+  ])
   await editor.prompt(sessionId, 'How much hay?')
   await lab.go('/calls')
   await lab.page.locator('button.call-head').first().click()
@@ -108,7 +133,7 @@ test('a result brings its own app, also from a server that is not connected', as
   await seen(() => said.nth(1).textContent()).toBe(`input: ${JSON.stringify({ bales: 3 })}`)
 })
 
-test('what is no app is not shown as one, and a server is not started without consent', async () => {
+test('a page that is not an app is not shown as one, and a server is not started without consent', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
   await addServer(lab.console, 'http://127.0.0.1:9')
   const open = (uri: string) => lab.go(`/app?${new URLSearchParams({ server: 'stable', uri })}`)
@@ -182,11 +207,13 @@ test('a hostile app reaches nothing, and the console works on', async () => {
   })
   expect(page.url()).toContain('/app?')
 
-  // It cannot navigate elsewhere or to the data of the console. The browser shows its own error page instead, or a refusal.
+  // It cannot navigate to another site or to the data of the console. The browser shows its own error page instead, or a refusal.
   for (const app of ['leave', 'console']) {
     await open(app)
     const urls = () => page.frames().map((frame) => frame.url())
-    await seen(() => urls().some((url) => url.startsWith('chrome-error:') || url.endsWith('/api/servers'))).toBe(true)
+    await seen(() =>
+      urls().some((url) => url.startsWith('chrome-error:') || url.endsWith('/api/servers')),
+    ).toBe(true)
   }
 
   await open('flood')
@@ -240,7 +267,12 @@ test('the page of the frame is only for the console, and has a policy of its own
   expect(text).not.toContain(console.authorization.slice(7))
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy.split('; ')).toEqual(
-    expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts']),
+    expect.arrayContaining([
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+      'sandbox allow-scripts',
+    ]),
   )
   expect(policy).not.toContain('http')
   expect((await console.ask('POST', '/app-frame', {})).status).toBe(404)

@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createStoredHistory } from '@ostler/agent-api/manage'
+import { createStoredState } from '@ostler/agent-api/internal'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { selectPermission } from '../../support/acp-harness.ts'
 import { seen, type ConsolePage } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
 
-const rows = ({ page }: Pick<ConsolePage, 'page'>) => page.getByRole('region', { name: 'Calls', exact: true }).locator('button.call-head')
+const rows = ({ page }: Pick<ConsolePage, 'page'>) =>
+  page.getByRole('region', { name: 'Calls', exact: true }).locator('button.call-head')
 
 describe('a call of a session', () => {
   const openGated = (tool: string) =>
@@ -22,7 +23,9 @@ describe('a call of a session', () => {
   test('appears while it waits for an answer, runs, and ends in the list as in the editor', async () => {
     await using lab = await openGated('gated__wait')
     const answer = Promise.withResolvers<void>()
-    await using editor = lab.edit({ onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)) })
+    await using editor = lab.edit({
+      onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)),
+    })
     const sessionId = await openSession(editor, lab, [gated(lab)])
     await lab.go('/calls')
     await lab.sees('No calls yet')
@@ -80,8 +83,8 @@ describe('many calls', () => {
   beforeAll(async () => {
     if (inject('chromium') === undefined) return
     lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
-    using history = createStoredHistory({ stateDir: lab.stateDir })
-    const recorder = history.callRecorder({ agent: 'default' })
+    using history = createStoredState({ stateDir: lab.stateDir })
+    const recorder = history.calls.recorder({ agent: 'default' })
     for (let index = 0; index < total; index++) {
       const hasFailed = index % 10 === 0
       const server = ['files', 'mail', 'web'][index % 3] ?? ''
@@ -92,7 +95,7 @@ describe('many calls', () => {
         tool: `tool_${index % 5}`,
         arguments: args,
       })
-      record.decided('allow', 'mode:auto')
+      record.decided('allow', { by: 'mode', how: 'auto' })
       record.running()
       const text = hasFailed ? `broken, "number" ${index}` : `line one\nline two of number${index}`
       record.ended(hasFailed ? 'error' : 'success', { isError: hasFailed, content: [{ type: 'text', text }] })
@@ -167,7 +170,12 @@ describe('many calls', () => {
     }
     const all = JSON.parse(await download('Export JSON')) as { id: string; result: unknown }[]
     expect(all).toHaveLength(total)
-    expect(all[0]).toMatchObject({ id: 'call_0129', server: 'files', tool: 'tool_4', arguments: { path: '/notes/129' } })
+    expect(all[0]).toMatchObject({
+      id: 'call_0129',
+      server: 'files',
+      tool: 'tool_4',
+      arguments: { path: '/notes/129' },
+    })
 
     await lab.get('combobox', 'Status').selectOption('error')
     await seen(() => rows(lab).count()).toBe(13)
@@ -184,7 +192,9 @@ describe('many calls', () => {
     await lab.get('img', 'files: 44 calls, 5 errors').waitFor()
     expect(await lab.get('img', /^(files|mail|web): \d+ calls/).count()).toBe(3)
     expect(await lab.get('img', /: durations per day$/).count()).toBe(3)
-    expect(await lab.get('img', 'files: 44 calls, 5 errors').locator('rect.bar-errors').count()).toBeGreaterThan(0)
+    expect(
+      await lab.get('img', 'files: 44 calls, 5 errors').locator('rect.bar-errors').count(),
+    ).toBeGreaterThan(0)
     await lab.get('group', 'Statistics per server, scrollable').getByRole('button', { name: 'web' }).click()
     await seen(() => rows(lab).count()).toBe(43)
     await seen(() => lab.get('img', /: \d+ calls/).count()).toBe(1)
@@ -194,7 +204,11 @@ describe('many calls', () => {
     await openCalls()
     await rows(lab).first().click()
     const first = await rows(lab).first().textContent()
-    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'new', entry: { type: 'stdio', command: 'true' } })
+    await lab.console.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'new',
+      entry: { type: 'stdio', command: 'true' },
+    })
     await lab.press(/^1 new$/)
     await rows(lab).first().getByText('add-server new').waitFor()
     expect(await rows(lab).nth(1).textContent()).toBe(first)
@@ -203,9 +217,21 @@ describe('many calls', () => {
 
 test("a call is repeated, unchanged or edited, and recorded as the person's", async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
-  const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('whole-server.mjs'), 'stdio'] }
-  const { json: server } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'whole', entry })
-  await lab.console.ask('POST', `/api/servers/${server.id}/call`, { tool: 'add', arguments: { a: 1, b: 2 }, confirmed: true })
+  const entry = {
+    type: 'stdio',
+    command: process.execPath,
+    args: [fixtureServer('whole-server.mjs'), 'stdio'],
+  }
+  const { json: server } = await lab.console.ask('POST', '/api/servers', {
+    confirmed: true,
+    name: 'whole',
+    entry,
+  })
+  await lab.console.ask('POST', `/api/servers/${server.id}/call`, {
+    tool: 'add',
+    arguments: { a: 1, b: 2 },
+    confirmed: true,
+  })
   await lab.go('/calls?server=whole')
   await rows(lab).click()
   await lab.press('Run again')
@@ -222,7 +248,10 @@ test("a call is repeated, unchanged or edited, and recorded as the person's", as
   await lab.inDialog('button', 'Close').last().click()
   await seen(async () => (await lab.console.ask('GET', '/api/calls?server=whole')).json.calls.length).toBe(2)
   const { json: list } = await lab.console.ask('GET', '/api/calls?server=whole')
-  expect(list.calls).toMatchObject([{ rule: 'person:console', status: 'success' }, { rule: 'person:console' }])
+  expect(list.calls).toMatchObject([
+    { rule: 'person:console', status: 'success' },
+    { rule: 'person:console' },
+  ])
 
   await lab.get('link', 'Edit in Tools').click()
   await seen(() => lab.get('textbox', /^a/).inputValue()).toBe('1')

@@ -119,7 +119,8 @@ test('a page of another origin reads nothing of the console and changes nothing 
   const page = await context.newPage()
   const statuses = new Map<number, number>()
   context.on('response', (response) => {
-    if (response.url().startsWith(console.origin)) statuses.set(response.status(), (statuses.get(response.status()) ?? 0) + 1)
+    if (response.url().startsWith(console.origin))
+      statuses.set(response.status(), (statuses.get(response.status()) ?? 0) + 1)
   })
   await page.goto(foreign.origin)
   const tried = await page.evaluate<Record<string, string>>(`(${attacks})(${JSON.stringify(console.origin)})`)
@@ -135,7 +136,9 @@ test('a page of another origin reads nothing of the console and changes nothing 
   await own.getByText('No servers yet').waitFor()
   // The other port was sent nothing of the console, and its page finds nothing: typed, linked and fetched.
   await own.goto(foreign.origin)
-  expect(await own.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie')).toBe('{}')
+  expect(await own.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie')).toBe(
+    '{}',
+  )
   await page.goto(`${console.origin}/servers`)
   await page.evaluate((url) => void (location.href = url), `${foreign.origin}/linked`)
   await page.waitForURL(`${foreign.origin}/linked`)
@@ -152,6 +155,7 @@ test('another host name that points to this machine is not the console', async (
   await using context = await browser.newContext()
   const page = await context.newPage()
   const target = `http://${reboundHost}:${console.port}`
-  for (const path of ['/', '/api/servers', '/favicon.svg']) expect([path, (await page.goto(target + path))?.status()]).toEqual([path, 421])
+  for (const path of ['/', '/api/servers', '/favicon.svg'])
+    expect([path, (await page.goto(target + path))?.status()]).toEqual([path, 421])
   expect(await page.content()).not.toContain('Add server')
 })

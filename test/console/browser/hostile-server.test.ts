@@ -1,4 +1,4 @@
-import { createStoredHistory, type QuestionBody } from '@ostler/agent-api/manage'
+import { createStoredState, type QuestionBody } from '@ostler/agent-api/internal'
 import { expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
@@ -24,7 +24,10 @@ interface HostileLab {
 }
 
 /** Checks that no injected code ran and no request was sent. Disposing the lab checks the rest. */
-async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?: (request: ModelRequest) => Reply): Promise<void> {
+async function withHostile(
+  use: (hostile: HostileLab) => Promise<void>,
+  script?: (request: ModelRequest) => Reply,
+): Promise<void> {
   await using beacon = await openBeacon()
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', ...(script && { script }) })
   const fields = new Set<string>()
@@ -49,7 +52,13 @@ async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?:
 test('hostile text of a server about itself and its tools is only displayed', async () => {
   await withHostile(async ({ lab, args, inspect, fields }) => {
     const name = hostileName('name')
-    const entry = { type: 'stdio', command: process.execPath, args: args('asking'), description: hostileName('about'), enabled: false }
+    const entry = {
+      type: 'stdio',
+      command: process.execPath,
+      args: args('asking'),
+      description: hostileName('about'),
+      enabled: false,
+    }
     await lab.console.ask('POST', '/api/servers', { name, entry })
     await lab.go('/servers')
     await lab.get('button', 'Connect').click()
@@ -61,7 +70,9 @@ test('hostile text of a server about itself and its tools is only displayed', as
     await lab.inDialog('button', 'Test connection').click()
     await lab.inDialog('list', 'Discovered tools').waitFor()
     await inspect()
-    expect(unseen(fields, ['name', 'about', 'server-title', 'server-version', 'tool', 'tool-title', 'left-out'])).toEqual([])
+    expect(
+      unseen(fields, ['name', 'about', 'server-title', 'server-version', 'tool', 'tool-title', 'left-out']),
+    ).toEqual([])
 
     await lab.go(`/servers/${encodeURIComponent(name)}`)
     const tools = lab.get('region', 'Tools').getByRole('link')
@@ -152,8 +163,25 @@ test('hostile text of a server about itself and its tools is only displayed', as
       'link',
       'structured',
     ]
-    const others = ['error-text', 'rpc-error', 'progress', 'uri', 'read-text', 'resource-about', 'prompt', 'prompt-about', 'argument']
-    const asked = ['form-message', 'form-title', 'form-choice', 'page-message', 'sampling-text', 'sampling-prompt']
+    const others = [
+      'error-text',
+      'rpc-error',
+      'progress',
+      'uri',
+      'read-text',
+      'resource-about',
+      'prompt',
+      'prompt-about',
+      'argument',
+    ]
+    const asked = [
+      'form-message',
+      'form-title',
+      'form-choice',
+      'page-message',
+      'sampling-text',
+      'sampling-prompt',
+    ]
     const parts = ['logged', 'logger', 'instructions', 'template-name', 'template-about']
     expect(unseen(fields, [...described, ...results, ...others, ...asked, ...parts])).toEqual([])
 
@@ -171,7 +199,13 @@ test('so is its output, and so are imported settings', async () => {
   await withHostile(async ({ lab, args, say, inspect, fields }) => {
     await lab.console.ask('POST', '/api/servers', {
       name: 'broken',
-      entry: { type: 'stdio', command: process.execPath, args: args('broken'), retryAttempts: 0, enabled: false },
+      entry: {
+        type: 'stdio',
+        command: process.execPath,
+        args: args('broken'),
+        retryAttempts: 0,
+        enabled: false,
+      },
     })
     await lab.go('/servers')
     await lab.press('Connect')
@@ -190,7 +224,10 @@ test('so is its output, and so are imported settings', async () => {
         [say('import-long-name')]: { command: 'true' },
         plain: { command: 'true' },
         'of a kind': { type: say('import-type') },
-        web: { url: `javascript:${say('import-url')}`, headers: { [say('import-header')]: say('import-header-value') } },
+        web: {
+          url: `javascript:${say('import-url')}`,
+          headers: { [say('import-header')]: say('import-header-value') },
+        },
       },
       inputs: [{ id: 'key', description: say('import-input'), type: 'promptString' }],
     }
@@ -211,7 +248,7 @@ test('so is its output, and so are imported settings', async () => {
 
 test('so are questions, and one that cannot be shown hides no other', async () => {
   await withHostile(async ({ lab, say, inspect, fields }) => {
-    using history = createStoredHistory({ stateDir: lab.stateDir })
+    using history = createStoredState({ stateDir: lab.stateDir })
     const diff = { type: 'diff', path: say('diff-path'), oldText: say('diff-old'), newText: say('diff-new') }
     const call = {
       kind: 'call',
@@ -225,7 +262,10 @@ test('so are questions, and one that cannot be shown hides no other', async () =
       serverOrigin: say('origin'),
       changes: [say('change')],
       difference: `+${say('difference')}`,
-      inputSchema: { type: 'object', properties: { [say('args-key')]: { type: 'string', description: say('args-about') } } },
+      inputSchema: {
+        type: 'object',
+        properties: { [say('args-key')]: { type: 'string', description: say('args-about') } },
+      },
     }
     const plan = {
       effect: 'command',
@@ -233,7 +273,10 @@ test('so are questions, and one that cannot be shown hides no other', async () =
       sensitive: [say('sensitive')],
       outside: [say('outside')],
     }
-    const schema = { type: 'object', properties: { x: { type: 'string', title: say('form-title'), enum: [say('form-choice')] } } }
+    const schema = {
+      type: 'object',
+      properties: { x: { type: 'string', title: say('form-title'), enum: [say('form-choice')] } },
+    }
     const html = { uri: 'ui://x', mimeType: 'text/html', text: say('html-resource') }
     const svg = { type: 'image', mimeType: 'image/svg+xml', data: Buffer.from(say('svg')).toString('base64') }
     const bodies: readonly object[] = [
@@ -241,19 +284,61 @@ test('so are questions, and one that cannot be shown hides no other', async () =
       { ...call, plan, content: [diff, { type: 'resource', resource: html }, svg] },
       { ...call, title: 'Broken', content: [{ type: 'diff' }, { type: 'resource' }] },
       { kind: 'form', server: hostileName('form-server'), message: say('form-message'), schema },
-      { kind: 'page', server: 'rich', message: say('page-message'), url: `https://example.com/${encodeURIComponent(say('url'))}` },
+      {
+        kind: 'page',
+        server: 'rich',
+        message: say('page-message'),
+        url: `https://example.com/${encodeURIComponent(say('url'))}`,
+      },
     ]
-    for (const body of bodies) await history.questions.open({ agent: say('agent'), sessionId: say('session'), body: body as QuestionBody })
+    for (const body of bodies)
+      await history.questions.open({
+        agent: say('agent'),
+        sessionId: say('session'),
+        body: body as QuestionBody,
+      })
     await lab.go('/questions')
-    await seen(() => lab.get('list', 'Questions').getByRole('listitem').count()).toBeGreaterThanOrEqual(bodies.length)
+    await seen(() => lab.get('list', 'Questions').getByRole('listitem').count()).toBeGreaterThanOrEqual(
+      bodies.length,
+    )
     await lab.sees(/^This question cannot be shown/)
     await lab.get('article', 'The server rich asks').waitFor()
     await inspect()
     await lab.get('button', 'Edit arguments').first().click()
     await inspect()
-    const shown = ['title', 'call-server', 'call-tool', 'args-key', 'args-value', 'choice', 'origin', 'change', 'difference', 'args-about']
-    const planned = ['line', 'folder', 'sensitive', 'outside', 'diff-path', 'diff-old', 'diff-new', 'html-resource']
-    expect(unseen(fields, [...shown, ...planned, 'form-server', 'form-message', 'form-title', 'form-choice', 'page-message'])).toEqual([])
+    const shown = [
+      'title',
+      'call-server',
+      'call-tool',
+      'args-key',
+      'args-value',
+      'choice',
+      'origin',
+      'change',
+      'difference',
+      'args-about',
+    ]
+    const planned = [
+      'line',
+      'folder',
+      'sensitive',
+      'outside',
+      'diff-path',
+      'diff-old',
+      'diff-new',
+      'html-resource',
+    ]
+    expect(
+      unseen(fields, [
+        ...shown,
+        ...planned,
+        'form-server',
+        'form-message',
+        'form-title',
+        'form-choice',
+        'page-message',
+      ]),
+    ).toEqual([])
   })
 })
 

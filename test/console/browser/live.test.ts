@@ -35,14 +35,22 @@ const script =
 
 test('a session is followed while its text streams, its call waits and runs, and its agent is killed', async () => {
   const goOn = Promise.withResolvers<void>()
-  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script: script(goOn.promise) })
+  await using lab = await openConsoleLab({
+    file: 'approval: { mode: always-ask }\n',
+    script: script(goOn.promise),
+  })
   const answer = Promise.withResolvers<void>()
   await using editor = await lab.startEditor({
     onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)),
   })
   // Another agent works at the same time, and its session must not appear on this page.
   await using other = lab.edit()
-  const gated = { name: 'gated', command: process.execPath, args: [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')], env: [] }
+  const gated = {
+    name: 'gated',
+    command: process.execPath,
+    args: [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')],
+    env: [],
+  }
   const sessionId = await openSession(editor, lab, [gated])
   await openSession(other, lab)
   const prompt = editor.prompt(sessionId, 'Wait for it').catch(() => undefined)
@@ -65,7 +73,9 @@ test('a session is followed while its text streams, its call waits and runs, and
 
   // The call on its own, in another tab. The question about the other call may come first.
   const tab = await lab.context.newPage()
-  await tab.goto(`${lab.console.origin}/calls?id=${(await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].id}`)
+  await tab.goto(
+    `${lab.console.origin}/calls?id=${(await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].id}`,
+  )
   const one = tab.getByRole('region', { name: 'One call' })
   await one.getByText(/^(Waiting for your answer, in|Not decided yet)/).waitFor()
 
@@ -103,7 +113,12 @@ test('a session is followed while its text streams, its call waits and runs, and
   expect(await one.textContent()).not.toMatch(/Waiting for your answer|Not decided yet/)
   await tab.close()
   await lab.page.goBack()
-  await turn.getByRole('group').filter({ hasText: 'gated__wait' }).getByText('Interrupted', { exact: true }).first().waitFor()
+  await turn
+    .getByRole('group')
+    .filter({ hasText: 'gated__wait' })
+    .getByText('Interrupted', { exact: true })
+    .first()
+    .waitFor()
   await turn.getByRole('group').filter({ hasText: 'gated__wait' }).locator('summary').first().click()
   await turn.getByText(/It may have run/).waitFor()
   await turn.getByText('Ostler ended before this turn did.').waitFor()

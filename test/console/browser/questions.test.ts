@@ -58,7 +58,9 @@ test('the questions of two agents are in one place, with what each would do, and
     Object.assign(globalThis, { Notification: Recorded, notified })
   })
   await lab.page.clock.install()
-  await lab.page.route('**/api/questions', (route) => route.fulfill({ status: 500, json: { message: 'The state cannot be read.' } }))
+  await lab.page.route('**/api/questions', (route) =>
+    route.fulfill({ status: 500, json: { message: 'The state cannot be read.' } }),
+  )
   await lab.go('/questions')
   await lab.get('alert').getByText('The state cannot be read.').waitFor()
   await lab.page.unroute('**/api/questions')
@@ -83,7 +85,9 @@ test('the questions of two agents are in one place, with what each would do, and
     await lab.page.clock.fastForward(10_000)
     return lab.page.title()
   }).toBe('(2) Questions · Ostler')
-  expect(await lab.page.evaluate('notified')).toEqual([['Ostler is waiting for you', 'Write notes.txt (2 lines)']])
+  await seen(() => lab.page.evaluate('notified')).toEqual([
+    ['Ostler is waiting for you', 'Write notes.txt (2 lines)'],
+  ])
   await show(lab.page, true)
   const write = lab.get('article', /notes\.txt/)
   await write.getByText('+ two').waitFor()
@@ -109,7 +113,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await gone(alpha)
   await write.locator('h2:focus').waitFor()
 
-  // On every other page, too.
+  // Also on every other page.
   await lab.get('link', 'Calls').click()
   await lab
     .get('link', /^Questions/)
@@ -129,7 +133,10 @@ test('the questions of two agents are in one place, with what each would do, and
   await seen(() => lab.page.title()).toBe('Questions · Ostler')
 
   // An agent that is killed while it asks takes its question with it. Nothing was run.
-  const { sessionId: last } = await one.newSession({ cwd: lab.path, mcpServers: [{ name: 'work', ...lab.command('work'), env: [] }] })
+  const { sessionId: last } = await one.newSession({
+    cwd: lab.path,
+    mcpServers: [{ name: 'work', ...lab.command('work'), env: [] }],
+  })
   void one.prompt(last, 'Call it').catch(() => undefined)
   await alpha.waitFor()
   one.child.kill('SIGKILL')
@@ -144,12 +151,13 @@ test('the questions of two agents are in one place, with what each would do, and
   // A form of a server, from a third agent.
   await using three = lab.edit({
     handlers: { 'elicitation/create': () => neverAnswer },
-    onPermission: (request) => (String(request.toolCall.title).includes('wants to use your model') ? neverAnswer : allow(request)),
+    onPermission: (request) =>
+      String(request.toolCall.title).includes('wants to use your model') ? neverAnswer : allow(request),
   })
   await three.initialize({ clientCapabilities: { elicitation: { form: {} } } })
   const { sessionId } = await three.newSession({ cwd: lab.path, mcpServers: [richServer()] })
   const ended = three.prompt(sessionId, 'A form, please')
-  // It asks before the call, too.
+  // It also asks before the call.
   const form = lab.get('article', 'The server rich asks')
   await form.getByText('Your name?').waitFor()
   await form.getByRole('textbox', { name: 'name' }).fill('Ada')
@@ -205,7 +213,9 @@ test('a question says what became of it in another tab, however late, and forget
   await page.route('**/api/calls/*', (route) => reply.promise.then(() => route.continue()))
   const { questions } = (await lab.console.ask('GET', '/api/questions')).json
   const { id } = questions.find(({ body }: { body: { title: string } }) => body.title.includes('first'))
-  expect((await lab.console.ask('POST', `/api/questions/${id}/answer`, { choice: 'allow-once' })).status).toBe(200)
+  expect(
+    (await lab.console.ask('POST', `/api/questions/${id}/answer`, { choice: 'allow-once' })).status,
+  ).toBe(200)
   await first.getByText('No longer open.').waitFor()
   await page.clock.fastForward(10_000)
   reply.resolve()
@@ -223,7 +233,8 @@ test('no press answers a question that has only just taken the place of another'
     turns.push(editor.prompt(sessionId, `Please write ${name}`))
     await seen(() => editor.permissionRequests().length).toBe(turns.length)
   }
-  const files = async () => (await readdir(lab.path)).filter((file) => names.includes(file.replace('.txt', ''))).toSorted()
+  const files = async () =>
+    (await readdir(lab.path)).filter((file) => names.includes(file.replace('.txt', ''))).toSorted()
   const open = async () => (await lab.console.ask('GET', '/api/questions')).json.questions.length
   const { page } = lab
   const answered: string[] = []
@@ -239,19 +250,28 @@ test('no press answers a question that has only just taken the place of another'
   await page.evaluate(() => scrollTo(0, 0))
   const { x, y } = await centerOf(allow())
 
+  // From here on, time passes only in steps, so that a slow machine is never late.
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await settled(first!)
+
   // The answered question stays where it was, with what was done. The second click meets nothing.
   await page.mouse.dblclick(x, y, { delay: 90 })
-  await first!.getByText('Allowed once.').waitFor()
-  await lab
-    .get('status')
-    .getByText(/first\.txt.*: Allowed once\.$/)
-    .waitFor()
+  const said = lab.get('status').getByText(/first\.txt.*: Allowed once\.$/)
+  const shown = { onCard: 0, inStatus: 0 }
+  await seen(async () => {
+    await page.clock.runFor(20)
+    shown.onCard ||= await first!.getByText('Allowed once.').count()
+    shown.inStatus ||= await said.count()
+    return shown
+  }).toEqual({ onCard: 1, inStatus: 1 })
   expect(await lab.get('article').count()).toBe(5)
   expect(await open()).toBe(4)
 
-  // Then the next one moves under the pointer, and is not answered at once. Time stands still, so that the press is never late.
-  await page.clock.pauseAt(Date.now() + 60_000)
-  await first!.waitFor({ state: 'detached' })
+  // Then the next one moves under the pointer, and is not answered at once.
+  await seen(async () => {
+    await page.clock.runFor(100)
+    return first!.count()
+  }).toBe(0)
   await second!.getByRole('group', { name: 'Answers', disabled: true }).waitFor()
   expect(await centerOf(allow(second))).toEqual({ x, y })
   await page.mouse.click(x, y)
@@ -264,6 +284,7 @@ test('no press answers a question that has only just taken the place of another'
   // The button was pressed early, and released in time.
   await page.mouse.up()
   expect(await open()).toBe(4)
+  await turns[0]
   expect(await files()).toEqual(['first.txt'])
 
   // The last one disappears, and the browser scrolls the page that has become shorter.
@@ -340,7 +361,11 @@ test('no press answers a question that has only just taken the place of another'
 
   // The same is true of a dialog.
   await page.clock.resume()
-  await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'notes', entry: { type: 'stdio', command: 'true' } })
+  await lab.console.ask('POST', '/api/servers', {
+    confirmed: true,
+    name: 'notes',
+    entry: { type: 'stdio', command: 'true' },
+  })
   await lab.go('/servers')
   await lab.get('article', 'notes').waitFor()
   await page.clock.pauseAt(Date.now() + 600_000)
@@ -395,10 +420,13 @@ async function gone(card: Locator): Promise<void> {
 async function settled(card: Locator): Promise<void> {
   const answers = card.getByRole('group', { name: 'Answers' })
   await answers.waitFor()
+  // Three times in a row: the browser may scroll a page that has just been opened a little later.
+  let enabled = 0
   await seen(async () => {
     await card.page().clock.runFor(500)
-    return answers.getAttribute('aria-disabled')
-  }).toBe(null)
+    enabled = (await answers.getAttribute('aria-disabled')) === null ? enabled + 1 : 0
+    return enabled
+  }).toBe(3)
 }
 
 async function centerOf(locator: Locator): Promise<{ readonly x: number; readonly y: number }> {

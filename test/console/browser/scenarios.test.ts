@@ -1,7 +1,13 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { neverAnswer, openAcpProcess, selectPermission, type AcpPeerOptions, type AcpProcess } from '../../support/acp-harness.ts'
+import {
+  neverAnswer,
+  openAcpProcess,
+  selectPermission,
+  type AcpPeerOptions,
+  type AcpProcess,
+} from '../../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
 import { startHttpFixture } from '../../support/mcp-clients.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
@@ -30,7 +36,9 @@ function script({ messages }: ModelRequest): Reply {
   const last = messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
   if (last?.type === 'tool_result') return { text: `The tool said: ${last.text}` }
   const [, tool] = /call (\w+)[^]*$/.exec(JSON.stringify(messages.at(-1))) ?? []
-  return tool === undefined ? { text: 'hello' } : { toolCalls: [{ name: `notes__${tool}`, args: tool === 'add' ? { a: 40, b: 2 } : {} }] }
+  return tool === undefined
+    ? { text: 'hello' }
+    : { toolCalls: [{ name: `notes__${tool}`, args: tool === 'add' ? { a: 40, b: 2 } : {} }] }
 }
 
 beforeAll(async () => {
@@ -54,14 +62,21 @@ beforeAll(async () => {
 })
 afterAll(() => opened.disposeAsync())
 
-const sessionOf = async (editor: AcpProcess) => (await editor.newSession({ cwd: lab.path, mcpServers: [] })).sessionId
+const sessionOf = async (editor: AcpProcess) =>
+  (await editor.newSession({ cwd: lab.path, mcpServers: [] })).sessionId
 const question = () => open.get('article', /add|fail/)
 
 /** Saves what was changed on the page of the agent. */
 async function save(): Promise<void> {
   await open.press('Review changes')
-  await open.inDialog('button', /^(Save|Create)/).click()
-  await open.get('dialog').waitFor({ state: 'detached' })
+  // A button that has only just moved ignores a press, so it is pressed until the dialog has gone.
+  await seen(async () => {
+    await open
+      .inDialog('button', /^(Save|Create)/)
+      .click({ timeout: 1_000 })
+      .catch(() => undefined)
+    return open.get('dialog').count()
+  }).toBe(0)
 }
 
 /** The tools of the server that the model of a session is offered from now on. */
@@ -71,15 +86,23 @@ async function offeredTo(editor: AcpProcess, sessionId: string): Promise<readonl
 }
 
 /** The last call in the chat: every state that the editor was shown, and its last content. */
-function callIn(editor: AcpProcess, sessionId: string): { readonly states: readonly unknown[]; readonly text: string } {
+function callIn(
+  editor: AcpProcess,
+  sessionId: string,
+): { readonly states: readonly unknown[]; readonly text: string } {
   const updates = editor
     .updates(sessionId)
-    .flatMap((update) => (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update' ? [update] : []))
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update' ? [update] : [],
+    )
   const own = updates.filter(({ toolCallId }) => toolCallId === updates.at(-1)?.toolCallId)
   return { states: own.flatMap(({ status }) => status ?? []), text: JSON.stringify(own.at(-1)?.content) }
 }
 
-const ends = (state: string, text: string) => ({ states: ['pending', 'in_progress', state], text: expect.stringContaining(text) as string })
+const ends = (state: string, text: string) => ({
+  states: ['pending', 'in_progress', state],
+  text: expect.stringContaining(text) as string,
+})
 
 test('Add MCP server', async () => {
   await open.go('/')
@@ -101,7 +124,9 @@ test('Add MCP server', async () => {
   await open.get('link', 'Servers').click()
   await card.getByText(server.url).waitFor()
   await card.getByText('6 tools').waitFor()
-  expect((await console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'notes', transport: 'http' }])
+  expect((await console.ask('GET', '/api/servers')).json.servers).toMatchObject([
+    { name: 'notes', transport: 'http' },
+  ])
 })
 
 test('Connect GPT to MCP server', async () => {
@@ -177,7 +202,9 @@ test('Handle tool execution failure', async () => {
   await open.get('button', /Failed notes \/ fail.*it went wrong/).click()
   await open.get('region', 'Error').getByText('it went wrong').waitFor()
   const told = lab.model.requests.at(-1)?.messages.at(-1)?.parts
-  expect(told).toMatchObject([{ type: 'tool_result', isError: true, text: expect.stringContaining('it went wrong') as string }])
+  expect(told).toMatchObject([
+    { type: 'tool_result', isError: true, text: expect.stringContaining('it went wrong') as string },
+  ])
   expect(first.text(sessionId)).toContain('The tool said: it went wrong')
   expect(callIn(first, sessionId)).toEqual(ends('failed', 'it went wrong'))
 })

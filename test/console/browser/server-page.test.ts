@@ -9,7 +9,9 @@ import { fixtureServer } from '../../support/agent-files.ts'
 import { openConsolePage, seen, type ConsolePage } from '../support/browser.ts'
 import { openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
 
-const everything = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url))
+const everything = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+)
 
 /** All tests share a console, so that its servers are connected once. */
 let lab: ConsoleLab
@@ -41,7 +43,8 @@ async function startTool(server: string, tool: string, fill?: () => Promise<unkn
   await open.press('Run tool')
 }
 const result = () => open.get('region', 'Result')
-const lastCall = async (tool: string) => (await lab.console.ask('GET', `/api/calls?tool=${tool}`)).json.calls[0]
+const lastCall = async (tool: string) =>
+  (await lab.console.ask('GET', `/api/calls?tool=${tool}`)).json.calls[0]
 
 test('says how agents use the server first, and then how this console does', async () => {
   await using editor = lab.edit()
@@ -59,7 +62,14 @@ test('says how agents use the server first, and then how this console does', asy
   await open.sees(/^MCP 20/)
   // Nothing here is about when this console connected.
   const about = open.get('region', 'About')
-  expect(await about.locator('dt').allTextContents()).toEqual(['Server', 'Protocol', 'Transport', 'Start', 'Handshake', 'Discovery'])
+  expect(await about.locator('dt').allTextContents()).toEqual([
+    'Server',
+    'Protocol',
+    'Transport',
+    'Start',
+    'Handshake',
+    'Discovery',
+  ])
   expect(await about.locator('time').count()).toBe(0)
   await open.get('link', 'Settings').click()
   await open.press('Edit')
@@ -130,7 +140,10 @@ describe('while a tool is tried', () => {
     const question = open.get('article', 'Asks you')
     const link = question.getByRole('link', { name: 'https://example.com/open' })
     const seenMs = performance.now()
-    expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])
+    expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
+      '_blank',
+      'noopener noreferrer',
+    ])
     const askedMs = performance.now() - seenMs
     await question.getByRole('button', { name: 'I have opened it' }).click()
     await result().getByText('"accept"').waitFor()
@@ -182,7 +195,9 @@ describe('while a tool is tried', () => {
     const command = await open.page.evaluate<string>('navigator.clipboard.readText()')
     expect(command).toMatch(/^ostler mcp call --agent \S+ --state-dir \S+ everything echo '/)
     const script = `ostler() { "${process.execPath}" "${ostlerScript}" "$@"; }; ${command}`
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { ...baseEnv, HOME: lab.path, ...lab.model.env } })
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], {
+      env: { ...baseEnv, HOME: lab.path, ...lab.model.env },
+    })
     expect(stdout).toContain(`it's $HOME; "é" \`date\``)
   })
 })
@@ -197,7 +212,10 @@ describe('its parts', () => {
     await open.get('list', 'Resources').getByText('The text of note://one').waitFor()
     const { json } = await lab.console.ask('GET', '/api/servers')
     const { id } = json.servers.find(({ name }: { name: string }) => name === 'rich')
-    await lab.console.ask('POST', `/api/servers/${id}/call`, { tool: 'touch', arguments: { uri: 'note://one' } })
+    await lab.console.ask('POST', `/api/servers/${id}/call`, {
+      tool: 'touch',
+      arguments: { uri: 'note://one' },
+    })
     await open.sees(/^Updated \d/)
     // Another tab and a reload do not forget it, as the server does not.
     const isSubscribed = () => open.get('button', 'Subscribe to one').getAttribute('aria-pressed')
@@ -219,7 +237,13 @@ describe('its parts', () => {
 
   test('log: what a server wrote before it failed to start', async () => {
     const program = "console.error('NOTES are missing'); process.exit(3)"
-    const entry = { type: 'stdio', command: process.execPath, args: ['-e', program], enabled: false, retryAttempts: 0 }
+    const entry = {
+      type: 'stdio',
+      command: process.execPath,
+      args: ['-e', program],
+      enabled: false,
+      retryAttempts: 0,
+    }
     await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'failing', entry })
     await open.go('/servers/failing/log')
     await open.sees('Nothing logged yet')
@@ -236,7 +260,9 @@ describe('its parts', () => {
     const { json } = await lab.console.ask('GET', '/api/servers')
     const { id } = json.servers.find(({ name }: { name: string }) => name === 'everything')
     await seen(async () => (await lab.console.ask('GET', `/api/servers/${id}/log`)).json.level).toBe('debug')
-    expect((await lab.console.ask('POST', `/api/servers/${id}/log-level`, { level: 'loud' })).status).toBe(400)
+    expect((await lab.console.ask('POST', `/api/servers/${id}/log-level`, { level: 'loud' })).status).toBe(
+      400,
+    )
     await open.page.reload()
     expect(await open.get('combobox', 'Log level').inputValue()).toBe('debug')
   })
@@ -266,7 +292,7 @@ describe('its parts', () => {
     await messages.filter({ hasText: 'initialize' }).first().waitFor()
     await open.get('searchbox', 'Search messages').fill('tools/list')
     await seen(() => messages.count()).toBe(2)
-    expect(await messages.first().textContent()).toMatch(/received.*result.*tools\/list.* ms.* kB/)
+    expect(await messages.first().textContent()).toMatch(/received.*result.*tools\/list.* ms.* KiB/)
     await messages.last().click()
     await open.get('list', 'Messages').getByText('"method": "tools/list"').waitFor()
     await open.press('Send again')
@@ -284,7 +310,9 @@ describe('its parts', () => {
     const before = (await lab.console.ask('GET', '/api/calls?tool=shoot')).json.calls.length
     await open.press('Send again')
     await open.inDialog('button', 'Send again').click()
-    await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=shoot')).json.calls.length).toBe(before + 1)
+    await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=shoot')).json.calls.length).toBe(
+      before + 1,
+    )
     await open.get('link', 'Calls').last().click()
     await open.get('region', 'Calls of rich').getByRole('button', { name: /shoot/ }).first().click()
     const { calls } = (await lab.console.ask('GET', '/api/calls?tool=shoot')).json

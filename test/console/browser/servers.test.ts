@@ -10,7 +10,11 @@ const wholeServer = fixtureServer('whole-server.mjs')
 const nameField = 'Name (required)'
 const file = 'approval: { mode: auto }\n'
 
-async function fillCommand({ inDialog }: Pick<ConsolePage, 'inDialog'>, server: string, ...args: string[]): Promise<void> {
+async function fillCommand(
+  { inDialog }: Pick<ConsolePage, 'inDialog'>,
+  server: string,
+  ...args: string[]
+): Promise<void> {
   await inDialog('textbox', nameField).fill(server)
   await inDialog('textbox', /^Command/).fill(process.execPath)
   await inDialog('textbox', 'Arguments').fill(args.join('\n'))
@@ -74,21 +78,30 @@ describe('add a server', () => {
     const { args } = lab.command('work')
     await lab.go('/servers')
     await openForm(lab)
-    await seen(() => lab.inDialog('textbox', nameField).evaluate((field) => field.matches(':focus'))).toBe(true)
+    await seen(() => lab.inDialog('textbox', nameField).evaluate((field) => field.matches(':focus'))).toBe(
+      true,
+    )
     await lab.inDialog('textbox', nameField).fill('work')
     // A line as documentation prints it.
-    await lab.inDialog('textbox', /^Command/).fill(`GREETING='good day' "${process.execPath}" ${args.join(' ')}`)
+    await lab
+      .inDialog('textbox', /^Command/)
+      .fill(`GREETING='good day' "${process.execPath}" ${args.join(' ')}`)
     await lab.inDialog('button', 'Split it').click()
     expect(await lab.inDialog('textbox', 'Arguments').inputValue()).toBe(args.join('\n'))
     expect(await lab.page.getByLabel('Value of variable 1').inputValue()).toBe('good day')
     await keepsTyped(lab)
     await lab.inDialog('button', 'Save').click()
     const question = lab.get('dialog', 'Run this command?')
-    expect(await question.locator('pre').textContent()).toBe(`'GREETING=good day' ${process.execPath} ${args.join(' ')}`)
+    expect(await question.locator('pre').textContent()).toBe(
+      `'GREETING=good day' ${process.execPath} ${args.join(' ')}`,
+    )
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toEqual([])
     await lab.inDialog('button', 'Save and run').click()
     await lab.page.waitForURL('**/servers/work')
-    await until('the tool', async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha'))
+    await until(
+      'the tool',
+      async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha'),
+    )
     await lab.get('link', 'All servers').click()
     await lab.get('searchbox', 'Search servers').fill('changing-server')
     await card(lab, 'work').getByText('Connected', { exact: true }).waitFor()
@@ -158,7 +171,9 @@ test('an error that appears on leaving a field does not move the page under a cl
   await lab.go('/servers')
   await openForm(lab)
   await lab.inDialog('radio', 'HTTP').check()
-  const validated = lab.page.waitForResponse((response) => response.request().postData()?.includes('192.168.0.1') === true)
+  const validated = lab.page.waitForResponse(
+    (response) => response.request().postData()?.includes('192.168.0.1') === true,
+  )
   await lab.inDialog('textbox', /^URL/).fill('http://192.168.0.1/')
   await validated
   const checkbox = lab.inDialog('checkbox', 'Allow unencrypted HTTP')
@@ -166,7 +181,9 @@ test('an error that appears on leaving a field does not move the page under a cl
   const before = (await checkbox.boundingBox())!
   await lab.page.mouse.move(before.x + before.width / 2, before.y + before.height / 2)
   await lab.page.mouse.down()
-  await lab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await lab.page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   expect(await checkbox.boundingBox()).toEqual(before)
   expect(await lab.inDialog('textbox', /^URL/).getAttribute('aria-invalid')).not.toBe('true')
   await lab.page.mouse.up()
@@ -212,7 +229,8 @@ describe('a stored server', () => {
       const { json } = await lab.console.ask('GET', '/api/servers')
       const body = { tool, arguments: { name: variable }, confirmed: true }
       const { text } = await lab.console.ask('POST', `/api/servers/${json.servers[0].id}/call`, body)
-      return (JSON.parse(text.trim().split('\n').at(-1)!) as { result: { content: { text: string }[] } }).result.content[0]?.text
+      return (JSON.parse(text.trim().split('\n').at(-1)!) as { result: { content: { text: string }[] } })
+        .result.content[0]?.text
     }
     expect(await told('length', 'API_TOKEN')).toBe('14')
     expect(await told('variable', 'PLAIN')).toBe('y')
@@ -231,16 +249,23 @@ describe('a stored server', () => {
     await card(lab, 'local').getByRole('button', { name: 'Remove' }).click()
     await lab.inDialog('button', 'Remove').click()
     await card(lab, 'local').waitFor({ state: 'detached' })
-    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'local-copy' }])
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([
+      { name: 'local-copy' },
+    ])
   })
 
   test('is removed from a running agent when disabled, and returns when enabled', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.offer('work', ['alpha'])
-    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+    await lab.console.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'work',
+      entry: { type: 'stdio', ...lab.command('work') },
+    })
     await using editor = lab.edit()
     const sessionId = await openSession(editor, lab)
-    const hasTool = async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha')
+    const hasTool = async () =>
+      (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha')
     await until('the tool', hasTool)
     await lab.go('/servers')
     await card(lab, 'work').getByText('In use by 1 agent').waitFor()
@@ -259,16 +284,35 @@ describe('a stored server', () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
     await lab.sees('No servers yet')
-    await using other = await openConsole({ args: ['--agent', lab.file], stateDir: lab.stateDir, env: lab.model.env })
-    await other.ask('POST', '/api/servers', { confirmed: true, name: 'elsewhere', entry: { type: 'stdio', command: 'true' } })
+    await using other = await openConsole({
+      args: ['--agent', lab.file],
+      stateDir: lab.stateDir,
+      env: lab.model.env,
+    })
+    await other.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'elsewhere',
+      entry: { type: 'stdio', command: 'true' },
+    })
     await seen(() => card(lab, 'elsewhere').isVisible()).toBe(true)
 
     // A server with an error comes first.
-    const failing = { type: 'stdio', command: process.execPath, args: ['-e', 'process.exit(3)'], retryAttempts: 0 }
-    const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'failing', entry: failing })
+    const failing = {
+      type: 'stdio',
+      command: process.execPath,
+      args: ['-e', 'process.exit(3)'],
+      retryAttempts: 0,
+    }
+    const { json } = await lab.console.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'failing',
+      entry: failing,
+    })
     const names = () => lab.page.locator('article.server h3').allTextContents()
     await seen(names).toEqual(['elsewhere', 'failing'])
-    expect((await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })).status).not.toBe(200)
+    expect(
+      (await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })).status,
+    ).not.toBe(200)
     await seen(names).toEqual(['failing', 'elsewhere'])
     await card(lab, 'failing').getByText('The server exited with code 3', { exact: false }).waitFor()
   })

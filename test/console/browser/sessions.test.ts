@@ -6,7 +6,10 @@ import { seen } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts'
 
 test('a session is shown as in the editor, while it is open and afterwards', async () => {
-  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('work__alpha', { word: 'hello' }) })
+  await using lab = await openConsoleLab({
+    file: 'approval: { mode: auto }\n',
+    script: callOnce('work__alpha', { word: 'hello' }),
+  })
   await lab.offer('work', ['alpha'])
   await lab.offer('rare', ['omega'])
   const rare = { type: 'stdio', include: 'manual', ...lab.command('rare') }
@@ -44,7 +47,10 @@ test('a session is shown as in the editor, while it is open and afterwards', asy
 })
 
 test('a session is deleted after a question, but not while it is open', async () => {
-  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('work__alpha') })
+  await using lab = await openConsoleLab({
+    file: 'approval: { mode: auto }\n',
+    script: callOnce('work__alpha'),
+  })
   await lab.offer('work', ['alpha'])
   await using editor = lab.edit()
   const work = { name: 'work', ...lab.command('work'), env: [] }
@@ -62,7 +68,9 @@ test('a session is deleted after a question, but not while it is open', async ()
   // The list follows without a reload.
   await editor.request('session/close', { sessionId: other })
   await lab.press('Delete Throw this away')
-  expect(await sessions.filter({ hasText: 'Open now' }).getByRole('link').allTextContents()).toEqual(['Keep this'])
+  expect(await sessions.filter({ hasText: 'Open now' }).getByRole('link').allTextContents()).toEqual([
+    'Keep this',
+  ])
   await lab.inDialog('button', 'Delete').click()
   await seen(() => sessions.count()).toBe(1)
   await lab.page.locator('h1:focus').waitFor()
@@ -114,7 +122,10 @@ test('a session shows its last plan, the tools of each step, what each turn used
     return next === undefined ? { text: 'done' } : { toolCalls: [next] }
   }
   const usage = { inputTokens: 1_000, outputTokens: 200 }
-  await using lab = await openConsoleLab({ file, script: async (request) => ({ ...(await answer(request)), usage }) })
+  await using lab = await openConsoleLab({
+    file,
+    script: async (request) => ({ ...(await answer(request)), usage }),
+  })
   await lab.offer('work', ['alpha'])
   await using editor = lab.edit({ onPermission: chooseAlways })
   const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
@@ -123,7 +134,10 @@ test('a session shows its last plan, the tools of each step, what each turn used
   await lab.go(`/sessions/${sessionId}`)
   const plan = lab.get('region', 'Turn 1').getByRole('group', { name: 'Plan' })
   await plan.waitFor()
-  expect(await plan.getByRole('listitem').allTextContents()).toEqual(['Look around (done)', 'Build it (to do)'])
+  expect(await plan.getByRole('listitem').allTextContents()).toEqual([
+    'Look around (done)',
+    'Build it (to do)',
+  ])
   // Four requests.
   await lab.get('region', 'Turn 1').getByText('4,000 tokens in · 800 out · €0.008').waitFor()
 
@@ -136,7 +150,9 @@ test('a session shows its last plan, the tools of each step, what each turn used
 
   await editor.prompt(sessionId, 'lorem ipsum '.repeat(1_500))
   await editor.prompt(sessionId, '/compact')
-  const summary = lab.page.getByText(/^Summary that the model gets from here on: about [\d,]+ tokens instead of [\d,]+$/)
+  const summary = lab.page.getByText(
+    /^Summary that the model gets from here on: about [\d,]+ tokens instead of [\d,]+$/,
+  )
   await summary.click()
   await lab.sees('To build a stable')
 

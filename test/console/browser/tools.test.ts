@@ -7,7 +7,9 @@ import { processesWithArgument } from '../../support/processes.ts'
 import { seen } from '../support/browser.ts'
 import { openConsoleLab, type ConsoleLab } from '../support/console-lab.ts'
 
-const everything = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url))
+const everything = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+)
 
 const servers = (lab: ConsoleLab) => ({
   everything: [everything, 'stdio'],
@@ -55,18 +57,29 @@ describe('a tool', () => {
     await lab.page.getByText('JSON Schema').click()
     await lab.press('Copy schema')
     await lab.sees('Copied.')
-    const copied = JSON.parse(await lab.page.evaluate<string>('navigator.clipboard.readText()')) as { required: string[] }
+    const copied = JSON.parse(await lab.page.evaluate<string>('navigator.clipboard.readText()')) as {
+      required: string[]
+    }
     expect(copied.required).toEqual(['a', 'b'])
     await lab.get('searchbox', 'Search tools').press('Escape')
     await seen(() => tools.count()).toBe(count)
     // Tab leaves the list: the arrow keys move through it.
-    expect(await tools.evaluateAll((links: HTMLAnchorElement[]) => links.filter(({ tabIndex }) => tabIndex === 0).length)).toBe(1)
+    expect(
+      await tools.evaluateAll(
+        (links: HTMLAnchorElement[]) => links.filter(({ tabIndex }) => tabIndex === 0).length,
+      ),
+    ).toBe(1)
     await lab.get('searchbox', 'Search tools').fill('no such tool')
     await lab.sees('No tool matches “no such tool”')
   })
 
   test('has room for a description beside a long name of a parameter', async () => {
-    const properties = { ['a_long_name_'.repeat(7)]: { type: 'string', description: 'What this long parameter is about, in a few words.' } }
+    const properties = {
+      ['a_long_name_'.repeat(7)]: {
+        type: 'string',
+        description: 'What this long parameter is about, in a few words.',
+      },
+    }
     await lab.offer('long', [{ name: 'alpha', inputSchema: { type: 'object', properties } }])
     const entry = { type: 'stdio', ...lab.command('long') }
     const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'long', entry })
@@ -80,16 +93,15 @@ describe('a tool', () => {
     }
   })
 
-  test('shows the icon that is in its definition, and loads none from elsewhere', async () => {
+  test('shows the icon that is in its definition, and loads no other', async () => {
     await lab.go('/servers/rich')
     const tools = lab.get('region', 'Tools').getByRole('link')
     await tools.first().waitFor()
     const icons = lab.get('region', 'Tools').locator('img')
     await seen(() => icons.count()).toBe(1)
-    expect(await icons.first().evaluate((image: HTMLImageElement) => [image.naturalWidth, image.src.slice(0, 15)])).toEqual([
-      1,
-      'data:image/png;',
-    ])
+    expect(
+      await icons.first().evaluate((image: HTMLImageElement) => [image.naturalWidth, image.src.slice(0, 15)]),
+    ).toEqual([1, 'data:image/png;'])
   })
 
   test("is run from equivalent forms, fields or JSON, and its call is recorded as the person's", async () => {
@@ -111,7 +123,9 @@ describe('a tool', () => {
     await lab.get('region', 'Result').getByText('43').first().waitFor()
     await lab.get('region', 'Try it').getByText('Succeeded').waitFor()
     const { json: list } = await lab.console.ask('GET', '/api/calls?tool=get-sum')
-    expect(list.calls).toMatchObject([{ server: 'everything', status: 'success', rule: 'person:console', sessionId: null }])
+    expect(list.calls).toMatchObject([
+      { server: 'everything', status: 'success', rule: 'person:console', sessionId: null },
+    ])
     await lab.go('/calls')
     await lab.get('button', /Succeeded everything \/ get-sum/).waitFor()
   })
@@ -125,7 +139,9 @@ describe('a tool', () => {
     await lab.press('Cancel')
     await lab.get('region', 'Try it').getByText('Cancelled').waitFor()
     await seen(() => readFile(join(lab.path, 'gate.log'), 'utf8')).toContain('cancelled')
-    await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].status).toBe('cancelled')
+    await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].status).toBe(
+      'cancelled',
+    )
 
     await writeFile(join(lab.path, 'gate'), '')
     await lab.get('textbox', 'word').fill('patience')
@@ -139,7 +155,9 @@ describe('a tool', () => {
     await lab.press('Run tool')
     await lab.sees(/half way/)
     await lab.get('link', 'Sessions').click()
-    await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].status).toBe('cancelled')
+    await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].status).toBe(
+      'cancelled',
+    )
   })
 
   test('shows its error when it fails', async () => {
@@ -154,14 +172,18 @@ describe('the result of a tool', () => {
     const picture = (await run('everything', 'get-tiny-image')).getByRole('img')
     await picture.waitFor()
     expect(await picture.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
-    expect(await lab.page.evaluate(`document.querySelector('section img').decode().then(() => 'drawn')`)).toBe('drawn')
+    expect(
+      await lab.page.evaluate(`document.querySelector('section img').decode().then(() => 'drawn')`),
+    ).toBe('drawn')
 
     const links = await run('everything', 'get-resource-links')
     await seen(() => links.getByText('Resource link', { exact: true }).count()).toBe(3)
     // Links provided by a server are not clickable.
     expect(await links.locator('a:not([href^="/"])').count()).toBe(0)
 
-    expect(await (await run('everything', 'get-resource-reference')).textContent()).toMatch(/resource 1|Resource 1/)
+    expect(await (await run('everything', 'get-resource-reference')).textContent()).toMatch(
+      /resource 1|Resource 1/,
+    )
     await lab.get('combobox', /^resourceType/).selectOption('Blob')
     await lab.press('Run tool')
     // Its bytes are text, so they are shown as text.
@@ -235,8 +257,13 @@ test('a server that is not connected shows its command line, and needs consent b
   await lab.go('/servers/unconnected')
   await lab.sees('This console is not connected to unconnected')
   await lab.get('main').getByRole('button', { name: 'Connect', exact: true }).last().click()
-  expect(await lab.get('dialog', 'Run this command?').locator('pre').textContent()).toContain(join(lab.path, 'other'))
+  expect(await lab.get('dialog', 'Run this command?').locator('pre').textContent()).toContain(
+    join(lab.path, 'other'),
+  )
   expect(await processesWithArgument(join(lab.path, 'other'))).toEqual([])
   await lab.inDialog('button', 'Run and connect').click()
-  await seen(() => lab.get('region', 'Tools').getByRole('link').allTextContents()).toEqual(['waitWaits until it may go on', 'failFails'])
+  await seen(() => lab.get('region', 'Tools').getByRole('link').allTextContents()).toEqual([
+    'waitWaits until it may go on',
+    'failFails',
+  ])
 })

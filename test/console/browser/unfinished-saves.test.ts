@@ -32,9 +32,11 @@ beforeAll(async () => {
 afterAll(() => lab?.[Symbol.asyncDispose]())
 
 const add = async (name: string, over: object = {}) =>
-  (await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry: { ...entry, ...over } })).json.id as string
+  (await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry: { ...entry, ...over } }))
+    .json.id as string
 const entryOf = async (id: string) => (await lab.console.ask('GET', `/api/servers/${id}`)).json.entry
-const button = (server: string, name: string) => lab.page.getByRole('article', { name: server, exact: true }).getByRole('button', { name })
+const button = (server: string, name: string) =>
+  lab.page.getByRole('article', { name: server, exact: true }).getByRole('button', { name })
 
 test('a form that is opened after a variable was entered has that variable', async () => {
   const ends = "console.error('NOTES_TOKEN is not set'); process.exit(1)"
@@ -58,10 +60,13 @@ test('a form that is opened after a variable was entered has that variable', asy
   await lab.inDialog('textbox', 'Description').fill('Keeps notes')
   await lab.inDialog('button', 'Save').click()
   await lab.get('dialog').waitFor({ state: 'detached' })
-  expect(await entryOf(id)).toMatchObject({ description: 'Keeps notes', env: { NOTES_TOKEN: '${secret:env.NOTES_TOKEN}' } })
+  expect(await entryOf(id)).toMatchObject({
+    description: 'Keeps notes',
+    env: { NOTES_TOKEN: '${secret:env.NOTES_TOKEN}' },
+  })
 })
 
-test('a form that was opened before a change elsewhere does not take that change back', async () => {
+test('a form that was opened before another change does not take that change back', async () => {
   const id = await add('calendar', { required: true, env: { LEVEL: 'info' } })
   await lab.go('/servers')
   await button('calendar', 'Edit').click()
@@ -70,7 +75,12 @@ test('a form that was opened before a change elsewhere does not take that change
   expect((await lab.console.ask('PATCH', `/api/servers/${id}`, change)).status).toBe(200)
   await lab.inDialog('button', 'Save').click()
   await lab.get('dialog').waitFor({ state: 'detached' })
-  expect(await entryOf(id)).toMatchObject({ description: 'Keeps notes', env: { LEVEL: 'debug' }, timeout: '5s', required: true })
+  expect(await entryOf(id)).toMatchObject({
+    description: 'Keeps notes',
+    env: { LEVEL: 'debug' },
+    timeout: '5s',
+    required: true,
+  })
 })
 
 test('a save that ends late closes only its own form', async () => {
@@ -113,7 +123,9 @@ test('a connection that is cancelled leads nowhere', async () => {
   await lab.go('/servers')
   await lab.press('Add server')
   const server = { command: process.execPath, args: ['--input-type=module', '-e', program, 'stdio'] }
-  await lab.inDialog('textbox', 'Command line, URL or JSON').fill(JSON.stringify({ mcpServers: { mail: server } }))
+  await lab
+    .inDialog('textbox', 'Command line, URL or JSON')
+    .fill(JSON.stringify({ mcpServers: { mail: server } }))
   await lab.inDialog('button', 'Add and connect').click()
   await lab.inDialog('button', 'Run and connect').click()
   await lab.page.getByLabel('NOTES_TOKEN').fill('hush-hush-hush')
@@ -140,7 +152,8 @@ test('a test of a server that starts before the page has settled from the last c
     field.value += 'n'
     field.dispatchEvent(new InputEvent('input', { bubbles: true }))
     await Promise.resolve()
-    for (const button of document.querySelectorAll('button')) if (button.textContent === 'Test connection') button.click()
+    for (const button of document.querySelectorAll('button'))
+      if (button.textContent === 'Test connection') button.click()
   })
   await lab.inDialog('button', 'Run and test').click()
   await seen(() => lab.inDialog('list', 'Discovered tools').getByRole('listitem').count()).toBe(6)

@@ -1,4 +1,11 @@
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { expect, inject } from 'vitest'
 import { keyOf, type OpenConsole } from '../console-process.ts'
 
@@ -16,7 +23,11 @@ export function openBrowser(): Promise<Browser> {
   return (opening ??= chromium.launch({
     executablePath: executable ?? '',
     // Chromium does not run as root with its sandbox.
-    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), `--host-resolver-rules=MAP ${reboundHost} 127.0.0.1`],
+    args: [
+      '--disable-gpu',
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      `--host-resolver-rules=MAP ${reboundHost} 127.0.0.1`,
+    ],
   }))
 }
 
@@ -42,7 +53,10 @@ export interface ConsolePage extends AsyncDisposable {
 
 export type Role = Parameters<Page['getByRole']>[0]
 
-export async function openConsolePage(console: OpenConsole, options: BrowserContextOptions = {}): Promise<ConsolePage> {
+export async function openConsolePage(
+  console: OpenConsole,
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
   const browser = await openBrowser()
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -52,6 +66,7 @@ export async function openConsolePage(console: OpenConsole, options: BrowserCont
     ...options,
   })
   context.setDefaultTimeout(waitMsMax)
+  await context.addInitScript(settleSoon)
   const problems = watch(context, console.origin)
   const page = await context.newPage()
   const get: ConsolePage['get'] = (role, text) => page.getByRole(role, nameOf(text))
@@ -67,9 +82,12 @@ export async function openConsolePage(console: OpenConsole, options: BrowserCont
     press: (text) => get('button', text).click(),
     sees: (text) => page.getByText(text).filter({ visible: true }).first().waitFor(),
     async [Symbol.asyncDispose]() {
-      const ran = await Promise.all(context.pages().map((open) => open.evaluate('globalThis.__xss').catch(() => undefined)))
+      const ran = await Promise.all(
+        context.pages().map((open) => open.evaluate('globalThis.__xss').catch(() => undefined)),
+      )
       await context.close()
-      for (const fields of ran) if (fields !== undefined) problems.push(`ran what it was given in ${String(fields)}`)
+      for (const fields of ran)
+        if (fields !== undefined) problems.push(`ran what it was given in ${String(fields)}`)
       if (problems.length > 0) throw new Error(`the page did what it must never do:\n${problems.join('\n')}`)
     },
   }
@@ -77,7 +95,19 @@ export async function openConsolePage(console: OpenConsole, options: BrowserCont
 
 /** Polls until the expectation is met. */
 export function seen(look: () => unknown): ReturnType<typeof expect.poll> {
-  return expect.poll(look, { timeout: waitMsMax, interval: 25 })
+  return expect.poll(look, { timeout: waitMsMax, interval: 50 })
+}
+
+/**
+ * Runs in the browser. Buttons that answer ignore presses for 500 ms after they moved, so each dialog would take that long. With a clock of
+ * its own (`page.clock`), a page waits as in a person's browser.
+ */
+function settleSoon(): void {
+  const wait = setTimeout
+  Object.assign(globalThis, {
+    setTimeout: (run: () => void, ms?: number, ...args: unknown[]) =>
+      wait(run, ms === 500 ? 10 : ms, ...args),
+  })
 }
 
 /**
@@ -102,7 +132,8 @@ function watch(context: BrowserContext, origin: string): string[] {
   const problems: string[] = []
   context.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) problems.push(`asked for ${request.url()}`)
+    if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol))
+      problems.push(`asked for ${request.url()}`)
   })
   context.on('dialog', (dialog) => {
     // The browser's own question before unsaved changes are discarded.
@@ -112,7 +143,8 @@ function watch(context: BrowserContext, origin: string): string[] {
   context.on('weberror', (error) => problems.push(`failed: ${error.error().stack}`))
   context.on('console', (message) => {
     // The browser reports responses other than 200 itself.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(`said: ${message.text()}`)
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(`said: ${message.text()}`)
   })
   return problems
 }

@@ -17,7 +17,8 @@ import { openConsolePage, type ConsolePage } from './browser.ts'
 import { offeredTools as toolsIn } from '../../support/offered-tools.ts'
 
 /** A folder and a state for a console, agents beside it, and a browser. */
-export interface ConsoleLab extends AgentLab, Pick<ConsolePage, 'page' | 'context' | 'go' | 'get' | 'inDialog' | 'press' | 'sees'> {
+export interface ConsoleLab
+  extends AgentLab, Pick<ConsolePage, 'page' | 'context' | 'go' | 'get' | 'inDialog' | 'press' | 'sees'> {
   readonly stateDir: string
   readonly console: OpenConsole
   /** The path of the agent file. */
@@ -37,7 +38,11 @@ export interface ConsoleLabOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export async function openConsoleLab({ file, script, env = {} }: ConsoleLabOptions = {}): Promise<ConsoleLab> {
+export async function openConsoleLab({
+  file,
+  script,
+  env = {},
+}: ConsoleLabOptions = {}): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack()
   const lab = opened.use(await openAgentLab(script))
   const [path, stateDir] = [join(lab.path, 'ostler.yaml'), join(lab.path, 'state')]
@@ -71,12 +76,17 @@ export async function openConsoleLab({ file, script, env = {} }: ConsoleLabOptio
             logger,
           }),
       }),
-    startEditor: (options = {}) => openAcpProcess({ args: ['--agent', path, '--state-dir', stateDir], env: environment, ...options }),
+    startEditor: (options = {}) =>
+      openAcpProcess({ args: ['--agent', path, '--state-dir', stateDir], env: environment, ...options }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
-export async function openSession(editor: AcpPeer, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+export async function openSession(
+  editor: AcpPeer,
+  lab: AgentLab,
+  mcpServers: readonly unknown[] = [],
+): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }

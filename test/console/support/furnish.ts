@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createStoredHistory } from '@ostler/agent-api/manage'
-import { openDatabase } from '../../../packages/agent-api/src/history/database.ts'
+import { createStoredState } from '@ostler/agent-api/internal'
+import { openDatabase } from '../../../packages/agent-api/src/state/db/database.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { startHttpFixture } from '../../support/mcp-clients.ts'
 import { openConsoleLab, openSession, type ConsoleLab } from './console-lab.ts'
@@ -55,7 +55,10 @@ async function addServers({ console }: ConsoleLab, notes: string): Promise<void>
       },
     },
     { name: 'everything', entry: { type: 'stdio', command: 'mcp-server-everything', args: ['stdio'] } },
-    { name: 'tickets', entry: { type: 'stdio', command: 'tickets-server', args: ['--project', 'stables'], retryAttempts: 0 } },
+    {
+      name: 'tickets',
+      entry: { type: 'stdio', command: 'tickets-server', args: ['--project', 'stables'], retryAttempts: 0 },
+    },
   ]
   for (const server of servers) {
     const { json } = await console.ask('POST', '/api/servers', { ...server, confirmed: true })
@@ -78,25 +81,30 @@ const tools = [
 async function addPast({ stateDir }: ConsoleLab, pastDays: number): Promise<void> {
   const times: (readonly [id: string, at: string, durationMs: number])[] = []
   {
-    using history = createStoredHistory({ stateDir })
-    const recorder = history.callRecorder({ agent: 'default' })
+    using history = createStoredState({ stateDir })
+    const recorder = history.calls.recorder({ agent: 'default' })
     for (let day = pastDays; day > 0; day--) {
       for (let index = 0; index < 3 + ((day * 7) % 5); index++) {
         const [server, tool] = tools[(day * 3 + index) % tools.length] ?? tools[0]
         const id = `call_${day}_${index}`
         const hasFailed = (day + index) % 9 === 0
         const record = await recorder.start({ id, server, tool, arguments: { path: 'notes/plan.md' } })
-        record.decided('allow', 'trusted:tool')
+        record.decided('allow', { by: 'trusted', how: 'tool' })
         record.running()
         const text = hasFailed ? 'ENOENT: no such file or directory' : '# Plan'
-        record.ended(hasFailed ? 'error' : 'success', { isError: hasFailed, content: [{ type: 'text', text }] })
+        record.ended(hasFailed ? 'error' : 'success', {
+          isError: hasFailed,
+          content: [{ type: 'text', text }],
+        })
         const at = new Date(Date.now() - day * 24 * 60 * 60_000 + index * 60_000).toISOString()
         times.push([id, at, 20 + ((day * 37 + index * 91) % 400)])
       }
     }
   }
   const { database } = openDatabase(stateDir)
-  const update = database.prepare('UPDATE tool_calls SET started_at = ?, ended_at = ?, duration_ms = ? WHERE id = ?')
+  const update = database.prepare(
+    'UPDATE tool_calls SET started_at = ?, ended_at = ?, duration_ms = ? WHERE id = ?',
+  )
   for (const [id, at, durationMs] of times) update.run(at, at, durationMs, id)
   database.close()
 }
@@ -105,7 +113,10 @@ async function addPast({ stateDir }: ConsoleLab, pastDays: number): Promise<void
 async function addSession(lab: ConsoleLab, notes: string): Promise<void> {
   let optionId = 'allow-always'
   await using editor = lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
-  await editor.prompt(await openSession(editor, lab), `What is in the plan in ${join(notes, 'plan.md')}, and how much is 40 and 2?`)
+  await editor.prompt(
+    await openSession(editor, lab),
+    `What is in the plan in ${join(notes, 'plan.md')}, and how much is 40 and 2?`,
+  )
   optionId = 'reject-once'
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
   await editor.prompt(sessionId, 'Sum it up')
@@ -125,11 +136,20 @@ export const gateIsMended = 'The gate is mended. Cross it off.'
 function answer({ messages, tools: offered }: ModelRequest): Reply {
   const names = new Set(offered.map(({ name }) => name))
   if (messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') === true)
-    return { thoughts: 'Both are there now.', text: 'The plan has two points: mend the gate, and feed the horses. And 40 and 2 are 42.' }
+    return {
+      thoughts: 'Both are there now.',
+      text: 'The plan has two points: mend the gate, and feed the horses. And 40 and 2 are 42.',
+    }
   if (JSON.stringify(messages.at(-1)).includes(gateIsMended))
     return {
       toolCalls: [
-        { name: 'edit_file', args: { path: 'notes/plan.md', edits: [{ old_text: '- mend the gate', new_text: '- ~~mend the gate~~' }] } },
+        {
+          name: 'edit_file',
+          args: {
+            path: 'notes/plan.md',
+            edits: [{ old_text: '- mend the gate', new_text: '- ~~mend the gate~~' }],
+          },
+        },
       ],
     }
   const path = /\S+plan\.md/.exec(JSON.stringify(messages))?.[0] ?? 'plan.md'

@@ -8,7 +8,9 @@ interface View {
 }
 
 const contrast = 'color-contrast'
-const everything = { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] } }
+const everything = {
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+}
 
 const ofLayout = ['target-size', 'scrollable-region-focusable', 'button-name', 'link-name']
 
@@ -46,7 +48,12 @@ export async function problemsInViews(page: Page): Promise<readonly string[]> {
 /** A page behind a dialog was looked at when it was open, so only the dialog is. */
 async function violations(page: Page, rules: object): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
-  const options = JSON.stringify({ ...rules, iframes: false, preload: { assets: ['media'] }, resultTypes: ['violations'] })
+  const options = JSON.stringify({
+    ...rules,
+    iframes: false,
+    preload: { assets: ['media'] },
+    resultTypes: ['violations'],
+  })
   return page.evaluate<string[]>(
     `axe.run({ include: [...document.querySelectorAll('dialog[open]')].at(-1) ?? document, exclude: (${sameRows})() }, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
   )

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createStoredHistory, type CallQuestion } from '@ostler/agent-api/manage'
+import { createStoredState, type CallQuestion } from '@ostler/agent-api/internal'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { neverAnswer } from '../../support/acp-harness.ts'
 import type { ConsoleProcess } from '../console-process.ts'
@@ -37,9 +37,11 @@ export const pageStates: Readonly<Record<string, Reach>> = {
       .waitFor()
   },
   'one call, and one that runs': async (open, { stateDir }) => {
-    const history = createStoredHistory({ stateDir })
-    const call = await history.callRecorder({ agent: 'default' }).start({ id: 'call_open', server: 'files', tool: 'wait', arguments: {} })
-    call.decided('allow', 'mode:auto')
+    const history = createStoredState({ stateDir })
+    const call = await history.calls
+      .recorder({ agent: 'default' })
+      .start({ id: 'call_open', server: 'files', tool: 'wait', arguments: {} })
+    call.decided('allow', { by: 'mode', how: 'auto' })
     call.running()
     await open.go('/calls?id=call_open')
     await open.get('region', 'One call').getByText('Running', { exact: true }).waitFor()
@@ -124,7 +126,12 @@ export const pageStates: Readonly<Record<string, Reach>> = {
   'a session that is open, with a call that waits': async (open, lab) => {
     const editor = lab.edit({ onPermission: () => neverAnswer })
     // Another server of this name, so it is asked about.
-    const web = { name: 'web', command: process.execPath, args: [fixtureServer('whole-server.mjs'), 'stdio'], env: [] }
+    const web = {
+      name: 'web',
+      command: process.execPath,
+      args: [fixtureServer('whole-server.mjs'), 'stdio'],
+      env: [],
+    }
     const sessionId = await openSession(editor, lab, [web])
     const ended = editor.prompt(sessionId, 'Sum it up').catch(() => undefined)
     await open.go(`/sessions/${sessionId}`)
@@ -137,7 +144,9 @@ export const pageStates: Readonly<Record<string, Reach>> = {
     }
   },
   'sessions that cannot be loaded': async (open) => {
-    await open.page.route('**/api/sessions*', (route) => route.fulfill({ status: 500, json: { message: 'The state cannot be read.' } }))
+    await open.page.route('**/api/sessions*', (route) =>
+      route.fulfill({ status: 500, json: { message: 'The state cannot be read.' } }),
+    )
     await open.go('/sessions')
     await open.get('alert').waitFor()
     return { [Symbol.asyncDispose]: () => open.page.unroute('**/api/sessions*') }
@@ -158,14 +167,18 @@ export const pageStates: Readonly<Record<string, Reach>> = {
   },
   'no such page': async (open) => {
     await open.go('/servers')
-    await open.page.evaluate(`history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))`)
+    await open.page.evaluate(
+      `history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
     await open.sees('Page not found')
   },
   'questions of every kind': async (open, { stateDir, console, path }) => {
-    const history = createStoredHistory({ stateDir })
+    const history = createStoredState({ stateDir })
     const { json } = await console.ask('GET', '/api/sessions')
     const { id: sessionId } = json.sessions[0]
-    const asked = await Promise.all(questionBodies(path).map((body) => history.questions.open({ agent: 'default', sessionId, body })))
+    const asked = await Promise.all(
+      questionBodies(path).map((body) => history.questions.open({ agent: 'default', sessionId, body })),
+    )
     await open.go('/questions')
     await open.get('article', 'Add numbers').getByRole('button', { name: 'Edit arguments' }).click()
     await open.get('button', 'Allow with these arguments').click()
@@ -234,7 +247,12 @@ function questionBodies(path: string) {
         required: ['name'],
       },
     },
-    { kind: 'page', server: 'rich', message: 'Log in there', url: `https://example.com/${'long/'.repeat(60)}` },
+    {
+      kind: 'page',
+      server: 'rich',
+      message: 'Log in there',
+      url: `https://example.com/${'long/'.repeat(60)}`,
+    },
   ] as unknown as readonly CallQuestion[]
 }
 

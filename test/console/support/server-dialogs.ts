@@ -2,7 +2,11 @@ import type { Locator } from 'playwright-core'
 import type { ConsolePage } from './browser.ts'
 
 /** Pressing a key does not discard a dialog that is filled in, not even three times. */
-export async function keepsTyped({ page, get, inDialog }: Pick<ConsolePage, 'page' | 'get' | 'inDialog'>): Promise<void> {
+export async function keepsTyped({
+  page,
+  get,
+  inDialog,
+}: Pick<ConsolePage, 'page' | 'get' | 'inDialog'>): Promise<void> {
   const question = get('dialog', 'Discard what you typed?')
   await page.keyboard.press('Escape')
   await question.waitFor()

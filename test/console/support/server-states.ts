@@ -26,7 +26,9 @@ export const serverStates: Readonly<Record<string, Reach>> = {
     await open.inDialog('button', 'Fill in a form').click()
     await open.inDialog('button', 'Save').click()
     await open.page.locator('[aria-invalid=true]').first().waitFor()
-    await open.page.evaluate(`for (const closed of document.querySelectorAll('dialog details')) closed.open = true`)
+    await open.page.evaluate(
+      `for (const closed of document.querySelectorAll('dialog details')) closed.open = true`,
+    )
   },
   'add server over HTTP': async (open) => {
     await open.go('/servers')
@@ -63,12 +65,17 @@ export const serverStates: Readonly<Record<string, Reach>> = {
   },
   'add, before anything is pasted': async (open, { console }) => {
     await mkdir(join(console.home, '.cursor'), { recursive: true })
-    await writeFile(join(console.home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { found: { command: 'true' } } }))
+    await writeFile(
+      join(console.home, '.cursor/mcp.json'),
+      JSON.stringify({ mcpServers: { found: { command: 'true' } } }),
+    )
     await open.go('/servers')
     await open.press('Add server')
     await open.inDialog('textbox', 'Command line, URL or JSON').waitFor()
     await open.sees('Found on this computer')
-    await open.page.evaluate(`for (const closed of document.querySelectorAll('dialog details')) closed.open = true`)
+    await open.page.evaluate(
+      `for (const closed of document.querySelectorAll('dialog details')) closed.open = true`,
+    )
     await open.inDialog('button', 'Add and connect found').waitFor()
   },
   'add, one server with gaps': async (open) => {
@@ -81,7 +88,11 @@ export const serverStates: Readonly<Record<string, Reach>> = {
   'add, several servers': async (open) => {
     await open.go('/servers')
     await open.press('Add server')
-    const servers = { files: { command: 'true' }, one: { command: 'npx', args: ['-y', 'x'.repeat(80)], env: { KEY: 'x' } }, odd: 3 }
+    const servers = {
+      files: { command: 'true' },
+      one: { command: 'npx', args: ['-y', 'x'.repeat(80)], env: { KEY: 'x' } },
+      odd: 3,
+    }
     await open.inDialog('textbox', 'Command line, URL or JSON').fill(JSON.stringify({ mcpServers: servers }))
     await open.inDialog('list', /^Servers: /).waitFor()
   },

@@ -6,7 +6,11 @@ export interface Reply {
   readonly toolCalls?: readonly ScriptedToolCall[]
   /** Defaults to `tool` if there are tool calls, otherwise to `end`. Only Gemini reports a malformed call. */
   readonly stop?: 'end' | 'max_tokens' | 'refusal' | 'tool' | 'malformed'
-  readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number; readonly cachedTokens?: number }
+  readonly usage?: {
+    readonly inputTokens?: number
+    readonly outputTokens?: number
+    readonly cachedTokens?: number
+  }
 
   /** Any status but 200 answers with the vendor's error body instead of a stream. */
   readonly status?: number

@@ -82,7 +82,9 @@ export async function startLoopbackModel(options: LoopbackOptions): Promise<Loop
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname: path, searchParams: query } = new URL(incoming.url ?? '/', 'http://loopback')
     const text = await readAll(incoming)
-    const served = wire.accepts(path) ? undefined : options.serve?.({ path, query, headers: plainHeaders(incoming), body: text })
+    const served = wire.accepts(path)
+      ? undefined
+      : options.serve?.({ path, query, headers: plainHeaders(incoming), body: text })
     if (served !== undefined) {
       if (served.hangs) return
       response.writeHead(served.status ?? 200, { 'content-type': 'application/json', ...served.headers })
@@ -95,7 +97,14 @@ export async function startLoopbackModel(options: LoopbackOptions): Promise<Loop
       return
     }
     const body: unknown = JSON.parse(text)
-    const request: Recorded = { ...wire.decode(body, path), body, headers: plainHeaders(incoming), path, disconnected: false, sentBytes: 0 }
+    const request: Recorded = {
+      ...wire.decode(body, path),
+      body,
+      headers: plainHeaders(incoming),
+      path,
+      disconnected: false,
+      sentBytes: 0,
+    }
     const index = requests.push(request) - 1
     response.on('close', () => {
       request.disconnected = !response.writableFinished && !droppedByScript.has(response)
@@ -137,7 +146,10 @@ interface Recorded extends ModelRequest {
 /** Responses that the script ended early, not the client. */
 const droppedByScript = new WeakSet<ServerResponse>()
 
-const vendors: Record<LoopbackVendor, { wire: Wire; modelId: string; env: (url: string) => Record<string, string> }> = {
+const vendors: Record<
+  LoopbackVendor,
+  { wire: Wire; modelId: string; env: (url: string) => Record<string, string> }
+> = {
   anthropic: {
     wire: anthropicWire,
     modelId: 'anthropic/claude-sonnet-4-5',
@@ -151,7 +163,11 @@ const vendors: Record<LoopbackVendor, { wire: Wire; modelId: string; env: (url: 
   'openai-responses': {
     wire: openaiResponsesWire,
     modelId: 'openai/gpt-5.4',
-    env: (url) => ({ OPENAI_API_KEY: loopbackKey, OPENAI_BASE_URL: `${url}/v1`, OSTLER_OPENAI_API: 'responses' }),
+    env: (url) => ({
+      OPENAI_API_KEY: loopbackKey,
+      OPENAI_BASE_URL: `${url}/v1`,
+      OSTLER_OPENAI_API: 'responses',
+    }),
   },
   google: {
     wire: googleWire,
@@ -176,11 +192,19 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
   if (reply.dropConnection) return drop(response)
   if (reply.status !== undefined && reply.status !== 200) {
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
-    response.end(JSON.stringify(reply.errorBody ?? wire.errorBody(reply.status, reply.errorMessage ?? `scripted ${reply.status}`)))
+    response.end(
+      JSON.stringify(
+        reply.errorBody ?? wire.errorBody(reply.status, reply.errorMessage ?? `scripted ${reply.status}`),
+      ),
+    )
     return
   }
   if (reply.hang === 'before_headers') return
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...reply.headers })
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    ...reply.headers,
+  })
   response.flushHeaders()
 
   const frames = wire.encode(reply, model)
@@ -196,7 +220,11 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
   if (reply.cutAfter === undefined) return void response.end()
   const next = frames[end]
   // Gemini sends a call in one piece, so half of its bytes are sent.
-  if (reply.cutAfter === 'half_tool_call' && next?.kind === 'tool_args' && frames[end - 1]?.kind !== 'tool_args') {
+  if (
+    reply.cutAfter === 'half_tool_call' &&
+    next?.kind === 'tool_args' &&
+    frames[end - 1]?.kind !== 'tool_args'
+  ) {
     const bytes = toSse(next)
     response.write(bytes.slice(0, Math.floor(bytes.length / 2)))
   }
@@ -211,7 +239,11 @@ async function dropAfterFlush(response: ServerResponse): Promise<void> {
   response.socket?.destroy()
 }
 
-async function pour(response: ServerResponse, endless: NonNullable<Reply['endless']>, frames: readonly Frame[]): Promise<void> {
+async function pour(
+  response: ServerResponse,
+  endless: NonNullable<Reply['endless']>,
+  frames: readonly Frame[],
+): Promise<void> {
   const frame = frames.find(({ kind }) => kind === endless)
   const chunk = frame !== undefined ? toSse(frame) : endless === 'lines' ? 'data: x\r\n' : 'x'
   const chunks = chunk.repeat(Math.ceil((64 * 1024) / chunk.length))
@@ -231,9 +263,11 @@ function drained(response: ServerResponse): Promise<void> {
 
 /** Number of frames before the script cuts or hangs. */
 function lastFrame(frames: readonly Frame[], reply: Reply): number {
-  if (reply.endless !== undefined) return Math.max(1, frames.findIndex(({ kind }) => kind === reply.endless) + 1)
+  if (reply.endless !== undefined)
+    return Math.max(1, frames.findIndex(({ kind }) => kind === reply.endless) + 1)
   if (typeof reply.cutAfter === 'number') return reply.cutAfter
-  if (reply.cutAfter === 'text' || reply.hang === 'after_text') return frames.findLastIndex((frame) => frame.kind === 'text') + 1
+  if (reply.cutAfter === 'text' || reply.hang === 'after_text')
+    return frames.findLastIndex((frame) => frame.kind === 'text') + 1
   if (reply.cutAfter === 'half_tool_call') {
     const start = frames.findIndex((frame) => frame.kind === 'tool_start')
     return start === -1 ? frames.findIndex((frame) => frame.kind === 'tool_args') : start + 2
@@ -255,6 +289,9 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
 
 function plainHeaders(incoming: IncomingMessage): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
   )
 }

@@ -3,14 +3,18 @@ import type { LoopbackVendor } from './start-loopback-model.ts'
 
 /** Refusals in the words of each vendor. */
 const refusals: Readonly<Record<LoopbackVendor, (tokens: number, size: number) => Reply>> = {
-  anthropic: (tokens, size) => ({ status: 400, errorMessage: `prompt is too long: ${tokens} tokens > ${size} maximum` }),
+  anthropic: (tokens, size) => ({
+    status: 400,
+    errorMessage: `prompt is too long: ${tokens} tokens > ${size} maximum`,
+  }),
   openai: (tokens, size) => ({
     status: 400,
     errorMessage: `This model's maximum context length is ${size} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
   }),
   'openai-responses': () => ({
     status: 400,
-    errorMessage: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    errorMessage:
+      'Your input exceeds the context window of this model. Please adjust your input and try again.',
   }),
   google: (tokens, size) => ({
     status: 400,
@@ -32,15 +36,22 @@ export interface Window {
 }
 
 /** Refuses requests that are longer than the window, and writes summaries. All other requests follow the script. */
-export function withWindow({ size, vendor, summarize = repeatFacts, reportsUsage = true }: Window, script: Script): Script {
+export function withWindow(
+  { size, vendor, summarize = repeatFacts, reportsUsage = true }: Window,
+  script: Script,
+): Script {
   let answered = 0
   return async (request) => {
     const tokens = countTokens(request)
     if (tokens > size) return refusals[vendor](tokens, size)
-    const next = async () => (typeof script === 'function' ? script(request, answered++) : (script[answered++] ?? { text: 'ok' }))
+    const next = async () =>
+      typeof script === 'function' ? script(request, answered++) : (script[answered++] ?? { text: 'ok' })
     const reply = isSummaryRequest(request) ? summarize(request) : await next()
     const outputTokens = countText(JSON.stringify([reply.text, reply.toolCalls]))
-    return { ...reply, usage: reportsUsage ? { inputTokens: tokens, outputTokens } : { inputTokens: 0, outputTokens: 0 } }
+    return {
+      ...reply,
+      usage: reportsUsage ? { inputTokens: tokens, outputTokens } : { inputTokens: 0, outputTokens: 0 },
+    }
   }
 }
 
@@ -55,7 +66,11 @@ function repeatFacts({ messages }: ModelRequest): Reply {
 
 /** Counts a token for each started group of four letters or digits, and for each other sign. */
 export function countTokens({ system, messages, tools }: ModelRequest): number {
-  return countText(system) + countText(JSON.stringify(tools)) + messages.reduce((sum, message) => sum + countMessage(message), 0)
+  return (
+    countText(system) +
+    countText(JSON.stringify(tools)) +
+    messages.reduce((sum, message) => sum + countMessage(message), 0)
+  )
 }
 
 const counted = new Map<string, number>()

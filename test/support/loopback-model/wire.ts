@@ -3,7 +3,10 @@ import type { ModelRequest, Reply } from './script.ts'
 /** A vendor's wire format: requests, streamed answers and errors. Pure. */
 export interface Wire {
   readonly accepts: (path: string) => boolean
-  readonly decode: (body: unknown, path: string) => Pick<ModelRequest, 'model' | 'system' | 'messages' | 'tools'>
+  readonly decode: (
+    body: unknown,
+    path: string,
+  ) => Pick<ModelRequest, 'model' | 'system' | 'messages' | 'tools'>
   readonly encode: (reply: Reply, model: string) => readonly Frame[]
   readonly errorBody: (status: number, message: string) => unknown
 }
@@ -50,7 +53,11 @@ export function stopOf(reply: Reply): NonNullable<Reply['stop']> {
 }
 
 export function usageOf(reply: Reply): { input: number; output: number; cached: number } {
-  return { input: reply.usage?.inputTokens ?? 10, output: reply.usage?.outputTokens ?? 5, cached: reply.usage?.cachedTokens ?? 0 }
+  return {
+    input: reply.usage?.inputTokens ?? 10,
+    output: reply.usage?.outputTokens ?? 5,
+    cached: reply.usage?.cachedTokens ?? 0,
+  }
 }
 
 /** Parses JSON; returns other text unchanged. */

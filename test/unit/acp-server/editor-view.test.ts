@@ -2,7 +2,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ApprovalMode } from '@ostler/agent-api'
 import type { SlashCommand } from '@ostler/agent-api/internal'
 import { expect, test } from 'vitest'
-import { createEditorView } from '../../../packages/acp-server/src/editor-view.ts'
+import { createEditorView, toAcpCommand } from '../../../packages/acp-server/src/editor-view.ts'
 
 /** A session whose settings the test changes, and an editor that accepts an update when the test says so. */
 function openView() {
@@ -20,7 +20,12 @@ function openView() {
     sent.push(sessionUpdate)
     return new Promise<void>((resolve) => takers.push(resolve))
   }
-  const view = createEditorView({ chat, models: () => [{ id: 'offline', name: 'Offline' }], thoughtLevelsOf: () => [], send })
+  const view = createEditorView({
+    chat,
+    models: () => [{ id: 'offline', name: 'Offline' }],
+    thoughtLevelsOf: () => [],
+    send,
+  })
   const take = async () => {
     takers.shift()?.()
     await new Promise((resolve) => setImmediate(resolve))
@@ -52,7 +57,24 @@ test('changes accumulate while the editor is slow, and synced waits for the last
 
 test('an editor that is gone does not block synced', async () => {
   const { chat } = openView()
-  const view = createEditorView({ chat, models: () => [], thoughtLevelsOf: () => [], send: () => Promise.reject(new Error('gone')) })
+  const view = createEditorView({
+    chat,
+    models: () => [],
+    thoughtLevelsOf: () => [],
+    send: () => Promise.reject(new Error('gone')),
+  })
   view.sync()
   await expect(view.synced()).resolves.toBeUndefined()
+})
+
+const icon = { src: 'data:image/png;base64,AAAA' }
+
+test.each([
+  [{}, {}],
+  [{ hint: 'word' }, { input: { hint: 'word' } }],
+  [{ icons: [] }, {}],
+  [{ icons: [icon] }, { _meta: { 'ostler/icons': [icon] } }],
+])('a command with %j', (given, expected) => {
+  const base = { name: 'greet', description: 'Greets' }
+  expect(toAcpCommand({ ...base, ...given })).toEqual({ ...base, ...expected })
 })

@@ -2,10 +2,19 @@ import { expect, test } from 'vitest'
 import { fromAcpMcpServers } from '../../../packages/acp-server/src/from-acp-mcp-servers.ts'
 
 const stdio = { name: 's', command: '/bin/s', args: ['a'], env: [{ name: 'K', value: 'v' }] }
-const http = { type: 'http', name: 'h', url: 'https://h.example/mcp', headers: [{ name: 'Authorization', value: 'Bearer x' }] }
+const http = {
+  type: 'http',
+  name: 'h',
+  url: 'https://h.example/mcp',
+  headers: [{ name: 'Authorization', value: 'Bearer x' }],
+}
 
 test.each<[string, unknown, unknown]>([
-  ['stdio as ACP has it', stdio, { type: 'stdio', name: 's', command: '/bin/s', args: ['a'], env: { K: 'v' } }],
+  [
+    'stdio as ACP has it',
+    stdio,
+    { type: 'stdio', name: 's', command: '/bin/s', args: ['a'], env: { K: 'v' } },
+  ],
   ['stdio that says so', { ...stdio, type: 'stdio' }, { type: 'stdio', env: { K: 'v' } }],
   ['a type that is null', { ...stdio, type: null }, { type: 'stdio' }],
   ['no args', { ...stdio, args: undefined }, { args: [] }],
@@ -15,7 +24,11 @@ test.each<[string, unknown, unknown]>([
   ['env as an empty map, which Lua cannot tell from a list', { ...stdio, env: {} }, { env: {} }],
   ['a name with slashes and dots', { ...stdio, name: '../a/b' }, { name: '../a/b' }],
   ['a name of 200 characters', { ...stdio, name: 'n'.repeat(200) }, { name: 'n'.repeat(200) }],
-  ['http as ACP has it', http, { type: 'http', name: 'h', url: 'https://h.example/mcp', headers: { Authorization: 'Bearer x' } }],
+  [
+    'http as ACP has it',
+    http,
+    { type: 'http', name: 'h', url: 'https://h.example/mcp', headers: { Authorization: 'Bearer x' } },
+  ],
   ['sse', { ...http, type: 'sse' }, { type: 'sse' }],
   ['no headers', { ...http, headers: undefined }, { headers: {} }],
   ['headers as a map', { ...http, headers: { 'X-Key': 'k' } }, { headers: { 'X-Key': 'k' } }],
@@ -36,7 +49,11 @@ test.each<[string, unknown, RegExp]>([
   ['a name with a line break', { ...stdio, name: 'a\nb' }, /hidden characters/],
   ['a name that goes on and on', { ...stdio, name: 'n'.repeat(257) }, /longer than/],
   ['an unknown type', { ...stdio, type: 'websocket' }, /"type" must be/],
-  ['a server of the editor, without the flag', { type: 'acp', name: 'x', serverId: '1' }, /--experimental-mcp-over-acp/],
+  [
+    'a server of the editor, without the flag',
+    { type: 'acp', name: 'x', serverId: '1' },
+    /--experimental-mcp-over-acp/,
+  ],
   ['a type that is no string', { ...stdio, type: 5 }, /"type" must be/],
   ['no command', { ...stdio, command: undefined }, /"command" is missing/],
   ['an empty command', { ...stdio, command: '' }, /"command" is empty/],
@@ -53,11 +70,23 @@ test.each<[string, unknown, RegExp]>([
   ['no URL', { ...http, url: undefined }, /"url" is missing/],
   ['a relative URL', { ...http, url: '/mcp' }, /not an absolute URL/],
   ['a file URL', { ...http, url: 'file:///etc/passwd' }, /neither http nor https/],
-  ['CR LF in a header', { ...http, headers: [{ name: 'A', value: 'x\r\nB: y' }] }, /header "A" has a value with a line break/],
+  [
+    'CR LF in a header',
+    { ...http, headers: [{ name: 'A', value: 'x\r\nB: y' }] },
+    /header "A" has a value with a line break/,
+  ],
   ['a line feed in a header', { ...http, headers: [{ name: 'A', value: 'x\n' }] }, /line break/],
   ['NUL in a header', { ...http, headers: [{ name: 'A', value: 'x\0' }] }, /another invalid character/],
-  ['a header beyond Latin-1', { ...http, headers: [{ name: 'A', value: 'ключ' }] }, /another invalid character/],
-  ['a line break in the name of a header', { ...http, headers: [{ name: 'A\r\nB', value: 'x' }] }, /invalid name/],
+  [
+    'a header beyond Latin-1',
+    { ...http, headers: [{ name: 'A', value: 'ключ' }] },
+    /another invalid character/,
+  ],
+  [
+    'a line break in the name of a header',
+    { ...http, headers: [{ name: 'A\r\nB', value: 'x' }] },
+    /invalid name/,
+  ],
   ['an empty name of a header', { ...http, headers: [{ name: '', value: 'x' }] }, /invalid name/],
 ])('rejects %s with a reason', (_, entry, reason) => {
   const { servers, rejected } = fromAcpMcpServers([entry])
@@ -73,8 +102,10 @@ test('an invalid entry does not affect the others, and the first of a name wins'
 })
 
 test('a missing list means no servers; anything else in its place is refused', () => {
-  for (const raw of [undefined, null]) expect(fromAcpMcpServers(raw)).toEqual({ servers: [], rejected: [], repaired: [] })
-  for (const raw of [{}, 'x', 5, { files: stdio }]) expect(() => fromAcpMcpServers(raw)).toThrow(/mcpServers must be an array/)
+  for (const raw of [undefined, null])
+    expect(fromAcpMcpServers(raw)).toEqual({ servers: [], rejected: [], repaired: [] })
+  for (const raw of [{}, 'x', 5, { files: stdio }])
+    expect(() => fromAcpMcpServers(raw)).toThrow(/mcpServers must be an array/)
 })
 
 test.each<[string, unknown, string[]]>([
@@ -85,8 +116,16 @@ test.each<[string, unknown, string[]]>([
     { name: 's', command: 'x' },
     ['its "args" is missing and was treated as empty', 'its "env" is missing and was treated as empty'],
   ],
-  ['env as a map', { ...stdio, env: { A: '1' } }, ['its "env" is a map and was treated as a list of names and values']],
-  ['headers as a map', { ...http, headers: { A: '1' } }, ['its "headers" is a map and was treated as a list of names and values']],
+  [
+    'env as a map',
+    { ...stdio, env: { A: '1' } },
+    ['its "env" is a map and was treated as a list of names and values'],
+  ],
+  [
+    'headers as a map',
+    { ...http, headers: { A: '1' } },
+    ['its "headers" is a map and was treated as a list of names and values'],
+  ],
   ['no headers', { ...http, headers: null }, ['its "headers" is missing and was treated as empty']],
 ])('reports how it corrected %s', (_, entry, repairs) => {
   const { servers, repaired } = fromAcpMcpServers([entry])
@@ -123,11 +162,17 @@ test('a server of the editor is used if it may be', () => {
 test.each<[string, readonly unknown[], RegExp]>([
   ['no id', [{ ...ofEditor, serverId: undefined }], /"serverId" is missing/],
   ['an empty id', [{ ...ofEditor, serverId: '' }], /"serverId" is missing/],
-  ['an id with a line break', [{ ...ofEditor, serverId: 'a\nb' }], /"serverId" contains a line break or hidden characters/],
+  [
+    'an id with a line break',
+    [{ ...ofEditor, serverId: 'a\nb' }],
+    /"serverId" contains a line break or hidden characters/,
+  ],
   ['an id that goes on and on', [{ ...ofEditor, serverId: 'i'.repeat(257) }], /"serverId" is longer than/],
   ['two servers with one id', [ofEditor, { ...ofEditor, name: 'y' }], /same "serverId"/],
 ])('rejects %s', (_, entries, reason) => {
-  expect(fromAcpMcpServers(entries, 'zed').rejected.map((each) => each.reason)).toEqual([expect.stringMatching(reason)])
+  expect(fromAcpMcpServers(entries, 'zed').rejected.map((each) => each.reason)).toEqual([
+    expect.stringMatching(reason),
+  ])
 })
 
 test('more servers than a session may have are left out, in one line', () => {
@@ -142,7 +187,10 @@ test('more servers than a session may have are left out, in one line', () => {
   const { servers, rejected } = fromAcpMcpServers(counted)
   expect(servers).toHaveLength(200)
   expect(rejected).toEqual([
-    { server: '#201 to #10000', reason: 'a session has at most 200 MCP servers; remove some of the 10000 in your editor' },
+    {
+      server: '#201 to #10000',
+      reason: 'a session has at most 200 MCP servers; remove some of the 10000 in your editor',
+    },
   ])
   expect(looks).toBe(200)
 })

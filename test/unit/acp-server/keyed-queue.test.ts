@@ -27,7 +27,11 @@ const untilAborted = (signal: AbortSignal) =>
 test('work with one key runs in its order, one at a time; other keys do not wait', async () => {
   const queue = createKeyedQueue()
   const { begun, work, end } = createWork()
-  const results = Promise.all([queue.add('a', work('1')), queue.add('a', work('2')), queue.add('b', work('3'))])
+  const results = Promise.all([
+    queue.add('a', work('1')),
+    queue.add('a', work('2')),
+    queue.add('b', work('3')),
+  ])
   await nextTask()
   expect(begun).toEqual(['1', '3'])
   await end('1')

@@ -17,7 +17,10 @@ test('one line per record, with secrets redacted in message and fields', async (
   const redactor = createRedactor()
   redactor.add('canary-44de0a')
   const log = openLog({ level: 'info', file, redactor })
-  log.error('it broke\r\nbadly: canary-44de0a', { key: 'canary-44de0a', encoded: Buffer.from('canary-44de0a').toString('base64') })
+  log.error('it broke\r\nbadly: canary-44de0a', {
+    key: 'canary-44de0a',
+    encoded: Buffer.from('canary-44de0a').toString('base64'),
+  })
   log.info('fine')
   log.debug('too much')
   const lines = (await readFile(file, 'utf8')).split('\n')
@@ -43,13 +46,18 @@ test('a pipe, a device and a directory are refused at once, because each could b
   makeFifo(pipe)
   for (const file of [pipe, '/dev/zero'])
     expect(() => openLog({ level: 'warn', file, redactor: createRedactor() })).toThrow(
-      expect.objectContaining({ code: 'config.log_file', message: `The log file ${file} cannot be opened: it is not a regular file.` }),
+      expect.objectContaining({
+        code: 'config.log_file',
+        message: `The log file ${file} cannot be opened: it is not a regular file.`,
+      }),
     )
   expect(() => openLog({ level: 'warn', file: devNull, redactor: createRedactor() })).not.toThrow()
-  expect(() => openLog({ level: 'warn', file: dir.path, redactor: createRedactor() })).toThrow('it is a directory')
+  expect(() => openLog({ level: 'warn', file: dir.path, redactor: createRedactor() })).toThrow(
+    'it is a directory',
+  )
 })
 
-test('an error that is shown elsewhere is recorded in the file alone', async () => {
+test('an error that is already shown is recorded in the file alone', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'log')
   const redactor = createRedactor()

@@ -5,7 +5,10 @@ import { createSessionRegistry } from '../../../packages/acp-server/src/session-
 test('a session that is closed while it is loaded from the history ends, even if the editor does not read', async () => {
   const registry = createSessionRegistry()
   let isDisposed = false
-  const session = { id: 'a', [Symbol.asyncDispose]: () => Promise.resolve(void (isDisposed = true)) } as Partial<AcpSession> as AcpSession
+  const session = {
+    id: 'a',
+    [Symbol.asyncDispose]: () => Promise.resolve(void (isDisposed = true)),
+  } as Partial<AcpSession> as AcpSession
   const reading = Promise.withResolvers<AcpSession>()
   const opening = Promise.withResolvers<void>()
   const steps = {

@@ -29,7 +29,11 @@ test('each problem is one line that names the server and the reason', () => {
     'MCP server "slow" is still connecting. Its tools are added when it is connected.',
     'The editor\'s server "x" stands in for the agent\'s.',
   ]
-  expect(toAcpNotice(report)).toMatchObject({ severity: 'warning', title: '1 MCP server not available', description: lines.join('\n') })
+  expect(toAcpNotice(report)).toMatchObject({
+    severity: 'warning',
+    title: '1 MCP server not available',
+    description: lines.join('\n'),
+  })
 })
 
 test('hidden characters of a name are shown', () => {
@@ -41,7 +45,11 @@ test('hidden characters of a name are shown', () => {
 const failed = (server: string, reason = 'no') => ({ server, reason })
 
 test.each([
-  ['one problem is said', { failed: [failed('a', 'no such file')] }, 'MCP server "a" is not available: no such file'],
+  [
+    'one problem is said',
+    { failed: [failed('a', 'no such file')] },
+    'MCP server "a" is not available: no such file',
+  ],
   [
     'with the first line of its reason',
     { failed: [failed('a', 'exit code 3\nTraceback')] },

@@ -95,6 +95,10 @@ test.each<[TurnEvent, unknown]>([
 test('the end of a turn and the report of its servers are not updates', () => {
   expect(toAcpUpdate({ type: 'turn_end', stopReason: 'end_turn', usage })).toBeUndefined()
   expect(
-    toAcpUpdate({ type: 'server_report', messageId: 'report_1', report: { connected: [], waiting: [], failed: [], warnings: [] } }),
+    toAcpUpdate({
+      type: 'server_report',
+      messageId: 'report_1',
+      report: { connected: [], waiting: [], failed: [], warnings: [] },
+    }),
   ).toBeUndefined()
 })

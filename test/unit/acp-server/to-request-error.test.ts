@@ -39,7 +39,11 @@ test.each<[unknown]>([
   [JSON.stringify({ secret: 1 })],
 ])('anything else is sent as a fixed sentence', (error) => {
   const { code, message, data } = toRequestError(error)
-  expect({ code, message, data }).toEqual({ code: -32603, message: unexpectedErrorText, data: { code: 'ostler.unexpected' } })
+  expect({ code, message, data }).toEqual({
+    code: -32603,
+    message: unexpectedErrorText,
+    data: { code: 'ostler.unexpected' },
+  })
 })
 
 test('a protocol error is sent unchanged', () => {

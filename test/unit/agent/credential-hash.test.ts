@@ -28,7 +28,9 @@ const different: readonly (readonly [identity: string, McpServerConfig, login?: 
 test('every credential makes another hash, which a later process with the same state also makes', async () => {
   await using dir = await openTempDir()
   const hashAll = (stateDir?: string) =>
-    different.map(([identity, config, login]) => createCredentialHash(stateDir, { idOf: () => login })(identity, config))
+    different.map(([identity, config, login]) =>
+      createCredentialHash(stateDir, { idOf: () => login })(identity, config),
+    )
   const hashes = hashAll(dir.path)
   expect(new Set(hashes).size).toBe(different.length)
   expect(hashAll(dir.path)).toEqual(hashes)
@@ -39,7 +41,9 @@ test('every credential makes another hash, which a later process with the same s
 test('the name of a variable or header may come in any order', async () => {
   await using dir = await openTempDir()
   const hash = createCredentialHash(dir.path, undefined)
-  expect(hash('files', { ...program, env: { A: '1', B: '2' } })).toBe(hash('files', { ...program, env: { B: '2', A: '1' } }))
+  expect(hash('files', { ...program, env: { A: '1', B: '2' } })).toBe(
+    hash('files', { ...program, env: { B: '2', A: '1' } }),
+  )
 })
 
 test('the key belongs to the user alone, and a damaged one is replaced', async () => {

@@ -29,11 +29,33 @@ test.each([
   [
     'a tool',
     {
-      toolbox: { tools: [{ name: 'a', server: 'x', mode: 'strict', maxInstances: 2, timeout: '1s', include: 'manual', approval: 'ask' }] },
+      toolbox: {
+        tools: [
+          {
+            name: 'a',
+            server: 'x',
+            mode: 'strict',
+            maxInstances: 2,
+            timeout: '1s',
+            include: 'manual',
+            approval: 'ask',
+          },
+        ],
+      },
     },
     {
       toolbox: {
-        tools: [{ name: 'a', server: 'x', mode: 'strict', maxInstances: 2, timeoutMs: 1_000, include: 'manual', approval: 'ask' }],
+        tools: [
+          {
+            name: 'a',
+            server: 'x',
+            mode: 'strict',
+            maxInstances: 2,
+            timeoutMs: 1_000,
+            include: 'manual',
+            approval: 'ask',
+          },
+        ],
       },
     },
   ],
@@ -53,7 +75,15 @@ test.each([
       },
     },
     {
-      mcpServers: [{ mode: 'dynamic', defaultToolConfig: { maxInstances: 2 }, toolAllowlist: ['a'], toolDenylist: ['b'], prompts: ['p'] }],
+      mcpServers: [
+        {
+          mode: 'dynamic',
+          defaultToolConfig: { maxInstances: 2 },
+          toolAllowlist: ['a'],
+          toolDenylist: ['b'],
+          prompts: ['p'],
+        },
+      ],
     },
   ],
 ])('%s of the agent file is a setting of the agent', (_, file, config) => {

@@ -11,5 +11,7 @@ test.each([
 
 test('shows hidden characters as JSON escapes', () => {
   const value = { text: 'a\u200bb\u202e\u{e0041}' }
-  expect(fence(JSON.stringify(value))).toBe(`\`\`\`\n${String.raw`{"text":"a\u200bb\u202e\udb40\udc41"}`}\n\`\`\``)
+  expect(fence(JSON.stringify(value))).toBe(
+    `\`\`\`\n${String.raw`{"text":"a\u200bb\u202e\udb40\udc41"}`}\n\`\`\``,
+  )
 })

@@ -4,7 +4,10 @@ import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 
 test('a listener that throws is logged, and the others are still called', () => {
   const errors: string[] = []
-  const listeners = createListeners<[number]>('the test', { ...silentLogger, error: (message) => errors.push(message) })
+  const listeners = createListeners<[number]>('the test', {
+    ...silentLogger,
+    error: (message) => errors.push(message),
+  })
   const heard: number[] = []
   listeners.add(() => {
     throw new Error('broken')

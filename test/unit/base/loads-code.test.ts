@@ -24,13 +24,14 @@ test('the password of an address is redacted, and the address is not', () => {
   expect(sealed).toEqual({
     env: {
       PIP_INDEX_URL: 'https://me:${secret:env.PIP_INDEX_URL.password}@pypi.example/simple',
-      PIP_EXTRA_INDEX_URL: 'https://a.example https://me:${secret:env.PIP_EXTRA_INDEX_URL.password}@b.example',
+      PIP_EXTRA_INDEX_URL:
+        'https://a.example https://me:${secret:env.PIP_EXTRA_INDEX_URL.password}@b.example',
       UV_INDEX: 'mine=https://me:${secret:env.UV_INDEX.password}@c.example',
     },
   })
 })
 
-test('a credential with such a prefix is none of them', () => {
+test('a credential with such a prefix is not one of them', () => {
   expect(isSecretPair('npm_config__authToken', 'opensesame')).toBe(true)
   expect(isSecretPair('MY_OPTIONS', 'payload1234abcd')).toBe(true)
 })

@@ -20,14 +20,21 @@ const texts = [
 ]
 
 /** The parser of the console. */
-const { parse } = createRequire(new URL('../../../packages/console/package.json', import.meta.url))('marked') as {
+const { parse } = createRequire(new URL('../../../packages/console/package.json', import.meta.url))(
+  'marked',
+) as {
   parse(text: string): string
 }
 
-/** What a Markdown reader shows. */
+/** The text that a Markdown reader shows. */
 function read(markdown: string): string {
   const [, html = ''] = /^<p>([^<]*)<\/p>\n$/.exec(parse(markdown)) ?? [undefined, parse(markdown)]
-  return html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+  return html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
 }
 
 const marking: Style = (_formats, text) => `«${text}»`
@@ -47,12 +54,20 @@ test('code of a model keeps its backslashes in the chat', () => {
     const { state, rows } = feedMarkdown(markdownStart, String.raw`\*plain\* and `, { columns: 200, style })
     const more = feedMarkdown(state, '`' + String.raw`C:\*` + '`', { columns: 200, style })
     const shown = [...rows, ...more.rows, ...endMarkdown(more.state, { columns: 200, style })].join('')
-    expect(shown.replaceAll('`', '')).toBe(style === plain ? String.raw`*plain* and C:\*` : String.raw`*plain* and «C:\*»`)
+    expect(shown.replaceAll('`', '')).toBe(
+      style === plain ? String.raw`*plain* and C:\*` : String.raw`*plain* and «C:\*»`,
+    )
   }
 })
 
-test('what needs no escape has none', () => {
-  for (const text of ['read_file', 'files: no such file [exit code 3]', "don't; a & b", 'x < y'.replace('<', '≤'), '~/projects'])
+test('a text without special characters is unchanged', () => {
+  for (const text of [
+    'read_file',
+    'files: no such file [exit code 3]',
+    "don't; a & b",
+    'x < y'.replace('<', '≤'),
+    '~/projects',
+  ])
     expect(toMarkdownText(text)).toBe(text)
 })
 

@@ -17,7 +17,10 @@ it('leaves a short value as it is, and counts about its length', () => {
 it.each([
   ['a long text', 'x'.repeat(10_000)],
   ['a long list', Array.from({ length: 30_000 }, () => 1)],
-  ['an object with many keys', Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key ${index}`, index]))],
+  [
+    'an object with many keys',
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key ${index}`, index])),
+  ],
   ['a long key', { ['k'.repeat(10_000)]: 1 }],
   ['a deep value', JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) as unknown],
 ])('cuts %s', (_, value) => {

@@ -38,14 +38,28 @@ test.each([
 })
 
 test('counts the values of any JSON, however it is cut', () => {
-  const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', '\n', 'a', '\u00e9', '\u{1f600}') })
+  const text = fc.string({
+    unit: fc.constantFrom('"', '\\', '[', '{', ',', '\n', 'a', '\u00e9', '\u{1f600}'),
+  })
   const { json } = fc.letrec((tie) => ({
-    json: fc.oneof({ depthSize: 'small' }, text, fc.integer(), fc.constant(null), fc.array(tie('json')), fc.dictionary(text, tie('json'))),
+    json: fc.oneof(
+      { depthSize: 'small' },
+      text,
+      fc.integer(),
+      fc.constant(null),
+      fc.array(tie('json')),
+      fc.dictionary(text, tie('json')),
+    ),
   }))
   fc.assert(
-    fc.property(json, fc.array(fc.nat(), { maxLength: 8 }), fc.constantFrom(undefined, 1), (value, cuts, space) => {
-      expect(countIn(JSON.stringify(value, null, space), cuts)).toBe(valuesOf(value))
-    }),
+    fc.property(
+      json,
+      fc.array(fc.nat(), { maxLength: 8 }),
+      fc.constantFrom(undefined, 1),
+      (value, cuts, space) => {
+        expect(countIn(JSON.stringify(value, null, space), cuts)).toBe(valuesOf(value))
+      },
+    ),
     { numRuns: 250 },
   )
 })

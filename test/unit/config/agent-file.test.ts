@@ -24,7 +24,11 @@ async function load(text: string, env: Record<string, string> = {}, name = 'ostl
 }
 
 /** The error message's lines, without the test's folder. */
-async function complaint(text: string, env: Record<string, string> = {}, name = 'ostler.yaml'): Promise<string[]> {
+async function complaint(
+  text: string,
+  env: Record<string, string> = {},
+  name = 'ostler.yaml',
+): Promise<string[]> {
   const error: unknown = await load(text, env, name).then(
     () => undefined,
     (reason: unknown) => reason,
@@ -44,12 +48,15 @@ mcpServers:
 `
 
 describe('a file that is no agent file', () => {
-  it.each(['hello', '[1]', '\u0000\u0001\u001b[31m'])('%j is refused, also if the environment sets a field', async (text) => {
-    for (const env of [undefined, { OSTLER_MODEL: 'offline' }]) {
-      const [line] = await complaint(text, env)
-      expect(line).toMatch(/^ostler\.yaml:1:1: the file: found .*; expected object$/)
-    }
-  })
+  it.each(['hello', '[1]', '\u0000\u0001\u001b[31m'])(
+    '%j is refused, also if the environment sets a field',
+    async (text) => {
+      for (const env of [undefined, { OSTLER_MODEL: 'offline' }]) {
+        const [line] = await complaint(text, env)
+        expect(line).toMatch(/^ostler\.yaml:1:1: the file: found .*; expected object$/)
+      }
+    },
+  )
 
   it('of more than 1 MiB is not read', async () => {
     await expect(load(`model: offline\n${'# x\n'.repeat(300_000)}`)).rejects.toMatchObject({
@@ -104,12 +111,16 @@ describe('loadAgentFile', () => {
   })
 
   it('reports which file cannot be read', async () => {
-    await expect(loadAgentFile('/no/such/ostler.yaml', {})).rejects.toThrow(/\/no\/such\/ostler\.yaml cannot be read/)
+    await expect(loadAgentFile('/no/such/ostler.yaml', {})).rejects.toThrow(
+      /\/no\/such\/ostler\.yaml cannot be read/,
+    )
     await using dir = await openTempDir()
     const pipe = join(dir.path, 'ostler.yaml')
     makeFifo(pipe)
     for (const path of [pipe, '/dev/zero'])
-      await expect(loadAgentFile(path, {})).rejects.toThrow(`The agent file ${path} cannot be read: it is not a regular file.`)
+      await expect(loadAgentFile(path, {})).rejects.toThrow(
+        `The agent file ${path} cannot be read: it is not a regular file.`,
+      )
   })
 })
 
@@ -143,7 +154,7 @@ toolbox:
     ])
   })
 
-  it('are reported all at once for an entry whose type is missing or wrong, too', async () => {
+  it('are all reported for an entry whose type is missing or wrong', async () => {
     const text = `
 mcpServers:
   guessed:
@@ -158,7 +169,9 @@ mcpServers:
   unclear:
     mode: dynamc
 `
-    expect((await complaint(text)).map((line) => line.replace(/^ostler\.yaml:\d+:\d+: mcpServers\./, ''))).toEqual([
+    expect(
+      (await complaint(text)).map((line) => line.replace(/^ostler\.yaml:\d+:\d+: mcpServers\./, '')),
+    ).toEqual([
       "guessed.mode: MCP server 'guessed' is missing required field 'mode': 'strict' requires all tools to be configured, 'dynamic' uses defaultToolConfig for unconfigured tools. Only an entry as in a README needs none, and this one has 'extra'. For the defaults, write mode: dynamic and defaultToolConfig: {}",
       'guessed.command: found 5; expected string',
       'guessed.args: found a string; expected array',
@@ -190,7 +203,8 @@ mcpServers:
         prompts: []
         tool_allowlist: [read_*]
 `
-    const short = async (text: string) => (await complaint(text)).map((line) => line.replace('is a name of an earlier design; write', '→'))
+    const short = async (text: string) =>
+      (await complaint(text)).map((line) => line.replace('is a name of an earlier design; write', '→'))
     expect(await short(`myai:\n  ${toolbox}`)).toEqual([
       'ostler.yaml:3:5: myai.toolbox.max_concurrent: → toolbox.maxConcurrent',
       'ostler.yaml:5:9: myai.toolbox.tools.0.name: → toolbox.tools[].name',
@@ -206,7 +220,11 @@ mcpServers:
       'ostler.yaml:16:9: myai.toolbox.mcps.0.prompts: → mcpServers.customers.prompts',
       'ostler.yaml:17:9: myai.toolbox.mcps.0.tool_allowlist: → mcpServers.customers.toolAllowlist',
     ])
-    expect(await short('toolbox: { max_concurrent: 3, mcps: [{ name: a$& }, { url: x }] }\nmyai: { constructor: 1 }')).toEqual([
+    expect(
+      await short(
+        'toolbox: { max_concurrent: 3, mcps: [{ name: a$& }, { url: x }] }\nmyai: { constructor: 1 }',
+      ),
+    ).toEqual([
       "ostler.yaml:1:12: toolbox.max_concurrent: unknown field; did you mean 'maxConcurrent'?",
       'ostler.yaml:1:40: toolbox.mcps.0.name: → mcpServers.a$&',
       'ostler.yaml:1:55: toolbox.mcps.1.url: → mcpServers.NAME.url',
@@ -255,7 +273,11 @@ mcpServers:
       'mcpServers: { customers: { command: x, mode: dynamic } }',
       "mcpServers.customers.defaultToolConfig: MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'; write defaultToolConfig: {} for the default limits",
     ],
-    ['a URL is a URL', customers.replace('http://localhost:8180/mcp', 'localhost'), 'must be an http or https URL'],
+    [
+      'a URL is a URL',
+      customers.replace('http://localhost:8180/mcp', 'localhost'),
+      'must be an http or https URL',
+    ],
     [
       'instances are positive',
       customers.replace('maxInstances: 10', 'maxInstances: 0'),
@@ -266,7 +288,11 @@ mcpServers:
       customers.replace('maxInstances: 10', 'maxInstances: 1.5'),
       'mcpServers.customers.defaultToolConfig.maxInstances: ',
     ],
-    ['a duration is positive', customers.replace('P0DT0H0M30S', 'PT0S'), 'must be between 1 ms and 86400000 ms, but is 0 ms'],
+    [
+      'a duration is positive',
+      customers.replace('P0DT0H0M30S', 'PT0S'),
+      'must be between 1 ms and 86400000 ms, but is 0 ms',
+    ],
     [
       'a server’s time-out is bounded',
       customers.replace('mode: dynamic', 'mode: dynamic\n    timeout: 10m'),
@@ -303,23 +329,41 @@ describe('a syntax error', () => {
 
   it.each([
     ['in one line', 'model: offline\n{ "mcpServers": { "a": { "command": "npx" } } }\n', 2],
-    ['in several lines', 'model: offline\n\n{\n  "mcpServers": {\n    "a": { "command": "npx" }\n  }\n}\n', 3],
-    ['below an indented field', 'approval:\n  mode: auto\n{\n  "mcpServers": {\n    "a": { "command": "npx" }\n  }\n}\n', 3],
+    [
+      'in several lines',
+      'model: offline\n\n{\n  "mcpServers": {\n    "a": { "command": "npx" }\n  }\n}\n',
+      3,
+    ],
+    [
+      'below an indented field',
+      'approval:\n  mode: auto\n{\n  "mcpServers": {\n    "a": { "command": "npx" }\n  }\n}\n',
+      3,
+    ],
   ])('for braces around a pasted block %s says what to remove', async (_, text, line) => {
     expect(await complaint(text)).toEqual([`ostler.yaml:${line}:1: ${braces}`])
   })
 
   it.each([
-    ['a map', 'mcpServers:\n  web: { type: http, url: https://x.example, auth: { type: bearer, token: ${T} } }\n', 2],
+    [
+      'a map',
+      'mcpServers:\n  web: { type: http, url: https://x.example, auth: { type: bearer, token: ${T} } }\n',
+      2,
+    ],
     ['a list', 'mcpServers:\n  a:\n    type: stdio\n    command: a\n    args: [--key, ${KEY:-none}]\n', 5],
   ])('for a variable in the braces of %s asks for quotes', async (_, text, line) => {
     const [first = '', ...others] = await complaint(text)
-    expect(first).toMatch(new RegExp(`^ostler\\.yaml:${line}:\\d+: in braces or brackets, a variable must be in quotes: "\\$\\{NAME\\}"$`))
+    expect(first).toMatch(
+      new RegExp(
+        `^ostler\\.yaml:${line}:\\d+: in braces or brackets, a variable must be in quotes: "\\$\\{NAME\\}"$`,
+      ),
+    )
     expect(others).toEqual([])
   })
 
   it('is gone without the outer braces', async () => {
-    const { file } = await load('approval:\n  mode: auto\n"mcpServers": {\n    "a": { "command": "npx" }\n  }\n')
+    const { file } = await load(
+      'approval:\n  mode: auto\n"mcpServers": {\n    "a": { "command": "npx" }\n  }\n',
+    )
     expect(file.mcpServers).toHaveProperty('a')
   })
 
@@ -340,7 +384,11 @@ describe('entries as they are in READMEs', () => {
     ],
     ['a URL', '{ "url": "https://x.example/mcp" }', { type: 'http', url: 'https://x.example/mcp' }],
     ['a URL for server-sent events', '{ "url": "https://x.example/sse" }', { type: 'sse' }],
-    ['type http', '{ "type": "http", "url": "https://x.example/sse", "headers": { "X": "y" } }', { type: 'http', headers: { X: 'y' } }],
+    [
+      'type http',
+      '{ "type": "http", "url": "https://x.example/sse", "headers": { "X": "y" } }',
+      { type: 'http', headers: { X: 'y' } },
+    ],
     ['type streamable-http', '{ "type": "streamable-http", "url": "https://x.example" }', { type: 'http' }],
     ['type streamableHttp', '{ "type": "streamableHttp", "url": "https://x.example" }', { type: 'http' }],
     ['type sse', '{ "type": "sse", "url": "https://x.example/mcp", "headers": {} }', { type: 'sse' }],
@@ -350,14 +398,26 @@ describe('entries as they are in READMEs', () => {
     ['httpUrl', '{ "httpUrl": "https://x.example/mcp" }', { type: 'http', url: 'https://x.example/mcp' }],
     ['disabled', '{ "command": "x", "disabled": true }', { enabled: false }],
     ['not disabled', '{ "command": "x", "disabled": false }', { enabled: true }],
-    ['a variable', '{ "url": "https://x.example", "headers": { "A": "Bearer ${env:TOKEN}" } }', { headers: { A: 'Bearer t' } }],
+    [
+      'a variable',
+      '{ "url": "https://x.example", "headers": { "A": "Bearer ${env:TOKEN}" } }',
+      { headers: { A: 'Bearer t' } },
+    ],
   ]
 
   it.each(readmes)('%s', async (_, entry, expected) => {
     const { file, notes } = await load(`{ "mcpServers": { "x": ${entry} } }`, { TOKEN: 't' }, 'ostler.json')
-    expect(file.mcpServers['x']).toMatchObject({ mode: 'dynamic', required: false, trusted: false, enabled: true, ...expected })
+    expect(file.mcpServers['x']).toMatchObject({
+      mode: 'dynamic',
+      required: false,
+      trusted: false,
+      enabled: true,
+      ...expected,
+    })
     expect(file.mcpServers['x']).toHaveProperty('defaultToolConfig', {})
-    expect(notes).toEqual(['ostler.json:1:19: mcpServers.x: counts as mode: dynamic with the default limits, because it says no mode'])
+    expect(notes).toEqual([
+      'ostler.json:1:19: mcpServers.x: counts as mode: dynamic with the default limits, because it says no mode',
+    ])
   })
 
   it('numbers, true and false among the variables become the text that was written', async () => {
@@ -366,7 +426,9 @@ describe('entries as they are in READMEs', () => {
       {},
       'ostler.json',
     )
-    expect(file.mcpServers['x']).toMatchObject({ env: { PORT: '8080', DEBUG: 'true', API: '1.10', ID: '12345678901234567890' } })
+    expect(file.mcpServers['x']).toMatchObject({
+      env: { PORT: '8080', DEBUG: 'true', API: '1.10', ID: '12345678901234567890' },
+    })
   })
 
   it('other values among the variables are refused', async () => {
@@ -383,18 +445,27 @@ describe('entries as they are in READMEs', () => {
     ['gallery', 'true', 'it belongs to another program'],
     ['_comment', '"a note"', 'it belongs to another program'],
   ])('%s has no effect, and a warning says so', async (field, value, reason) => {
-    const { warnings, file } = await load(`{ "mcpServers": { "x": { "command": "x", "${field}": ${value} } } }`, {}, 'ostler.json')
+    const { warnings, file } = await load(
+      `{ "mcpServers": { "x": { "command": "x", "${field}": ${value} } } }`,
+      {},
+      'ostler.json',
+    )
     expect(file.mcpServers['x']).not.toHaveProperty(field)
-    expect(warnings).toEqual([expect.stringContaining(`ostler.json:1:42: mcpServers.x.${field}: has no effect: ${reason}`)])
+    expect(warnings).toEqual([
+      expect.stringContaining(`ostler.json:1:42: mcpServers.x.${field}: has no effect: ${reason}`),
+    ])
   })
 
-  it.each(['dynamic', 'strict'])('a list that leaves out no tool is no filter, and the mode stays %s', async (mode) => {
-    const { warnings, file } = await load(
-      `mcpServers: { x: { command: x, mode: ${mode}, defaultToolConfig: {}, tools: ["*"], disabledTools: [] } }`,
-    )
-    expect(file.mcpServers['x']).toMatchObject({ mode })
-    expect(warnings).toEqual([])
-  })
+  it.each(['dynamic', 'strict'])(
+    'a list that leaves out no tool is no filter, and the mode stays %s',
+    async (mode) => {
+      const { warnings, file } = await load(
+        `mcpServers: { x: { command: x, mode: ${mode}, defaultToolConfig: {}, tools: ["*"], disabledTools: [] } }`,
+      )
+      expect(file.mcpServers['x']).toMatchObject({ mode })
+      expect(warnings).toEqual([])
+    },
+  )
 
   it.each([
     ['disabledTools', '[drop]', 'write its names in toolDenylist'],
@@ -406,14 +477,24 @@ describe('entries as they are in READMEs', () => {
     ['disabledTools', '"drop"', 'this list belongs to another program. Instead, write'],
   ])('%s: %s is an error that says what to write instead', async (field, list, advice) => {
     expect(await complaint(`mcpServers: { x: { command: x, ${field}: ${list}, mode: strict } }`)).toEqual([
-      expect.stringMatching(new RegExp(`^ostler\\.yaml:1:32: mcpServers\\.x\\.${field}: .*${RegExp.escape(advice)}`)),
+      expect.stringMatching(
+        new RegExp(`^ostler\\.yaml:1:32: mcpServers\\.x\\.${field}: .*${RegExp.escape(advice)}`),
+      ),
     ])
   })
 
   it('what an error says to write instead of a list of allowed tools admits only those', async () => {
-    const { file } = await load('mcpServers: { x: { command: x, mode: dynamic, defaultToolConfig: {}, toolAllowlist: [find] } }')
+    const { file } = await load(
+      'mcpServers: { x: { command: x, mode: dynamic, defaultToolConfig: {}, toolAllowlist: [find] } }',
+    )
     const policy = toAgentServer('x', file.mcpServers['x']!)
-    const { tools } = toAdmission({ server: 'x', origin: 'x', policy, offered: ['find', 'drop'], configured: toConfiguredTools(file) })
+    const { tools } = toAdmission({
+      server: 'x',
+      origin: 'x',
+      policy,
+      offered: ['find', 'drop'],
+      configured: toConfiguredTools(file),
+    })
     expect([...tools.keys()]).toEqual(['find'])
   })
 
@@ -439,15 +520,22 @@ describe('entries as they are in READMEs', () => {
     expect(file.approval).toEqual({ mode: 'always-ask', trustedTools: [], reads: 'allow' })
     expect(warnings).toEqual(
       ['autoApprove', 'alwaysAllow', 'trust'].map((field) =>
-        expect.stringContaining(`mcpServers.x.${field}: has no effect: approval and toolbox.tools say which tools may run`),
+        expect.stringContaining(
+          `mcpServers.x.${field}: has no effect: approval and toolbox.tools say which tools may run`,
+        ),
       ),
     )
   })
 
   it('fit the JSON Schema for editors', () => {
     const matches = compileSchema(toAgentFileJsonSchema())
-    for (const [name, entry] of readmes.filter(([, entry]) => !/transport|serverUrl|httpUrl|disabled|streamableHttp/.test(entry)))
-      expect({ name, fits: matches({ mcpServers: { x: JSON.parse(entry) as unknown } }) }).toEqual({ name, fits: true })
+    for (const [name, entry] of readmes.filter(
+      ([, entry]) => !/transport|serverUrl|httpUrl|disabled|streamableHttp/.test(entry),
+    ))
+      expect({ name, fits: matches({ mcpServers: { x: JSON.parse(entry) as unknown } }) }).toEqual({
+        name,
+        fits: true,
+      })
     const refused = [{ args: [] }, { command: 'x', timeout: 1_000 }, { command: 'x', mode: 'dynamic' }]
     for (const x of refused) expect({ x, fits: matches({ mcpServers: { x } }) }).toEqual({ x, fits: false })
     for (const x of [
@@ -493,7 +581,9 @@ describe('the environment', () => {
   })
 
   it('overrides a field of an entry of a list', async () => {
-    const { file } = await load('toolbox: { tools: [{ name: a }, { name: b, timeout: 1s }] }', { OSTLER_TOOLBOX__TOOLS__1__TIMEOUT: '5s' })
+    const { file } = await load('toolbox: { tools: [{ name: a }, { name: b, timeout: 1s }] }', {
+      OSTLER_TOOLBOX__TOOLS__1__TIMEOUT: '5s',
+    })
     expect(file.toolbox.tools).toEqual([{ name: 'a' }, { name: 'b', timeout: 5_000 }])
   })
 
@@ -503,7 +593,9 @@ describe('the environment', () => {
       OSTLER_MCP_SERVERS__FILES__COMMAND: 'files',
       OSTLER_MCP_SERVERS__FILES__MODE: 'strict',
     }
-    expect((await loadAgentFile(undefined, env)).file.mcpServers).toMatchObject({ files: { command: 'files', mode: 'strict' } })
+    expect((await loadAgentFile(undefined, env)).file.mcpServers).toMatchObject({
+      files: { command: 'files', mode: 'strict' },
+    })
   })
 
   it('is checked like the file, and an error names the variable', async () => {
@@ -516,6 +608,8 @@ describe('the environment', () => {
   })
 
   it("ignores other programs' variables", async () => {
-    expect((await load('', { OSTLER_AGENT: '/x', OSTLER_SOMETHING: 'else', OTHER__THING: '1' })).file.model).toBeUndefined()
+    expect(
+      (await load('', { OSTLER_AGENT: '/x', OSTLER_SOMETHING: 'else', OTHER__THING: '1' })).file.model,
+    ).toBeUndefined()
   })
 })

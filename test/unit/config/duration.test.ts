@@ -20,10 +20,20 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBe(ms)
   })
 
-  it.each([['P'], ['PT'], ['P1DT'], ['P1Y'], ['P1M'], ['30'.concat('x')], [''], ['-5s'], ['s'], ['PT30'], [Number.NaN], [Infinity]])(
-    'refuses %s',
-    (text) => {
-      expect(parseDuration(text)).toBeUndefined()
-    },
-  )
+  it.each([
+    ['P'],
+    ['PT'],
+    ['P1DT'],
+    ['P1Y'],
+    ['P1M'],
+    ['30'.concat('x')],
+    [''],
+    ['-5s'],
+    ['s'],
+    ['PT30'],
+    [Number.NaN],
+    [Infinity],
+  ])('refuses %s', (text) => {
+    expect(parseDuration(text)).toBeUndefined()
+  })
 })

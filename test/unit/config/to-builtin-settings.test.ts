@@ -10,13 +10,31 @@ it.each<[object, object]>([
   ],
   [
     { edit_file: { approval: 'ask', maxInstances: 1 } },
-    { edit_file: { enabled: true, approval: 'ask', maxInstances: 1, timeoutMs: undefined, include: undefined } },
+    {
+      edit_file: {
+        enabled: true,
+        approval: 'ask',
+        maxInstances: 1,
+        timeoutMs: undefined,
+        include: undefined,
+      },
+    },
   ],
   [
     { run_command: { timeout: '1m', timeoutMax: 'PT20M', keepVariables: ['NPM_TOKEN'] } },
-    { run_command: expect.objectContaining({ enabled: true, timeoutMs: 60_000, timeoutMsMax: 1_200_000, keepVariables: ['NPM_TOKEN'] }) },
+    {
+      run_command: expect.objectContaining({
+        enabled: true,
+        timeoutMs: 60_000,
+        timeoutMsMax: 1_200_000,
+        keepVariables: ['NPM_TOKEN'],
+      }),
+    },
   ],
-  [{ fetch_url: { privateHosts: ['wiki.local'] } }, { fetch_url: expect.objectContaining({ privateHosts: ['wiki.local'] }) }],
+  [
+    { fetch_url: { privateHosts: ['wiki.local'] } },
+    { fetch_url: expect.objectContaining({ privateHosts: ['wiki.local'] }) },
+  ],
 ])('%j', (tools, settings) => {
   expect(toBuiltinSettings(agentFileSchema.parse({ tools }))).toEqual(settings)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallDetail } from '../../../packages/console/src/api.ts'
+import type { StoredCall } from '../../../packages/console/src/api.ts'
 import { answerApp } from '../../../packages/console/src/page/text/app-bridge.ts'
 import { appUriIn, findApp, isApp } from '../../../packages/console/src/page/text/app-resource.ts'
 
@@ -14,7 +14,7 @@ const call = {
       { type: 'terminal', terminalId: 't', text: 'y' },
     ],
   },
-} as unknown as CallDetail
+} as unknown as StoredCall
 const host = { version: '1', theme: 'dark', call } as const
 const rpc = (fields: object) => ({ jsonrpc: '2.0', ...fields })
 
@@ -33,8 +33,12 @@ test('the app of a result is found, unless it is too large or not text', () => {
   expect(appUriIn([link])).toBe('ui://l')
   expect(findApp([{ type: 'resource', resource: app }], 'ui://a/b')).toEqual({ html: '<p>' })
   expect(findApp([{ type: 'resource', resource: app }], 'ui://a/c')).toBeUndefined()
-  expect(findApp([{ type: 'resource', resource: { ...app, text: 'x'.repeat(2 * 1024 * 1024 + 1) } }], 'ui://a/b')).toHaveProperty('problem')
-  expect(findApp([{ type: 'resource', resource: { uri: 'ui://a/b', mimeType, blob: 'eA==' } }], 'ui://a/b')).toHaveProperty('problem')
+  expect(
+    findApp([{ type: 'resource', resource: { ...app, text: 'x'.repeat(2 * 1024 * 1024 + 1) } }], 'ui://a/b'),
+  ).toHaveProperty('problem')
+  expect(
+    findApp([{ type: 'resource', resource: { uri: 'ui://a/b', mimeType, blob: 'eA==' } }], 'ui://a/b'),
+  ).toHaveProperty('problem')
 })
 
 test.each([
@@ -48,14 +52,18 @@ test.each([
   ['an unknown notification', rpc({ method: 'ui/notifications/size-changed', params: { height: 1e9 } })],
 ])('%s has no effect', (_, message) => expect(answerApp(message, host)).toEqual([]))
 
-test.each(['tools/call', 'ui/open-link', 'ui/message', 'resources/read', 'ui/request-display-mode', 'constructor'])(
-  '%s is refused',
-  (method) => {
-    expect(answerApp(rpc({ id: 7, method, params: {} }), host)).toEqual([
-      rpc({ id: 7, error: { code: -32_601, message: 'not supported' } }),
-    ])
-  },
-)
+test.each([
+  'tools/call',
+  'ui/open-link',
+  'ui/message',
+  'resources/read',
+  'ui/request-display-mode',
+  'constructor',
+])('%s is refused', (method) => {
+  expect(answerApp(rpc({ id: 7, method, params: {} }), host)).toEqual([
+    rpc({ id: 7, error: { code: -32_601, message: 'not supported' } }),
+  ])
+})
 
 test('it is told who shows it, and then its call', () => {
   expect(answerApp(rpc({ id: 1, method: 'ui/initialize' }), host)).toEqual([
@@ -65,7 +73,10 @@ test('it is told who shows it, and then its call', () => {
   const ready = rpc({ method: 'ui/notifications/initialized' })
   expect(answerApp(ready, host)).toEqual([
     rpc({ method: 'ui/notifications/tool-input', params: { arguments: { a: 1 } } }),
-    rpc({ method: 'ui/notifications/tool-result', params: { content: [{ type: 'text', text: 'x' }], isError: false } }),
+    rpc({
+      method: 'ui/notifications/tool-result',
+      params: { content: [{ type: 'text', text: 'x' }], isError: false },
+    }),
   ])
   expect(answerApp(ready, { ...host, call: { ...call, result: null } })).toHaveLength(1)
   expect(answerApp(ready, { ...host, call: undefined })).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallSummary } from '@ostler/agent-api/internal'
 import { matchesFilter, parseCallFilter } from '../../../packages/console/src/page/pages/calls/call-filter.ts'
 import {
   addOlder,
@@ -9,7 +9,7 @@ import {
   mergeCalls,
   showWaiting,
 } from '../../../packages/console/src/page/pages/calls/merge-calls.ts'
-import { toCallTimes } from '../../../packages/console/src/page/text/call-times.ts'
+import { toCallTimes } from '../../../packages/console/src/page/text/call-status.ts'
 import { lastDays, toCallSeries } from '../../../packages/console/src/page/pages/calls/to-call-series.ts'
 import { toPoints } from '../../../packages/console/src/page/text/to-points.ts'
 import { toTimeline } from '../../../packages/console/src/page/text/to-timeline.ts'
@@ -39,7 +39,10 @@ const seqs = (calls: readonly CallSummary[]) => calls.map(({ seq }) => seq)
 
 describe('the filter of calls', () => {
   it('is read from the URL', () => {
-    expect(parseCallFilter(new URLSearchParams('server=files&status=&id=7&text=a+b'))).toEqual({ server: 'files', text: 'a b' })
+    expect(parseCallFilter(new URLSearchParams('server=files&status=&id=7&text=a+b'))).toEqual({
+      server: 'files',
+      text: 'a b',
+    })
   })
 
   it.each([
@@ -55,7 +58,9 @@ describe('the filter of calls', () => {
     ['person:console', false],
     ['unknown', true],
   ])('tells an action in the console from an invented tool: %s', (rule, matches) => {
-    expect(matchesFilter(call(1, { server: null, tool: 'console:connect-server', rule }), { server: '-' })).toBe(matches)
+    expect(
+      matchesFilter(call(1, { server: null, tool: 'console:connect-server', rule }), { server: '-' }),
+    ).toBe(matches)
   })
 })
 
@@ -69,7 +74,12 @@ describe('calls that arrive live', () => {
   })
 
   it('wait while a person reads, and are shown on request', () => {
-    const reading = mergeCalls(mergeCalls(list, [call(6)], {}, true), [call(6, { status: 'error' }), call(7)], {}, true)
+    const reading = mergeCalls(
+      mergeCalls(list, [call(6)], {}, true),
+      [call(6, { status: 'error' }), call(7)],
+      {},
+      true,
+    )
     expect(seqs(reading.calls)).toEqual([5, 4])
     expect(seqs(reading.waiting)).toEqual([7, 6])
     expect(seqs(showWaiting(reading).calls)).toEqual([7, 6, 5, 4])
@@ -87,7 +97,9 @@ describe('calls that arrive live', () => {
     )
     fc.assert(
       fc.property(fc.array(fc.tuple(batch, fc.boolean())), (batches) => {
-        const end = showWaiting(batches.reduce((last, [changed, isReading]) => mergeCalls(last, changed, {}, isReading), list))
+        const end = showWaiting(
+          batches.reduce((last, [changed, isReading]) => mergeCalls(last, changed, {}, isReading), list),
+        )
         const all = seqs(addOlder(end, [call(4), call(3)]).calls)
         expect(all).toEqual([...new Set(all)].toSorted((one, other) => other - one))
       }),
@@ -105,7 +117,9 @@ describe('charts of calls', () => {
     ]
     const { bars, spanMs } = toTimeline(calls, Date.parse(at(4)))
     expect(spanMs).toBe(4_000)
-    expect(bars.map(({ call: { seq }, fromPercent, widthPercent }) => [seq, fromPercent, widthPercent])).toEqual([
+    expect(
+      bars.map(({ call: { seq }, fromPercent, widthPercent }) => [seq, fromPercent, widthPercent]),
+    ).toEqual([
       [1, 0, 50],
       [2, 25, 12.5],
       [3, 75, 25],
@@ -116,11 +130,14 @@ describe('charts of calls', () => {
   it('separates the time a call waited from the time it ran', () => {
     const at = '2026-11-18T10:00:00.000Z'
     const now = Date.parse(at) + 9_000
-    const times = (over: Partial<CallSummary>) => Object.values(toCallTimes(call(1, { startedAt: at, ...over }), now))
+    const times = (over: Partial<CallSummary>) =>
+      Object.values(toCallTimes(call(1, { startedAt: at, ...over }), now))
     expect(times({ durationMs: 5_010, waitedMs: 5_000 })).toEqual([5_000, 10])
     expect(times({ status: 'denied', durationMs: 3_000 })).toEqual([3_000, null])
     expect(times({ status: 'pending', endedAt: null, durationMs: null })).toEqual([9_000, null])
-    expect(times({ status: 'running', endedAt: null, durationMs: null, waitedMs: 8_000 })).toEqual([8_000, 1_000])
+    expect(times({ status: 'running', endedAt: null, durationMs: null, waitedMs: 8_000 })).toEqual([
+      8_000, 1_000,
+    ])
     // Killed while it ran, and while it waited.
     const ended = { status: 'interrupted', endedAt: '2026-11-18T10:00:03.000Z', durationMs: null } as const
     expect(times({ ...ended, waitedMs: 1_000 })).toEqual([1_000, 2_000])
@@ -146,13 +163,25 @@ describe('charts of calls', () => {
       p50Ms: 1,
       p95Ms: 2,
     })
-    const series = toCallSeries([day('2026-02-28', 'a', 2, 1), day('2026-03-01', 'b', 5), day('2026-01-01', 'old', 9)], 3, today)
-    expect(series.map(({ server, calls, errors, days }) => [server, calls, errors, days.map(({ calls }) => calls)])).toEqual([
+    const series = toCallSeries(
+      [day('2026-02-28', 'a', 2, 1), day('2026-03-01', 'b', 5), day('2026-01-01', 'old', 9)],
+      3,
+      today,
+    )
+    expect(
+      series.map(({ server, calls, errors, days }) => [
+        server,
+        calls,
+        errors,
+        days.map(({ calls }) => calls),
+      ]),
+    ).toEqual([
       ['b', 5, 0, [0, 0, 5]],
       ['a', 2, 1, [0, 2, 0]],
     ])
     // Empty days before the first call are left out, except those of the last week.
-    const shown = (name: string) => toCallSeries([day(name, 'a', 1)], 90, today)[0]?.days.map((each) => each.day)
+    const shown = (name: string) =>
+      toCallSeries([day(name, 'a', 1)], 90, today)[0]?.days.map((each) => each.day)
     expect(shown('2026-02-27')).toEqual(lastDays(7, today))
     expect(shown('2026-02-01')).toEqual(lastDays(29, today))
   })

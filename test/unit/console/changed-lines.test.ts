@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { toChangedLines } from '../../../packages/console/src/page/text/changed-lines.ts'
 
-const signs = { same: ' ', removed: '-', added: '+', gap: '~' } as const
-const shown = (before: string, after: string) => toChangedLines(before, after).map(({ kind, text }) => `${signs[kind]}${text}`)
+const signs = { same: ' ', removed: '-', added: '+', place: '~' } as const
+const shown = (before: string, after: string) =>
+  toChangedLines(before, after).map(({ kind, text }) => `${signs[kind]}${text}`)
 
 it('shows what changed, between a few equal lines', () => {
   const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`)

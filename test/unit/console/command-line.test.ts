@@ -12,14 +12,19 @@ describe('the command line on a card', () => {
 
   it('shows at most the last four characters of secrets', () => {
     const secrets = [{ name: 'args.0', set: true, lastFour: '9abc' }]
-    expect(toCommandLine({ type: 'stdio', command: 'x', args: ['--key=${secret:args.0}', '${secret:args.1}'] }, secrets)).toBe(
-      'x --key=••••9abc ••••',
-    )
+    expect(
+      toCommandLine(
+        { type: 'stdio', command: 'x', args: ['--key=${secret:args.0}', '${secret:args.1}'] },
+        secrets,
+      ),
+    ).toBe('x --key=••••9abc ••••')
     expect(toCommandLine({ type: 'http', url: 'https://h/${secret:url.path}' })).toBe('https://h/••••')
   })
 
   it('shows references to variables as written', () => {
-    expect(toCommandLine({ type: 'stdio', command: '${HOME}/bin/x', args: ['${secret:-y}'] })).toBe('${HOME}/bin/x ${secret:-y}')
+    expect(toCommandLine({ type: 'stdio', command: '${HOME}/bin/x', args: ['${secret:-y}'] })).toBe(
+      '${HOME}/bin/x ${secret:-y}',
+    )
   })
 })
 

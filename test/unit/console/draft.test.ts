@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { emptyDraft, keptHint, toCopy, toDraft, toNewServer, toUpdates } from '../../../packages/console/src/page/pages/servers/draft.ts'
+import {
+  emptyDraft,
+  keptHint,
+  toCopy,
+  toDraft,
+  toNewServer,
+  toUpdates,
+} from '../../../packages/console/src/page/pages/servers/draft.ts'
 
 const stored = {
   name: 'browser',
@@ -36,7 +43,14 @@ describe('a server in the form', () => {
   it('changes only what is edited: replaces a secret, removes fields, and keeps the others by their placeholders', () => {
     const opened = toDraft(stored)
     const [key, level] = opened.env
-    const changed = { ...opened, name: 'reader', timeout: '', rateCalls: '', ratePer: '', env: [{ ...key!, value: 'new-secret' }, level!] }
+    const changed = {
+      ...opened,
+      name: 'reader',
+      timeout: '',
+      rateCalls: '',
+      ratePer: '',
+      env: [{ ...key!, value: 'new-secret' }, level!],
+    }
     expect(toUpdates(changed, opened)).toEqual({
       name: 'reader',
       entry: { timeout: null, rateLimit: null, env: { API_KEY: 'new-secret', LEVEL: 'debug' } },
@@ -50,7 +64,14 @@ describe('a server in the form', () => {
   it('replaces the fields of a transport by those of another', () => {
     const opened = toDraft(stored)
     const { entry } = toUpdates({ ...opened, type: 'http', url: 'https://x' }, opened)
-    expect(entry).toEqual({ type: 'http', url: 'https://x', allowInsecureHttp: undefined, command: null, args: null, env: null })
+    expect(entry).toEqual({
+      type: 'http',
+      url: 'https://x',
+      allowInsecureHttp: undefined,
+      command: null,
+      args: null,
+      env: null,
+    })
   })
 
   it.each([
@@ -59,7 +80,13 @@ describe('a server in the form', () => {
     ['api-key', { secret: 'k', header: ' x-key ' }, { type: 'api-key', key: 'k', header: 'x-key' }],
     ['basic', { secret: 'p', username: 'ada' }, { type: 'basic', password: 'p', username: 'ada' }],
   ] as const)('submits the authentication of kind %s', (type, fields, auth) => {
-    const draft = { ...emptyDraft, name: 'x', type: 'http' as const, url: 'https://x', auth: { ...emptyDraft.auth, type, ...fields } }
+    const draft = {
+      ...emptyDraft,
+      name: 'x',
+      type: 'http' as const,
+      url: 'https://x',
+      auth: { ...emptyDraft.auth, type, ...fields },
+    }
     expect(toNewServer(draft).entry['auth']).toEqual(auth)
   })
 
@@ -67,10 +94,24 @@ describe('a server in the form', () => {
     const draft = toDraft({
       name: 'x',
       transport: 'http',
-      entry: { type: 'http', url: 'https://x', auth: { type: 'basic', username: 'ada', password: '${secret:auth.password}' } },
+      entry: {
+        type: 'http',
+        url: 'https://x',
+        auth: { type: 'basic', username: 'ada', password: '${secret:auth.password}' },
+      },
     })
-    expect(draft.auth).toEqual({ type: 'basic', header: '', username: 'ada', secret: '', kept: '${secret:auth.password}' })
-    expect(toNewServer(draft).entry['auth']).toEqual({ type: 'basic', username: 'ada', password: '${secret:auth.password}' })
+    expect(draft.auth).toEqual({
+      type: 'basic',
+      header: '',
+      username: 'ada',
+      secret: '',
+      kept: '${secret:auth.password}',
+    })
+    expect(toNewServer(draft).entry['auth']).toEqual({
+      type: 'basic',
+      username: 'ada',
+      password: '${secret:auth.password}',
+    })
     expect(keptHint(draft.auth.kept, [{ name: 'auth.password', set: true, lastFour: 'wxyz' }])).toBe(
       'Set, ending in wxyz. Leave empty to keep it.',
     )
@@ -82,12 +123,16 @@ describe('a server in the form', () => {
     expect(JSON.stringify(toNewServer(copy))).not.toContain('${secret:')
     // A copy must not offer more than the original.
     const lists = { toolAllowlist: ['get_*'], toolDenylist: ['drop'] }
-    expect(toNewServer(toCopy({ ...stored, entry: { ...stored.entry, ...lists } }, [])).entry).toMatchObject(lists)
+    expect(toNewServer(toCopy({ ...stored, entry: { ...stored.entry, ...lists } }, [])).entry).toMatchObject(
+      lists,
+    )
     expect(copy.env[0]).toEqual({ name: 'API_KEY', value: '', isSecret: true })
   })
 
   it('leaves the validation of numbers to the schema', () => {
-    expect(toNewServer({ ...emptyDraft, timeout: 'soon', retryAttempts: '9', rateCalls: '5' }).entry).toMatchObject({
+    expect(
+      toNewServer({ ...emptyDraft, timeout: 'soon', retryAttempts: '9', rateCalls: '5' }).entry,
+    ).toMatchObject({
       timeout: 'soon',
       retryAttempts: 9,
       rateLimit: { calls: 5, per: undefined },

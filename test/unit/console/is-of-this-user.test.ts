@@ -31,24 +31,41 @@ test.each([
   expect(usersOf(table, { remoteAddress, remotePort, localPort: 8_080 })).toEqual(users)
 })
 
-test.skipIf(process.platform !== 'linux')('a program of this machine that the system does not show is not ours', async () => {
-  const local = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 1 }
-  expect(await isOfThisUser(local, 1_000)).toBe(false)
-  // A socket that has closed.
-  expect(
-    await isOfThisUser({ remoteAddress: undefined, remotePort: undefined, localAddress: undefined, localPort: undefined }, 1_000),
-  ).toBe(false)
-  expect(await isOfThisUser({ ...local, remoteAddress: '192.0.2.1', localAddress: '192.0.2.1' }, 1_000)).toBe(false)
-  // It uses another address of this machine.
-  expect(await isOfThisUser({ ...local, remoteAddress: '192.0.2.1' }, 1_000)).toBe(false)
-  expect(await isOfThisUser({ ...local, remoteAddress: '::ffff:192.0.2.1', localAddress: '::ffff:127.0.0.1' }, 1_000)).toBe(false)
-  for (const remoteAddress of machineAddresses())
-    expect(await isOfThisUser({ ...local, remoteAddress, localAddress: '192.0.2.200' }, 1_000)).toBe(false)
-  // Another machine.
-  expect(await isOfThisUser({ ...local, remoteAddress: '198.51.100.1', localAddress: '192.0.2.2' }, 1_000)).toBe(true)
-})
+test.skipIf(process.platform !== 'linux')(
+  'a program of this machine that the system does not show is not ours',
+  async () => {
+    const local = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 1 }
+    expect(await isOfThisUser(local, 1_000)).toBe(false)
+    // A socket that has closed.
+    expect(
+      await isOfThisUser(
+        { remoteAddress: undefined, remotePort: undefined, localAddress: undefined, localPort: undefined },
+        1_000,
+      ),
+    ).toBe(false)
+    expect(
+      await isOfThisUser({ ...local, remoteAddress: '192.0.2.1', localAddress: '192.0.2.1' }, 1_000),
+    ).toBe(false)
+    // It uses another address of this machine.
+    expect(await isOfThisUser({ ...local, remoteAddress: '192.0.2.1' }, 1_000)).toBe(false)
+    expect(
+      await isOfThisUser(
+        { ...local, remoteAddress: '::ffff:192.0.2.1', localAddress: '::ffff:127.0.0.1' },
+        1_000,
+      ),
+    ).toBe(false)
+    for (const remoteAddress of machineAddresses())
+      expect(await isOfThisUser({ ...local, remoteAddress, localAddress: '192.0.2.200' }, 1_000)).toBe(false)
+    // Another machine.
+    expect(
+      await isOfThisUser({ ...local, remoteAddress: '198.51.100.1', localAddress: '192.0.2.2' }, 1_000),
+    ).toBe(true)
+  },
+)
 
-test('an empty or strange table has none', () => {
+test('an empty or strange table names no user', () => {
   expect(usersOf('', { remoteAddress: '127.0.0.1', remotePort: 80, localPort: 8_080 })).toEqual([])
-  expect(usersOf('x\n\n:0050 :1F90', { remoteAddress: '127.0.0.1', remotePort: 80, localPort: 8_080 })).toEqual([])
+  expect(
+    usersOf('x\n\n:0050 :1F90', { remoteAddress: '127.0.0.1', remotePort: 80, localPort: 8_080 }),
+  ).toEqual([])
 })

@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest'
-import type { ToolOffer } from '@ostler/agent-api/manage'
-import { changesOf, mergeOffers, offersOfTurn, reasonText } from '../../../packages/console/src/page/pages/sessions/offers.ts'
+import type { ToolOffer } from '@ostler/agent-api/internal'
+import {
+  changesOf,
+  mergeOffers,
+  offersOfTurn,
+  reasonText,
+} from '../../../packages/console/src/page/pages/sessions/offers.ts'
 
-const offer = (turn: number, step: number, ...tools: string[]): ToolOffer => ({ turn, step, tools, count: tools.length, left: [] })
+const offer = (turn: number, step: number, ...tools: string[]): ToolOffer => ({
+  turn,
+  step,
+  tools,
+  count: tools.length,
+  left: [],
+})
 const all = [offer(1, 1, 'a'), offer(1, 3, 'a', 'b'), offer(3, 1, 'c'), offer(4, 2, 'c', 'd')]
 
 test.each([
@@ -21,7 +32,11 @@ test('a change says what was added and removed', () => {
 })
 
 test('newer copies replace older ones, in order', () => {
-  expect(mergeOffers([all[2]!, all[0]!], [offer(1, 1, 'z'), all[1]!])).toEqual([offer(1, 1, 'z'), all[1], all[2]])
+  expect(mergeOffers([all[2]!, all[0]!], [offer(1, 1, 'z'), all[1]!])).toEqual([
+    offer(1, 1, 'z'),
+    all[1],
+    all[2],
+  ])
 })
 
 test('each reason is a sentence with a number', () => {

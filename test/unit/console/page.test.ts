@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { isChosen, obstacleOf, setUsed, useOf } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
+import {
+  isChosen,
+  obstacleOf,
+  setUsed,
+  useOf,
+} from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
 import { toDiffLines } from '../../../packages/console/src/page/text/diff-lines.ts'
 import { toConnectionWords } from '../../../packages/console/src/page/pages/servers/connection-words.ts'
 import { findTools } from '../../../packages/console/src/page/parts/find-tools.ts'
 import { parseRoute, toPath } from '../../../packages/console/src/page/route.ts'
-import { parseJsonText, toAudioSource, toImageSource } from '../../../packages/console/src/page/text/media.ts'
+import { parseJsonText, toSource } from '../../../packages/console/src/page/text/media.ts'
 import type { AgentSettings } from '../../../packages/console/src/api.ts'
 
 describe('addresses of the page', () => {
@@ -21,18 +26,20 @@ describe('addresses of the page', () => {
   ])('%s', (path, page, id) => expect(parseRoute(path, '')).toMatchObject({ page, id }))
 
   it('are written with the values that are set', () => {
-    expect(toPath('/calls', { server: 'a b', turn: 0, text: '', tool: undefined })).toBe('/calls?server=a+b&turn=0')
+    expect(toPath('/calls', { server: 'a b', turn: 0, text: '', tool: undefined })).toBe(
+      '/calls?server=a+b&turn=0',
+    )
   })
 })
 
 describe('media', () => {
   it('shows pixels, and nothing executable', () => {
-    expect(toImageSource('image/PNG', 'iVBORw0=')).toBe('data:image/png;base64,iVBORw0=')
-    expect(toImageSource('image/svg+xml', 'PHN2Zz4=')).toBeUndefined()
-    expect(toImageSource('image/png', 'x" onerror="y')).toBeUndefined()
-    expect(toImageSource('image/png,<script>', 'AAAA')).toBeUndefined()
-    expect(toAudioSource('audio/wav', 'AAAA')).toBe('data:audio/wav;base64,AAAA')
-    expect(toAudioSource('text/html', 'AAAA')).toBeUndefined()
+    expect(toSource('image', 'image/PNG', 'iVBORw0=')).toBe('data:image/png;base64,iVBORw0=')
+    expect(toSource('image', 'image/svg+xml', 'PHN2Zz4=')).toBeUndefined()
+    expect(toSource('image', 'image/png', 'x" onerror="y')).toBeUndefined()
+    expect(toSource('image', 'image/png,<script>', 'AAAA')).toBeUndefined()
+    expect(toSource('audio', 'audio/wav', 'AAAA')).toBe('data:audio/wav;base64,AAAA')
+    expect(toSource('audio', 'text/html', 'AAAA')).toBeUndefined()
   })
 
   it('finds JSON in a text', () => {
@@ -54,14 +61,19 @@ describe('the servers that the agent uses', () => {
     mode: 'dynamic' as const,
   })
   const servers = [server('f', 'file'), server('a', 'stored'), server('b', 'stored')]
-  const settings = { storedServers: 'all', mcpServers: { f: { enabled: true, mode: 'strict' } } } as unknown as AgentSettings
+  const settings = {
+    storedServers: 'all',
+    mcpServers: { f: { enabled: true, mode: 'strict' } },
+  } as unknown as AgentSettings
 
   it.each([
     ['all', true],
     ['none', false],
     [['a'], true],
     [['b'], false],
-  ] as const)('%j', (storedServers, used) => expect(isChosen(server('a', 'stored'), { ...settings, storedServers })).toBe(used))
+  ] as const)('%j', (storedServers, used) =>
+    expect(isChosen(server('a', 'stored'), { ...settings, storedServers })).toBe(used),
+  )
 
   it('cannot be used if something else prevents it', () => {
     expect(obstacleOf(server('a', 'stored'))).toBeUndefined()
@@ -87,16 +99,26 @@ describe('the servers that the agent uses', () => {
     const fewer = setUsed(server('a', 'stored'), false, settings, servers)
     expect(fewer.storedServers).toEqual(['b'])
     expect(setUsed(server('b', 'stored'), false, fewer, servers).storedServers).toBe('none')
-    expect(setUsed(server('f', 'file'), false, settings, servers).mcpServers).toEqual({ f: { enabled: false, mode: 'strict' } })
+    expect(setUsed(server('f', 'file'), false, settings, servers).mcpServers).toEqual({
+      f: { enabled: false, mode: 'strict' },
+    })
   })
 })
 
 describe('words', () => {
   it.each([
     [{ state: 'connected' }, 'Connected', undefined],
-    [{ state: 'error', reason: 'It needs a login. Run: ostler mcp login web', needsLogin: true }, 'Needs login', undefined],
     [
-      { state: 'error', reason: 'It needs a login with more permissions. Run: ostler mcp login web', needsLogin: true },
+      { state: 'error', reason: 'It needs a login. Run: ostler mcp login web', needsLogin: true },
+      'Needs login',
+      undefined,
+    ],
+    [
+      {
+        state: 'error',
+        reason: 'It needs a login with more permissions. Run: ostler mcp login web',
+        needsLogin: true,
+      },
       'Needs login',
       'It needs a login with more permissions.',
     ],

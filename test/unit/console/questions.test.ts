@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredQuestion } from '../../../packages/console/src/api.ts'
-import { describeEnd } from '../../../packages/console/src/page/pages/questions/describe-end.ts'
-import { mergeShown } from '../../../packages/console/src/page/pages/questions/merge-shown.ts'
+import { describeEnd, mergeShown } from '../../../packages/console/src/page/pages/questions/merge-shown.ts'
 import { toModelRequest } from '../../../packages/console/src/page/schema/to-model-request.ts'
 import { describeQuestion } from '../../../packages/console/src/page/text/describe-question.ts'
-import { isSameJson } from '../../../packages/console/src/page/schema/is-same-json.ts'
-import { waitsForYou } from '../../../packages/console/src/page/text/waits-for-you.ts'
+import { isSameJson } from '../../../packages/console/src/page/schema/entry.ts'
+import { waitsForYou } from '../../../packages/console/src/page/parts/open-questions.ts'
 import { toOpenable } from '../../../packages/console/src/page/text/to-openable.ts'
 
 const question = (body: object) => ({ body }) as StoredQuestion
@@ -20,9 +19,17 @@ it.each([
 describe('the end of a question that was not answered on this page', () => {
   it.each([
     [call, { decision: 'deny', rule: 'person:deny-once' }, 'You rejected it, in the editor.'],
-    [call, { decision: 'allow', rule: 'person:allow-session:console' }, 'You allowed it for the session, in the console.'],
+    [
+      call,
+      { decision: 'allow', rule: 'person:allow-session:console' },
+      'You allowed it for the session, in the console.',
+    ],
     [call, { decision: 'cancelled', rule: 'person:cancelled' }, 'You closed the question without an answer.'],
-    [call, { decision: 'cancelled', rule: 'turn:cancelled' }, 'Cancelled: the turn was cancelled before a decision.'],
+    [
+      call,
+      { decision: 'cancelled', rule: 'turn:cancelled' },
+      'Cancelled: the turn was cancelled before a decision.',
+    ],
     [call, { decision: null, rule: null }, 'The question was withdrawn.'],
     [call, undefined, 'The question was withdrawn.'],
     [question({ kind: 'form', server: null }), undefined, 'Answered in another place, or withdrawn.'],
@@ -31,17 +38,28 @@ describe('the end of a question that was not answered on this page', () => {
 })
 
 describe('the questions on the page', () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ id }) as StoredQuestion) as [StoredQuestion, StoredQuestion, StoredQuestion]
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ id }) as StoredQuestion) as [
+    StoredQuestion,
+    StoredQuestion,
+    StoredQuestion,
+  ]
   const [A, B, C] = [{ question: a }, { question: b }, { question: c }]
   const ended = { question: a, end: 'a ended' }
   it.each([
     ['open ones are shown', [], [a, b], [A, B]],
     ['one that was closed keeps its place', [A, B], [b], [ended, B]],
-    ['what became of it is not overwritten', [{ ...ended, end: 'Allowed.' }, B], [b], [{ ...ended, end: 'Allowed.' }, B]],
+    [
+      'what became of it is not overwritten',
+      [{ ...ended, end: 'Allowed.' }, B],
+      [b],
+      [{ ...ended, end: 'Allowed.' }, B],
+    ],
     ['a new one comes last, even if it is older', [B], [a, b], [B, A]],
     ['one that is open again can be answered', [ended], [a], [A]],
     ['a closed one does not make room for a new one', [A, B], [b, c], [ended, B, C]],
-  ])('%s', (_, before, open, shown) => expect(mergeShown(before, open, ({ id }) => `${id} ended`)).toEqual(shown))
+  ])('%s', (_, before, open, shown) =>
+    expect(mergeShown(before, open, ({ id }) => `${id} ended`)).toEqual(shown),
+  )
 })
 
 describe('arguments', () => {
@@ -72,7 +90,14 @@ describe('arguments', () => {
 })
 
 describe('a call', () => {
-  const base = { id: 'c', sessionId: 's', server: 'files', tool: 'read', status: 'pending', decision: null } as const
+  const base = {
+    id: 'c',
+    sessionId: 's',
+    server: 'files',
+    tool: 'read',
+    status: 'pending',
+    decision: null,
+  } as const
   const asked = (body: object, sessionId = 's') => ({ sessionId, body }) as StoredQuestion
   const own = asked({ kind: 'form', server: null })
   it.each([
@@ -90,7 +115,9 @@ describe('a call', () => {
       false,
     ],
     ['of a tool beside it', { status: 'running' }, [own], false],
-  ] as const)('%s: waits for you: %#', (_, over, open, expected) => expect(waitsForYou({ ...base, ...over }, open)).toBe(expected))
+  ] as const)('%s: waits for you: %#', (_, over, open, expected) =>
+    expect(waitsForYou({ ...base, ...over }, open)).toBe(expected),
+  )
 })
 
 describe('the address of a page that a server wants opened', () => {

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { json, matchRoute, type Route } from '../../../packages/console/src/server/http/route.ts'
 
-const route = (method: Route['method'], path: string): Route => ({ method, path, handle: () => json(`${method} ${path}`) })
+const route = (method: Route['method'], path: string): Route => ({
+  method,
+  path,
+  handle: () => json(`${method} ${path}`),
+})
 const routes = [
   route('GET', '/api/calls'),
   route('GET', '/api/calls/filters'),
@@ -19,10 +23,21 @@ test.each([
   expect(matchRoute(routes, method, path)).toMatchObject({ type: 'found', params })
 })
 
-test.each(['/api', '/api/calls/', '/api/calls/x/y', '/API/calls', '/api/calls/%zz', '/api//calls', '/api/..'])('%s is unknown', (path) => {
+test.each([
+  '/api',
+  '/api/calls/',
+  '/api/calls/x/y',
+  '/API/calls',
+  '/api/calls/%zz',
+  '/api//calls',
+  '/api/..',
+])('%s is unknown', (path) => {
   expect(matchRoute(routes, 'GET', path)).toEqual({ type: 'unknown' })
 })
 
 test('another method is answered with the allowed ones', () => {
-  expect(matchRoute(routes, 'POST', '/api/calls/x')).toEqual({ type: 'wrong-method', allow: ['GET', 'HEAD', 'DELETE'] })
+  expect(matchRoute(routes, 'POST', '/api/calls/x')).toEqual({
+    type: 'wrong-method',
+    allow: ['GET', 'HEAD', 'DELETE'],
+  })
 })

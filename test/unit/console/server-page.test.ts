@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findServer, namedServerPath, serverPath } from '../../../packages/console/src/page/server-path.ts'
+import { findServer, namedServerPath, serverPath } from '../../../packages/console/src/page/route.ts'
 import { toCallCommand, toShellWord } from '../../../packages/console/src/page/text/call-command.ts'
 import { toLogLines } from '../../../packages/console/src/page/text/log-lines.ts'
-import { toHttps } from '../../../packages/console/src/page/text/to-https.ts'
+import { toHttps } from '../../../packages/console/src/page/text/to-openable.ts'
 import { expandTemplate, templateVariables } from '../../../packages/console/src/page/text/uri-template.ts'
 
 describe('the address of a server', () => {
@@ -38,11 +38,18 @@ describe('a call as a command', () => {
   ])('%s is quoted as %s', (word, quoted) => expect(toShellWord(word)).toBe(quoted))
 
   it('names the server, the tool and the arguments, without control characters', () => {
-    const call = { server: 'files', tool: 'write', flags: ['--agent', '/a b.yaml'], arguments: { text: "it's\n\u009bnew", to: 'é' } }
+    const call = {
+      server: 'files',
+      tool: 'write',
+      flags: ['--agent', '/a b.yaml'],
+      arguments: { text: "it's\n\u009bnew", to: 'é' },
+    }
     expect(toCallCommand(call)).toBe(
       String.raw`ostler mcp call --agent '/a b.yaml' files write '{"text":"it'\''s\n\u009bnew","to":"\u00e9"}'`,
     )
-    expect(toCallCommand({ ...call, tool: '-x', flags: [], arguments: {} })).toBe('ostler mcp call -- files -x')
+    expect(toCallCommand({ ...call, tool: '-x', flags: [], arguments: {} })).toBe(
+      'ostler mcp call -- files -x',
+    )
   })
 })
 
@@ -58,10 +65,11 @@ describe('a resource template', () => {
     ['x://{toString}', {}, 'x://'],
   ])('%s with %j', (template, values, uri) => expect(expandTemplate(template, values)).toBe(uri))
 
-  it('lists its variables once', () => expect(templateVariables('x://{a}/{b,a}{?c*}')).toEqual(['a', 'b', 'c']))
+  it('lists its variables once', () =>
+    expect(templateVariables('x://{a}/{b,a}{?c*}')).toEqual(['a', 'b', 'c']))
 })
 
-describe('a link to elsewhere', () => {
+describe('a link to another site', () => {
   it.each([
     ['https://example.com/a', 'https://example.com/a'],
     ['https://EXÄMPLE.com', 'https://xn--exmple-cua.com/'],

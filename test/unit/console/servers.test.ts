@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveServer, ServerView } from '../../../packages/console/src/api.ts'
 import { createFindOwnServer } from '../../../packages/console/src/server/find-own-server.ts'
-import { toAgentWords, toProblems, toTrouble } from '../../../packages/console/src/page/pages/servers/agent-words.ts'
+import {
+  toAgentWords,
+  toProblems,
+  toTrouble,
+} from '../../../packages/console/src/page/pages/servers/connection-words.ts'
 import { lackIn, lackOf } from '../../../packages/console/src/page/pages/servers/lack.ts'
 import { toSettingRows } from '../../../packages/console/src/page/pages/server/setting-rows.ts'
 import { toSentence } from '../../../packages/console/src/page/text/to-sentence.ts'
@@ -33,12 +37,15 @@ describe('the state of a server in the agents', () => {
   ] as const)('%#: %s', (used, tone, text) => expect(toAgentWords(used)).toEqual({ tone, text }))
 
   it('says each problem once, and first those of the agents', () => {
-    const [one, other] = ['at 10:01', 'at 10:02'].map((output) => running('error', { reason: `it exited\n${output}` })) as [
-      LiveServer,
-      LiveServer,
-    ]
+    const [one, other] = ['at 10:01', 'at 10:02'].map((output) =>
+      running('error', { reason: `it exited\n${output}` }),
+    ) as [LiveServer, LiveServer]
     const found = (reason: string, used: readonly LiveServer[]) =>
-      toProblems({ state: 'error', reason }, used).map((problem) => [problem.of, problem.reason, problem.more])
+      toProblems({ state: 'error', reason }, used).map((problem) => [
+        problem.of,
+        problem.reason,
+        problem.more,
+      ])
     expect(found('it exited\nat 10:03', [one, other])).toEqual([[undefined, 'it exited', 'at 10:02']])
     expect(found('not found', [one])).toEqual([
       [undefined, 'it exited', 'at 10:01'],
@@ -128,7 +135,9 @@ it.each([
 
 describe('the settings of a server', () => {
   const rowsOf = (entry: Readonly<Record<string, unknown>>) =>
-    toSettingRows({ entry, secrets: [{ name: 'env.KEY', set: true, lastFour: 'abcd' }] }).map(({ label, value }) => [label, value])
+    toSettingRows({ entry, secrets: [{ name: 'env.KEY', set: true, lastFour: 'abcd' }] }).map(
+      ({ label, value }) => [label, value],
+    )
 
   it('are in words, without secrets', () => {
     const entry = {
@@ -165,7 +174,9 @@ describe('the settings of a server', () => {
 
   it('of a remote server name its key, but do not show it', () => {
     const auth = { type: 'api-key', header: 'x-key', key: '${secret:auth.key}' }
-    expect(rowsOf({ type: 'http', url: 'https://a.example', headers: { A: 'b' }, auth, defaultToolConfig: {} })).toEqual([
+    expect(
+      rowsOf({ type: 'http', url: 'https://a.example', headers: { A: 'b' }, auth, defaultToolConfig: {} }),
+    ).toEqual([
       ['Transport', 'HTTP'],
       ['URL', 'https://a.example'],
       ['Headers', 'A: b'],

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
-import { estimateRequest, measureRequest } from '../../../packages/agent-api/src/context/estimate-request.ts'
+import { estimateRequest, measureTools } from '../../../packages/agent-api/src/context/estimate-request.ts'
 import { estimateText } from '../../../packages/agent-api/src/context/estimate-tokens.ts'
 import { formatToolsForProvider } from '../../../packages/agent-api/src/provider/format-tools.ts'
 
 test('tools are measured as their vendor reads them, however large their schemas are', async () => {
-  const vast = { type: 'object', properties: { a: { enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) } } }
+  const vast = {
+    type: 'object',
+    properties: { a: { enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) } },
+  }
   const tools = [{ name: 'vast', description: 'Does much', inputSchema: vast }]
-  await measureRequest(tools, [], 'openai')
-  const { fixed } = estimateRequest({ systemPrompt: '', tools }, [])
+  const measured = await measureTools(tools, 'openai')
+  const { fixed } = estimateRequest({ systemPrompt: '', tools: measured }, [])
   const sent = JSON.stringify(formatToolsForProvider(tools, 'openai')).length
   expect(fixed).toBeGreaterThan(10)
   expect(fixed).toBeLessThan(sent)

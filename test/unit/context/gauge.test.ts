@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { afterAnswer, afterChange, afterRefusal, emptyGauge, forModel, tokensIn } from '../../../packages/agent-api/src/context/gauge.ts'
+import {
+  afterAnswer,
+  afterChange,
+  afterRefusal,
+  emptyGauge,
+  forModel,
+  tokensIn,
+} from '../../../packages/agent-api/src/context/gauge.ts'
 
 const gauge = emptyGauge('a/b')
 

@@ -1,25 +1,53 @@
 import { describe, expect, test } from 'vitest'
 import { estimateMessage, sum } from '../../../packages/agent-api/src/context/estimate-tokens.ts'
-import { planCompaction, planShortening, planTrimming } from '../../../packages/agent-api/src/context/plan-room.ts'
+import {
+  planCompaction,
+  planShortening,
+  planTrimming,
+} from '../../../packages/agent-api/src/context/plan-room.ts'
 import { applyChange } from '../../../packages/agent-api/src/messages/context-change.ts'
 import type { Message } from '../../../packages/agent-api/src/messages/message.ts'
 
 /** About this many tokens. */
 const words = (tokens: number) => 'word '.repeat((tokens * 3.6) / 5)
-const user = (id: string, tokens = 10): Message => ({ role: 'user', id, content: [{ type: 'text', text: words(tokens) }] })
-const says = (id: string, tokens = 10): Message => ({ role: 'assistant', id, parts: [{ type: 'text', text: words(tokens) }] })
+const user = (id: string, tokens = 10): Message => ({
+  role: 'user',
+  id,
+  content: [{ type: 'text', text: words(tokens) }],
+})
+const says = (id: string, tokens = 10): Message => ({
+  role: 'assistant',
+  id,
+  parts: [{ type: 'text', text: words(tokens) }],
+})
 const step = (id: string, tokens: number): Message[] => [
   { role: 'assistant', id: `a-${id}`, parts: [{ type: 'tool_call', id, wireName: 'read', input: '{}' }] },
   {
     role: 'tool',
-    results: [{ id, wireName: 'read', outcome: 'success', result: { isError: false, content: [{ type: 'text', text: words(tokens) }] } }],
+    results: [
+      {
+        id,
+        wireName: 'read',
+        outcome: 'success',
+        result: { isError: false, content: [{ type: 'text', text: words(tokens) }] },
+      },
+    ],
   },
 ]
 const estimateMessages = (messages: readonly Message[]) => sum(messages.map(estimateMessage))
-const turn = (id: string, tokens: number): Message[] => [user(`u-${id}`), ...step(id, tokens), says(`s-${id}`)]
+const turn = (id: string, tokens: number): Message[] => [
+  user(`u-${id}`),
+  ...step(id, tokens),
+  says(`s-${id}`),
+]
 
 describe('shortening', () => {
-  const messages = [...turn('old', 900), ...turn('large', 3_000), ...turn('small', 100), ...turn('new', 2_000)]
+  const messages = [
+    ...turn('old', 900),
+    ...turn('large', 3_000),
+    ...turn('small', 100),
+    ...turn('new', 2_000),
+  ]
 
   test('takes the oldest and largest results first, and no more than needed', () => {
     expect(planShortening(messages, 10_000, 500)?.map(({ call }) => call)).toEqual(['large'])
@@ -65,13 +93,9 @@ describe('compaction', () => {
   }
 
   test('keeps the newest turns whole', () => {
-    expect(keptOf([...turn('1', 4_000), ...turn('2', 3_000), ...turn('3', 1_000), user('now')], true)).toEqual([
-      'u-3',
-      'a-3',
-      '3',
-      's-3',
-      'now',
-    ])
+    expect(
+      keptOf([...turn('1', 4_000), ...turn('2', 3_000), ...turn('3', 1_000), user('now')], true),
+    ).toEqual(['u-3', 'a-3', '3', 's-3', 'now'])
   })
 
   test('keeps the prompt that is being answered, however long it is', () => {
@@ -79,13 +103,9 @@ describe('compaction', () => {
   })
 
   test('keeps an open turn whole while it is not too long', () => {
-    expect(keptOf([...turn('1', 4_000), user('now'), ...step('a', 1_500), ...step('b', 1_500)], true)).toEqual([
-      'now',
-      'a-a',
-      'a',
-      'a-b',
-      'b',
-    ])
+    expect(
+      keptOf([...turn('1', 4_000), user('now'), ...step('a', 1_500), ...step('b', 1_500)], true),
+    ).toEqual(['now', 'a-a', 'a', 'a-b', 'b'])
   })
 
   test('keeps the prompt and the newest steps of a turn that is too long', () => {
@@ -105,7 +125,10 @@ describe('compaction', () => {
   test.each<[string, Message[]]>([
     ['nothing', []],
     ['only a prompt', [user('now', 9_999)]],
-    ['only an earlier summary', [...applyChange([], { type: 'compacted', summary: words(4_000), kept: 0 }), user('now')]],
+    [
+      'only an earlier summary',
+      [...applyChange([], { type: 'compacted', summary: words(4_000), kept: 0 }), user('now')],
+    ],
     ['a few words', [user('1'), says('2'), user('now')]],
   ])('does not summarize %s', (_, messages) => {
     expect(planCompaction(messages, 10_000, true)).toBeUndefined()

@@ -74,23 +74,30 @@ describe('an answer with more values than bytes suggest', () => {
   const [allowed, over] = [list(99), list(100)]
 
   test.each([1, 7, 1_000])('is refused with the name of the limit, in pieces of %i bytes', async (size) => {
-    const read = (text: string, type: string) => limit(openBody(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).body, type).text()
+    const read = (text: string, type: string) =>
+      limit(openBody(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).body, type).text()
     const events = `data: ${allowed}\n\n`.repeat(3)
     expect(await read(allowed, 'application/json')).toBe(allowed)
     await expect(read(over, 'application/json')).rejects.toThrow('the answer holds more than 100 values')
     expect(await read(events, 'text/event-stream')).toBe(events)
-    await expect(read(`${events}data: ${over}\n\n${events}`, 'text/event-stream')).rejects.toThrow('one event holds more than 100 values')
+    await expect(read(`${events}data: ${over}\n\n${events}`, 'text/event-stream')).rejects.toThrow(
+      'one event holds more than 100 values',
+    )
   })
 
   test('is not hidden by a quote in another field of the event', async () => {
     for (const field of ['event: "', ': "', 'id: "\\'])
-      await expect(limit(openBody([`${field}\ndata: ${over}\n\n`]).body).text()).rejects.toThrow('one event holds more than')
+      await expect(limit(openBody([`${field}\ndata: ${over}\n\n`]).body).text()).rejects.toThrow(
+        'one event holds more than',
+      )
   })
 })
 
 test('any other body counts as one event', async () => {
   expect(await limit(openBody(['x'.repeat(1024)]).body, 'application/json').text()).toHaveLength(1024)
-  await expect(limit(openBody(['x\n\n'.repeat(400)]).body, 'application/json').text()).rejects.toThrow('the answer is over')
+  await expect(limit(openBody(['x\n\n'.repeat(400)]).body, 'application/json').text()).rejects.toThrow(
+    'the answer is over',
+  )
 })
 
 test('an error page is cut', async () => {

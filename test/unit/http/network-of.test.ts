@@ -65,7 +65,9 @@ describe('an address named by a server', () => {
     ['https://169.254.1.2/x', 'https://169.254.1.1/mcp'],
     ['http://127.0.0.1:1/x', 'http://localhost:2/mcp'],
     ['https://8.8.8.8/x', 'https://10.0.0.1/mcp'],
-  ])('%s is requested for %s', async (url, server) => expect(await checkAddress(new URL(url), server)).toBeUndefined())
+  ])('%s is requested for %s', async (url, server) =>
+    expect(await checkAddress(new URL(url), server)).toBeUndefined(),
+  )
 
   test.each([
     ['http://8.8.8.8/x', 'https://8.8.8.8/mcp', 'not an https address'],

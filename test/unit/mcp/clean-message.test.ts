@@ -28,7 +28,7 @@ test.each<[string, unknown, readonly unknown[]]>([
 test.each<[string, unknown, string]>([
   ['is clean', 'a\u200b s3cr3t-value', 'a [redacted]'],
   ['is not read if it is too long', `${long}x`, ''],
-  ['is empty if it is none', 7, ''],
+  ['is empty if it is not text', 7, ''],
 ])('a text of a server %s', (_case, raw, expected) => {
   expect(cleanText(raw, redactor)).toBe(expected)
 })

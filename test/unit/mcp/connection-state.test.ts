@@ -23,13 +23,20 @@ const answered = (status: number) => new OstlerError('mcp.http_error', `HTTP ${s
 const failed = (error = down) => ({ type: 'failed', error }) as const
 const lost = (error = crash) => ({ type: 'lost', error }) as const
 const wanted = (by: 'call' | 'session' | 'retry' | 'login' | 'person') => ({ type: 'wanted', by }) as const
-const connected = { type: 'connected', server: { name: 's', version: '1', protocolVersion: 'p' }, warnings: [] } as const
+const connected = {
+  type: 'connected',
+  server: { name: 's', version: '1', protocolVersion: 'p' },
+  warnings: [],
+} as const
 const pause = (ms: number) => ({ type: 'pause', ms }) as const
 
 type Step = ConnectionEvent | ReturnType<typeof pause>
 
 /** Runs the steps and records the effects of each event, in words. */
-function follow(steps: readonly Step[], retryAttempts?: number): { readonly state: ConnectionState; readonly done: string[] } {
+function follow(
+  steps: readonly Step[],
+  retryAttempts?: number,
+): { readonly state: ConnectionState; readonly done: string[] } {
   let { state } = opening
   let now = 1_000_000
   const done: string[] = []
@@ -50,14 +57,23 @@ function follow(steps: readonly Step[], retryAttempts?: number): { readonly stat
   return { state, done }
 }
 
-const failures = (count: number): Step[] => Array.from({ length: count }, () => [failed(), wanted('retry')]).flat()
+const failures = (count: number): Step[] =>
+  Array.from({ length: count }, () => [failed(), wanted('retry')]).flat()
 const pausesOf = (steps: readonly Step[], retryAttempts?: number) =>
   follow(steps, retryAttempts).done.flatMap((words) => /wait (\S+)/.exec(words)?.[1] ?? [])
 
 describe('the delays before retries', () => {
   test.each([
-    ['five quick ones unless the server says otherwise', undefined, ['1000', '2000', '4000', '8000', '16000', '30000', '60000', '60000']],
-    ['as many quick ones as the server says', 2, ['1000', '2000', '30000', '60000', '60000', '60000', '60000', '60000']],
+    [
+      'five quick ones unless the server says otherwise',
+      undefined,
+      ['1000', '2000', '4000', '8000', '16000', '30000', '60000', '60000'],
+    ],
+    [
+      'as many quick ones as the server says',
+      2,
+      ['1000', '2000', '30000', '60000', '60000', '60000', '60000', '60000'],
+    ],
     ['none', 0, Array.from({ length: 8 }, () => 'for')],
   ])('%s', (_case, retryAttempts, expected) => {
     expect(pausesOf(failures(8), retryAttempts)).toEqual(expected)
@@ -74,7 +90,12 @@ describe('the delays before retries', () => {
   })
 
   test('start over after a successful call', () => {
-    expect(pausesOf([...failures(3), connected, { type: 'answered' }, lost()])).toEqual(['1000', '2000', '4000', '1000'])
+    expect(pausesOf([...failures(3), connected, { type: 'answered' }, lost()])).toEqual([
+      '1000',
+      '2000',
+      '4000',
+      '1000',
+    ])
   })
 })
 
@@ -100,12 +121,16 @@ describe('a lasting error', () => {
   })
 
   test('is not the answer of a server that is overloaded, or of an address that worked before', () => {
-    for (const status of [400, 429, 500, 502, 503]) expect(pausesOf([failed(answered(status))])).toEqual(['1000'])
+    for (const status of [400, 429, 500, 502, 503])
+      expect(pausesOf([failed(answered(status))])).toEqual(['1000'])
     expect(pausesOf([connected, lost(), wanted('retry'), failed(answered(404))])).toEqual(['1000', '2000'])
   })
 
   test('does not use up a quick retry', () => {
-    expect(pausesOf([failed(missing), pause(attemptAgainMs), wanted('call'), failed()])).toEqual(['for', '1000'])
+    expect(pausesOf([failed(missing), pause(attemptAgainMs), wanted('call'), failed()])).toEqual([
+      'for',
+      '1000',
+    ])
   })
 })
 
@@ -132,14 +157,18 @@ describe('the trigger of an attempt', () => {
 })
 
 describe('the log', () => {
-  const levels = (steps: readonly Step[]) => follow(steps).done.flatMap((words) => words.match(/warn|info|debug/g) ?? [])
+  const levels = (steps: readonly Step[]) =>
+    follow(steps).done.flatMap((words) => words.match(/warn|info|debug/g) ?? [])
 
   test('contains a reason once', () => {
     expect(levels(failures(4))).toEqual(['warn', 'debug', 'debug', 'debug'])
   })
 
   test('contains other reasons, too, up to a limit', () => {
-    const reasons = Array.from({ length: 5 }, (_, index) => [failed(new OstlerError('mcp.failed', `pid ${index}`)), wanted('retry')]).flat()
+    const reasons = Array.from({ length: 5 }, (_, index) => [
+      failed(new OstlerError('mcp.failed', `pid ${index}`)),
+      wanted('retry'),
+    ]).flat()
     expect(levels(reasons)).toEqual(['warn', 'warn', 'warn', 'debug', 'debug'])
   })
 
@@ -150,7 +179,11 @@ describe('the log', () => {
   })
 
   test('reports the end of an outage, and the same reason again after a good connection', () => {
-    expect(levels([failed(), wanted('retry'), connected, pause(goodConnectionMs), lost(down)])).toEqual(['warn', 'info', 'warn'])
+    expect(levels([failed(), wanted('retry'), connected, pause(goodConnectionMs), lost(down)])).toEqual([
+      'warn',
+      'info',
+      'warn',
+    ])
     expect(levels([connected])).toEqual([])
   })
 })
@@ -180,7 +213,14 @@ describe("the owner's view", () => {
 
   test('nothing follows the end', () => {
     const end = { type: 'closed' } as const
-    expect(follow([connected, end, lost(), failed(), wanted('retry'), connected]).done).toEqual(['', 'disconnect', '', '', '', ''])
+    expect(follow([connected, end, lost(), failed(), wanted('retry'), connected]).done).toEqual([
+      '',
+      'disconnect',
+      '',
+      '',
+      '',
+      '',
+    ])
     expect(toStatus(follow([end]).state)).toEqual({ state: 'disconnected' })
   })
 })

@@ -27,11 +27,15 @@ test('keeps a known type and theme', () => {
   expect(createIconReader()([{ src: data, mimeType: 'image/png', theme: 'dark', sizes: ['any'] }])).toEqual({
     icons: [{ src: data, mimeType: 'image/png', theme: 'dark' }],
   })
-  expect(createIconReader()([{ src: data, mimeType: 'text/html', theme: 'pink' }])).toEqual({ icons: [{ src: data }] })
+  expect(createIconReader()([{ src: data, mimeType: 'text/html', theme: 'pink' }])).toEqual({
+    icons: [{ src: data }],
+  })
 })
 
 test('a whole list has a budget', () => {
   const read = createIconReader()
-  const kept = Array.from({ length: 100 }, () => read([{ src: large }])).filter(({ icons }) => icons !== undefined)
+  const kept = Array.from({ length: 100 }, () => read([{ src: large }])).filter(
+    ({ icons }) => icons !== undefined,
+  )
   expect(kept).toHaveLength(16)
 })

@@ -27,10 +27,15 @@ test('a subscription is known by the id of its request', () => {
   void transport.send(listen)
   const [sent] = relayed
   const notify = (subscription: unknown) =>
-    sent?.options.onNotification({ method: 'notifications/tools/list_changed', params: { _meta: { [key]: subscription } } })
+    sent?.options.onNotification({
+      method: 'notifications/tools/list_changed',
+      params: { _meta: { [key]: subscription } },
+    })
   notify(sent?.request.requestId)
   notify('another')
-  expect(received.map((message) => ('params' in message ? message.params?._meta?.[key] : undefined))).toEqual(['listen-1', 'another'])
+  expect(received.map((message) => ('params' in message ? message.params?._meta?.[key] : undefined))).toEqual(
+    ['listen-1', 'another'],
+  )
 })
 
 test('the same id in two connections is not the same request', () => {
@@ -55,9 +60,21 @@ test('closing ends every request, and nothing arrives afterwards', async () => {
 
 test.each<[string, unknown, object]>([
   ['a result', { result: { tools: [] } }, { id: 1, result: { tools: [] } }],
-  ['a result with an error beside it', { result: {}, error: { code: 1, message: 'x' } }, { id: 1, result: {} }],
-  ['an error', { error: { code: -32_601, message: 'none' } }, { id: 1, error: { code: -32_601, message: 'none' } }],
-  ['neither', {}, { id: 1, error: { message: 'the editor answered with an invalid result; the tool may have run' } }],
+  [
+    'a result with an error beside it',
+    { result: {}, error: { code: 1, message: 'x' } },
+    { id: 1, result: {} },
+  ],
+  [
+    'an error',
+    { error: { code: -32_601, message: 'none' } },
+    { id: 1, error: { code: -32_601, message: 'none' } },
+  ],
+  [
+    'neither',
+    {},
+    { id: 1, error: { message: 'the editor answered with an invalid result; the tool may have run' } },
+  ],
   ['a code that is no number', { error: { code: '1', message: 'x' } }, { id: 1, error: { code: -32_603 } }],
 ])('passes on %s', async (_, outcome, expected) => {
   const { transport, relayed, received } = openTransport()

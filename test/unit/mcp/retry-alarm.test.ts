@@ -5,6 +5,9 @@ it.each([
   [0, 60_000],
   [0.5, 54_000],
   [1, 48_000],
-])('a pause of a minute is shortened by up to a fifth, so that agents do not return together (%d)', (random, expected) => {
-  expect(withJitter(60_000, random)).toBe(expected)
-})
+])(
+  'a pause of a minute is shortened by up to a fifth, so that agents do not return together (%d)',
+  (random, expected) => {
+    expect(withJitter(60_000, random)).toBe(expected)
+  },
+)

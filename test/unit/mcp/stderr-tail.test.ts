@@ -36,7 +36,9 @@ describe('the end of a server’s stderr output', () => {
     const all = Buffer.from(Array.from({ length: 60_000 }, (_, index) => `line ${index}\n`).join(''))
     for (let at = 0; at < all.length; at += size) tail.push(all.subarray(at, at + size))
     const lines = tail.lines(redactor, 1_000)
-    expect(lines.map(({ text }) => text)).toEqual(Array.from({ length: 1_000 }, (_, index) => `line ${59_000 + index}`))
+    expect(lines.map(({ text }) => text)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => `line ${59_000 + index}`),
+    )
     expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).toSorted())
   })
 

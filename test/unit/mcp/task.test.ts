@@ -13,7 +13,7 @@ test.each<[string, object, object]>([
   ['a pause', { ...task, pollInterval: 700 }, { pollMs: 700 }],
   ['a pause that would be a flood', { ...task, pollInterval: 0 }, { pollMs: 100 }],
   ['a pause that would never end', { ...task, pollInterval: Infinity }, { pollMs: 10_000 }],
-  ['a pause that is none', { ...task, pollInterval: 'soon' }, { pollMs: 1_000 }],
+  ['an invalid pause', { ...task, pollInterval: 'soon' }, { pollMs: 1_000 }],
 ])('reads %s', (_, raw, expected) => {
   expect(parseTask(raw)).toMatchObject(expected)
 })

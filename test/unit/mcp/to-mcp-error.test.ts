@@ -1,4 +1,10 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { OstlerError } from '../../../packages/agent-api/src/base/errors.ts'
 import { toMcpError } from '../../../packages/agent-api/src/mcp/to-mcp-error.ts'
@@ -13,7 +19,10 @@ const of = (error: unknown) => {
   return [code, message]
 }
 const http = (status: number, text?: string, message = 'failed') =>
-  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, { status, ...(text !== undefined && { text }) })
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, {
+    status,
+    ...(text !== undefined && { text }),
+  })
 const system = (code: string) => Object.assign(new Error(`${code} somewhere`), { code })
 /** The error that `fetch` throws. */
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause })
@@ -37,11 +46,27 @@ describe('toMcpError', () => {
     ['without an empty body', http(502, ' '), 'the server answered with HTTP 502'],
     ['without a body', http(503), 'the server answered with HTTP 503'],
     ['without a page', http(404, ' <html>no</html>'), 'the server answered with HTTP 404'],
-    ['without a secret', http(500, `the token ${secret}`), 'the server answered with HTTP 500: the token [redacted]'],
+    [
+      'without a secret',
+      http(500, `the token ${secret}`),
+      'the server answered with HTTP 500: the token [redacted]',
+    ],
     ['cut', http(500, 'x'.repeat(900)), `the server answered with HTTP 500: ${'x'.repeat(200)}…`],
-    ['with a redirect', http(307, '', 'Redirect to http://elsewhere'), 'the server answered with HTTP 307: Redirect to http://elsewhere'],
-    ['over SSE', new Error('Error POSTing to endpoint (HTTP 500): broken'), 'the server answered with HTTP 500: broken'],
-    ['of the SSE stream', new Error('SSE error: Non-200 status code (502)'), 'the server answered with HTTP 502'],
+    [
+      'with a redirect',
+      http(307, '', 'Redirect to http://elsewhere'),
+      'the server answered with HTTP 307: Redirect to http://elsewhere',
+    ],
+    [
+      'over SSE',
+      new Error('Error POSTing to endpoint (HTTP 500): broken'),
+      'the server answered with HTTP 500: broken',
+    ],
+    [
+      'of the SSE stream',
+      new Error('SSE error: Non-200 status code (502)'),
+      'the server answered with HTTP 502',
+    ],
   ])('an HTTP error is reported %s', (_, error, message) => {
     expect(of(error)).toEqual(['mcp.http_error', message])
   })
@@ -49,9 +74,21 @@ describe('toMcpError', () => {
   it.each([
     ['refused', system('ECONNREFUSED'), 'connection refused'],
     ['in a cause', fetchFailed(system('ENOTFOUND')), 'host not found'],
-    ['the first of several', fetchFailed(new AggregateError([system('ETIMEDOUT'), system('ECONNREFUSED')])), 'the host does not respond'],
-    ['a certificate', fetchFailed(system('CERT_HAS_EXPIRED')), "the server's certificate cannot be trusted (CERT_HAS_EXPIRED)"],
-    ['kept as text', new Error('SSE error: TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:1'), 'connection refused'],
+    [
+      'the first of several',
+      fetchFailed(new AggregateError([system('ETIMEDOUT'), system('ECONNREFUSED')])),
+      'the host does not respond',
+    ],
+    [
+      'a certificate',
+      fetchFailed(system('CERT_HAS_EXPIRED')),
+      "the server's certificate cannot be trusted (CERT_HAS_EXPIRED)",
+    ],
+    [
+      'kept as text',
+      new Error('SSE error: TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:1'),
+      'connection refused',
+    ],
   ])("a failed connection is explained by the system's error: %s", (_, error, message) => {
     expect(of(error)).toEqual(['mcp.unreachable', message])
   })
@@ -73,14 +110,20 @@ describe('toMcpError', () => {
   it.each([
     [SdkErrorCode.ConnectionClosed, 'mcp.connection_lost', 'connection lost; the tool may have run'],
     [SdkErrorCode.RequestTimeout, 'mcp.call_timeout', 'timed out'],
-    [SdkErrorCode.EraNegotiationFailed, 'mcp.incompatible_protocol', 'the server supports no MCP version that Ostler supports'],
+    [
+      SdkErrorCode.EraNegotiationFailed,
+      'mcp.incompatible_protocol',
+      'the server supports no MCP version that Ostler supports',
+    ],
     [SdkErrorCode.SendFailed, 'mcp.call_failed', 'what the SDK says'],
   ])('the error %s of the SDK', (code, expected, message) => {
     expect(of(new SdkError(code, 'what the SDK says'))).toEqual([expected, message])
   })
 
   it('explains why a negotiation failed', () => {
-    const error = new SdkError(SdkErrorCode.EraNegotiationFailed, 'failed', undefined, { cause: system('ECONNRESET') })
+    const error = new SdkError(SdkErrorCode.EraNegotiationFailed, 'failed', undefined, {
+      cause: system('ECONNRESET'),
+    })
     expect(of(error)).toEqual(['mcp.unreachable', 'connection lost; the tool may have run'])
   })
 

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { foldTranscript, statusOfCall, type TranscriptEntry } from '../../../packages/agent-api/src/messages/transcript.ts'
+import {
+  foldTranscript,
+  statusOfCall,
+  type TranscriptEntry,
+} from '../../../packages/agent-api/src/messages/transcript.ts'
 import type { TurnEvent } from '../../../packages/agent-api/src/messages/turn-event.ts'
 
 it('shows every call of a turn once, with its result', () => {
@@ -8,8 +12,15 @@ it('shows every call of a turn once, with its result', () => {
     { turn: 1, kind: 'prompt', content: [] },
     event({ type: 'text', messageId: 'm', text: 'a' }),
     event({ type: 'text', messageId: 'm', text: 'b' }),
-    event({ type: 'tool_call', call: { id: 'c', wireName: 'w', title: 't', kind: 'read', rawInput: 1, locations: [] } }),
-    event({ type: 'tool_call_update', id: 'c', update: { status: 'completed', end: 'success', content: [{ type: 'text', text: 'r' }] } }),
+    event({
+      type: 'tool_call',
+      call: { id: 'c', wireName: 'w', title: 't', kind: 'read', rawInput: 1, locations: [] },
+    }),
+    event({
+      type: 'tool_call_update',
+      id: 'c',
+      update: { status: 'completed', end: 'success', content: [{ type: 'text', text: 'r' }] },
+    }),
     event({ type: 'tool_call_update', id: 'unknown', update: { status: 'failed' } }),
     event({ type: 'of a later version' }),
     event({ type: 'turn_end', stopReason: 'end_turn', usage: {} }),
@@ -46,7 +57,11 @@ const summary = (status: 'in_progress' | 'completed' | 'failed', more: object = 
 })
 
 it('a compaction is one item, when it has ended', () => {
-  const entries = [summary('in_progress'), summary('completed', { summary: 's' }), summary('failed', { error: 'e' })]
+  const entries = [
+    summary('in_progress'),
+    summary('completed', { summary: 's' }),
+    summary('failed', { error: 'e' }),
+  ]
   expect(foldTranscript(entries.map((event) => ({ turn: 1, kind: 'event' as const, event })))).toEqual([
     {
       turn: 1,

@@ -10,7 +10,11 @@ test.each([
   ['the data of a file', { png: data }, { png: shown }],
   ['a data URL of a file', [`data:image/png;base64,${data}`], [shown]],
   ['a blob', { uri: 'a:b', blob: 'aGF5' }, { uri: 'a:b', blob: '[a file of 1 KiB]' }],
-  ['other texts', { data, blob: 7, text: 'hay', n: 1, none: null }, { data: shown, blob: 7, text: 'hay', n: 1, none: null }],
+  [
+    'other texts',
+    { data, blob: 7, text: 'hay', n: 1, none: null },
+    { data: shown, blob: 7, text: 'hay', n: 1, none: null },
+  ],
 ])('%s in structured content', (_, structured, expected) => {
   expect(withoutFiles(structured, [image])).toEqual(expected)
 })

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { coversCommand, shownCommand, toCommandGrant, type CommandGrant } from '../../../packages/agent-api/src/policy/command-rules.ts'
+import {
+  coversCommand,
+  shownCommand,
+  toCommandGrant,
+  type CommandGrant,
+} from '../../../packages/agent-api/src/policy/command-rules.ts'
 
 const cwd = '/p'
 const grantOf = (line: string) => toCommandGrant({ line, cwd })
@@ -8,11 +13,43 @@ const prefix = (line: string): CommandGrant => ({ ...exact(line), isExact: false
 
 /** All that a person could have allowed. No trick may fit any of them. */
 const given = [
-  ...['npm test', 'npm run build', 'make', 'env', 'ls -l', 'echo hi', 'python3 -m pytest', 'cat README.md', 'true', 'cargo run'].map(exact),
-  ...['pwd', 'ls', 'git status', 'git diff', 'git log', 'git show', 'git branch', 'git add', 'git commit', 'cargo build', 'cargo test'].map(
-    prefix,
-  ),
-  ...['cargo fmt', 'go build', 'go test', 'go vet', 'pytest', 'ruff check', 'ruff format', 'tsc', 'eslint', 'prettier'].map(prefix),
+  ...[
+    'npm test',
+    'npm run build',
+    'make',
+    'env',
+    'ls -l',
+    'echo hi',
+    'python3 -m pytest',
+    'cat README.md',
+    'true',
+    'cargo run',
+  ].map(exact),
+  ...[
+    'pwd',
+    'ls',
+    'git status',
+    'git diff',
+    'git log',
+    'git show',
+    'git branch',
+    'git add',
+    'git commit',
+    'cargo build',
+    'cargo test',
+  ].map(prefix),
+  ...[
+    'cargo fmt',
+    'go build',
+    'go test',
+    'go vet',
+    'pytest',
+    'ruff check',
+    'ruff format',
+    'tsc',
+    'eslint',
+    'prettier',
+  ].map(prefix),
 ]
 
 describe('a line that cannot be parsed needs approval each time', () => {
@@ -289,7 +326,7 @@ describe('a program that can run something else is allowed word for word', () =>
     'lua x',
     'osascript x',
     'vim x',
-    // Options that run a program or write elsewhere.
+    // Options that run a program or write other files.
     'git -c core.pager=x log',
     'git -c alias.x=y x',
     "git -c core.fsmonitor='rm x' status",
@@ -573,7 +610,7 @@ describe('a harmless program is allowed with harmless words', () => {
     'go build /tmp/x.go',
     'ruff check /tmp',
     "ls 'a b'",
-  ])('%s reaches elsewhere, so its words are fixed', (line) => {
+  ])('%s reaches other folders, so its words are fixed', (line) => {
     expect(given.some((grant) => coversCommand(grant, { line, cwd }))).toBe(false)
   })
 })
@@ -595,5 +632,5 @@ it('a grant is for one directory, and not for a shell of Windows', () => {
 it('is shown as what it allows', () => {
   expect(shownCommand(exact('npm test'))).toBe('"npm test" in /p')
   expect(shownCommand(prefix('git status'), 'this folder')).toBe('"git status …" in this folder')
-  expect(shownCommand(grantOf("echo 'a b' \"it's\"")!)).toBe(`"echo 'a b' 'it'"'"'s'" in /p`)
+  expect(shownCommand(grantOf("echo 'a b' \"it's\"")!)).toBe(`"echo 'a b' 'it'\\''s'" in /p`)
 })

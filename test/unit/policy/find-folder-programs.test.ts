@@ -1,7 +1,10 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFolderPrograms, withoutFolder } from '../../../packages/agent-api/src/policy/find-folder-programs.ts'
+import {
+  findFolderPrograms,
+  withoutFolder,
+} from '../../../packages/agent-api/src/policy/find-folder-programs.ts'
 import type { StdioServerConfig } from '../../../packages/agent-api/src/mcp/server-config.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
@@ -15,18 +18,40 @@ async function lay(root: string, files: Readonly<Record<string, string>>) {
   }
 }
 
-test.each<[what: string, config: StdioServerConfig, files: Record<string, string>, found: readonly string[]]>([
-  ['a package that is installed', npx, { 'p/q/node_modules/.bin/mcp-a': '' }, ['p/q/node_modules/.bin/mcp-a']],
-  ['one that is installed above', npx, { 'p/node_modules/mcp-a/package.json': '' }, ['p/node_modules/mcp-a']],
-  ['a dependency', npx, { 'p/package.json': '{"devDependencies":{"mcp-a":"1"}}' }, ['p/package.json']],
-  ['another dependency', npx, { 'p/package.json': '{"devDependencies":{"mcp-ab":"1"}}' }, []],
-  ['settings', npx, { 'p/q/.npmrc': 'registry=https://r.example' }, ['p/q/.npmrc']],
-  ['a module', python, { 'p/q/mcp_a/__main__.py': '' }, ['p/q/mcp_a/__main__.py', 'p/q/mcp_a']],
-  ['a module above, where Python does not look', python, { 'p/mcp_a.py': '' }, []],
-  ['the settings of uv', { ...npx, command: 'uvx' }, { 'p/pyproject.toml': '[tool]\nuv = {}' }, ['p/pyproject.toml']],
-  ['a project that does not know uv', { ...npx, command: 'uvx' }, { 'p/pyproject.toml': '[project]\nname = "uvicorn-x"' }, []],
-  ['files of the home directory', npx, { 'node_modules/.bin/mcp-a': '', '.npmrc': '' }, []],
-])('%s', async (_, config, files, found) => {
+test.each<[what: string, config: StdioServerConfig, files: Record<string, string>, found: readonly string[]]>(
+  [
+    [
+      'a package that is installed',
+      npx,
+      { 'p/q/node_modules/.bin/mcp-a': '' },
+      ['p/q/node_modules/.bin/mcp-a'],
+    ],
+    [
+      'one that is installed above',
+      npx,
+      { 'p/node_modules/mcp-a/package.json': '' },
+      ['p/node_modules/mcp-a'],
+    ],
+    ['a dependency', npx, { 'p/package.json': '{"devDependencies":{"mcp-a":"1"}}' }, ['p/package.json']],
+    ['another dependency', npx, { 'p/package.json': '{"devDependencies":{"mcp-ab":"1"}}' }, []],
+    ['settings', npx, { 'p/q/.npmrc': 'registry=https://r.example' }, ['p/q/.npmrc']],
+    ['a module', python, { 'p/q/mcp_a/__main__.py': '' }, ['p/q/mcp_a/__main__.py', 'p/q/mcp_a']],
+    ['a module above, where Python does not look', python, { 'p/mcp_a.py': '' }, []],
+    [
+      'the settings of uv',
+      { ...npx, command: 'uvx' },
+      { 'p/pyproject.toml': '[tool]\nuv = {}' },
+      ['p/pyproject.toml'],
+    ],
+    [
+      'a project that does not know uv',
+      { ...npx, command: 'uvx' },
+      { 'p/pyproject.toml': '[project]\nname = "uvicorn-x"' },
+      [],
+    ],
+    ['files of the home directory', npx, { 'node_modules/.bin/mcp-a': '', '.npmrc': '' }, []],
+  ],
+)('%s', async (_, config, files, found) => {
   await using dir = await openTempDir()
   await lay(dir.path, { 'p/q/README.md': '', ...files })
   const programs = await findFolderPrograms(config, join(dir.path, 'p/q'), dir.path)
@@ -46,9 +71,19 @@ test('a link is shown with its target, and a file that cannot be read counts', a
 test('a relative entry of PATH leads into the folder', async () => {
   await using dir = await openTempDir()
   await lay(dir.path, { 'p/bin/mcp-a': '' })
-  const config = { type: 'stdio', name: 'a', command: 'mcp-a', args: [], env: { PATH: `/usr/bin${delimiter}./bin` } } as const
-  expect(await findFolderPrograms(config, join(dir.path, 'p'), dir.path)).toEqual([join(dir.path, 'p/bin/mcp-a')])
-  expect(await findFolderPrograms({ ...config, env: { PATH: '/usr/bin' } }, join(dir.path, 'p'), `${dir.path}/`)).toEqual([])
+  const config = {
+    type: 'stdio',
+    name: 'a',
+    command: 'mcp-a',
+    args: [],
+    env: { PATH: `/usr/bin${delimiter}./bin` },
+  } as const
+  expect(await findFolderPrograms(config, join(dir.path, 'p'), dir.path)).toEqual([
+    join(dir.path, 'p/bin/mcp-a'),
+  ])
+  expect(
+    await findFolderPrograms({ ...config, env: { PATH: '/usr/bin' } }, join(dir.path, 'p'), `${dir.path}/`),
+  ).toEqual([])
 })
 
 test('a command that no file decides is told to look nowhere else', async () => {

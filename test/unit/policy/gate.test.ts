@@ -1,37 +1,71 @@
+import { toText } from '../../../packages/agent-api/src/policy/rule.ts'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
-import type { ApprovalMode, PlanFacts } from '../../../packages/agent-api/src/policy/approval.ts'
-import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../../packages/agent-api/src/policy/approver.ts'
+import type { ApprovalMode } from '../../../packages/agent-api/src/policy/approval-mode.ts'
+import type { PlanFacts } from '../../../packages/agent-api/src/policy/approval.ts'
+import { askPerson, type ApprovalQuestion } from '../../../packages/agent-api/src/policy/question.ts'
+import type { Answer } from '../../../packages/agent-api/src/messages/question.ts'
 import { createGate, type GateQuestion } from '../../../packages/agent-api/src/policy/gate.ts'
 import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
-import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { openState } from '../../../packages/agent-api/src/state/open-state.ts'
 
 const pin = (definition: string) => ({ definition, identity: 'i', parts: { description: definition } })
 
 function question(tool = 'write_file', definition = 'd'): GateQuestion {
   const ref = { server: 'files', tool }
-  const facts = (name: string) => ({ ref: { ...ref, tool: name }, pin: pin(definition), isInternal: false, isTrustedRead: false })
+  const facts = (name: string) => ({
+    ref: { ...ref, tool: name },
+    pin: pin(definition),
+    isInternal: false,
+    isTrustedRead: false,
+  })
   return {
+    kind: 'call',
     ref,
     args: {},
     facts: facts(tool),
     siblings: () => ['write_file', 'read_file'].map(facts),
-    call: { id: 'call_1', ref, wireName: `files__${tool}`, title: `files: ${tool}`, kind: 'edit', rawInput: {}, locations: [] },
+    call: {
+      id: 'call_1',
+      ref,
+      wireName: `files__${tool}`,
+      title: `files: ${tool}`,
+      kind: 'edit',
+      rawInput: {},
+      locations: [],
+    },
   }
 }
 const live = new AbortController().signal
 
-function gateWith(ask: Approver['ask'] | undefined, grants = openHistory().grants('default'), mode = (): ApprovalMode => 'always-ask') {
-  return createGate({ mode, approval: { trustedTools: [], reads: 'allow' }, grants, approver: ask && { ask }, logger: silentLogger })
+function gateWith(
+  answer: ((question: ApprovalQuestion, signal: AbortSignal) => Promise<Answer>) | undefined,
+  grants = openState().servers.grants('default'),
+  mode = (): ApprovalMode => 'always-ask',
+) {
+  const gate = createGate({
+    mode,
+    approval: { trustedTools: [], reads: 'allow' },
+    grants,
+    ask: answer && ((question, signal) => askPerson({ ask: answer }, question, signal, silentLogger)),
+    logger: silentLogger,
+  })
+  return {
+    ...gate,
+    pass: async (...given: Parameters<typeof gate.pass>) => {
+      const { rule, ...answer } = await gate.pass(...given)
+      return { ...answer, rule: toText(rule) }
+    },
+  }
 }
 
 describe('the gate', () => {
-  it.each<[string, ApprovalAnswer, string, string]>([
+  it.each<[string, Answer, string, string]>([
     ['yes', { verdict: 'allow', scope: 'once' }, 'allow', 'person:allow-once'],
     ['no', { verdict: 'deny', scope: 'once' }, 'deny', 'person:deny-once'],
     ['neither', { verdict: 'cancelled' }, 'cancelled', 'person:cancelled'],
   ])('accepts a %s, and remembers nothing', async (_, answer, verdict, rule) => {
-    const grants = openHistory().grants('default')
+    const grants = openState().servers.grants('default')
     const gate = gateWith(async () => answer, grants)
     expect(await gate.pass(question(), live)).toEqual({ verdict, rule })
     expect(await gate.pass(question(), new AbortController().signal)).toEqual({ verdict, rule })
@@ -45,15 +79,24 @@ describe('the gate', () => {
     ['a yes without a scope', { verdict: 'allow' }, 'person:allow-once'],
     ['a yes with an unknown scope', { verdict: 'allow', scope: 'forever' }, 'person:allow-once'],
   ])('takes %s from a program literally, and asks the next question', async (_, answer, rule) => {
-    const grants = openHistory().grants('default')
-    const gate = gateWith(async () => answer as ApprovalAnswer, grants)
+    const grants = openState().servers.grants('default')
+    const gate = gateWith(async () => answer as Answer, grants)
     expect(await gate.pass(question(), live)).toMatchObject({ rule })
     expect(await gate.pass(question(), live)).toMatchObject({ rule })
     expect(grants.list()).toEqual([])
   })
 
+  it.each<[string, object, object]>([
+    ['count for this call', { inputSchema: {} }, { rule: 'person:allow-once', args: { path: 'b' } }],
+    ['deny it where they cannot be changed', {}, { verdict: 'deny', rule: 'person:deny-once' }],
+  ])('changed arguments %s', async (_, about, expected) => {
+    const gate = gateWith(async () => ({ verdict: 'allow', scope: 'always', values: { path: 'b' } }))
+    expect(await gate.pass({ ...question(), ...about }, live)).toMatchObject(expected)
+    expect(gate.grants()).toEqual([])
+  })
+
   it('remembers "this session" in the session, and "always" in the store', async () => {
-    const grants = openHistory().grants('default')
+    const grants = openState().servers.grants('default')
     const gate = gateWith(async () => ({ verdict: 'allow', scope: 'session' }), grants)
     await gate.pass(question(), live)
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'grant:allow:session' })
@@ -62,11 +105,14 @@ describe('the gate', () => {
     await gateWith(async () => ({ verdict: 'allow', scope: 'always' }), grants).pass(question(), live)
     const elsewhere = gateWith(undefined, grants)
     expect(await elsewhere.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'grant:allow' })
-    expect(await elsewhere.pass(question('read_file'), live)).toMatchObject({ verdict: 'deny', rule: 'no-approver' })
+    expect(await elsewhere.pass(question('read_file'), live)).toMatchObject({
+      verdict: 'deny',
+      rule: 'no-approver',
+    })
   })
 
   it('applies "this server" to the tools that the server has now, and to no other', async () => {
-    const grants = openHistory().grants('default')
+    const grants = openState().servers.grants('default')
     await gateWith(async () => ({ verdict: 'allow', scope: 'server' }), grants).pass(question(), live)
     const later = gateWith(undefined, grants)
     expect(await later.pass(question('read_file'), live)).toMatchObject({ verdict: 'allow' })
@@ -74,7 +120,7 @@ describe('the gate', () => {
   })
 
   it('asks again when the tool has changed, and reports the changes', async () => {
-    const grants = openHistory().grants('default')
+    const grants = openState().servers.grants('default')
     await gateWith(async () => ({ verdict: 'allow', scope: 'always' }), grants).pass(question(), live)
     const asked: ApprovalQuestion[] = []
     const gate = gateWith(async (next) => {
@@ -119,28 +165,34 @@ describe('the gate', () => {
   it.each([
     ['stored', 'always'],
     ['of this session', 'session'],
-  ] as const)('shows what has changed since a grant that is %s was given, and never stores a secret', async (_, scope) => {
-    const redactor = createRedactor()
-    redactor.add('hush-hush-hush')
-    const said: ApprovalQuestion[] = []
-    const gate = gateWith(async (asked) => {
-      said.push(asked)
-      return { verdict: 'allow', scope }
-    }, openHistory({ redactor }).grants('default'))
-    const withText = (description: string) => {
-      const asked = question('write_file', description)
-      return { ...asked, facts: { ...asked.facts, definition: { description, inputSchema: { type: 'object' } } } }
-    }
-    await gate.pass(withText('It writes a file. Its key is hush-hush-hush.'), live)
-    await gate.pass(withText('It writes a file. It sends it elsewhere.'), live)
-    expect(said[0]).not.toHaveProperty('difference', expect.anything())
-    expect(said[1]?.difference).toContain('   It writes a file.\n')
-    expect(said[1]?.difference).toContain('+  It sends it elsewhere.')
-    if (scope === 'always') expect(said[1]?.difference).not.toContain('hush')
-  })
+  ] as const)(
+    'shows what has changed since a grant that is %s was given, and never stores a secret',
+    async (_, scope) => {
+      const redactor = createRedactor()
+      redactor.add('hush-hush-hush')
+      const said: ApprovalQuestion[] = []
+      const gate = gateWith(async (asked) => {
+        said.push(asked)
+        return { verdict: 'allow', scope }
+      }, openState({ redactor }).servers.grants('default'))
+      const withText = (description: string) => {
+        const asked = question('write_file', description)
+        return {
+          ...asked,
+          facts: { ...asked.facts, definition: { description, inputSchema: { type: 'object' } } },
+        }
+      }
+      await gate.pass(withText('It writes a file. Its key is hush-hush-hush.'), live)
+      await gate.pass(withText('It writes a file. It sends it elsewhere.'), live)
+      expect(said[0]).not.toHaveProperty('difference', expect.anything())
+      expect(said[1]?.difference).toContain('   It writes a file.\n')
+      expect(said[1]?.difference).toContain('+  It sends it elsewhere.')
+      if (scope === 'always') expect(said[1]?.difference).not.toContain('hush')
+    },
+  )
 
   it('says so when the earlier definition was not kept', async () => {
-    const grants = openHistory().grants('default')
+    const grants = openState().servers.grants('default')
     let last: ApprovalQuestion | undefined
     const gate = gateWith(async (asked) => {
       last = asked
@@ -148,7 +200,10 @@ describe('the gate', () => {
     }, grants)
     await gate.pass(question(), live)
     const changed = question('write_file', 'd2')
-    await gate.pass({ ...changed, facts: { ...changed.facts, definition: { description: 'd2', inputSchema: {} } } }, live)
+    await gate.pass(
+      { ...changed, facts: { ...changed.facts, definition: { description: 'd2', inputSchema: {} } } },
+      live,
+    )
     expect(last).toMatchObject({ changes: ['its description'], difference: null })
   })
 
@@ -161,7 +216,27 @@ describe('the gate', () => {
     })
     const answers = await Promise.all([1, 2, 3].map(() => gate.pass(question(), live)))
     expect(asked).toHaveLength(1)
-    expect(answers.map(({ rule }) => rule)).toEqual(['person:allow-session', 'grant:allow:session', 'grant:allow:session'])
+    expect(answers.map(({ rule }) => rule)).toEqual([
+      'person:allow-session',
+      'grant:allow:session',
+      'grant:allow:session',
+    ])
+  })
+
+  it('a cancelled question also cancels those of the same step that wait, and no others', async () => {
+    let asked = 0
+    const gate = gateWith(async () => {
+      asked++
+      return { verdict: 'cancelled' }
+    })
+    const step = new AbortController().signal
+    const answers = await Promise.all([step, step, live].map((signal) => gate.pass(question(), signal)))
+    expect(answers.map(({ rule }) => rule)).toEqual([
+      'person:cancelled',
+      'turn:cancelled',
+      'person:cancelled',
+    ])
+    expect(asked).toBe(2)
   })
 
   it('continues when the turn is cancelled and the person never answers', async () => {
@@ -187,20 +262,27 @@ describe('the gate', () => {
       return { ...question(), ref, facts, siblings: () => [facts] }
     }
     const run = (line: string) => planned({ effect: 'run', command: { line, cwd: '/p' } })
-    const answering = (answer: ApprovalAnswer) => {
+    const answering = (answer: Answer) => {
       const asked: ApprovalQuestion[] = []
-      const grants = openHistory().grants('default')
+      const grants = openState().servers.grants('default')
       const gate = gateWith(async (next) => {
         asked.push(next)
         return answer
       }, grants)
-      return { asked, grants, pass: async (next: GateQuestion) => (await gate.pass(next, new AbortController().signal)).rule }
+      return {
+        asked,
+        grants,
+        pass: async (next: GateQuestion) => (await gate.pass(next, new AbortController().signal)).rule,
+      }
     }
 
     it.each(['always', 'server'] as const)('"%s" for a command is stored for that command', async (scope) => {
       const { asked, grants, pass } = answering({ verdict: 'allow', scope })
       expect(await pass(run('npm test'))).toBe(`person:allow-${scope}`)
-      expect(asked[0]?.lasting).toEqual({ type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } })
+      expect(asked[0]?.lasting).toEqual({
+        type: 'command',
+        command: { words: ['npm', 'test'], isExact: true, cwd: '/p' },
+      })
       expect(await pass(run('npm  test'))).toBe('grant:command')
       expect(await pass(run('npm publish'))).toBe(`person:allow-${scope}`)
       expect(grants.list().map(({ command }) => command?.words)).toEqual([
@@ -220,25 +302,35 @@ describe('the gate', () => {
 
     it.each<[string, PlanFacts]>([
       ['two commands', { effect: 'run', command: { line: 'npm test; npm publish', cwd: '/p' } }],
-      ['a command outside', { effect: 'run', command: { line: 'npm test', cwd: '/q' }, outside: ['/q'], outsideFolder: '/q' }],
+      [
+        'a command outside',
+        { effect: 'run', command: { line: 'npm test', cwd: '/q' }, outside: ['/q'], outsideFolder: '/q' },
+      ],
       ['a file of secrets', { effect: 'read', sensitive: ['/p/.env'] }],
       ['paths in several folders outside', { effect: 'read', outside: ['/q/a', '/r/b'] }],
     ])('"always" for %s counts once', async (_, plan) => {
       const { asked, grants, pass } = answering({ verdict: 'allow', scope: 'always' })
-      expect([await pass(planned(plan)), await pass(planned(plan))]).toEqual(['person:allow-once', 'person:allow-once'])
+      expect([await pass(planned(plan)), await pass(planned(plan))]).toEqual([
+        'person:allow-once',
+        'person:allow-once',
+      ])
       expect(asked.map(({ lasting }) => lasting.type)).toEqual(['nothing', 'nothing'])
       expect(grants.list()).toEqual([])
     })
 
     it('"always reject" for a command counts once', async () => {
       const { grants, pass } = answering({ verdict: 'deny', scope: 'always' })
-      expect([await pass(run('npm test')), await pass(run('npm test'))]).toEqual(['person:deny-once', 'person:deny-once'])
+      expect([await pass(run('npm test')), await pass(run('npm test'))]).toEqual([
+        'person:deny-once',
+        'person:deny-once',
+      ])
       expect(grants.list()).toEqual([])
     })
 
     it('a folder outside is allowed for the session only, whatever the answer', async () => {
       const { asked, grants, pass } = answering({ verdict: 'allow', scope: 'always' })
-      const read = (folder: string) => planned({ effect: 'read', outside: [`${folder}/a`], outsideFolder: folder })
+      const read = (folder: string) =>
+        planned({ effect: 'read', outside: [`${folder}/a`], outsideFolder: folder })
       await pass(read('/q'))
       expect(await pass(read('/q/sub'))).toBe('grant:folder')
       expect(await pass(read('/qq'))).toBe('person:allow-always')

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { importsFromFolder, launcherTraces, npxOptionsAt } from '../../../packages/agent-api/src/policy/launcher-traces.ts'
+import {
+  importsFromFolder,
+  launcherTraces,
+  npxOptionsAt,
+} from '../../../packages/agent-api/src/policy/launcher-traces.ts'
 
 const toCommand = (line: string) => {
   const [command = '', ...args] = line.split(' ')
@@ -9,7 +13,12 @@ const toCommand = (line: string) => {
 describe('the files of a folder that decide what runs', () => {
   test.each<[line: string, ...expected: string[]]>([
     ['npx -y mcp-a', 'node_modules/.bin/mcp-a', 'node_modules/mcp-a', 'package.json', '.npmrc'],
-    ['npx -y @scope/mcp-a@latest stdio', 'node_modules/.bin/mcp-a', 'node_modules/@scope/mcp-a', 'package.json'],
+    [
+      'npx -y @scope/mcp-a@latest stdio',
+      'node_modules/.bin/mcp-a',
+      'node_modules/@scope/mcp-a',
+      'package.json',
+    ],
     ['npx --registry https://r.example mcp-a', 'node_modules/.bin/mcp-a'],
     ['npx --package=@scope/tools mcp-a', 'node_modules/@scope/tools', 'node_modules/.bin/mcp-a'],
     ['npm exec -- mcp-a', 'node_modules/.bin/mcp-a'],
@@ -57,7 +66,9 @@ describe('the files of a folder that decide what runs', () => {
   })
 
   test('a name may contain spaces', () => {
-    expect(launcherTraces({ command: 'node', args: ['my server.js'] }).map(({ path }) => path)).toContain('my server.js')
+    expect(launcherTraces({ command: 'node', args: ['my server.js'] }).map(({ path }) => path)).toContain(
+      'my server.js',
+    )
     const traces = launcherTraces({ command: 'C:\\Program Files\\nodejs\\npx.cmd', args: ['mcp-a'] })
     expect(traces.map(({ path }) => path)).toContain('node_modules/.bin/mcp-a')
   })
@@ -80,11 +91,18 @@ describe('the files of a folder that decide what runs', () => {
   })
 
   test('only what the package is called by counts in package.json', () => {
-    const mentions = launcherTraces(toCommand('npx -y @scope/mcp-a@1.2.3 start')).map(({ mention }) => mention)
+    const mentions = launcherTraces(toCommand('npx -y @scope/mcp-a@1.2.3 start')).map(
+      ({ mention }) => mention,
+    )
     const counts = (text: string) => mentions.some((mention) => mention?.test(text) === true)
-    for (const text of ['{"dependencies":{"@scope/mcp-a":"1"}}', '{"bin":{"mcp-a":"x"}}', String.raw`{"\u006dcp-a":"1"}`])
+    for (const text of [
+      '{"dependencies":{"@scope/mcp-a":"1"}}',
+      '{"bin":{"mcp-a":"x"}}',
+      String.raw`{"\u006dcp-a":"1"}`,
+    ])
       expect(counts(text)).toBe(true)
-    for (const text of ['{"dependencies":{"mcp-ab":"1"}}', '{"scripts":{"start":"x"}}']) expect(counts(text)).toBe(false)
+    for (const text of ['{"dependencies":{"mcp-ab":"1"}}', '{"scripts":{"start":"x"}}'])
+      expect(counts(text)).toBe(false)
   })
 })
 

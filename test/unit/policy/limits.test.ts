@@ -10,7 +10,10 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('slots', () => {
   it('never run too many, start everything in order, and lose none, however each ends', async () => {
-    const call = fc.record({ end: fc.constantFrom('return', 'throw', 'cancel-waiting', 'cancel-running'), after: fc.nat({ max: 5 }) })
+    const call = fc.record({
+      end: fc.constantFrom('return', 'throw', 'cancel-waiting', 'cancel-running'),
+      after: fc.nat({ max: 5 }),
+    })
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -35,12 +38,15 @@ describe('slots', () => {
               }
             }
             const ended = slots.run(work, controller.signal).catch(() => undefined)
-            if (end.startsWith('cancel')) void scheduler.schedule(Promise.resolve()).then(() => controller.abort(new Error('cancelled')))
+            if (end.startsWith('cancel'))
+              void scheduler.schedule(Promise.resolve()).then(() => controller.abort(new Error('cancelled')))
             await ended
           })
           await scheduler.waitFor(Promise.all(ends))
           expect(started).toEqual(started.toSorted((a, b) => a - b))
-          expect(calls.every(({ end }, index) => end.startsWith('cancel') || started.includes(index))).toBe(true)
+          expect(calls.every(({ end }, index) => end.startsWith('cancel') || started.includes(index))).toBe(
+            true,
+          )
           expect(slots).toMatchObject({ active: 0, waiting: 0 })
         },
       ),
@@ -72,7 +78,9 @@ describe('slots', () => {
     expect(slots).toMatchObject({ active: 1, waiting: 0 })
     done.resolve()
     await first
-    await expect(slots.run(async () => 'ran', AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
+    await expect(slots.run(async () => 'ran', AbortSignal.abort(new Error('before')))).rejects.toThrow(
+      'before',
+    )
     expect(slots).toMatchObject({ active: 0, waiting: 0 })
   })
 })
@@ -115,7 +123,9 @@ describe('a rate gate', () => {
           await Promise.all(all)
           expect(passed.map(({ index }) => index)).toEqual(arrivals.map((_, index) => index))
           for (const { at } of passed)
-            expect(passed.filter((other) => other.at >= at && other.at < at + perMs).length).toBeLessThanOrEqual(calls)
+            expect(
+              passed.filter((other) => other.at >= at && other.at < at + perMs).length,
+            ).toBeLessThanOrEqual(calls)
         },
       ),
       { numRuns: 50 },

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describePinChange, hashCanonical, identityOf, pinOf } from '../../../packages/agent-api/src/policy/pin.ts'
+import {
+  describePinChange,
+  hashCanonical,
+  identityOf,
+  pinOf,
+} from '../../../packages/agent-api/src/policy/pin.ts'
 import { errorResult, type Tool } from '../../../packages/agent-api/src/messages/tool.ts'
 
 /** The same value with the keys of every object reversed. */
@@ -47,18 +52,31 @@ describe('pinOf', () => {
     kind: 'read',
     execute: async () => errorResult('not called'),
   }
-  const stdio = { type: 'stdio' as const, name: 'files', command: 'npx', args: ['-y', 'files', '/a'], env: { B: '1', A: '2' } }
-  const http = { type: 'http' as const, name: 'files', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer one' } }
+  const stdio = {
+    type: 'stdio' as const,
+    name: 'files',
+    command: 'npx',
+    args: ['-y', 'files', '/a'],
+    env: { B: '1', A: '2' },
+  }
+  const http = {
+    type: 'http' as const,
+    name: 'files',
+    url: 'https://example.com/mcp',
+    headers: { Authorization: 'Bearer one' },
+  }
   const identity = identityOf(stdio, '/project', '/usr/bin/npx')
 
   it('says what changed; for a server of another kind, only that it is another kind', () => {
     const before = pinOf(tool, identity)
     const elsewhere = identityOf({ ...stdio, args: ['-y', 'files', '/b'] }, '/project', '/usr/bin/npx')
-    expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, elsewhere))).toEqual(["its server's arguments", 'its title'])
-    expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, identityOf(http, '/project', '')))).toEqual([
+    expect(describePinChange(before, pinOf({ ...tool, title: 'Write' }, elsewhere))).toEqual([
+      "its server's arguments",
       'its title',
-      'its server',
     ])
+    expect(
+      describePinChange(before, pinOf({ ...tool, title: 'Write' }, identityOf(http, '/project', ''))),
+    ).toEqual(['its title', 'its server'])
     expect(describePinChange(before, before)).toEqual([])
   })
 
@@ -78,17 +96,22 @@ describe('pinOf', () => {
     ['the directory', { ...stdio, cwd: '/elsewhere' }],
     ['the transport', http],
   ])('changes with %s of the server', (_, config) => {
-    expect(pinOf(tool, identityOf(config, '/project', '/usr/bin/npx')).identity).not.toBe(pinOf(tool, identity).identity)
+    expect(pinOf(tool, identityOf(config, '/project', '/usr/bin/npx')).identity).not.toBe(
+      pinOf(tool, identity).identity,
+    )
   })
 
   it('changes with the program that the command resolves to', () => {
-    expect(pinOf(tool, identityOf(stdio, '/project', '/tmp/evil/npx')).identity).not.toBe(pinOf(tool, identity).identity)
+    expect(pinOf(tool, identityOf(stdio, '/project', '/tmp/evil/npx')).identity).not.toBe(
+      pinOf(tool, identity).identity,
+    )
   })
 
   it.each(['NODE_OPTIONS', 'PATH', 'Path', 'LD_PRELOAD', 'PYTHONPATH', 'npm_config_registry', 'BASH_ENV'])(
     'changes with the value of %s, which loads code',
     (name) => {
-      const withValue = (value: string) => identityOf({ ...stdio, env: { ...stdio.env, [name]: value } }, '/project', '/usr/bin/npx')
+      const withValue = (value: string) =>
+        identityOf({ ...stdio, env: { ...stdio.env, [name]: value } }, '/project', '/usr/bin/npx')
       const [before, now] = ['/opt/a', '/tmp/b'].map((value) => pinOf(tool, withValue(value)))
       expect(before && now && describePinChange(before, now)).toEqual(["its server's variables"])
     },
@@ -98,11 +121,15 @@ describe('pinOf', () => {
     const same = identityOf({ ...stdio, env: { A: 'other', B: 'values' } }, '/project', '/usr/bin/npx')
     expect(pinOf(tool, same)).toEqual(pinOf(tool, identity))
     const withPassword = (password: string) => {
-      const env = { npm_config__authToken: password, UV_INDEX: `a=https://me:${password}@a.test b=https://me:${password}@b.test` }
+      const env = {
+        npm_config__authToken: password,
+        UV_INDEX: `a=https://me:${password}@a.test b=https://me:${password}@b.test`,
+      }
       return pinOf(tool, identityOf({ ...stdio, env }, '/project', '/usr/bin/npx'))
     }
     expect(withPassword('opensesame')).toEqual(withPassword('another1'))
-    const bearer = (value: string) => identityOf({ ...http, headers: { authorization: value } }, '/project', '')
+    const bearer = (value: string) =>
+      identityOf({ ...http, headers: { authorization: value } }, '/project', '')
     expect(pinOf(tool, bearer('Bearer two'))).toEqual(pinOf(tool, identityOf(http, '/project', '')))
   })
 })

@@ -13,13 +13,20 @@ it('finds a relative command in the folder in which the server starts', async ()
     await writeFile(join(dir.path, folder, 'server'), '')
     await chmod(join(dir.path, folder, 'server'), 0o700)
   }
-  const [own, session, start] = ['own', 'session', 'start'].map((folder) => join(realpathSync(dir.path), folder)) as [
-    string,
-    string,
-    string,
-  ]
-  const config = (): StdioServerConfig => ({ type: 'stdio', name: 'here', command: './server', args: [], env: {} })
-  expect(serverIdentity({ ...config(), cwd: own }, session, start)).toMatchObject({ path: join(own, 'server'), cwd: own })
+  const [own, session, start] = ['own', 'session', 'start'].map((folder) =>
+    join(realpathSync(dir.path), folder),
+  ) as [string, string, string]
+  const config = (): StdioServerConfig => ({
+    type: 'stdio',
+    name: 'here',
+    command: './server',
+    args: [],
+    env: {},
+  })
+  expect(serverIdentity({ ...config(), cwd: own }, session)).toMatchObject({
+    path: join(own, 'server'),
+    cwd: own,
+  })
   expect(serverIdentity(config(), session)).toMatchObject({ path: join(session, 'server'), cwd: session })
-  expect(serverIdentity(config(), undefined, start)).toMatchObject({ path: join(start, 'server'), cwd: '' })
+  expect(serverIdentity(config(), start, true)).toMatchObject({ path: join(start, 'server'), cwd: '' })
 })

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Vendor } from '../../../packages/agent-api/src/provider/model.ts'
-import { fitThoughtLevel, thoughtLevelsOf, type ThoughtChoice } from '../../../packages/agent-api/src/provider/thought-level.ts'
+import {
+  fitThoughtLevel,
+  thoughtLevelsOf,
+  type ThoughtChoice,
+} from '../../../packages/agent-api/src/provider/thought-level.ts'
 
 const all = ['off', 'low', 'medium', 'high']
 const always = ['low', 'medium', 'high']

@@ -36,29 +36,45 @@ describe.each<[string, ContentBlock, Partial<Record<Vendor, unknown>> & { all?: 
   ['text', { type: 'text', text: 'Hi' }, { all: text('Hi') }],
   ['half a character', { type: 'text', text: 'a\ud83db' }, { all: text('a\ufffdb') }],
   ['an image', { type: 'image', data: png, mimeType: 'image/png' }, { all: file('image/png') }],
-  ['an image by another name', { type: 'image', data: png, mimeType: 'image/JPG; q=1' }, { all: file('image/jpeg') }],
+  [
+    'an image by another name',
+    { type: 'image', data: png, mimeType: 'image/JPG; q=1' },
+    { all: file('image/jpeg') },
+  ],
   [
     'a drawing',
     { type: 'image', data: png, mimeType: 'image/svg+xml' },
     { anthropic: text('[image/svg+xml, 1 kB: this model cannot read it]'), offline: file('image/svg+xml') },
   ],
   [
-    'an image that is none',
+    'an invalid image',
     { type: 'image', data: 'data:image/png;base64,xx', mimeType: 'image/png', uri: 'file:///x.png' },
     { all: text('[file:///x.png, image/png, 1 kB: this model cannot read it]') },
   ],
   [
     'audio',
     { type: 'audio', data: png, mimeType: 'audio/wav' },
-    { anthropic: text('[audio/wav, 1 kB: this model cannot read it]'), google: file('audio/wav'), 'openai-compatible': file('audio/wav') },
+    {
+      anthropic: text('[audio/wav, 1 kB: this model cannot read it]'),
+      google: file('audio/wav'),
+      'openai-compatible': file('audio/wav'),
+    },
   ],
-  ['a link', { type: 'resource_link', name: 'main.rs', uri: 'file:///main.rs' }, { all: text('[main.rs](file:///main.rs)') }],
+  [
+    'a link',
+    { type: 'resource_link', name: 'main.rs', uri: 'file:///main.rs' },
+    { all: text('[main.rs](file:///main.rs)') },
+  ],
   [
     'a link with a title',
     { type: 'resource_link', name: 'n', title: 'Main', uri: 'x:y', description: 'The entry' },
     { all: text('[Main](x:y): The entry') },
   ],
-  ['a resource', { type: 'resource', resource: { uri: 'file:///a.txt', text: 'one' } }, { all: text('Content of file:///a.txt:\none') }],
+  [
+    'a resource',
+    { type: 'resource', resource: { uri: 'file:///a.txt', text: 'one' } },
+    { all: text('Content of file:///a.txt:\none') },
+  ],
   [
     'a resource that is a PDF',
     { type: 'resource', resource: { uri: 'x:y', blob: png, mimeType: 'application/pdf' } },
@@ -77,7 +93,9 @@ describe.each<[string, ContentBlock, Partial<Record<Vendor, unknown>> & { all?: 
 })
 
 test('an empty message is not empty', async () => {
-  expect(await prompt([user({ type: 'text', text: ' ' })])).toEqual([{ role: 'user', content: [text('(an empty message)')] }])
+  expect(await prompt([user({ type: 'text', text: ' ' })])).toEqual([
+    { role: 'user', content: [text('(an empty message)')] },
+  ])
 })
 
 describe.each<[string, ToolOutput[], unknown]>([
@@ -90,7 +108,11 @@ describe.each<[string, ToolOutput[], unknown]>([
     { type: 'text', value: 'one\ntwo' },
   ],
   ['nothing', [], { type: 'text', value: '(no output)' }],
-  ['an image', [{ type: 'image', data: png, mimeType: 'image/png' }], { type: 'content', value: [file('image/png')] }],
+  [
+    'an image',
+    [{ type: 'image', data: png, mimeType: 'image/png' }],
+    { type: 'content', value: [file('image/png')] },
+  ],
   [
     'text and an image',
     [
@@ -99,15 +121,33 @@ describe.each<[string, ToolOutput[], unknown]>([
     ],
     { type: 'content', value: [text('see'), file('image/png')] },
   ],
-  ['audio', [{ type: 'audio', data: png, mimeType: 'audio/wav' }], { type: 'text', value: '[audio/wav, 1 kB: this model cannot read it]' }],
+  [
+    'audio',
+    [{ type: 'audio', data: png, mimeType: 'audio/wav' }],
+    { type: 'text', value: '[audio/wav, 1 kB: this model cannot read it]' },
+  ],
   ['a link', [{ type: 'resource_link', name: 'n', uri: 'x:y' }], { type: 'text', value: '[n](x:y)' }],
-  ['a resource', [{ type: 'resource', resource: { uri: 'x:y', text: 'z' } }], { type: 'text', value: 'Content of x:y:\nz' }],
-  ['a diff', [{ type: 'diff', path: '/a', oldText: 'x', newText: 'y' }], { type: 'text', value: 'Edited /a' }],
-  ['a new file', [{ type: 'diff', path: '/a', oldText: null, newText: 'y' }], { type: 'text', value: 'Created /a' }],
+  [
+    'a resource',
+    [{ type: 'resource', resource: { uri: 'x:y', text: 'z' } }],
+    { type: 'text', value: 'Content of x:y:\nz' },
+  ],
+  [
+    'a diff',
+    [{ type: 'diff', path: '/a', oldText: 'x', newText: 'y' }],
+    { type: 'text', value: 'Edited /a' },
+  ],
+  [
+    'a new file',
+    [{ type: 'diff', path: '/a', oldText: null, newText: 'y' }],
+    { type: 'text', value: 'Created /a' },
+  ],
   ['a terminal', [{ type: 'terminal', terminalId: 't', text: '$ ls' }], { type: 'text', value: '$ ls' }],
 ])('a tool returns %s', (_, content, expected) => {
   test.each(['anthropic', 'openai'] as const)('%s', async (vendor) => {
-    expect((await prompt([hi, assistant(call('c')), result('c', { isError: false, content })], vendor))[2]).toMatchObject({
+    expect(
+      (await prompt([hi, assistant(call('c')), result('c', { isError: false, content })], vendor))[2],
+    ).toMatchObject({
       role: 'tool',
       content: [{ type: 'tool-result', toolCallId: 'c', toolName: 's__t', output: expected }],
     })
@@ -123,7 +163,9 @@ test('structured content is used if there is no text', async () => {
     outputOf(result('c', { isError: false, content: [{ type: 'text', text }], structured }))
   // Data that the text already contains is not repeated; other data is not lost.
   expect(await both('{ "a": 1 }', { a: 1 })).toMatchObject([{ output: { value: '{ "a": 1 }' } }])
-  expect(await both('the whole file', { content: 'the whole file' })).toMatchObject([{ output: { value: 'the whole file' } }])
+  expect(await both('the whole file', { content: 'the whole file' })).toMatchObject([
+    { output: { value: 'the whole file' } },
+  ])
   expect(await both('ok', { answer: 42 })).toMatchObject([{ output: { value: 'ok\n{"answer":42}' } }])
 })
 
@@ -144,7 +186,12 @@ test('every call has exactly one result, in the order of the calls', async () =>
       result: { isError: false, content: [{ type: 'text', text: id }] },
     })),
   }
-  const [, , tool, after] = await prompt([hi, assistant(call('a'), call('b'), call('c')), answers, user({ type: 'text', text: 'And?' })])
+  const [, , tool, after] = await prompt([
+    hi,
+    assistant(call('a'), call('b'), call('c')),
+    answers,
+    user({ type: 'text', text: 'And?' }),
+  ])
   expect(tool?.content).toMatchObject([
     { toolCallId: 'a', output: { value: 'a' } },
     { toolCallId: 'b', output: { type: 'error-text', value: expect.stringMatching(/interrupted/) } },
@@ -169,7 +216,11 @@ test.each([
 describe('thoughts', () => {
   const signed: Record<string, AssistantPart> = {
     anthropic: { type: 'thought', text: 'Hm', vendor: { anthropic: { signature: 's' } } },
-    openai: { type: 'thought', text: 'Hm', vendor: { openai: { itemId: 'rs', reasoningEncryptedContent: 's' } } },
+    openai: {
+      type: 'thought',
+      text: 'Hm',
+      vendor: { openai: { itemId: 'rs', reasoningEncryptedContent: 's' } },
+    },
     google: { type: 'thought', text: 'Hm', vendor: { google: { thoughtSignature: 's' } } },
     none: { type: 'thought', text: 'Hm' },
   }
@@ -178,31 +229,47 @@ describe('thoughts', () => {
   test.each(vendors)('go back to %s only if it signed them', async (vendor) => {
     const messages = [hi, assistant(...Object.values(signed), said), user({ type: 'text', text: 'Go on' })]
     const own = signed[vendor]
-    const expected = own ? [{ type: 'reasoning', text: 'Hm', providerOptions: own.vendor }, text('So')] : [text('So')]
+    const expected = own
+      ? [{ type: 'reasoning', text: 'Hm', providerOptions: own.vendor }, text('So')]
+      : [text('So')]
     expect((await prompt(messages, vendor))[1]?.content).toEqual(expected)
   })
 
   test('without a signature are sent back with calls, to vendors that need them, whatever comes later', async () => {
-    const messages = [hi, assistant({ type: 'thought', text: 'Hm' }, call('c')), result('c', { isError: false, content: [] })]
+    const messages = [
+      hi,
+      assistant({ type: 'thought', text: 'Hm' }, call('c')),
+      result('c', { isError: false, content: [] }),
+    ]
     expect((await prompt(messages, 'openai-compatible'))[1]?.content).toMatchObject([
       { type: 'reasoning', text: 'Hm' },
       { type: 'tool-call' },
     ])
-    expect((await prompt([...messages, hi], 'openai-compatible'))[1]?.content).toMatchObject([{ type: 'reasoning' }, { type: 'tool-call' }])
-    expect((await prompt([hi, assistant({ type: 'thought', text: 'Hm' }, said)], 'openai-compatible'))[1]?.content).toEqual([text('So')])
+    expect((await prompt([...messages, hi], 'openai-compatible'))[1]?.content).toMatchObject([
+      { type: 'reasoning' },
+      { type: 'tool-call' },
+    ])
+    expect(
+      (await prompt([hi, assistant({ type: 'thought', text: 'Hm' }, said)], 'openai-compatible'))[1]?.content,
+    ).toEqual([text('So')])
   })
 
   test('without a continuation are left out', async () => {
     const thought = signed['anthropic'] as AssistantPart
-    expect((await prompt([hi, assistant(said, thought), user({ type: 'text', text: 'Go on' })], 'anthropic'))[1]?.content).toEqual([
-      text('So'),
-    ])
-    expect(await prompt([hi, assistant(thought), user({ type: 'text', text: 'Go on' })], 'anthropic')).toHaveLength(1)
+    expect(
+      (await prompt([hi, assistant(said, thought), user({ type: 'text', text: 'Go on' })], 'anthropic'))[1]
+        ?.content,
+    ).toEqual([text('So')])
+    expect(
+      await prompt([hi, assistant(thought), user({ type: 'text', text: 'Go on' })], 'anthropic'),
+    ).toHaveLength(1)
   })
 })
 
 test('two consecutive messages of a person are merged', async () => {
-  expect(await prompt([hi, user({ type: 'text', text: 'There' })])).toEqual([{ role: 'user', content: [text('Hi'), text('There')] }])
+  expect(await prompt([hi, user({ type: 'text', text: 'There' })])).toEqual([
+    { role: 'user', content: [text('Hi'), text('There')] },
+  ])
 })
 
 test('call ids fit the strictest server, and stay the same', async () => {
@@ -226,7 +293,11 @@ test('a longer conversation begins like the shorter one', async () => {
   ]
   for (const vendor of vendors.filter((vendor) => vendor !== 'anthropic')) {
     const before = await toModelPrompt('Be kind', messages, vendor)
-    const after = await toModelPrompt('Be kind', [...messages, assistant({ type: 'text', text: 'Nice' })], vendor)
+    const after = await toModelPrompt(
+      'Be kind',
+      [...messages, assistant({ type: 'text', text: 'Nice' })],
+      vendor,
+    )
     expect(after.slice(0, before.length)).toEqual(before)
   }
 })

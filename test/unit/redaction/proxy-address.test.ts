@@ -4,7 +4,11 @@ import { isProxyVariable, withoutProxyUser } from '../../../packages/agent-api/s
 
 test.each([
   ['http://proxy:3128', 'http://proxy:3128', []],
-  ['http://ada:p%40ssw0rd@proxy:3128/', 'http://proxy:3128/', ['p%40ssw0rd', 'p@ssw0rd', 'ada:p%40ssw0rd', 'ada:p@ssw0rd']],
+  [
+    'http://ada:p%40ssw0rd@proxy:3128/',
+    'http://proxy:3128/',
+    ['p%40ssw0rd', 'p@ssw0rd', 'ada:p%40ssw0rd', 'ada:p@ssw0rd'],
+  ],
   ['socks5h://ada:pa/ss@w0rd@proxy', 'socks5h://proxy', ['pa/ss@w0rd', 'ada:pa/ss@w0rd']],
   ['ada:passw0rd@proxy:3128', 'proxy:3128', ['passw0rd', 'ada:passw0rd']],
   ['http://ada@proxy', 'http://proxy', []],
@@ -16,6 +20,14 @@ test.each([
 })
 
 test('the names of variables', () => {
-  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'All_Proxy', 'NO_PROXY', 'PROXY', 'HTTPS_PROXY_HOST']
+  const names = [
+    'HTTPS_PROXY',
+    'https_proxy',
+    'HTTP_PROXY',
+    'All_Proxy',
+    'NO_PROXY',
+    'PROXY',
+    'HTTPS_PROXY_HOST',
+  ]
   expect(names.filter(isProxyVariable)).toEqual(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'All_Proxy'])
 })

@@ -14,8 +14,16 @@ describe('redactValue', () => {
     ['a number that holds it', [1_234_567_890.5], ['[redacted]']],
     ['a big integer', 99_123_456_789_000n, '[redacted]'],
     ['a key', { 'hunter2-hunter2': 1 }, { '[redacted]': 1 }],
-    ['two keys that would become one', { 'hunter2-hunter2': 1, '123456789': 2 }, { '[redacted]': 2, '[redacted] 2': 1 }],
-    ['deep inside', { a: [null, { b: ['hunter2-hunter2', true] }] }, { a: [null, { b: ['[redacted]', true] }] }],
+    [
+      'two keys that would become one',
+      { 'hunter2-hunter2': 1, '123456789': 2 },
+      { '[redacted]': 2, '[redacted] 2': 1 },
+    ],
+    [
+      'deep inside',
+      { a: [null, { b: ['hunter2-hunter2', true] }] },
+      { a: [null, { b: ['[redacted]', true] }] },
+    ],
     ['nothing', undefined, undefined],
   ])('%s', (_, value, redacted) => {
     expect(redactValue(value, redactor)).toEqual(redacted)
@@ -29,7 +37,9 @@ describe('redactValue', () => {
 
   it('keeps the parts without secrets', () => {
     const clean = { b: [1, 2] }
-    expect((redactValue({ clean, dirty: 'hunter2-hunter2' }, redactor) as { clean: unknown }).clean).toBe(clean)
+    expect((redactValue({ clean, dirty: 'hunter2-hunter2' }, redactor) as { clean: unknown }).clean).toBe(
+      clean,
+    )
   })
 
   it('does not set a prototype', () => {
@@ -38,7 +48,8 @@ describe('redactValue', () => {
   })
 
   it('leaves out deeply nested values', () => {
-    const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}"hunter2-hunter2"${']'.repeat(depth)}`)
+    const nested = (depth: number): unknown =>
+      JSON.parse(`${'['.repeat(depth)}"hunter2-hunter2"${']'.repeat(depth)}`)
     expect(JSON.stringify(redactValue(nested(200), redactor))).toContain('[redacted]')
     expect(JSON.stringify(redactValue(nested(201), redactor))).toContain('[too deep]')
     const endless: unknown[] = []

@@ -95,9 +95,13 @@ describe('a redactor', () => {
   it('also knows a value without its final line break, and a key by each of its lines', () => {
     const multi = createRedactor()
     multi.add('t0ken-of-a-file\n')
-    multi.add('-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\nabc=\n-----END KEY-----\n')
+    multi.add(
+      '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\nabc=\n-----END KEY-----\n',
+    )
     expect(multi.redact('is t0ken-of-a-file.')).toBe('is [redacted].')
-    expect(multi.redact('  MIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB')).toBe('  [redacted]\r\n  [redacted]')
+    expect(multi.redact('  MIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB')).toBe(
+      '  [redacted]\r\n  [redacted]',
+    )
     expect(multi.redact('-----BEGIN KEY-----')).toBe('-----BEGIN KEY-----')
   })
 
@@ -132,7 +136,9 @@ describe('createStrike', () => {
 
   it('finds a needle in any case, at its position in the text', () => {
     for (const needle of ['İstanbul', 'ΟΔΟΣ', 'Straße', 'ǅungla', '\u{10400}\u{10401}']) {
-      for (const written of [needle, needle.toUpperCase(), needle.toLowerCase()].filter(({ length }) => length === needle.length)) {
+      for (const written of [needle, needle.toUpperCase(), needle.toLowerCase()].filter(
+        ({ length }) => length === needle.length,
+      )) {
         expect(createStrike([needle], '#')(`İΣ ${written} ςİ`)).toBe('İΣ # ςİ')
       }
     }
@@ -145,7 +151,10 @@ describe('createStrike', () => {
   })
 
   it('scans a large text with many secrets only once', () => {
-    const needles = Array.from({ length: 10_000 }, (_, index) => `sk-ant-api03-${String(index * 7_919).padStart(12, '0')}`)
+    const needles = Array.from(
+      { length: 10_000 },
+      (_, index) => `sk-ant-api03-${String(index * 7_919).padStart(12, '0')}`,
+    )
     const text = 'sk-ant-api03-'.repeat(400_000)
     expect(createStrike(needles, '#')(`${text}${needles[77]}`)).toBe(`${text}#`)
   })

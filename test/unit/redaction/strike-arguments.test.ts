@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { passwordsIn, strikeArguments, strikeCalls, strikeInput } from '../../../packages/agent-api/src/redaction/strike-arguments.ts'
+import {
+  passwordsIn,
+  strikeArguments,
+  strikeCalls,
+  strikeInput,
+} from '../../../packages/agent-api/src/redaction/strike-arguments.ts'
 
 const mark = '[redacted]'
 const none: ReadonlySet<string> = new Set()
@@ -7,13 +12,33 @@ const none: ReadonlySet<string> = new Set()
 describe('strikeArguments', () => {
   it.each<[string, unknown, unknown]>([
     ['a password', { user: 'ada', password: 'hunter2' }, { user: 'ada', password: mark }],
-    ['a token', { token: 'abc', apiKey: 'def', client_secret: 'ghi' }, { token: mark, apiKey: mark, client_secret: mark }],
+    [
+      'a token',
+      { token: 'abc', apiKey: 'def', client_secret: 'ghi' },
+      { token: mark, apiKey: mark, client_secret: mark },
+    ],
     ['a number', { pin: 1234 }, { pin: mark }],
     ['a list', { tokens: ['a', 'b'], passwords: [1] }, { tokens: [mark, mark], passwords: [mark] }],
-    ['all of an object', { credentials: { user: 'ada', code: 7 } }, { credentials: { user: mark, code: mark } }],
-    ['headers', { headers: { Authorization: 'Bearer x', Accept: '*/*' } }, { headers: { Authorization: mark, Accept: '*/*' } }],
-    ['named pairs', { env: [{ name: 'API_TOKEN', value: 'x' }] }, { env: [{ name: 'API_TOKEN', value: mark }] }],
-    ['what the schema marks', { answer: 'x', inner: { answer: 'y' } }, { answer: mark, inner: { answer: mark } }],
+    [
+      'all of an object',
+      { credentials: { user: 'ada', code: 7 } },
+      { credentials: { user: mark, code: mark } },
+    ],
+    [
+      'headers',
+      { headers: { Authorization: 'Bearer x', Accept: '*/*' } },
+      { headers: { Authorization: mark, Accept: '*/*' } },
+    ],
+    [
+      'named pairs',
+      { env: [{ name: 'API_TOKEN', value: 'x' }] },
+      { env: [{ name: 'API_TOKEN', value: mark }] },
+    ],
+    [
+      'what the schema marks',
+      { answer: 'x', inner: { answer: 'y' } },
+      { answer: mark, inner: { answer: mark } },
+    ],
     [
       'an authorization',
       { auth: 'Ab3-x9', how: { auth: { type: 'basic', password: 'x' } } },
@@ -25,9 +50,15 @@ describe('strikeArguments', () => {
 
   it.each<[string, object]>([
     ['budgets of tokens', { max_tokens: 5, maxOutputTokens: 5, tokens: 100, token_count: 7 }],
-    ['what only has to do with tokens', { tokenizer: 'bpe', token_type: 'word', stopToken: 'x', tokenId: '7' }],
+    [
+      'what only has to do with tokens',
+      { tokenizer: 'bpe', token_type: 'word', stopToken: 'x', tokenId: '7' },
+    ],
     ['pages', { pageToken: 'x', next_token: 'y', continuationToken: 'z' }],
-    ['keys of tables and issues', { key: 'user:1', keys: ['a'], sortKey: 'b', issueKey: 'ABC-1', keyValue: 'c', public_key: 'd' }],
+    [
+      'keys of tables and issues',
+      { key: 'user:1', keys: ['a'], sortKey: 'b', issueKey: 'ABC-1', keyValue: 'c', public_key: 'd' },
+    ],
     ['paths and names of secrets', { passwordFile: '/x', secretName: 'db', keyPath: '/y' }],
     ['flags', { password: true, token: null, secret: '' }],
     ['a way to sign in', { auth: 'github' }],
@@ -85,7 +116,9 @@ describe('passwordsIn', () => {
       $defs: { hidden: { type: 'string', format: 'password' }, again: { $ref: '#/$defs/hidden' } },
     }
     expect([...passwordsIn(schema)].toSorted()).toEqual(
-      ['again', 'first', 'fourth', 'hidden', 'inner', 'last', 'second', 'third'].filter((name) => name !== 'fifth'),
+      ['again', 'first', 'fourth', 'hidden', 'inner', 'last', 'second', 'third'].filter(
+        (name) => name !== 'fifth',
+      ),
     )
   })
 })

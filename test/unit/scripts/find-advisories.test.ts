@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findAdvisories, isInRange, lockedPackages, type AdvisoryList } from '../../scripts/find-advisories.ts'
+import {
+  findAdvisories,
+  isInRange,
+  lockedPackages,
+  type AdvisoryList,
+} from '../../scripts/find-advisories.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const lockfile = `lockfileVersion: '9.0'
@@ -71,8 +76,12 @@ test('the packages of the lockfile are those of its section', () => {
 })
 
 test('the list in the repository is well-formed, and about packages that are locked', () => {
-  const { advisories } = JSON.parse(readFileSync(join(repository, 'test/scripts/advisories.json'), 'utf8')) as AdvisoryList
-  const names = new Set(lockedPackages(readFileSync(join(repository, 'pnpm-lock.yaml'), 'utf8')).map(({ name }) => name))
+  const { advisories } = JSON.parse(
+    readFileSync(join(repository, 'test/scripts/advisories.json'), 'utf8'),
+  ) as AdvisoryList
+  const names = new Set(
+    lockedPackages(readFileSync(join(repository, 'pnpm-lock.yaml'), 'utf8')).map(({ name }) => name),
+  )
   for (const advisory of advisories) {
     expect(isInRange(advisory.patched, advisory.vulnerable), advisory.id).toBe(false)
     expect(names.has(advisory.package), advisory.package).toBe(true)
@@ -99,7 +108,9 @@ test('a range that is not understood is an error', () => {
 })
 
 test('the published command names its native packages exactly', () => {
-  const { optionalDependencies } = JSON.parse(readFileSync(join(repository, 'packages/cli/package.json'), 'utf8')) as {
+  const { optionalDependencies } = JSON.parse(
+    readFileSync(join(repository, 'packages/cli/package.json'), 'utf8'),
+  ) as {
     optionalDependencies: Record<string, string>
   }
   for (const version of Object.values(optionalDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)

@@ -40,8 +40,16 @@ test.for<[string, Partial<ReleaseState>, RegExp]>([
   ['another branch', { branch: 'feature' }, /from main, but the current branch is 'feature'/],
   ['no tag', { tagsHere: [], tags: [] }, /git tag v1\.2\.3/],
   ['a tag on another commit', { tagsHere: [] }, /on another commit/],
-  ['no repository', { manifests: [{ name: '@ostler/cli', version: '1.2.3' }] }, /@ostler\/cli has no repository/],
-  ['a version that is none', { manifests: [{ name: 'x', version: '1.2', repository: 'y' }] }, /'1\.2' is not a version/],
+  [
+    'no repository',
+    { manifests: [{ name: '@ostler/cli', version: '1.2.3' }] },
+    /@ostler\/cli has no repository/,
+  ],
+  [
+    'an invalid version',
+    { manifests: [{ name: 'x', version: '1.2', repository: 'y' }] },
+    /'1\.2' is not a version/,
+  ],
 ])('%s is a problem', ([, change, problem]) => {
   expect(releaseProblems({ ...ready, ...change }).join('\n')).toMatch(problem)
 })

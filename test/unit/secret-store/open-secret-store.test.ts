@@ -34,14 +34,21 @@ describe('openSecretStore', () => {
       'The system keyring cannot be used: it cannot be written: AccessDenied. Secrets are stored in an encrypted file instead. To choose that, set OSTLER_SECRET_STORE=file.',
     )
     await store.set('a', 'one')
-    await expect((await openSecretStore({ stateDir: dir.path, only: 'file', keyring: untouchable })).get('a')).resolves.toBe('one')
+    await expect(
+      (await openSecretStore({ stateDir: dir.path, only: 'file', keyring: untouchable })).get('a'),
+    ).resolves.toBe('one')
   })
 
   it('says of a long message of the keyring only its beginning', async () => {
     await using dir = await openTempDir()
-    const keyring = { ...broken, set: async () => Promise.reject(new Error(`no session bus: ${'x'.repeat(250)}`)) }
+    const keyring = {
+      ...broken,
+      set: async () => Promise.reject(new Error(`no session bus: ${'x'.repeat(250)}`)),
+    }
     const { problem = '' } = await openSecretStore({ stateDir: dir.path, keyring })
-    expect(problem).toMatch(/^The system keyring cannot be used: it cannot be written: no session bus: x+… Secrets are stored in/)
+    expect(problem).toMatch(
+      /^The system keyring cannot be used: it cannot be written: no session bus: x+… Secrets are stored in/,
+    )
     expect(problem.length).toBeLessThan(220)
   })
 
@@ -51,7 +58,9 @@ describe('openSecretStore', () => {
     await writeFile(path, 'garbage')
     const store = await openSecretStore({ stateDir: dir.path, keyring: broken })
     expect(store.kind).toBe('memory')
-    expect(store.problem).toMatch(/keyring cannot be used.*secrets\.json is damaged.*Secrets are kept only until Ostler ends\.$/)
+    expect(store.problem).toMatch(
+      /keyring cannot be used.*secrets\.json is damaged.*Secrets are kept only until Ostler ends\.$/,
+    )
     await store.set('a', 'one')
     await expect(store.get('a')).resolves.toBe('one')
     await expect(store.get('b')).resolves.toBeUndefined()
@@ -76,10 +85,14 @@ describe('openSecretStore', () => {
 
   it('opens only the store that holds a secret, or fails', async () => {
     await using dir = await openTempDir()
-    await expect(openSecretStore({ stateDir: dir.path, only: 'keyring', keyring: broken })).rejects.toMatchObject({
+    await expect(
+      openSecretStore({ stateDir: dir.path, only: 'keyring', keyring: broken }),
+    ).rejects.toMatchObject({
       code: 'secrets.keyring_unusable',
     })
-    await expect(openSecretStore({ only: 'file', keyring: untouchable })).rejects.toMatchObject({ code: 'secrets.no_state_dir' })
+    await expect(openSecretStore({ only: 'file', keyring: untouchable })).rejects.toMatchObject({
+      code: 'secrets.no_state_dir',
+    })
     expect((await openSecretStore({ only: 'memory', keyring: untouchable })).kind).toBe('memory')
   })
 })

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describeSecrets, sealSecrets, unsealSecrets, type ServerEntry } from '../../../packages/agent-api/src/secret-store/seal-secrets.ts'
+import {
+  describeSecrets,
+  sealSecrets,
+  unsealSecrets,
+  type ServerEntry,
+} from '../../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { secretsOf } from '../../../packages/agent-api/src/mcp/secrets-of.ts'
 
 const stdio = (over: object): ServerEntry => ({ type: 'stdio', command: 'c', ...over })
@@ -35,7 +40,14 @@ describe('sealSecrets', () => {
     [
       'the secrets of OAuth, not the public parts',
       http({
-        auth: { type: 'enterprise', issuer: 'https://a.example', clientId: 'id', clientSecret: 's', idpClientSecret: 'p', idToken: 't' },
+        auth: {
+          type: 'enterprise',
+          issuer: 'https://a.example',
+          clientId: 'id',
+          clientSecret: 's',
+          idpClientSecret: 'p',
+          idToken: 't',
+        },
       }),
       { 'auth.clientSecret': 's', 'auth.idpClientSecret': 'p', 'auth.idToken': 't' },
       {
@@ -75,7 +87,9 @@ describe('sealSecrets', () => {
     ],
     [
       'a password with an apostrophe, and no quote around an address',
-      stdio({ env: { DATABASE: `postgres://me:pass'word@db`, ALL: `['a://me:pw@h/x','b://h/0123456789abcdef']` } }),
+      stdio({
+        env: { DATABASE: `postgres://me:pass'word@db`, ALL: `['a://me:pw@h/x','b://h/0123456789abcdef']` },
+      }),
       { 'env.DATABASE.password': `pass'word`, 'env.ALL.password': 'pw', 'env.ALL.path': '0123456789abcdef' },
       {
         env: {
@@ -93,7 +107,12 @@ describe('sealSecrets', () => {
     [
       'the address of the server',
       http({ url: 'https://me:p%40@e.com/s/0123456789abcdef/mcp?a=1&api_key=k&api_key=l#x' }),
-      { 'url.password': 'p%40', 'url.path': '0123456789abcdef', 'url.query.api_key': 'k', 'url.query.api_key-2': 'l' },
+      {
+        'url.password': 'p%40',
+        'url.path': '0123456789abcdef',
+        'url.query.api_key': 'k',
+        'url.query.api_key-2': 'l',
+      },
       {
         url: 'https://me:${secret:url.password}@e.com/s/${secret:url.path}/mcp?a=1&api_key=${secret:url.query.api_key}&api_key=${secret:url.query.api_key-2}#x',
       },
@@ -110,15 +129,30 @@ describe('sealSecrets', () => {
       {},
       { env: { API_KEY: '${KEY}', TOKEN: '${A}:${B:-}' } },
     ],
-    ['a header with one', http({ headers: { Authorization: 'Bearer ${KEY}' } }), {}, { headers: { Authorization: 'Bearer ${KEY}' } }],
-    ['a default is not one', stdio({ env: { API_KEY: '${KEY:-abc}' } }), { 'env.API_KEY': '${KEY:-abc}' }, {}],
     [
-      'nor what is no name',
+      'a header with one',
+      http({ headers: { Authorization: 'Bearer ${KEY}' } }),
+      {},
+      { headers: { Authorization: 'Bearer ${KEY}' } },
+    ],
+    [
+      'a default is not one',
+      stdio({ env: { API_KEY: '${KEY:-abc}' } }),
+      { 'env.API_KEY': '${KEY:-abc}' },
+      {},
+    ],
+    [
+      'nor an invalid name',
       stdio({ env: { API_KEY: '$${KEY}', PIN: 'hunter2 ${KEY}' } }),
       { 'env.API_KEY': '$${KEY}', 'env.PIN': 'hunter2 ${KEY}' },
       {},
     ],
-    ['nothing', stdio({ args: ['a', '--port', '80'], env: { API_KEY: '' } }), {}, { args: ['a', '--port', '80'], env: { API_KEY: '' } }],
+    [
+      'nothing',
+      stdio({ args: ['a', '--port', '80'], env: { API_KEY: '' } }),
+      {},
+      { args: ['a', '--port', '80'], env: { API_KEY: '' } },
+    ],
     [
       'what it does not understand',
       stdio({ args: 'x', env: ['y'], url: 7, auth: null }),
@@ -139,13 +173,19 @@ describe('sealSecrets', () => {
       headers: { 'X-Team': 'blue', 'X-Other': 'red' },
       env: { A: 'a', B: '${B}', C: 'c' },
     }
-    expect(sealSecrets(entry, { headers: ['x-team'], env: ['A', 'B'] }).secrets).toEqual({ 'headers.X-Team': 'blue', 'env.A': 'a' })
+    expect(sealSecrets(entry, { headers: ['x-team'], env: ['A', 'B'] }).secrets).toEqual({
+      'headers.X-Team': 'blue',
+      'env.A': 'a',
+    })
   })
 
-  it.each(['${secret:env.X}', 'a ${secret:', '$${secret:x}'])('refuses a value that says %s itself', (text) => {
-    expect(() => sealSecrets(stdio({ env: { A: text } }))).toThrow(/Use the secret itself/)
-    expect(() => sealSecrets(stdio({ description: text }))).toThrow(/secret/)
-  })
+  it.each(['${secret:env.X}', 'a ${secret:', '$${secret:x}'])(
+    'refuses a value that says %s itself',
+    (text) => {
+      expect(() => sealSecrets(stdio({ env: { A: text } }))).toThrow(/Use the secret itself/)
+      expect(() => sealSecrets(stdio({ description: text }))).toThrow(/secret/)
+    },
+  )
 
   it('treats the variable `secret` with a default as a variable', () => {
     const entry = stdio({ env: { A: '${secret:-x}', API_KEY: '${secret:-x}' } })
@@ -156,8 +196,12 @@ describe('sealSecrets', () => {
 
   it('does not send a placeholder to a server', () => {
     const { sealed } = sealSecrets(stdio({ env: { API_KEY: 'abc' } }))
-    expect(() => unsealSecrets(sealed, {})).toThrow("The secret 'env.API_KEY' of this server is not in the secret store. Set it again.")
-    expect(() => unsealSecrets(stdio({ args: ['${secret:toString}'] }), {})).toThrow(/not in the secret store/)
+    expect(() => unsealSecrets(sealed, {})).toThrow(
+      "The secret 'env.API_KEY' of this server is not in the secret store. Set it again.",
+    )
+    expect(() => unsealSecrets(stdio({ args: ['${secret:toString}'] }), {})).toThrow(
+      /not in the secret store/,
+    )
   })
 
   const text = fc.oneof(
@@ -175,7 +219,11 @@ describe('sealSecrets', () => {
     ),
     fc.string({ unit: fc.constantFrom(...'aZ9:/?#@&=${}-.%+ '), maxLength: 40 }),
   )
-  const pairs = fc.dictionary(fc.oneof(text, fc.constantFrom('API_KEY', 'Authorization', '__proto__', 'LANG')), text, { maxKeys: 5 })
+  const pairs = fc.dictionary(
+    fc.oneof(text, fc.constantFrom('API_KEY', 'Authorization', '__proto__', 'LANG')),
+    text,
+    { maxKeys: 5 },
+  )
   const auth = fc.oneof(
     fc.record({ type: fc.constant('bearer'), token: text }),
     fc.record({ type: fc.constant('basic'), username: text, password: text }),
@@ -204,11 +252,19 @@ describe('sealSecrets', () => {
         // Compared as text, because `toEqual` ignores some differences in keys.
         expect(JSON.stringify(unsealSecrets(sealed, secrets))).toBe(JSON.stringify(entry))
         expect(Object.values(secrets)).not.toContain('')
-        const config = { type: 'stdio' as const, name: 's', command: 'c', args: entry.args ?? [], env: entry.env ?? {} }
+        const config = {
+          type: 'stdio' as const,
+          name: 's',
+          command: 'c',
+          args: entry.args ?? [],
+          env: entry.env ?? {},
+        }
         const left = sealed as { args?: string[]; env?: Record<string, string> }
         const rest = { ...config, args: left.args ?? [], env: left.env ?? {} }
         // Only placeholders and references to variables remain after sealing. A label may have any name.
-        const unlabelled = JSON.parse(JSON.stringify(rest).replace(/\$\{secret:[^-}][^}]*\}/g, '${X}')) as typeof rest
+        const unlabelled = JSON.parse(
+          JSON.stringify(rest).replace(/\$\{secret:[^-}][^}]*\}/g, '${X}'),
+        ) as typeof rest
         for (const secret of secretsOf(unlabelled)) expect(secret).toMatch(/\$\{/)
       }),
       { numRuns: 200 },

@@ -17,7 +17,9 @@ const request = (over: Partial<AdmissionRequest>): AdmissionRequest => ({
 
 const dynamic = { mode: 'dynamic', defaultToolConfig: { maxInstances: 10, timeoutMs: 45_000 } } as const
 const messages = (over: Partial<AdmissionRequest>, level?: string) =>
-  toAdmission(request(over)).notes.flatMap((note) => (level === undefined || note.level === level ? [note.message] : []))
+  toAdmission(request(over)).notes.flatMap((note) =>
+    level === undefined || note.level === level ? [note.message] : [],
+  )
 const values = (over: Partial<AdmissionRequest>, tool = 'get_customer') => {
   const config = toAdmission(request(over)).tools.get(tool)
   return config && { maxInstances: config.maxInstances.value, timeoutMs: config.timeoutMs.value }
@@ -25,14 +27,19 @@ const values = (over: Partial<AdmissionRequest>, tool = 'get_customer') => {
 
 describe('a strict server', () => {
   it('registers every tool that is configured', () => {
-    const { tools, violation } = toAdmission(request({ offered: ['a', 'b'], configured: [{ name: 'a' }, { name: 'b', maxInstances: 2 }] }))
+    const { tools, violation } = toAdmission(
+      request({ offered: ['a', 'b'], configured: [{ name: 'a' }, { name: 'b', maxInstances: 2 }] }),
+    )
     expect([...tools.keys()]).toEqual(['a', 'b'])
     expect(violation).toBeUndefined()
   })
 
   it('stops the start for a tool that is not, with the documented message', () => {
     const { tools, violation } = toAdmission(
-      request({ offered: ['get_customer', 'drop_customer'], configured: [{ name: 'get_customer' }, { name: 'sum' }] }),
+      request({
+        offered: ['get_customer', 'drop_customer'],
+        configured: [{ name: 'get_customer' }, { name: 'sum' }],
+      }),
     )
     expect([...tools.keys()]).toEqual(['get_customer'])
     expect(violation?.message).toBe(
@@ -55,7 +62,8 @@ To resolve:
       request({ offered: ['get_customer', 'drop_customer', 'yes'], configured: [{ name: 'get_customer' }] }),
     )
     expect(violation?.sentences).toHaveLength(2)
-    expect(violation?.message).toBe(`Tool 'drop_customer' from MCP server 'customers' is not configured in the toolbox.
+    expect(violation?.message)
+      .toBe(`Tool 'drop_customer' from MCP server 'customers' is not configured in the toolbox.
 Tool 'yes' from MCP server 'customers' is not configured in the toolbox.
 
 MCP Server: customers
@@ -79,7 +87,9 @@ Entries for toolbox.tools:
   it('warns of a configured tool that is gone, and does not register it', () => {
     const over = { offered: [], before: new Set(['get_customer']), configured: [{ name: 'get_customer' }] }
     expect(toAdmission(request(over)).tools.size).toBe(0)
-    expect(messages(over, 'warn')).toContain("Tool 'get_customer' was configured but is no longer available from MCP server 'customers'")
+    expect(messages(over, 'warn')).toContain(
+      "Tool 'get_customer' was configured but is no longer available from MCP server 'customers'",
+    )
   })
 
   it('does not use its defaults', () => {
@@ -97,7 +107,9 @@ Entries for toolbox.tools:
     expect([...tools.keys()]).toEqual(['a'])
     expect(violation).toBeUndefined()
     expect(messages(over, 'warn')).toEqual([
-      expect.stringContaining("New tool 'late' discovered from MCP server 'customers' is not configured in the toolbox"),
+      expect.stringContaining(
+        "New tool 'late' discovered from MCP server 'customers' is not configured in the toolbox",
+      ),
     ])
   })
 
@@ -128,9 +140,16 @@ describe('a dynamic server', () => {
   })
 
   it('warns of a configured tool that is gone, and does not register it', () => {
-    const over = { policy, offered: ['a'], before: new Set(['a', 'get_customer']), configured: [{ name: 'get_customer' }] }
+    const over = {
+      policy,
+      offered: ['a'],
+      before: new Set(['a', 'get_customer']),
+      configured: [{ name: 'get_customer' }],
+    }
     expect(toAdmission(request(over)).tools.has('get_customer')).toBe(false)
-    expect(messages(over, 'warn')).toEqual(["Tool 'get_customer' was configured but is no longer available from MCP server 'customers'"])
+    expect(messages(over, 'warn')).toEqual([
+      "Tool 'get_customer' was configured but is no longer available from MCP server 'customers'",
+    ])
   })
 
   it('registers a hundred tools of which five are configured', () => {
@@ -138,7 +157,10 @@ describe('a dynamic server', () => {
     const configured = offered.slice(0, 5).map((name) => ({ name, maxInstances: 1 }))
     const { tools, violation } = toAdmission(request({ policy, offered, configured }))
     expect(violation).toBeUndefined()
-    expect([...tools.values()].map((config) => config.maxInstances.value)).toEqual([...Array(5).fill(1), ...Array(95).fill(10)])
+    expect([...tools.values()].map((config) => config.maxInstances.value)).toEqual([
+      ...Array(5).fill(1),
+      ...Array(95).fill(10),
+    ])
   })
 })
 
@@ -147,8 +169,16 @@ describe('merging', () => {
   const offered = ['get_customer']
 
   it.each([
-    ['every field explicit', [{ name: 'get_customer', maxInstances: 20, timeoutMs: 60_000 }], { maxInstances: 20, timeoutMs: 60_000 }],
-    ['some fields explicit', [{ name: 'get_customer', maxInstances: 20 }], { maxInstances: 20, timeoutMs: 45_000 }],
+    [
+      'every field explicit',
+      [{ name: 'get_customer', maxInstances: 20, timeoutMs: 60_000 }],
+      { maxInstances: 20, timeoutMs: 60_000 },
+    ],
+    [
+      'some fields explicit',
+      [{ name: 'get_customer', maxInstances: 20 }],
+      { maxInstances: 20, timeoutMs: 45_000 },
+    ],
     ['none', [], { maxInstances: 10, timeoutMs: 45_000 }],
     [
       'an entry for this server over one for all',
@@ -166,14 +196,20 @@ describe('merging', () => {
       ],
       { maxInstances: 2, timeoutMs: 1 },
     ],
-    ['an entry for another server', [{ name: 'get_customer', server: 'others', maxInstances: 2 }], { maxInstances: 10, timeoutMs: 45_000 }],
+    [
+      'an entry for another server',
+      [{ name: 'get_customer', server: 'others', maxInstances: 2 }],
+      { maxInstances: 10, timeoutMs: 45_000 },
+    ],
   ])('%s', (_, configured, expected) => {
     expect(values({ policy, offered, configured })).toEqual(expected)
   })
 
   it('says where each value came from', () => {
     const configured = [{ name: 'get_customer', maxInstances: 20 }]
-    const config = toAdmission(request({ policy: { ...policy, include: 'agent' }, offered, configured })).tools.get('get_customer')
+    const config = toAdmission(
+      request({ policy: { ...policy, include: 'agent' }, offered, configured }),
+    ).tools.get('get_customer')
     expect(config).toEqual({
       maxInstances: { value: 20, source: 'toolbox.tools[0]' },
       timeoutMs: { value: 45_000, source: 'mcpServers.customers.defaultToolConfig' },
@@ -183,7 +219,10 @@ describe('merging', () => {
   })
 
   it('logs the merged settings at level debug', () => {
-    const [message] = messages({ policy, offered, configured: [{ name: 'get_customer', maxInstances: 20 }] }, 'debug')
+    const [message] = messages(
+      { policy, offered, configured: [{ name: 'get_customer', maxInstances: 20 }] },
+      'debug',
+    )
     expect(message).toMatch(
       /^Tool 'get_customer' configuration merged: explicit=.*20.*, default=.*45000.*, final=\{"maxInstances":20,"timeoutMs":45000\}$/,
     )
@@ -196,9 +235,15 @@ describe('the lists of a server', () => {
     ['an allowlist', { toolAllowlist: ['get_customer', 'drop'] }, ['get_customer', 'drop']],
     ['an empty allowlist', { toolAllowlist: [] }, []],
     ['a denylist', { toolDenylist: ['delete_*'] }, ['get_customer', 'create_customer', 'drop']],
-    ['both: the denylist comes first', { toolAllowlist: ['*_customer'], toolDenylist: ['delete_*'] }, ['get_customer', 'create_customer']],
+    [
+      'both: the denylist comes first',
+      { toolAllowlist: ['*_customer'], toolDenylist: ['delete_*'] },
+      ['get_customer', 'create_customer'],
+    ],
   ])('%s', (_, lists, admitted) => {
-    expect([...toAdmission(request({ policy: { ...dynamic, ...lists }, offered })).tools.keys()]).toEqual(admitted)
+    expect([...toAdmission(request({ policy: { ...dynamic, ...lists }, offered })).tools.keys()]).toEqual(
+      admitted,
+    )
   })
 
   it('come before toolbox.tools, which is told of it, and keep a strict server from stopping the start', () => {
@@ -209,8 +254,12 @@ describe('the lists of a server', () => {
     }
     const { tools, violation } = toAdmission(request(over))
     expect({ tools: [...tools.keys()], violation }).toEqual({ tools: [], violation: undefined })
-    expect(messages(over, 'warn')).toEqual(["Tool 'delete_customer' of MCP server 'customers' is left out by toolDenylist"])
-    expect(messages(over, 'info')).toEqual(["Tool 'delete_order' of MCP server 'customers' is left out by toolDenylist"])
+    expect(messages(over, 'warn')).toEqual([
+      "Tool 'delete_customer' of MCP server 'customers' is left out by toolDenylist",
+    ])
+    expect(messages(over, 'info')).toEqual([
+      "Tool 'delete_order' of MCP server 'customers' is left out by toolDenylist",
+    ])
     expect(messages({ ...over, before: new Set(over.offered) })).toEqual([])
   })
 
@@ -253,14 +302,21 @@ describe('the mode of a tool', () => {
 })
 
 describe('edge cases', () => {
-  it.each(['strict', 'dynamic'] as const)('a %s server without tools is warned about, with the documented message', (mode) => {
-    const policy = mode === 'strict' ? { mode } : dynamic
-    expect(messages({ policy })).toEqual(["MCP server 'customers' at http://localhost:8180/mcp returned no tools"])
-  })
+  it.each(['strict', 'dynamic'] as const)(
+    'a %s server without tools is warned about, with the documented message',
+    (mode) => {
+      const policy = mode === 'strict' ? { mode } : dynamic
+      expect(messages({ policy })).toEqual([
+        "MCP server 'customers' at http://localhost:8180/mcp returned no tools",
+      ])
+    },
+  )
 
   it('a tool that is configured for a server and not offered is warned about', () => {
     const over = { policy: dynamic, offered: ['a'], configured: [{ name: 'b', server: 'customers' }] }
-    expect(messages(over, 'warn')).toEqual(["Tool 'b' was configured but is no longer available from MCP server 'customers'"])
+    expect(messages(over, 'warn')).toEqual([
+      "Tool 'b' was configured but is no longer available from MCP server 'customers'",
+    ])
   })
 
   it('a server that changes from strict to dynamic registers the tools that it refused', () => {
@@ -281,10 +337,16 @@ describe('edge cases', () => {
       ['b', ['get']],
     ])
     expect(nameCollisions(offers)).toEqual([
-      { servers: ['a', 'b'], message: "Tool 'get' is offered by 2 MCP servers (a, b); each is called by its server's name" },
+      {
+        servers: ['a', 'b'],
+        message: "Tool 'get' is offered by 2 MCP servers (a, b); each is called by its server's name",
+      },
     ])
     for (const server of ['a', 'b'])
-      expect(values({ server, offered: ['get'], configured: [{ name: 'get', maxInstances: 1 }] }, 'get')?.maxInstances).toBe(1)
+      expect(
+        values({ server, offered: ['get'], configured: [{ name: 'get', maxInstances: 1 }] }, 'get')
+          ?.maxInstances,
+      ).toBe(1)
   })
 
   it('servers that share many names are warned about once', () => {
@@ -300,11 +362,13 @@ describe('edge cases', () => {
     ).toEqual([
       {
         servers: ['one', 'two'],
-        message: "Tools 'a', 'b', 'c', 'd', 'e' and 1 more are offered by 2 MCP servers (one, two); each is called by its server's name",
+        message:
+          "Tools 'a', 'b', 'c', 'd', 'e' and 1 more are offered by 2 MCP servers (one, two); each is called by its server's name",
       },
       {
         servers: ['one', 'two', 'three'],
-        message: "Tool 'g' is offered by 3 MCP servers (one, two, three); each is called by its server's name",
+        message:
+          "Tool 'g' is offered by 3 MCP servers (one, two, three); each is called by its server's name",
       },
     ])
   })

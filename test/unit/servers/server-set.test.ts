@@ -4,8 +4,18 @@ import type { McpClient, McpStatus } from '../../../packages/agent-api/src/mcp/m
 import type { McpServerConfig } from '../../../packages/agent-api/src/mcp/server-config.ts'
 import { openServerSet, type ServerChange } from '../../../packages/agent-api/src/servers/server-set.ts'
 
-const config = (name: string): McpServerConfig => ({ type: 'stdio', name, command: 'server', args: [], env: {} })
-const connected: McpStatus = { state: 'connected', server: { name: 's', version: '1', protocolVersion: 'p' }, warnings: [] }
+const config = (name: string): McpServerConfig => ({
+  type: 'stdio',
+  name,
+  command: 'server',
+  args: [],
+  env: {},
+})
+const connected: McpStatus = {
+  state: 'connected',
+  server: { name: 's', version: '1', protocolVersion: 'p' },
+  warnings: [],
+}
 const lost: McpStatus = { state: 'error', reason: 'lost', willRetry: true }
 const dynamic = { mode: 'dynamic', defaultToolConfig: {} } as const
 const strict = { mode: 'strict' } as const
@@ -21,7 +31,10 @@ function scriptClient(of: McpServerConfig): ScriptedClient {
   const listeners = new Set<() => void>()
   const settled = Promise.withResolvers<void>()
   let isDisposed = false
-  const now: { status: McpStatus; tools: McpClient['tools'] } = { status: { state: 'connecting', attempt: 1 }, tools: [] }
+  const now: { status: McpStatus; tools: McpClient['tools'] } = {
+    status: { state: 'connecting', attempt: 1 },
+    tools: [],
+  }
   const client = {
     name: of.name,
     config: of,
@@ -46,7 +59,8 @@ function scriptClient(of: McpServerConfig): ScriptedClient {
     isDisposed: () => isDisposed,
     become(status, tools) {
       now.status = status
-      if (tools !== undefined) now.tools = tools.map((name) => ({ name, description: '', inputSchema: { type: 'object' } }))
+      if (tools !== undefined)
+        now.tools = tools.map((name) => ({ name, description: '', inputSchema: { type: 'object' } }))
       settled.resolve()
       for (const listener of listeners) listener()
     },
@@ -65,9 +79,12 @@ function openSet() {
     },
     configured: [{ name: 'known' }],
     logger: silentLogger,
-    onViolation: ({ sentences }, key) => violations.push(...sentences.map((sentence) => `${key}: ${sentence}`)),
+    onViolation: ({ sentences }, key) =>
+      violations.push(...sentences.map((sentence) => `${key}: ${sentence}`)),
   })
-  set.onChange(({ key, what }: ServerChange) => changes.push(`${key} ${what} ${[...set.admitted(key).keys()].join(' ')}`.trim()))
+  set.onChange(({ key, what }: ServerChange) =>
+    changes.push(`${key} ${what} ${[...set.admitted(key).keys()].join(' ')}`.trim()),
+  )
   return { set, violations, changes, script: (name: string) => scripts.get(name)! }
 }
 

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
-import { createSharedQuestions, type AskedSession } from '../../../packages/agent-api/src/servers/shared-questions.ts'
+import {
+  createSharedQuestions,
+  type AskedSession,
+} from '../../../packages/agent-api/src/servers/shared-questions.ts'
 
-const form = { server: 'shared', mode: 'form', message: 'Who?', schema: {} } as const
+const form = { server: 'shared', kind: 'form', message: 'Who?', schema: {} } as const
 const sampling = { server: 'shared', messages: [], maxTokens: 1 }
 
 /** Two sessions that note what reaches them. */
@@ -10,7 +13,10 @@ function open() {
   const questions = createSharedQuestions(() => ['form'], silentLogger)
   const heard: Record<string, string[]> = { one: [], two: [] }
   const sessionOf = (name: string): AskedSession => ({
-    elicit: async ({ message }) => (heard[name]?.push(`form: ${message}`), { action: 'accept', content: { by: name } }),
+    elicit: async ({ message }) => (
+      heard[name]?.push(`form: ${message}`),
+      { verdict: 'allow', values: { by: name } }
+    ),
     sample: async () => ({ model: name, text: 'a thought', stopReason: 'endTurn' }),
     onDeclined: ({ message, why }) => void heard[name]?.push(`${why ?? 'cannot be shown'}: ${message}`),
     onElicited: (id) => void heard[name]?.push(`visited ${id}`),
@@ -24,7 +30,12 @@ const outside = 'outside a call, so it was declined: Who?'
 const several = 'while several conversations used it, so it was cancelled: Who?'
 
 test.each([
-  ['the session whose call is open', [['shared', 'two']], { action: 'accept', content: { by: 'two' } }, { one: [], two: ['form: Who?'] }],
+  [
+    'the session whose call is open',
+    [['shared', 'two']],
+    { verdict: 'allow', values: { by: 'two' } },
+    { one: [], two: ['form: Who?'] },
+  ],
   [
     'a session with two open calls, while another calls another server',
     [
@@ -32,7 +43,7 @@ test.each([
       ['shared', 'one'],
       ['other', 'two'],
     ],
-    { action: 'accept', content: { by: 'one' } },
+    { verdict: 'allow', values: { by: 'one' } },
     { one: ['form: Who?'], two: [] },
   ],
   [
@@ -41,10 +52,15 @@ test.each([
       ['shared', 'one'],
       ['shared', 'two'],
     ],
-    { action: 'cancel' },
+    { verdict: 'cancelled' },
     { one: [several], two: [several] },
   ],
-  ['nobody, without a call, and all sessions learn why', [['other', 'one']], { action: 'decline' }, { one: [outside], two: [outside] }],
+  [
+    'nobody, without a call, and all sessions learn why',
+    [['other', 'one']],
+    { verdict: 'deny' },
+    { one: [outside], two: [outside] },
+  ],
 ] as const)('a question goes to %s', async (_, calls, answer, expected) => {
   const { questions, sessions, heard } = open()
   for (const [server, name] of calls) questions.begin(server, sessions[name])

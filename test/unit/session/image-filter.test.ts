@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createImageFilter, withoutRemoteImages } from '../../../packages/agent-api/src/session/image-filter.ts'
+import {
+  createImageFilter,
+  withoutRemoteImages,
+} from '../../../packages/agent-api/src/session/image-filter.ts'
 
 const far = 'https://example.com/a.png?d=secret'
 
@@ -21,7 +24,11 @@ describe('a remote image becomes text', () => {
     ['over two lines', `![alt\ntext](\n  ${far})`, `!\\[alt\ntext](\n  ${far})`],
     ['behind spaces', `![alt](  ${far})`, String.raw`!\[alt](  ${far})`],
     ['with brackets and code in its text', `![a [b] \`]\` c](${far})`, `!\\[a [b] \`]\` c](${far})`],
-    ['behind a backslash', String.raw`\![alt](${far}) \\![alt](${far})`, String.raw`\!\[alt](${far}) \\!\[alt](${far})`],
+    [
+      'behind a backslash',
+      String.raw`\![alt](${far}) \\![alt](${far})`,
+      String.raw`\!\[alt](${far}) \\!\[alt](${far})`,
+    ],
     ['in a list and a quote', `> - ![alt](${far})`, String.raw`> - !\[alt](${far})`],
     ['by a reference', `![alt][r]\n\n[r]: ${far}`, `![alt][r]\n\n[r]\\: ${far}`],
     ['by a reference without a space', `![r]\n\n[r]:${far}`, `![r]\n\n[r]\\:${far}`],
@@ -29,15 +36,43 @@ describe('a remote image becomes text', () => {
     ['in HTML', `<img alt=">" src="${far}">`, `&lt;img alt=">" src="${far}">`],
     ['in HTML over lines', `<p>\n<img\nsrc='//example.com/a'>`, `<p>\n&lt;img\nsrc='//example.com/a'>`],
     ['in HTML behind a backslash', `\\<img/src=${far}>`, `\\&lt;img/src=${far}>`],
-    ['in a style', `<style>@import '//example.com/a';</style>`, `&lt;style>@import '//example.com/a';</style>`],
+    [
+      'in a style',
+      `<style>@import '//example.com/a';</style>`,
+      `&lt;style>@import '//example.com/a';</style>`,
+    ],
     ['in a fence within a list', `- a\n  \`\`\`\nb ![alt](${far})`, `- a\n  \`\`\`\nb !\\[alt](${far})`],
     ['behind a fence in HTML', `<div>\n\`\`\`\n\n![alt](${far})`, `<div>\n\`\`\`\n\n!\\[alt](${far})`],
-    ['behind a block of code', `\`\`\`\ncode\n\`\`\`\n![alt](${far})`, `\`\`\`\ncode\n\`\`\`\n!\\[alt](${far})`],
-    ['in the line before a block of code', `![alt](${far})\n\`\`\`\ncode\n\`\`\`\n`, `!\\[alt](${far})\n\`\`\`\ncode\n\`\`\`\n`],
-    ['in HTML before a block of code', `a\n<img src="${far}">\n~~~\ncode`, `a\n&lt;img src="${far}">\n~~~\ncode`],
-    ['by a reference before a block of code', `[r]: ${far}\n~~~\ncode\n~~~\n![r]`, `[r]: ${far}\n~~~\ncode\n~~~\n!\\[r]`],
-    ['between two backticks and a block of code', `a \`\`\`\n![alt](${far})\n\`\`\`\n`, `a \`\`\`\n!\\[alt](${far})\n\`\`\`\n`],
-    ['in a paragraph that is too long', `![${'a\n'.repeat(3_000)}](${far})`, `!\\[${'a\n'.repeat(3_000)}](${far})`],
+    [
+      'behind a block of code',
+      `\`\`\`\ncode\n\`\`\`\n![alt](${far})`,
+      `\`\`\`\ncode\n\`\`\`\n!\\[alt](${far})`,
+    ],
+    [
+      'in the line before a block of code',
+      `![alt](${far})\n\`\`\`\ncode\n\`\`\`\n`,
+      `!\\[alt](${far})\n\`\`\`\ncode\n\`\`\`\n`,
+    ],
+    [
+      'in HTML before a block of code',
+      `a\n<img src="${far}">\n~~~\ncode`,
+      `a\n&lt;img src="${far}">\n~~~\ncode`,
+    ],
+    [
+      'by a reference before a block of code',
+      `[r]: ${far}\n~~~\ncode\n~~~\n![r]`,
+      `[r]: ${far}\n~~~\ncode\n~~~\n!\\[r]`,
+    ],
+    [
+      'between two backticks and a block of code',
+      `a \`\`\`\n![alt](${far})\n\`\`\`\n`,
+      `a \`\`\`\n!\\[alt](${far})\n\`\`\`\n`,
+    ],
+    [
+      'in a paragraph that is too long',
+      `![${'a\n'.repeat(3_000)}](${far})`,
+      `!\\[${'a\n'.repeat(3_000)}](${far})`,
+    ],
   ])('%s', (_, text, expected) => {
     expect(withoutRemoteImages(text)).toBe(expected)
     expect(inPieces([...text])).toBe(expected)
@@ -49,7 +84,10 @@ describe('everything else stays', () => {
     ['a link', `[docs](${far}) and <https://example.com> and ${far}`],
     ['a link by a reference', `[docs][1]\n\n[1]: ${far}`],
     ['an image on this machine', '![a](./a.png) ![b](/b.png) ![c](data:image/png;base64,AA==)'],
-    ['a block of code', `\`\`\`md\n![alt](${far})\n<img src="${far}">\n\`\`\`\n\n~~~\n\n![alt](${far})\n~~~\n`],
+    [
+      'a block of code',
+      `\`\`\`md\n![alt](${far})\n<img src="${far}">\n\`\`\`\n\n~~~\n\n![alt](${far})\n~~~\n`,
+    ],
     ['a macro', 'Write `vec![1, 2]`. And more!\n\nBut [x]: no'],
     ['generics and comparisons', 'Map<string, number>, a < b, <b>bold</b>, List<T>'],
     ['Windows', 'a\r\n\r\nb!\r\n```\r\n![a](https://x)\r\n```\r\n'],

@@ -25,7 +25,11 @@ function shown(redactor: Redactor, events: readonly TurnEvent[]): readonly strin
 describe('the events of a turn', () => {
   it.each([
     ['go on at once where nothing is begun', ['one ', 'two'], ['one ', 'two', 'turn_end']],
-    ['wait where a secret may have begun', ['it is can', 'ary-1234', '!'], ['it is ', '[redacted]!', 'turn_end']],
+    [
+      'wait where a secret may have begun',
+      ['it is can', 'ary-1234', '!'],
+      ['it is ', '[redacted]!', 'turn_end'],
+    ],
     ['show what was none after all', ['we can', ' do it'], ['we ', 'can do it', 'turn_end']],
     ['show what is kept back at the end', ['we can'], ['we ', 'can', 'turn_end']],
     ['take the longer of two secrets', ['canary-1234', '-and-more'], ['[redacted]', 'turn_end']],
@@ -43,8 +47,16 @@ describe('the events of a turn', () => {
   it.each([
     ['hide nothing', ['a\u200b', '\u202eb'], ['a', 'b', 'turn_end']],
     ['hide no secret', ['can\u200b', 'ary', '\u2060-1234!'], ['[redacted]!', 'turn_end']],
-    ['hide no secret in colors', ['it: cana\u001b', '[3', '1mry-12\u001b[0', 'm34'], ['it: ', '[redacted]', 'turn_end']],
-    ['keep their emoji', ['ok ✔', '\ufe0f and 👩', '\u200d', '🚀'], ['ok ', '✔\ufe0f and ', '👩\u200d', '🚀', 'turn_end']],
+    [
+      'hide no secret in colors',
+      ['it: cana\u001b', '[3', '1mry-12\u001b[0', 'm34'],
+      ['it: ', '[redacted]', 'turn_end'],
+    ],
+    [
+      'keep their emoji',
+      ['ok ✔', '\ufe0f and 👩', '\u200d', '🚀'],
+      ['ok ', '✔\ufe0f and ', '👩\u200d', '🚀', 'turn_end'],
+    ],
     ['keep characters whole', ['a \ud83d', '\ude00.'], ['a ', '😀.', 'turn_end']],
   ])('%s', (_, pieces, expected) => {
     expect(
@@ -57,7 +69,13 @@ describe('the events of a turn', () => {
 
   it('show remote images as text in every text of a link', () => {
     const image = '![x](https://elsewhere.example/x.png)'
-    const link = { type: 'resource_link', uri: 'file:///a', name: image, title: image, description: image } as const
+    const link = {
+      type: 'resource_link',
+      uri: 'file:///a',
+      name: image,
+      title: image,
+      description: image,
+    } as const
     const redact = createEventRedactor(knowing(), 'text')
     const [event] = redact({ type: 'tool_call_update', id: 'call', update: { content: [link] } })
     expect(JSON.stringify(event)).not.toContain('![x]')
@@ -65,14 +83,21 @@ describe('the events of a turn', () => {
   })
 
   it('keep two messages separate', () => {
-    expect(shown(knowing('canary-1234'), [text('canary', 'a'), text('-1234', 'b')])).toEqual(['canary', '-1234', 'turn_end'])
+    expect(shown(knowing('canary-1234'), [text('canary', 'a'), text('-1234', 'b')])).toEqual([
+      'canary',
+      '-1234',
+      'turn_end',
+    ])
   })
 
   it('contain no secret, however the text was cut, and lose nothing else', () => {
-    const secrets = fc.uniqueArray(fc.string({ unit: fc.constantFrom(...'abc"/'), minLength: 6, maxLength: 9 }), {
-      minLength: 1,
-      maxLength: 4,
-    })
+    const secrets = fc.uniqueArray(
+      fc.string({ unit: fc.constantFrom(...'abc"/'), minLength: 6, maxLength: 9 }),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    )
     const part = fc.string({ unit: fc.constantFrom(...'abc"/'), maxLength: 5 })
     fc.assert(
       fc.property(
@@ -104,11 +129,25 @@ describe('the events of a turn', () => {
 
   it('omit a secret in the arguments of a call, and in its result', () => {
     const [call, update] = [
-      { id: 'c', wireName: 'f__t', title: 't', kind: 'read', rawInput: { text: 'canary-1234' }, locations: [] },
-      { content: [{ type: 'text', text: 'canary-1234' }], rawOutput: { 'canary-1234': 1 }, title: 'canary-1234' },
+      {
+        id: 'c',
+        wireName: 'f__t',
+        title: 't',
+        kind: 'read',
+        rawInput: { text: 'canary-1234' },
+        locations: [],
+      },
+      {
+        content: [{ type: 'text', text: 'canary-1234' }],
+        rawOutput: { 'canary-1234': 1 },
+        title: 'canary-1234',
+      },
     ] as const
     const redact = createEventRedactor(knowing('canary-1234'))
-    const events = [redact({ type: 'tool_call', call }), redact({ type: 'tool_call_update', id: 'c', update })]
+    const events = [
+      redact({ type: 'tool_call', call }),
+      redact({ type: 'tool_call_update', id: 'c', update }),
+    ]
     expect(JSON.stringify(events)).not.toContain('canary')
   })
 })

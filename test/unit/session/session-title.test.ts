@@ -12,7 +12,11 @@ it.each<[string, readonly ContentBlock[], string]>([
   ['an image', [image], 'Image'],
   ['a sound', [{ type: 'audio', data: 'aGk=', mimeType: 'audio/wav' }], 'Audio'],
   ['the name of a link', [{ type: 'resource_link', uri: 'file:///a', name: 'a.txt' }], 'a.txt'],
-  ['the address of a resource', [{ type: 'resource', resource: { uri: 'file:///b', text: 'b' } }], 'file:///b'],
+  [
+    'the address of a resource',
+    [{ type: 'resource', resource: { uri: 'file:///b', text: 'b' } }],
+    'file:///b',
+  ],
   ['nothing', [], 'Empty prompt'],
 ])('the title of a prompt is %s', (_, content, title) => {
   expect(toTitle(content)).toBe(title)

@@ -11,7 +11,12 @@ it('stores a change and reports the differences, and nothing else', () => {
       log.session = { ...log.session, ...changes }
     },
   }
-  const applied = { model: 'offline', mode: 'auto', thoughtLevel: 'default', additionalDirectories: ['/asked'] } as const
+  const applied = {
+    model: 'offline',
+    mode: 'auto',
+    thoughtLevel: 'default',
+    additionalDirectories: ['/asked'],
+  } as const
   const settings = createSettings(log, applied, (what) => events.push([what, settings.current[what]]))
   expect(settings.current).toMatchObject({ ...applied, title: null, turns: 2 })
   settings.change({ title: null, mode: 'auto' })

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { toRawOutput } from '../../../packages/agent-api/src/messages/tool-output.ts'
 import { cleanOutputs } from '../../../packages/agent-api/src/redaction/redact-result.ts'
-import { capResult, resultBinaryBytesMax, resultItemsMax, resultTextCharsMax } from '../../../packages/agent-api/src/tools/cap-result.ts'
+import {
+  capResult,
+  resultItemsMax,
+  resultTextCharsMax,
+} from '../../../packages/agent-api/src/tools/cap-result.ts'
 import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 import type { ToolOutput } from '../../../packages/agent-api/src/messages/tool.ts'
 
-const cap = (content: ToolOutput[], structured?: unknown) => capResult({ isError: false, content, structured })
+const cap = (content: ToolOutput[], structured?: unknown) =>
+  capResult({ isError: false, content, structured })
 
 describe('capResult', () => {
   it('leaves a result of every kind unchanged', () => {
@@ -22,7 +27,10 @@ describe('capResult', () => {
 
   it('cuts long text and reports how much', () => {
     const [first] = cap([{ type: 'text', text: 'x'.repeat(resultTextCharsMax + 5) }]).content
-    expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/\[truncated: 5 of 100005 characters omitted\]$/) })
+    expect(first).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/\[truncated: 5 of 100005 characters omitted\]$/),
+    })
   })
 
   it('counts the text of all items together', () => {
@@ -31,15 +39,12 @@ describe('capResult', () => {
     expect(content[2]).toMatchObject({ text: expect.stringContaining('4 of 4 characters omitted') })
   })
 
-  it('replaces a large image by a note', () => {
-    const { content } = cap([{ type: 'image', data: 'A'.repeat(resultBinaryBytesMax + 4), mimeType: 'image/png' }])
-    expect(content).toEqual([{ type: 'text', text: '[a image/png image of 6145 KiB was omitted: it is too large to show]' }])
-  })
-
   it('reports how many items were too many', () => {
     const { content } = cap(Array.from({ length: resultItemsMax + 3 }, () => ({ type: 'text', text: 'x' })))
     expect(content).toHaveLength(resultItemsMax + 1)
-    expect(content.at(-1)).toMatchObject({ text: `[3 more items omitted: a result may have ${resultItemsMax}]` })
+    expect(content.at(-1)).toMatchObject({
+      text: `[3 more items omitted: a result may have ${resultItemsMax}]`,
+    })
   })
 
   it('limits structured content', () => {
@@ -57,7 +62,11 @@ describe('cleanOutputs', () => {
   it.each<[string, ToolOutput[], ToolOutput[]]>([
     ['leaves texts apart', [text('one'), text('two')], [text('one'), text('two')]],
     ['strikes each text', [text(secret), text('two')], [text('[redacted]'), text('two')]],
-    ['joins texts that are a secret together', [text('a canary'), text('-12'), text('34'), text('b')], [text('a [redacted]b')]],
+    [
+      'joins texts that are a secret together',
+      [text('a canary'), text('-12'), text('34'), text('b')],
+      [text('a [redacted]b')],
+    ],
     [
       'strikes what stands around a picture, and leaves out one that is the secret',
       [
@@ -97,7 +106,9 @@ describe('cleanOutputs', () => {
 
 describe('toRawOutput', () => {
   it('prefers the structured content', () => {
-    expect(toRawOutput({ isError: false, content: [{ type: 'text', text: '{"a":1}' }], structured: { a: 1 } })).toEqual({ a: 1 })
+    expect(
+      toRawOutput({ isError: false, content: [{ type: 'text', text: '{"a":1}' }], structured: { a: 1 } }),
+    ).toEqual({ a: 1 })
   })
 
   it('contains no binary data', () => {

@@ -13,35 +13,103 @@ const options: Options = { strict: false, validateSchema: false, validateFormats
 
 describe.each<[string, Schema, unknown, RegExp | undefined]>([
   ['a missing field', { required: ['a'] }, {}, /^the arguments must have required property 'a'$/],
-  ['a missing field further down', { properties: { a: { required: ['b'] } } }, { a: {} }, /^a must have required property 'b'$/],
-  ['one of two types', { properties: { a: { type: ['string', 'null'] } } }, { a: 1 }, /^a must be string or null$/],
-  ['nothing, where that is said the way of OpenAPI', { properties: { a: { type: 'string', nullable: true } } }, { a: null }, undefined],
-  ['a bound in the way of draft 4', { properties: { a: { minimum: 1, exclusiveMinimum: true } } }, { a: 1 }, /^a must be more than 1$/],
-  ['a value outside a long enum', { properties: { a: { enum: manyValues(1_000) } } }, { a: '!' }, /^a must be one of \[.*\] and 980 more$/],
-  ['an object in an enum, in another order', { properties: { a: { enum: [{ x: 1, y: 2 }] } } }, { a: { y: 2, x: 1 } }, undefined],
+  [
+    'a missing field further down',
+    { properties: { a: { required: ['b'] } } },
+    { a: {} },
+    /^a must have required property 'b'$/,
+  ],
+  [
+    'one of two types',
+    { properties: { a: { type: ['string', 'null'] } } },
+    { a: 1 },
+    /^a must be string or null$/,
+  ],
+  [
+    'nothing, where that is said the way of OpenAPI',
+    { properties: { a: { type: 'string', nullable: true } } },
+    { a: null },
+    undefined,
+  ],
+  [
+    'a bound in the way of draft 4',
+    { properties: { a: { minimum: 1, exclusiveMinimum: true } } },
+    { a: 1 },
+    /^a must be more than 1$/,
+  ],
+  [
+    'a value outside a long enum',
+    { properties: { a: { enum: manyValues(1_000) } } },
+    { a: '!' },
+    /^a must be one of \[.*\] and 980 more$/,
+  ],
+  [
+    'an object in an enum, in another order',
+    { properties: { a: { enum: [{ x: 1, y: 2 }] } } },
+    { a: { y: 2, x: 1 } },
+    undefined,
+  ],
   [
     'no alternative',
     { properties: { a: { anyOf: [string, { type: 'null' }] } } },
     { a: 1 },
     /^a matches none of its alternatives \(a must be string; a must be null\)$/,
   ],
-  ['two alternatives', { properties: { a: { oneOf: [string, { minLength: 1 }] } } }, { a: 'x' }, /matches 2$/],
+  [
+    'two alternatives',
+    { properties: { a: { oneOf: [string, { minLength: 1 }] } } },
+    { a: 'x' },
+    /matches 2$/,
+  ],
   ['a price in cents', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.99 }, undefined],
-  ['half a cent', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.995 }, /^a must be a multiple of 0.01$/],
-  ['a surrogate pair, which is one character', { properties: { a: { maxLength: 1 } } }, { a: '🐎' }, undefined],
-  ['a text that is too long', { properties: { a: { maxLength: 1 } } }, { a: '🐎x' }, /^a must have at most 1 character$/],
-  ['a list that contains what it must', { properties: { a: { contains: string } } }, { a: [1, 'x'] }, undefined],
-  ['a list that does not', { properties: { a: { contains: string } } }, { a: [] }, /^a must contain at least 1 valid item$/],
+  [
+    'half a cent',
+    { properties: { a: { multipleOf: 0.01 } } },
+    { a: 19.995 },
+    /^a must be a multiple of 0.01$/,
+  ],
+  [
+    'a surrogate pair, which is one character',
+    { properties: { a: { maxLength: 1 } } },
+    { a: '🐎' },
+    undefined,
+  ],
+  [
+    'a text that is too long',
+    { properties: { a: { maxLength: 1 } } },
+    { a: '🐎x' },
+    /^a must have at most 1 character$/,
+  ],
+  [
+    'a list that contains what it must',
+    { properties: { a: { contains: string } } },
+    { a: [1, 'x'] },
+    undefined,
+  ],
+  [
+    'a list that does not',
+    { properties: { a: { contains: string } } },
+    { a: [] },
+    /^a must contain at least 1 valid item$/,
+  ],
   [
     'a list with too much of it',
     { properties: { a: { contains: string, maxContains: 1 } } },
     { a: ['x', 'y'] },
     /^a must contain at most 1/,
   ],
-  ['a list that may do without', { properties: { a: { contains: string, minContains: 0 } } }, { a: [] }, undefined],
+  [
+    'a list that may do without',
+    { properties: { a: { contains: string, minContains: 0 } } },
+    { a: [] },
+    undefined,
+  ],
   [
     'a property that no part of the schema knows',
-    { allOf: [{ properties: { a: {} } }, { anyOf: [{ properties: { b: {} }, required: ['b'] }, {}] }], unevaluatedProperties: false },
+    {
+      allOf: [{ properties: { a: {} } }, { anyOf: [{ properties: { b: {} }, required: ['b'] }, {}] }],
+      unevaluatedProperties: false,
+    },
     { a: 1, b: 2, c: 3 },
     /^the arguments must not have the field 'c'$/,
   ],
@@ -67,8 +135,18 @@ describe.each<[string, Schema, unknown, RegExp | undefined]>([
     { a: [1, 'x', 2] },
     /^a\.2 must be string$/,
   ],
-  ['a reference', { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: string } }, { a: 1 }, /^a must be string$/],
-  ['a reference to nowhere', { properties: { a: { $ref: '#/$defs/b', type: 'string' } } }, { a: 1 }, /^a must be string$/],
+  [
+    'a reference',
+    { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: string } },
+    { a: 1 },
+    /^a must be string$/,
+  ],
+  [
+    'a reference to nowhere',
+    { properties: { a: { $ref: '#/$defs/b', type: 'string' } } },
+    { a: 1 },
+    /^a must be string$/,
+  ],
   ['a schema that is itself', { $ref: '#', type: 'object' }, {}, undefined],
   [
     'a tree',
@@ -108,8 +186,15 @@ describe('agrees with Ajv', () => {
       const list = fc.array(schema, { minLength: 1, maxLength: 3 })
       const byName = fc.dictionary(fc.constantFrom('a', 'b', 'c'), schema, { maxKeys: 2 })
       const keywords: Record<string, fc.Arbitrary<unknown>> = {
-        type: fc.oneof(fc.constantFrom('string', 'number', 'integer', 'object', 'array', 'null'), fc.constant(['string', 'array'])),
-        enum: fc.uniqueArray(value, { minLength: 1, maxLength: 3, comparator: (a, b) => JSON.stringify(a) === JSON.stringify(b) }),
+        type: fc.oneof(
+          fc.constantFrom('string', 'number', 'integer', 'object', 'array', 'null'),
+          fc.constant(['string', 'array']),
+        ),
+        enum: fc.uniqueArray(value, {
+          minLength: 1,
+          maxLength: 3,
+          comparator: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+        }),
         const: value,
         minimum: number,
         exclusiveMaximum: number,
@@ -140,7 +225,13 @@ describe('agrees with Ajv', () => {
           fc.boolean(),
           fc
             .subarray(Object.keys(keywords), { maxLength: 4 })
-            .chain((chosen) => fc.record(Object.fromEntries(chosen.map((keyword) => [keyword, keywords[keyword] ?? fc.constant(true)])))),
+            .chain((chosen) =>
+              fc.record(
+                Object.fromEntries(
+                  chosen.map((keyword) => [keyword, keywords[keyword] ?? fc.constant(true)]),
+                ),
+              ),
+            ),
         ),
       }
     }).schema
@@ -175,7 +266,10 @@ describe('agrees with Ajv', () => {
       fc.property(schema, schema, schema, value, (x, y, root, given) => {
         fc.pre(!JSON.stringify(x).includes('#/$defs/x'))
         const $defs = { x, y: dropRefs(y) }
-        const [whole, instance] = JSON.parse(JSON.stringify([{ allOf: [root], $defs }, given])) as [Schema, unknown]
+        const [whole, instance] = JSON.parse(JSON.stringify([{ allOf: [root], $defs }, given])) as [
+          Schema,
+          unknown,
+        ]
         expect(findProblems(whole, instance).length === 0).toBe(ajv.compile(whole)(instance))
       }),
       { numRuns: 100 },

@@ -16,10 +16,25 @@ const schema = {
 
 describe('mendArguments', () => {
   it.each([
-    ['a missing required argument with a default', {}, { scale: 'css' }, ['scale was missing, so its default "css" was used']],
-    ['a null for an optional argument', { scale: 'css', verbose: null }, { scale: 'css' }, ['verbose was null, so it was left out']],
+    [
+      'a missing required argument with a default',
+      {},
+      { scale: 'css' },
+      ['scale was missing, so its default "css" was used'],
+    ],
+    [
+      'a null for an optional argument',
+      { scale: 'css', verbose: null },
+      { scale: 'css' },
+      ['verbose was null, so it was left out'],
+    ],
     ['a null for a required argument', { scale: null }, { scale: null }, []],
-    ['a null for an argument that the schema does not name', { scale: 'css', x: null }, { scale: 'css', x: null }, []],
+    [
+      'a null for an argument that the schema does not name',
+      { scale: 'css', x: null },
+      { scale: 'css', x: null },
+      [],
+    ],
     ['nothing', { scale: 'device', verbose: true }, { scale: 'device', verbose: true }, []],
   ])('corrects %s', (_, args, mended, notes) => {
     expect(mendArguments(schema, args)).toEqual({ args: mended, notes })
@@ -30,7 +45,10 @@ describe('mendArguments', () => {
   })
 
   it('changes only arguments that do not match', () => {
-    expect(validateArguments(schema, '{"scale":"css","note":null}')).toEqual({ ok: true, args: { scale: 'css', note: null } })
+    expect(validateArguments(schema, '{"scale":"css","note":null}')).toEqual({
+      ok: true,
+      args: { scale: 'css', note: null },
+    })
     expect(validateArguments(schema, '{"verbose":null}')).toMatchObject({ ok: true, args: { scale: 'css' } })
     expect(validateArguments(schema, '{"path":1}')).toEqual({
       ok: false,

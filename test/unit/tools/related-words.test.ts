@@ -22,7 +22,9 @@ test.each(['', 'qwertz', 'constructor', '天气'])('%j has no related words', (w
 })
 
 test('the table is small, whole and has its licences', () => {
-  expect(statSync(new URL('../../../packages/agent-api/src/tools/related-words.json', import.meta.url)).size).toBeLessThan(300_000)
+  expect(
+    statSync(new URL('../../../packages/agent-api/src/tools/related-words.json', import.meta.url)).size,
+  ).toBeLessThan(300_000)
   const all = new Set(table.words.split(' '))
   for (const row of table.rows.split('\n')) {
     const found = related(row.split(' ')[0] ?? '')

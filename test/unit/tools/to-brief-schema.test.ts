@@ -32,8 +32,14 @@ test('gives the same object for the same schema', () => {
 })
 
 test('only built-in tools are sent without bounds', () => {
-  const tools = ['read_file', 'measure'].map((name) => defineTool({ name, description: name, inputSchema: schema, execute: () => '' }))
-  const local = tools.map((tool) => ({ tool, config: mergeToolConfig([]), home: { type: 'local' } as const }))
+  const tools = ['read_file', 'measure'].map((name) =>
+    defineTool({ name, description: name, inputSchema: schema, execute: () => '' }),
+  )
+  const local = tools.map((tool) => ({
+    tool,
+    config: mergeToolConfig([]),
+    home: { type: 'local', isBuiltin: tool.ref.tool === 'read_file' } as const,
+  }))
   const { wireTools, find } = createToolSet(local)
   expect(wireTools.map(({ inputSchema }) => inputSchema)).toEqual([toBriefSchema(schema), schema])
   // Arguments are checked against the whole.

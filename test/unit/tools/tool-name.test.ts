@@ -14,14 +14,20 @@ describe('toWireNames', () => {
   it.each([
     ['a server and its tool', { server: 'files', tool: 'read_text_file' }, 'files__read_text_file'],
     ['a local tool', { server: null, tool: 'read_file' }, 'read_file'],
-    ['characters that no vendor takes', { server: 'my server', tool: 'get/customer.by-id' }, 'my_server__get_customer_by-id'],
+    [
+      'characters that no vendor takes',
+      { server: 'my server', tool: 'get/customer.by-id' },
+      'my_server__get_customer_by-id',
+    ],
     ['a digit in front', { server: '1password', tool: 'list' }, '_1password__list'],
   ])('%s', (_, ref, name) => {
     expect(toWireNames([ref])).toEqual([name])
   })
 
   it('cuts a long name and marks it with a hash of the tool', () => {
-    const [name] = toWireNames([{ server: 'a-rather-long-server-name', tool: 'and_a_tool_name_that_goes_on_and_on_for_ever' }])
+    const [name] = toWireNames([
+      { server: 'a-rather-long-server-name', tool: 'and_a_tool_name_that_goes_on_and_on_for_ever' },
+    ])
     expect(name).toMatch(/^a-rather-long-server-name__and_a_tool_name_that_goes_on_[a-f0-9]{8}$/)
   })
 
@@ -30,7 +36,9 @@ describe('toWireNames', () => {
     expect(toWireNames([{ server, tool: 'get_customer' }])[0]).toMatch(
       /^the-server-of-the-department-for-very-lon__get_customer_[a-f0-9]{8}$/,
     )
-    expect(toWireNames([{ server, tool: 'x'.repeat(90) }])[0]).toMatch(/^the-server-of-the-departm__x{28}_[a-f0-9]{8}$/)
+    expect(toWireNames([{ server, tool: 'x'.repeat(90) }])[0]).toMatch(
+      /^the-server-of-the-departm__x{28}_[a-f0-9]{8}$/,
+    )
     expect(toWireNames([{ server: null, tool: 'x'.repeat(90) }])[0]).toMatch(/^x{55}_[a-f0-9]{8}$/)
   })
 
@@ -75,23 +83,30 @@ describe('createToolSet', () => {
     const local = fc.record({ server: fc.constant(null), tool: word })
     const refs = (ref: fc.Arbitrary<ToolRef>) => fc.array(ref, { maxLength: 12 })
     fc.assert(
-      fc.property(refs(server), refs(server), refs(local), refs(local), fc.boolean(), (agent, session, modules, editor, isSearched) => {
-        const all = [...modules, ...editor, ...agent, ...session].map(toOffered)
-        const finder = isSearched
-          ? [
-              createFindTools(
-                { hidden: all, offered: [] },
-                () => createToolSearch([]),
-                () => {},
-              ),
-            ]
-          : []
-        const offered = [...finder, ...all]
-        const set = createToolSet(offered)
-        expect(set.wireTools).toHaveLength(offered.length)
-        expect(new Set(set.wireTools.map(({ name }) => set.find(name)))).toEqual(new Set(offered))
-        for (const { name } of set.wireTools) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
-      }),
+      fc.property(
+        refs(server),
+        refs(server),
+        refs(local),
+        refs(local),
+        fc.boolean(),
+        (agent, session, modules, editor, isSearched) => {
+          const all = [...modules, ...editor, ...agent, ...session].map(toOffered)
+          const finder = isSearched
+            ? [
+                createFindTools(
+                  { hidden: all, offered: [] },
+                  () => createToolSearch([]),
+                  () => {},
+                ),
+              ]
+            : []
+          const offered = [...finder, ...all]
+          const set = createToolSet(offered)
+          expect(set.wireTools).toHaveLength(offered.length)
+          expect(new Set(set.wireTools.map(({ name }) => set.find(name)))).toEqual(new Set(offered))
+          for (const { name } of set.wireTools) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+        },
+      ),
     )
   })
 })

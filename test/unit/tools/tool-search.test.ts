@@ -3,7 +3,12 @@ import { searchTermsOf, wordsOf } from '../../../packages/agent-api/src/tools/se
 import { createToolSearch, type SearchableTool } from '../../../packages/agent-api/src/tools/tool-search.ts'
 import { measureRecall } from '../../bench/tool-search.ts'
 
-function tool(server: string | null, name: string, description = '', properties: Record<string, unknown> = {}): SearchableTool {
+function tool(
+  server: string | null,
+  name: string,
+  description = '',
+  properties: Record<string, unknown> = {},
+): SearchableTool {
   return { ref: { server, tool: name }, description, inputSchema: { type: 'object', properties } }
 }
 
@@ -49,7 +54,9 @@ test.each([
 test('the best come first, at most as many as requested, each with its index in the list', () => {
   const matches = search('file folder pull request order', 3)
   expect(matches).toHaveLength(3)
-  expect(matches.map(({ score }) => score)).toEqual(matches.map(({ score }) => score).toSorted((a, b) => b - a))
+  expect(matches.map(({ score }) => score)).toEqual(
+    matches.map(({ score }) => score).toSorted((a, b) => b - a),
+  )
   for (const { index, ref } of matches) expect(tools[index]?.ref).toBe(ref)
   expect(search('file', 0)).toEqual([])
 })
@@ -59,7 +66,16 @@ test('without tools nothing is found', async () => {
 })
 
 test('words', () => {
-  expect(wordsOf('readFile HTTPServer get_sum2-v3.x')).toEqual(['read', 'file', 'http', 'server', 'get', 'sum2', 'v3', 'x'])
+  expect(wordsOf('readFile HTTPServer get_sum2-v3.x')).toEqual([
+    'read',
+    'file',
+    'http',
+    'server',
+    'get',
+    'sum2',
+    'v3',
+    'x',
+  ])
   expect(searchTermsOf('Could you please find me the weather?')).toEqual(['weather'])
   expect(searchTermsOf('What can you do?')).toEqual(['what', 'can', 'you', 'do'])
 })
@@ -88,7 +104,11 @@ test('the words of a query count more than related words', async () => {
 
 test('the description of the server finds its tools, after those that say it themselves', async () => {
   const notes = { ...tool('notes', 'add'), serverDescription: 'Keeps recipes' }
-  const { search } = await createToolSearch([notes, tool('kitchen', 'cook', 'Cooks recipes'), tool('x', 'other')])
+  const { search } = await createToolSearch([
+    notes,
+    tool('kitchen', 'cook', 'Cooks recipes'),
+    tool('x', 'other'),
+  ])
   expect(search('recipes', 3).map(({ ref }) => ref.tool)).toEqual(['cook', 'add'])
 })
 

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { createToolVotes } from '../../../packages/agent-api/src/tools/tool-votes.ts'
 
-const past = (text: string, ...tools: string[]) => ({ text, tools: tools.map((tool) => ({ server: 'shop', tool })) })
-const vote = await createToolVotes([
+const past = (text: string, ...tools: string[]) => ({
+  text,
+  tools: tools.map((tool) => ({ server: 'shop', tool })),
+})
+const vote = createToolVotes([
   past('ship the parcel to Rome', 'post'),
   past('ship two parcels', 'post', 'weigh', 'weigh'),
   past('paint the fence', 'brush'),
@@ -21,7 +24,7 @@ test.each<[query: string, keys: readonly string[]]>([
 
 test('the same words again are a whole vote, and each search votes once for a tool', async () => {
   expect(vote('Please ship two parcels!').get('shop:weigh')).toBeCloseTo(1)
-  const voteOfOne = await createToolVotes([past('sing loudly', 'choir')])
+  const voteOfOne = createToolVotes([past('sing loudly', 'choir')])
   expect(voteOfOne('Sings loudly').get('shop:choir')).toBeCloseTo(1)
 })
 
@@ -32,7 +35,9 @@ test('fewer shared words, and words that all share, are weaker', () => {
 })
 
 test('only the ten nearest vote', async () => {
-  const many = await createToolVotes(Array.from({ length: 30 }, (_, index) => past(`call ${'x'.repeat(index + 3)}`, `tool${index}`)))
+  const many = createToolVotes(
+    Array.from({ length: 30 }, (_, index) => past(`call ${'x'.repeat(index + 3)}`, `tool${index}`)),
+  )
   expect(many('call someone').size).toBe(10)
-  expect((await createToolVotes([]))('anything').size).toBe(0)
+  expect(createToolVotes([])('anything').size).toBe(0)
 })

@@ -4,14 +4,27 @@ import { createLoopGuard } from '../../../packages/agent-api/src/turn/loop-guard
 
 const step = (outcome: ToolCallEnd, ...inputs: string[]) =>
   [
-    inputs.map((input, index) => ({ type: 'tool_call' as const, id: `call_${index}`, wireName: 'tool', input })),
-    inputs.map((_, index) => ({ id: `call_${index}`, wireName: 'tool', outcome, result: { isError: false, content: [] } })),
+    inputs.map((input, index) => ({
+      type: 'tool_call' as const,
+      id: `call_${index}`,
+      wireName: 'tool',
+      input,
+    })),
+    inputs.map((_, index) => ({
+      id: `call_${index}`,
+      wireName: 'tool',
+      outcome,
+      result: { isError: false, content: [] },
+    })),
   ] as const
 
 type Step = ReturnType<typeof step>
 
 /** The number of steps until the guard has had enough, at most `limit`. */
-function stepsUntilLooping(limit: number, nth: (n: number) => readonly [Step[0], readonly ToolCallOutcome[]]): number {
+function stepsUntilLooping(
+  limit: number,
+  nth: (n: number) => readonly [Step[0], readonly ToolCallOutcome[]],
+): number {
   const guard = createLoopGuard()
   for (let n = 1; n <= limit; n++) if (guard.isLooping(...nth(n))) return n
   return Infinity
@@ -27,7 +40,10 @@ describe('the loop guard', () => {
       const [calls, results] = step('success', 'npm test')
       return [
         calls,
-        results.map((result) => ({ ...result, result: { isError: true, content: [{ type: 'text' as const, text: `${n} failed` }] } })),
+        results.map((result) => ({
+          ...result,
+          result: { isError: true, content: [{ type: 'text' as const, text: `${n} failed` }] },
+        })),
       ] as const
     }
     expect(stepsUntilLooping(50, running)).toBe(Infinity)

@@ -16,7 +16,8 @@ function openTeller() {
     }
     return Promise.resolve()
   }, defaultTiming.modelPatienceMs)
-  const wait = (delayMs: number) => teller.waits({ attempt: 1, delayMs, error: new OstlerError('model.failed', 'It is busy.') })
+  const wait = (delayMs: number) =>
+    teller.waits({ attempt: 1, delayMs, error: new OstlerError('model.failed', 'It is busy.') })
   return { teller, wait, ids, told: () => told }
 }
 

@@ -4,7 +4,9 @@ import { createRedactor } from '../../../packages/agent-api/src/redaction/redact
 import { createTextCleaner } from '../../../packages/agent-api/src/redaction/text-cleaner.ts'
 import { changeBetween, toFileDiff } from '../../../packages/agent-api/src/workspace/files/file-diff.ts'
 
-const part = fc.tuple(fc.constantFrom('', 'a', 'ab'), fc.nat(9_000)).map(([text, count]) => text.repeat(count))
+const part = fc
+  .tuple(fc.constantFrom('', 'a', 'ab'), fc.nat(9_000))
+  .map(([text, count]) => text.repeat(count))
 
 it('the change between two texts is everything between their common start and end', () => {
   fc.assert(
@@ -27,11 +29,17 @@ it('the change between two texts is everything between their common start and en
 it('only the surroundings of a change in a very long line are shown', async () => {
   const long = 'x'.repeat(1_000_000)
   const [old, now] = [`first\n${long}old${long}\nlast\n`, `first\n${long}new!${long}\nlast\n`]
-  const diff = await toFileDiff('/a', { oldText: old, newText: now, changes: changeBetween(old, now) }, createTextCleaner(createRedactor()))
+  const diff = toFileDiff(
+    '/a',
+    { oldText: old, newText: now, changes: changeBetween(old, now) },
+    createTextCleaner(createRedactor()),
+  )
   const around = 'x'.repeat(2_000)
   const text = (changed: string) =>
     expect.stringMatching(
-      new RegExp(`^\\[… 998006 unchanged characters …\\]${around}${changed}${around}\\[… 998\\d+ unchanged characters …\\]$`),
+      new RegExp(
+        `^\\[… 998006 unchanged characters …\\]${around}${changed}${around}\\[… 998\\d+ unchanged characters …\\]$`,
+      ),
     )
   expect(diff).toEqual({ type: 'diff', path: '/a', oldText: text('old'), newText: text('new!') })
 })
@@ -40,14 +48,18 @@ it('no half of a secret is left where a diff of a very long line is cut, or a re
   const redactor = createRedactor()
   redactor.add('correct-horse-battery')
   const cleaner = createTextCleaner(redactor)
-  const show = (old: string, now: string) => toFileDiff('/a', { oldText: old, newText: now, changes: changeBetween(old, now) }, cleaner)
+  const show = (old: string, now: string) =>
+    toFileDiff('/a', { oldText: old, newText: now, changes: changeBetween(old, now) }, cleaner)
   const around = (changed: string) =>
     `${'x'.repeat(90_000)}correct-horse-battery${'y'.repeat(1_990)}${changed}${'y'.repeat(1_990)}correct-horse-battery${'x'.repeat(90_000)}`
-  const cut = await show(around('old'), around('new!'))
+  const cut = show(around('old'), around('new!'))
   expect(cut.newText).toContain('new!')
   expect(`${cut.oldText}${cut.newText}`).not.toMatch(/correct|horse|battery/)
   const half = 'z'.repeat(32 * 1024 - 10)
-  const removed = await show(`a\n${half}correct-horse-battery${'-'.repeat(9_000)}correct-horse-battery${half}\n`, 'a\n')
+  const removed = show(
+    `a\n${half}correct-horse-battery${'-'.repeat(9_000)}correct-horse-battery${half}\n`,
+    'a\n',
+  )
   expect(removed.oldText).toContain('more characters of the old text')
   expect(removed.oldText).not.toMatch(/correct|horse|battery/)
 })

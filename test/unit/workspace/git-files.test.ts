@@ -5,7 +5,9 @@ import { gitSensitivity, pathsIn } from '../../../packages/agent-api/src/workspa
 import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
-test.each<[what: string, files: Readonly<Record<string, string>>, path: string, expected: string | undefined]>([
+test.each<
+  [what: string, files: Readonly<Record<string, string>>, path: string, expected: string | undefined]
+>([
   ['a repository', { 'x/HEAD': '', 'x/objects/a': '', 'x/refs/a': '' }, 'x/config', 'secret'],
   ['deep in it', { 'x/HEAD': '', 'x/objects/a': '', 'x/refs/a': '' }, 'x/hooks/new/file', 'secret'],
   ['the repository itself', { 'x/HEAD': '', 'x/objects/a': '', 'x/refs/a': '' }, 'x', 'secret'],

@@ -6,13 +6,18 @@ import { describe, expect, it } from 'vitest'
 import { reachOf, resolvePath } from '../../../packages/agent-api/src/workspace/workspace-path.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
-const resolve = (path: string, roots: readonly string[], ownFiles: readonly string[] = []) => resolvePath(path, { roots, ownFiles })
+const resolve = (path: string, roots: readonly string[], ownFiles: readonly string[] = []) =>
+  resolvePath(path, { roots, ownFiles })
 
 describe('resolvePath', () => {
   it('follows links, and reports what is inside the directories', async () => {
     await using dir = await openTempDir()
     const base = await realpath(dir.path)
-    const [root, other, outside] = ['root', 'other', 'outside'].map((name) => join(base, name)) as [string, string, string]
+    const [root, other, outside] = ['root', 'other', 'outside'].map((name) => join(base, name)) as [
+      string,
+      string,
+      string,
+    ]
     for (const path of [root, other, outside, join(root, 'sub'), join(root, '..dots')]) await mkdir(path)
     await writeFile(join(outside, 'secret'), '')
     await symlink(outside, join(root, 'out'))
@@ -47,7 +52,12 @@ describe('resolvePath', () => {
       [`${root}x`, `${root}x`],
       ['/', '/'],
     ] as const)
-      expect(await resolve(path, roots)).toMatchObject({ path: expected, real: expected, shown: expected, isOutside: true })
+      expect(await resolve(path, roots)).toMatchObject({
+        path: expected,
+        real: expected,
+        shown: expected,
+        isOutside: true,
+      })
     // A root that is reached through a link keeps the name under which the editor knows it.
     expect(await resolve('sub/x', [join(base, 'alias')])).toEqual({
       path: join(base, 'alias', 'sub/x'),
@@ -80,8 +90,13 @@ describe('resolvePath', () => {
     expect(await resolve('~', [dir.path])).toMatchObject({ real: home, isOutside: true })
     expect(await resolve('~/x/y', [dir.path])).toMatchObject({ real: join(home, 'x/y'), isOutside: true })
     expect(await resolve('~x', [dir.path])).toMatchObject({ shown: '~x', isOutside: false })
-    expect(await resolve(pathToFileURL(join(dir.path, 'a b')).href, [dir.path])).toMatchObject({ shown: 'a b', isOutside: false })
-    await expect(resolve('file://elsewhere/x', [dir.path])).rejects.toThrow('not the URL of a file on this machine')
+    expect(await resolve(pathToFileURL(join(dir.path, 'a b')).href, [dir.path])).toMatchObject({
+      shown: 'a b',
+      isOutside: false,
+    })
+    await expect(resolve('file://elsewhere/x', [dir.path])).rejects.toThrow(
+      'not the URL of a file on this machine',
+    )
     await expect(resolve('file:///a%00b', [dir.path])).rejects.toThrow('cannot be used')
   })
 
@@ -103,13 +118,17 @@ describe('resolvePath', () => {
     await writeFile(own, '')
     await symlink(own, join(dir.path, 'config'))
     await symlink(dir.path, join(dir.path, 'here'))
-    // The agent may have been named by a link, too.
+    // The agent may also have been named by a link.
     for (const named of [own, join(dir.path, 'here/config')]) {
       for (const path of ['bot.yaml', 'config', 'here/bot.yaml'])
-        expect(await resolve(path, [dir.path], [named, join(dir.path, 'not-yet.mjs')])).toMatchObject({ sensitivity: 'secret' })
+        expect(await resolve(path, [dir.path], [named, join(dir.path, 'not-yet.mjs')])).toMatchObject({
+          sensitivity: 'secret',
+        })
       expect(await resolve('other.yaml', [dir.path], [named])).toMatchObject({ sensitivity: undefined })
     }
-    expect(await resolve('not-yet.mjs', [dir.path], [join(dir.path, 'not-yet.mjs')])).toMatchObject({ sensitivity: 'secret' })
+    expect(await resolve('not-yet.mjs', [dir.path], [join(dir.path, 'not-yet.mjs')])).toMatchObject({
+      sensitivity: 'secret',
+    })
   })
 
   it('asks for a file of secrets under another name, and for another file under such a name', async () => {
@@ -118,6 +137,7 @@ describe('resolvePath', () => {
     await symlink('.env', join(dir.path, 'harmless.txt'))
     await writeFile(join(dir.path, 'plain'), '')
     await symlink('plain', join(dir.path, 'id_rsa'))
-    for (const path of ['harmless.txt', 'id_rsa']) expect(await resolve(path, [dir.path])).toMatchObject({ sensitivity: 'secret' })
+    for (const path of ['harmless.txt', 'id_rsa'])
+      expect(await resolve(path, [dir.path])).toMatchObject({ sensitivity: 'secret' })
   })
 })

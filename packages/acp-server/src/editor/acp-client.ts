@@ -38,11 +38,15 @@ export function createAcpClient(editor: AgentContext, sessionId: string): AcpCli
   const { session, fs, terminal, elicitation } = methods.client
   return {
     update: (update) => editor.notify(session.update, { sessionId, update }),
-    requestPermission: (params, signal) => editor.request(session.requestPermission, { sessionId, ...params }, until(signal)),
+    requestPermission: (params, signal) =>
+      editor.request(session.requestPermission, { sessionId, ...params }, until(signal)),
     elicit: (params, signal) => editor.request(elicitation.create, params, until(signal)),
     elicited: (elicitationId) => editor.notify(elicitation.complete, { elicitationId }),
     async readTextFile(params, signal) {
-      return readText(await editor.request(fs.readTextFile, { sessionId, ...params }, until(signal)), 'content')
+      return readText(
+        await editor.request(fs.readTextFile, { sessionId, ...params }, until(signal)),
+        'content',
+      )
     },
     async writeTextFile(params, signal) {
       await editor.request(fs.writeTextFile, { sessionId, ...params }, until(signal))
@@ -54,7 +58,8 @@ export function createAcpClient(editor: AgentContext, sessionId: string): AcpCli
       const answer = await editor.request(terminal.output, { sessionId, terminalId }, until(signal))
       return { ...answer, output: readText(answer, 'output') }
     },
-    waitForTerminalExit: (terminalId, signal) => editor.request(terminal.waitForExit, { sessionId, terminalId }, until(signal)),
+    waitForTerminalExit: (terminalId, signal) =>
+      editor.request(terminal.waitForExit, { sessionId, terminalId }, until(signal)),
     async killTerminal(terminalId) {
       await editor.request(terminal.kill, { sessionId, terminalId })
     },

@@ -22,7 +22,12 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
     async start({ line, cwd }, signal) {
       // Not cancelled with the call: a terminal that is being created must still be released.
       const env = Object.entries(unattendedEnvironment()).map(([name, value]) => ({ name, value }))
-      const creating = client.createTerminal({ ...toShellCommand(line), cwd, env, outputByteLimit: outputBytesMax })
+      const creating = client.createTerminal({
+        ...toShellCommand(line),
+        cwd,
+        env,
+        outputByteLimit: outputBytesMax,
+      })
       const terminalId = await untilAborted(creating, signal).catch((error: unknown) => {
         creating.then((id) => discard(client, id)).catch(() => undefined)
         throw error
@@ -34,7 +39,9 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
 
 /** The editor starts a program, not a shell line. */
 function toShellCommand(line: string) {
-  return process.platform === 'win32' ? { command: 'cmd', args: ['/d', '/s', '/c', line] } : { command: '/bin/sh', args: ['-c', line] }
+  return process.platform === 'win32'
+    ? { command: 'cmd', args: ['/d', '/s', '/c', line] }
+    : { command: '/bin/sh', args: ['-c', line] }
 }
 
 function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
@@ -47,7 +54,10 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
   /** Appends the output since the last reading. */
   async function catchUp(): Promise<void> {
     if (released.signal.aborted) return
-    const now = await client.terminalOutput(terminalId, AbortSignal.any([released.signal, AbortSignal.timeout(answerMsMax)]))
+    const now = await client.terminalOutput(
+      terminalId,
+      AbortSignal.any([released.signal, AbortSignal.timeout(answerMsMax)]),
+    )
     log.append(Buffer.from(newOutput(last.output, now.output, now.truncated)))
     last = now
   }
@@ -72,7 +82,12 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
     released.abort()
     client.releaseTerminal(terminalId).catch(() => undefined)
     const { exitCode = null, signal = null } = isKnown(end) ? end : (last.exitStatus ?? {})
-    ending.resolve({ exitCode, signal, isLost: end === undefined && exitCode === null && signal === null, leftProcesses: false })
+    ending.resolve({
+      exitCode,
+      signal,
+      isLost: end === undefined && exitCode === null && signal === null,
+      leftProcesses: false,
+    })
   }
 
   client.waitForTerminalExit(terminalId, released.signal).then(

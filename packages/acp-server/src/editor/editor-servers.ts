@@ -1,7 +1,6 @@
 import { type AgentContext, RequestError } from '@agentclientprotocol/sdk'
 import { type ErrorCode, OstlerError } from '@ostler/agent-api'
-import type { McpRelay } from '@ostler/agent-api/internal'
-import { isRecord } from '@ostler/agent-api/internal'
+import { type McpRelay, isRecord } from '@ostler/agent-api/internal'
 
 /** The MCP servers that an editor provides over its ACP connection. Experimental: this part of ACP is not stable yet. */
 export interface EditorServers {
@@ -26,7 +25,10 @@ export function createEditorServers(editor: string): EditorServers {
         const { requestId } = request
         listeners.set(requestId, onNotification)
         try {
-          return await context.request(mcpMessage, request, { cancellationSignal: signal, stopWaitingOnCancel: true })
+          return await context.request(mcpMessage, request, {
+            cancellationSignal: signal,
+            stopWaitingOnCancel: true,
+          })
         } catch (error) {
           throw toRelayError(error)
         } finally {
@@ -52,6 +54,9 @@ const relayErrors: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 /** The text of an editor's error is not shown: it is for developers. */
 function toRelayError(error: unknown): OstlerError {
   const { code } = error instanceof RequestError ? error : { code: 0 }
-  const [ours, message] = relayErrors[code] ?? ['mcp.call_failed', 'the editor could not answer; the tool may have run']
+  const [ours, message] = relayErrors[code] ?? [
+    'mcp.call_failed',
+    'the editor could not answer; the tool may have run',
+  ]
   return new OstlerError(ours, message, { cause: error })
 }

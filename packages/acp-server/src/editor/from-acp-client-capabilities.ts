@@ -13,7 +13,7 @@ export interface EditorCapabilities {
 
 export type ElicitModes = readonly ('form' | 'url')[]
 
-/** What the person can be asked. */
+/** The kinds of questions that the editor can show. */
 export function elicitModesOf({ elicitForm, elicitUrl }: EditorCapabilities): ElicitModes {
   return [...(elicitForm ? (['form'] as const) : []), ...(elicitUrl ? (['url'] as const) : [])]
 }

@@ -42,15 +42,28 @@ function toField(property: Record<string, unknown>): Record<string, unknown> | u
       }
     }
     case 'number':
-      return { type: 'number', ...texts, ...pick(property, { minimum: isNumber, maximum: isNumber, default: isNumber }) }
+      return {
+        type: 'number',
+        ...texts,
+        ...pick(property, { minimum: isNumber, maximum: isNumber, default: isNumber }),
+      }
     case 'integer':
-      return { type: 'integer', ...texts, ...pick(property, { minimum: isInteger, maximum: isInteger, default: isInteger }) }
+      return {
+        type: 'integer',
+        ...texts,
+        ...pick(property, { minimum: isInteger, maximum: isInteger, default: isInteger }),
+      }
     case 'boolean':
       return { type: 'boolean', ...texts, ...pick(property, { default: isBoolean }) }
     case 'array': {
       const items = isRecord(property['items']) ? toItems(property['items']) : undefined
       if (items === undefined) return undefined
-      return { type: 'array', ...texts, ...pick(property, { minItems: isCount, maxItems: isCount, default: isStrings }), items }
+      return {
+        type: 'array',
+        ...texts,
+        ...pick(property, { minItems: isCount, maxItems: isCount, default: isStrings }),
+        items,
+      }
     }
     default:
       return undefined
@@ -71,8 +84,13 @@ function toItems(items: Record<string, unknown>): Record<string, unknown> | unde
   return isOptions(options) ? { anyOf: options } : undefined
 }
 
-function pick(from: Record<string, unknown>, checks: Record<string, (value: unknown) => boolean>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(checks).flatMap(([key, check]) => (check(from[key]) ? [[key, from[key]]] : [])))
+function pick(
+  from: Record<string, unknown>,
+  checks: Record<string, (value: unknown) => boolean>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(checks).flatMap(([key, check]) => (check(from[key]) ? [[key, from[key]]] : [])),
+  )
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string'

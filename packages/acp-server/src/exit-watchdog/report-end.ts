@@ -1,6 +1,6 @@
 import fs from 'node:fs'
+import { promisify } from 'node:util'
 import { appendWithoutWaiting, toLogLine } from './log-line.ts'
-import { openDescriptorPoll } from './descriptor-poll.ts'
 
 export interface EndReport {
   readonly message: string
@@ -9,20 +9,19 @@ export interface EndReport {
   readonly stateDir: string | undefined
 }
 
-/** Reports why the process ends, everywhere a person may look. Skips places that cannot be written. */
+/**
+ * Reports why the process ends, everywhere a person may look. Skips places that cannot be written. Does not settle while the error output
+ * is full.
+ */
 export async function reportEnd({ message, errorOutput, logFile, stateDir }: EndReport): Promise<void> {
-  say(() => logFile !== undefined && fs.writeSync(fs.openSync(logFile, appendWithoutWaiting, 0o600), toLogLine('error', message)))
-  // A full pipe would block forever.
-  say(() => openDescriptorPoll(errorOutput).isWritable() && fs.writeSync(errorOutput, `ostler: ${message}\n`))
-  if (stateDir === undefined) return
-  const { recordEnd } = await import('./record-end.ts')
-  await recordEnd(stateDir, message).catch(() => undefined)
-}
-
-function say(words: () => unknown): void {
   try {
-    words()
+    if (logFile !== undefined)
+      fs.writeSync(fs.openSync(logFile, appendWithoutWaiting, 0o600), toLogLine('error', message))
   } catch {
-    // There is no other place to report it.
+    // There are other places to report it.
   }
+  await Promise.allSettled([
+    promisify(fs.write)(errorOutput, `ostler: ${message}\n`),
+    stateDir !== undefined && import('./record-end.ts').then(({ recordEnd }) => recordEnd(stateDir, message)),
+  ])
 }

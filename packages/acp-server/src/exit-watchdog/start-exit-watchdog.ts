@@ -8,24 +8,23 @@ export interface ExitWatchdogData {
   readonly stateDir: string | undefined
 }
 
-export type FromWatchdog = 'output_gone'
-
 export interface ExitWatchdogOptions extends ExitWatchdogData {
-  /** Called when the editor has closed our output. Without pending writes, only the watchdog notices. */
-  readonly onOutputGone: () => void
   readonly logger: Logger
 }
 
 /** The built command contains the worker as a separate bundle. */
-const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './exit-watchdog.js', import.meta.url)
+const workerUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './exit-watchdog.js',
+  import.meta.url,
+)
 
 const memoryLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 }
 
 /**
- * Kills the process if the editor has left or a signal arrived, and the main thread does not end it in time. Has its own thread, because a
- * local tool may block the event loop forever.
+ * Kills the process if the editor has left, or a shutdown has begun, and the main thread does not end it in time. Has its own thread,
+ * because a local tool may block the event loop forever.
  */
-export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: ExitWatchdogOptions): EndWatch {
+export function startExitWatchdog({ logFile, stateDir, logger }: ExitWatchdogOptions): EndWatch {
   const worker = new Worker(workerUrl, {
     workerData: { logFile, stateDir } satisfies ExitWatchdogData,
     // Inherit nothing: no preloaded modules, and no warnings on our stderr.
@@ -34,8 +33,9 @@ export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: E
     stderr: true,
     resourceLimits: memoryLimits,
   })
-  worker.on('error', (error) => logger.debug('the exit watchdog could not start', { error: messageOf(error) }))
-  worker.on('message', () => onOutputGone())
+  worker.on('error', (error) =>
+    logger.debug('the exit watchdog could not start', { error: messageOf(error) }),
+  )
   worker.unref()
   return { noteEnding: () => worker.postMessage('ending', []) }
 }

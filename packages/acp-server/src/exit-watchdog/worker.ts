@@ -1,18 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { reportEnd } from './report-end.ts'
-import type { ExitWatchdogData, FromWatchdog } from './start-exit-watchdog.ts'
-import { openUnreadSignals } from './unread-signals.ts'
+import type { ExitWatchdogData } from './start-exit-watchdog.ts'
 import { recordMsMax, watchForEnd } from './watch-for-end.ts'
 
 const { logFile, stateDir } = workerData as ExitWatchdogData
 
-const { noteEnding } = watchForEnd({
-  input: 0,
-  output: 1,
-  signals: openUnreadSignals(),
-  onOutputGone: () => parentPort?.postMessage('output_gone' satisfies FromWatchdog, []),
-  onOverdue: (message) => void endByForce(message),
-})
+const { noteEnding } = watchForEnd({ input: 0, onOverdue: (message) => void endByForce(message) })
 parentPort?.on('message', noteEnding)
 
 /** The MCP servers are ended by their own watchdog. */

@@ -15,7 +15,8 @@ export interface TextChunk {
 
 /** Only accepts plain chunks. A chunk with other fields (`_meta`, annotations) is sent unchanged. */
 export function toTextChunk(message: Message): TextChunk | undefined {
-  if (!('method' in message) || message.method !== 'session/update' || !isRecord(message.params)) return undefined
+  if (!('method' in message) || message.method !== 'session/update' || !isRecord(message.params))
+    return undefined
   const { sessionId, update, ...others } = message.params
   if (typeof sessionId !== 'string' || !isRecord(update) || Object.keys(others).length > 0) return undefined
   const { sessionUpdate: kind, content, messageId, ...extra } = update
@@ -28,7 +29,8 @@ export function toTextChunk(message: Message): TextChunk | undefined {
 
 /** Undefined if the chunks must stay separate. */
 export function mergeChunks(first: TextChunk, second: TextChunk): TextChunk | undefined {
-  const belongTogether = first.sessionId === second.sessionId && first.kind === second.kind && first.messageId === second.messageId
+  const belongTogether =
+    first.sessionId === second.sessionId && first.kind === second.kind && first.messageId === second.messageId
   if (!belongTogether || first.text.length + second.text.length > mergedCharsMax) return undefined
   return { ...first, text: first.text + second.text }
 }

@@ -52,7 +52,9 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
       case 'refused':
         // The id of a request that is still running is not its own.
         await outbox.write(
-          parsed.id === undefined || unanswered.has(parsed.id) ? toRefusal(parsed.error) : toErrorResponse(parsed.id, parsed.error),
+          parsed.id === undefined || unanswered.has(parsed.id)
+            ? toRefusal(parsed.error)
+            : toErrorResponse(parsed.id, parsed.error),
         )
         return undefined
     }
@@ -89,7 +91,9 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
     try {
       for await (const line of readLines(input)) {
         if (line.type === 'oversize') logger.warn(`skipped a line: it may have at most ${lineLimits()}`)
-        const message = await admit(line.type === 'oversize' ? parseOversize(line.head, ours) : parseMessage(line.bytes))
+        const message = await admit(
+          line.type === 'oversize' ? parseOversize(line.head, ours) : parseMessage(line.bytes),
+        )
         if (message !== undefined) yield message
       }
     } catch (error) {

@@ -38,7 +38,9 @@ export function createOutbox(output: Writable, onFull: () => void = () => {}): O
 
   const end = (error?: Error | null) => {
     if (gone.signal.aborted) return
-    gone.abort(new OstlerError('acp.editor_gone', 'The editor no longer reads', { cause: error ?? undefined }))
+    gone.abort(
+      new OstlerError('acp.editor_gone', 'The editor no longer reads', { cause: error ?? undefined }),
+    )
     waiting.length = 0
     wake()
   }

@@ -39,12 +39,17 @@ function decode(line: Uint8Array): string | undefined {
 }
 
 function classify(value: unknown): Parsed {
-  if (Array.isArray(value)) return refused(errorCodes.invalidRequest, 'Invalid request: JSON-RPC batches are not supported')
-  if (!isRecord(value)) return refused(errorCodes.invalidRequest, 'Invalid request: a message must be a JSON object')
-  if (!Object.hasOwn(value, 'method') && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))) return classifyResponse(value)
-  if (value['jsonrpc'] !== '2.0') return refused(errorCodes.invalidRequest, 'Invalid request: "jsonrpc" must be "2.0"')
+  if (Array.isArray(value))
+    return refused(errorCodes.invalidRequest, 'Invalid request: JSON-RPC batches are not supported')
+  if (!isRecord(value))
+    return refused(errorCodes.invalidRequest, 'Invalid request: a message must be a JSON object')
+  if (!Object.hasOwn(value, 'method') && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')))
+    return classifyResponse(value)
+  if (value['jsonrpc'] !== '2.0')
+    return refused(errorCodes.invalidRequest, 'Invalid request: "jsonrpc" must be "2.0"')
   const method = Object.hasOwn(value, 'method') ? value['method'] : undefined
-  if (typeof method !== 'string') return refused(errorCodes.invalidRequest, 'Invalid request: "method" must be a string')
+  if (typeof method !== 'string')
+    return refused(errorCodes.invalidRequest, 'Invalid request: "method" must be a string')
   const message = value as unknown as Message
   if (!Object.hasOwn(value, 'id')) return { type: 'notification', method, message }
   const id = value['id']

@@ -1,12 +1,12 @@
-import { createByteBuffer, createValueCounter, shownSize } from '@ostler/agent-api/internal'
+import { createByteBuffer, createValueCounter, formatBytes } from '@ostler/agent-api/internal'
 
-/** Enough for all images and files that a vendor takes in one message. */
-const lineBytesMax = 10 * 1024 * 1024
+/** Enough for the largest picture that a vendor takes, in base64. */
+const lineBytesMax = 8 * 1024 * 1024
 /** JSON values of a line. Millions of small ones cost much more memory than their bytes. */
 const lineValuesMax = 50_000
 /** A function, because Node takes 10 ms to load how a language writes numbers, and the start needs no such text. */
 export function lineLimits(): string {
-  return `${shownSize(lineBytesMax)} and ${lineValuesMax.toLocaleString('en')} JSON values`
+  return `${formatBytes(lineBytesMax)} and ${lineValuesMax.toLocaleString('en')} JSON values`
 }
 
 const newline = 0x0a
@@ -14,13 +14,18 @@ const newline = 0x0a
 /** Bytes kept of an oversize line: enough to recognize it. */
 const headBytes = 256
 
-export type Line = { readonly type: 'line'; readonly bytes: Uint8Array } | { readonly type: 'oversize'; readonly head: Uint8Array }
+export type Line =
+  | { readonly type: 'line'; readonly bytes: Uint8Array }
+  | { readonly type: 'oversize'; readonly head: Uint8Array }
 
 /**
  * Splits a byte stream at newlines. A line with too many bytes or values is reported once, as soon as it exceeds the limit, and then
  * skipped. The rest after the last newline is also a line.
  */
-export async function* readLines(input: AsyncIterable<Uint8Array>, bytesMax: number = lineBytesMax): AsyncGenerator<Line> {
+export async function* readLines(
+  input: AsyncIterable<Uint8Array>,
+  bytesMax: number = lineBytesMax,
+): AsyncGenerator<Line> {
   const pending = createByteBuffer()
   const values = createValueCounter()
   let skipping = false

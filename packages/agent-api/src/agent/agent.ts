@@ -1,22 +1,23 @@
 import { agentName } from '../config/agent-name.ts'
-import { createAgentModels } from './agent-models.ts'
+import { createModels } from '../provider/models.ts'
 import { createClientOpener } from './client-opener.ts'
 import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { homeOrRoot } from '../base/find-home.ts'
-import type { History } from '../history/history.ts'
-import { openHistory } from '../history/open-history.ts'
-import { withEntry, type RestoredFacts } from '../history/restored-facts.ts'
+import type { State } from '../state/state.ts'
+import { openState } from '../state/open-state.ts'
+import { withEntry, type RestoredFacts } from '../state/sessions/restored-facts.ts'
 import { retentionDefault, type Retention } from '../config/retention.ts'
-import type { SessionQuery, SessionSummary } from '../history/session-entry.ts'
+import type { SessionQuery, SessionSummary } from '../state/sessions/session-entry.ts'
 import type { SessionId } from '../base/ids.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import { secretsOf } from '../mcp/secrets-of.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
-import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
-import type { BuiltinSettings } from '../policy/builtin-tools.ts'
+import type { ApprovalMode } from '../policy/approval-mode.ts'
+import { loosening, type Approval, type ReadApproval } from '../policy/approval.ts'
+import { builtinToolNames, type BuiltinSettings } from '../workspace/builtin-tools.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { configOfLocalTool, localToolsOf, type LocalTools } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
@@ -30,13 +31,14 @@ import { createSharedQuestions, type ElicitModes } from '../servers/shared-quest
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { isOwnCommand } from '../session/commands.ts'
 import { createMembranes } from '../session/membranes.ts'
-import { openSession, type StoredSession } from '../session/open-session.ts'
+import { openSession } from '../session/open-session.ts'
+import type { StoredSession } from '../session/session-record.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
-import type { AgentSide, CustomCommand } from '../session/session-state.ts'
+import type { CustomCommand } from '../session/project.ts'
+import type { AgentSide } from '../session/session.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import { builtinToolNames } from '../workspace/builtin-tool-names.ts'
 
 /** The settings of an agent. All are optional: without any, it has the built-in tools, and asks before each call that does more than read. */
 export interface AgentConfig {
@@ -56,7 +58,10 @@ export interface AgentConfig {
   readonly cwd?: string
   /** The agent's own servers, shared by its sessions. */
   readonly mcpServers?: readonly AgentServer[]
-  /** What the person of every session can be asked: `form`, `url`. The agent's own servers are told so. Nothing by default. */
+  /**
+   * Kinds of questions for the person of every session: `form`, `url`. The agent's own servers are told so.
+   * Nothing by default.
+   */
   readonly elicitModes?: ElicitModes
   /** Local tools. Each must be in `toolbox.tools`, unless the mode is `open`. */
   readonly tools?: LocalTools
@@ -88,7 +93,7 @@ export interface AgentConfig {
   /** The folder for sessions, calls, grants and the vendors' lists of models. In memory if undefined. */
   readonly stateDir?: string
   /** An open history, instead of one in `stateDir`. It stays open when the agent ends. */
-  readonly history?: History
+  readonly history?: State
   /** Limits on stored data, if `history` is undefined. */
   readonly retention?: Retention
   readonly maxSteps?: number
@@ -147,7 +152,10 @@ function admitTools(config: AgentConfig): OfferedTool[] {
 }
 
 /** Names that `toolbox.tools` may mention besides those of the agent's own servers. */
-function knownNames({ knownServers = [], sessionServers, sessionTools = [] }: AgentConfig, localTools: readonly OfferedTool[]): KnownNames {
+function knownNames(
+  { knownServers = [], sessionServers, sessionTools = [] }: AgentConfig,
+  localTools: readonly OfferedTool[],
+): KnownNames {
   const tools = [...builtinToolNames, ...localTools.map(({ tool }) => tool.ref.tool), ...sessionTools]
   return { servers: knownServers, tools: sessionServers?.mode === 'strict' ? undefined : tools }
 }
@@ -159,7 +167,9 @@ function noteOfLoosening(before: Approval, now: Approval): string | undefined {
   return `The agent file now lets new sessions run more without asking: ${change}. This session keeps its own settings.`
 }
 
-const noBuiltinTools: BuiltinSettings = Object.fromEntries(builtinToolNames.map((name) => [name, { enabled: false }]))
+const noBuiltinTools: BuiltinSettings = Object.fromEntries(
+  builtinToolNames.map((name) => [name, { enabled: false }]),
+)
 
 const stepsMaxDefault = 100
 const connectWaitMsDefault = 2_000
@@ -170,25 +180,6 @@ function secretsOfModels({ providers, env }: ModelSettings): readonly string[] {
   return [...Object.values(providers).map(({ apiKey = '' }) => apiKey), ...secretsOfEnvironment(env)]
 }
 
-/** Settings that every session takes from the configuration. */
-function sessionSettings(config: AgentConfig) {
-  return {
-    systemPrompt: config.systemPrompt,
-    smallModel: config.smallModel,
-    stepsMax: config.maxSteps ?? stepsMaxDefault,
-    connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
-    toolBudget: config.toolBudget ?? toolBudgetDefault,
-    compactAt: config.compactAt ?? compactAtDefault,
-    projectInstructions: config.projectInstructions ?? true,
-    skills: config.skills ?? true,
-    commands: config.commands ?? [],
-    configured: config.toolbox?.tools ?? [],
-    builtinTools: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
-    ownFiles: config.ownFiles ?? [],
-    sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
-  } as const
-}
-
 /** The parts of an agent that its sessions share. The agent's own servers start here. */
 function createParts(config: AgentConfig, approval: () => Approval) {
   const name = agentName(config.name)
@@ -196,63 +187,102 @@ function createParts(config: AgentConfig, approval: () => Approval) {
   checkAgentServers(mcpServers)
   const timing = toTiming(config.timing)
   const localTools = admitTools(config)
-  const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
+  const settings: ModelSettings = {
+    providers: config.providers ?? {},
+    env: config.env ?? processEnvironment(),
+  }
   for (const secret of secretsOfModels(settings)) redactor.add(secret)
 
-  const history =
+  const state =
     config.history ??
-    openHistory({
+    openState({
       stateDir: config.stateDir,
       clearing: { agent: name, retention: config.retention ?? retentionDefault },
       timing,
       logger,
       redactor,
     })
-  const given = sessionSettings(config)
-  const openClient = createClientOpener({ ...config, timing, knownServers: history.knownServers(name), logger, redactor })
-  const callSlots = createSlots({ activeMax: config.toolbox?.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
+  const { tools: configured = [], maxConcurrent = maxConcurrentDefault } = config.toolbox ?? {}
+  const openClient = createClientOpener({
+    ...config,
+    timing,
+    knownServers: state.servers.known(name),
+    logger,
+    redactor,
+  })
+  const callSlots = createSlots({ activeMax: maxConcurrent, of: 'a slot' })
   const catalog = createModelCatalog({ settings, stateDir: config.stateDir, logger })
-  const models = createAgentModels({ configured: config.model, settings, catalog, redact: redactor.redact })
+  const models = createModels({
+    configured: config.model,
+    small: config.smallModel,
+    settings,
+    catalog,
+    redact: redactor.redact,
+    logger,
+  })
   const questions = createSharedQuestions(config.elicitModes ?? (() => []), logger)
   const own = openAgentServers({
     servers: mcpServers,
     cwd: config.cwd ?? homeOrRoot(settings.env),
-    configured: given.configured,
+    configured,
     openClient(server, host) {
       // Servers that decide whether the agent may start must be checked, not remembered.
       const entry = mcpServers.find(({ config: each }) => each === server)
-      return openClient(server, host, { loginName: server.name, isRemembered: entry === undefined || !isDecisive(entry) })
+      return openClient(server, host, {
+        loginName: server.name,
+        isRemembered: entry === undefined || !isDecisive(entry),
+      })
     },
     questions: questions.host,
     logger,
     known: knownNames(config, localTools),
   })
+  const { env } = settings
   const side: AgentSide = {
-    ...given,
-    env: settings.env,
-    home: settings.env['HOME'] ?? settings.env['USERPROFILE'],
-    stateDir: config.stateDir,
-    servers: own.set,
-    checked: own.checked,
-    questions,
-    rejectedServers: () => own.added.rejected,
-    limits: createCallLimits(callSlots),
-    callSlots,
-    tools: localTools,
-    get approval() {
-      return approval()
-    },
     name,
-    history,
-    grants: history.grants(name),
-    openClient: (server, host) => openClient(server, host, { isRemembered: true }),
-    logins: config.logins,
-    openLoginOffers: new Map(),
+    project: {
+      systemPrompt: config.systemPrompt,
+      commands: config.commands ?? [],
+      readsInstructions: config.projectInstructions ?? true,
+      readsSkills: config.skills ?? true,
+      env,
+      home: env['HOME'] ?? env['USERPROFILE'],
+    },
+    tools: {
+      servers: own.set,
+      checked: own.checked,
+      rejected: () => own.added.rejected,
+      questions,
+      openClient: (server, host) => openClient(server, host, { isRemembered: true }),
+      local: localTools,
+      limits: createCallLimits(callSlots),
+      callSlots,
+      configured,
+      builtin: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
+      ownFiles: config.ownFiles ?? [],
+      policy: { mode: 'dynamic', ...config.sessionServers },
+      budget: config.toolBudget ?? toolBudgetDefault,
+      connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
+    },
+    person: {
+      get approval() {
+        return approval()
+      },
+      grants: state.servers.grants(name),
+      logins: config.logins,
+      openLoginOffers: new Map(),
+      stateDir: config.stateDir,
+    },
     models,
-    openModel: models.open,
+    turns: {
+      stepsMax: config.maxSteps ?? stepsMaxDefault,
+      compactAt: config.compactAt ?? compactAtDefault,
+      timing,
+    },
+    state,
+    membranes: createMembranes(redactor, config.remoteImages ?? 'text'),
     timing,
     logger,
-    membranes: createMembranes(redactor, config.remoteImages ?? 'text'),
   }
   return { side, own, catalog, models, redactor }
 }
@@ -262,10 +292,10 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const { mode: firstMode = 'always-ask', trustedTools = [], reads = 'allow' } = config
   let approval: Approval = { mode: firstMode, trustedTools, reads }
   const { side, own, catalog, models, redactor } = createParts(config, () => approval)
-  const { name, history, logger } = side
+  const { name, state, logger } = side
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
-  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, history)
+  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, state.presence)
   let failure: OstlerError | undefined
   let isClosed = false
   own.checked.catch((error: OstlerError) => (failure = error))
@@ -281,7 +311,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     const thoughtLevel = options.thoughtLevel ?? storedLevel ?? config.thoughtLevel ?? 'default'
     const session = openSession(side, { ...options, model, mode, thoughtLevel }, () => {
       sessions.delete(session)
-      history.releaseSession(session.id)
+      state.sessions.release(session.id)
     })
     sessions.set(session, approval)
     catalog.refresh(model)
@@ -290,7 +320,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
 
   /** Excludes other agents' sessions in the same database. */
   function findSession(id: SessionId): SessionSummary | undefined {
-    const stored = history.findSession(id)
+    const stored = state.sessions.find(id)
     return stored?.agent === name ? stored : undefined
   }
 
@@ -305,16 +335,20 @@ export function createAgent(config: AgentConfig = {}): Agent {
       // Rows may be older than these secrets. The servers' clients would add them too late, because the rows are read first.
       for (const secret of (options.sessionMcpServers ?? []).flatMap(secretsOf)) redactor.add(secret)
       const summary = findSession(id)
-      if (summary === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
+      if (summary === undefined)
+        throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
       let facts: RestoredFacts = {}
-      const messages = await history.conversation(id, { onEntry: (entry) => (facts = withEntry(facts, entry)), isOwnCommand })
+      const messages = await state.sessions.conversation(id, {
+        onEntry: (entry) => (facts = withEntry(facts, entry)),
+        isOwnCommand,
+      })
       if (failure !== undefined) throw failure
       return open({ ...options, id, stored: { summary, messages, facts } })
     },
     findSession,
-    listSessions: (query) => history.listSessions({ ...query, agent: name }),
-    deleteSession: async (id) => findSession(id) !== undefined && history.deleteSession(id),
-    kept: () => history.journal.flushed(),
+    listSessions: (query) => state.sessions.list({ ...query, agent: name }),
+    deleteSession: async (id) => findSession(id) !== undefined && state.sessions.delete(id),
+    kept: () => state.flushed(),
     checkModel: models.check,
     models: models.list,
     thoughtLevels: models.thoughtLevels,
@@ -327,11 +361,15 @@ export function createAgent(config: AgentConfig = {}): Agent {
       isClosed = true
       catalog[Symbol.dispose]()
       // A session that fails to end must not keep the rest open.
-      const ends = await Promise.allSettled([...sessions.keys()].map((session) => session[Symbol.asyncDispose]()))
+      const ends = await Promise.allSettled(
+        [...sessions.keys()].map((session) => session[Symbol.asyncDispose]()),
+      )
       liveServers[Symbol.dispose]()
       ends.push(...(await Promise.allSettled([own.set[Symbol.asyncDispose](), config.logins?.settled()])))
-      if (config.history === undefined) history[Symbol.dispose]()
-      for (const end of ends) if (end.status === 'rejected') logger.error('failed to close a resource', { error: messageOf(end.reason) })
+      if (config.history === undefined) state[Symbol.dispose]()
+      for (const end of ends)
+        if (end.status === 'rejected')
+          logger.error('failed to close a resource', { error: messageOf(end.reason) })
     },
   }
 }

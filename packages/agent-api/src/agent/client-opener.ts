@@ -1,4 +1,4 @@
-import type { KnownServers } from '../history/known-servers.ts'
+import type { KnownServers } from '../state/servers/known-servers.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { openMcpClient, type OpenMcpClientOptions } from '../mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
@@ -6,27 +6,41 @@ import { serverIdentity } from '../policy/server-identity.ts'
 import { hashCanonical } from '../policy/pin.ts'
 import { createCredentialHash } from './credential-hash.ts'
 
-export interface ClientOpenerOptions extends Pick<OpenMcpClientOptions, 'logins' | 'timing' | 'logger' | 'redactor'> {
+export interface ClientOpenerOptions extends Pick<
+  OpenMcpClientOptions,
+  'logins' | 'timing' | 'logger' | 'redactor'
+> {
   readonly knownServers: KnownServers
   readonly stateDir?: string | undefined
 }
 
 /** Servers from an editor have no name to log in to. With `isRemembered`, a known server offers its tools at once. */
-export function createClientOpener({ knownServers, stateDir, logins, timing, logger, redactor }: ClientOpenerOptions) {
+export function createClientOpener({
+  knownServers,
+  stateDir,
+  logins,
+  timing,
+  logger,
+  redactor,
+}: ClientOpenerOptions) {
   const hashCredentials = createCredentialHash(stateDir, logins)
-  return (config: McpServerConfig, host: McpHost, how: { readonly loginName?: string; readonly isRemembered: boolean }): McpClient => {
+  return (
+    config: McpServerConfig,
+    host: McpHost,
+    how: { readonly loginName?: string; readonly isRemembered: boolean },
+  ): McpClient => {
     const { loginName, isRemembered } = how
     // Resolved before the start, because the program that is found now is the one that runs.
-    const identity = hashCanonical(serverIdentity(config, loginName === undefined ? host.cwd : undefined, host.cwd))
+    const identity = hashCanonical(serverIdentity(config, host.cwd, loginName !== undefined))
     // A person can log in while the server is connected.
     const key = () => ({ identity, credentials: hashCredentials(identity, config) })
     let known = isRemembered ? knownServers.find(key()) : undefined
     const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known })
     const remember = () => {
-      const { current } = client
-      if (current === undefined || current === known) return
-      known = current
-      knownServers.keep(key(), current)
+      const { seen } = client
+      if (seen === undefined || seen === known) return
+      known = seen
+      knownServers.keep(key(), seen)
     }
     if (isRemembered) client.onChange(remember)
     return client

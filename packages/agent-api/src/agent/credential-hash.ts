@@ -12,7 +12,10 @@ const keyFileName = 'known-servers.key'
 const keyBytes = 32
 
 /** The hash is keyed, so that nobody can guess a value with the help of the database alone. */
-export function createCredentialHash(stateDir: string | undefined, logins: Pick<Logins, 'idOf'> | undefined): CredentialHash {
+export function createCredentialHash(
+  stateDir: string | undefined,
+  logins: Pick<Logins, 'idOf'> | undefined,
+): CredentialHash {
   let key: Buffer | undefined
   return (identity, config) => {
     key ??= keyOf(stateDir)

@@ -25,10 +25,19 @@ export interface DescribedAgent {
 }
 
 /** Loads an agent file with environment overrides, and converts it to an agent's configuration. */
-export async function describeAgent({ path, env, logger, redactor }: DescribeOptions): Promise<DescribedAgent> {
+export async function describeAgent({
+  path,
+  env,
+  logger,
+  redactor,
+}: DescribeOptions): Promise<DescribedAgent> {
   const { file, warnings: unused, notes } = await loadAgentFile(path, env)
   for (const secret of secretsOfFile(file)) redactor.add(secret)
-  const warnings = [...unused, ...warnOfPatterns(file.approval.trustedTools), ...warnOfHiddenCommands(Object.keys(file.commands))]
+  const warnings = [
+    ...unused,
+    ...warnOfPatterns(file.approval.trustedTools),
+    ...warnOfHiddenCommands(Object.keys(file.commands)),
+  ]
   for (const warning of warnings) logger.warn(warning)
   for (const note of notes) logger.info(note)
   const config = toAgentConfig(file)

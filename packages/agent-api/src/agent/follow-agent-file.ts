@@ -34,28 +34,37 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
   let { file } = options
   let seen: string | undefined
   let read: string | undefined
-  let isChecking = false
-  void check()
-  const timer = setInterval(() => void check(), timing.agentFileCheckMs).unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  void run()
+  return {
+    [Symbol.dispose]() {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
 
-  async function check(): Promise<void> {
-    if (isChecking) return
-    isChecking = true
+  /** An idle agent wakes up rarely. Only a change is looked at again soon. */
+  async function run(): Promise<void> {
+    const isSettled = await check()
+    if (!isOver) timer = setTimeout(() => void run(), timing.agentFileCheckMs / (isSettled ? 1 : 4)).unref()
+  }
+
+  /** False if the file has just changed. */
+  async function check(): Promise<boolean> {
     try {
       const path = find()
       const version = await versionOf(path)
       read ??= version
-      if (version === seen && version !== read) {
-        read = version
-        await follow(path)
-      }
+      const isSettled = version === (seen ?? version)
       seen = version
+      if (isOver || !isSettled || version === read) return isSettled
+      read = version
+      await follow(path)
     } catch (error) {
       logger.warn(`${messageOf(error).replaceAll(/\n\s*/g, ' ')} The previous settings still apply.`)
-    } finally {
-      isChecking = false
     }
+    return true
   }
 
   async function follow(path: string | undefined): Promise<void> {
@@ -90,5 +99,7 @@ function isFollowed(path: string): boolean {
 function changedPaths(before: unknown, now: unknown, at: readonly string[] = []): string[] {
   if (isDeepStrictEqual(before, now)) return []
   if (!isRecord(before) || !isRecord(now)) return [at.join('.')]
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((key) => changedPaths(before[key], now[key], [...at, key]))
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((key) =>
+    changedPaths(before[key], now[key], [...at, key]),
+  )
 }

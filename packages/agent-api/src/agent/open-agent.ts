@@ -4,12 +4,12 @@ import { processEnvironment } from '../config/environment.ts'
 import type { DescribedAgent } from './describe-agent.ts'
 import { hasOverrides, type Environment } from '../config/environment-overrides.ts'
 import { followAgentFile, type FollowedSettings } from './follow-agent-file.ts'
-import { openHistory } from '../history/open-history.ts'
+import { openState } from '../state/open-state.ts'
 import { retentionDefault } from '../config/retention.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
-import type { ApprovalMode } from '../policy/approval.ts'
+import type { ApprovalMode } from '../policy/approval-mode.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { ElicitModes } from '../servers/shared-questions.ts'
 import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
@@ -28,7 +28,7 @@ export interface OpenAgentOptions {
   readonly mode?: ApprovalMode
   /** Overrides the file's limit of requests to the model per prompt. */
   readonly maxSteps?: number
-  /** What the person of every session can be asked: `form`, `url`. The agent's own servers are told so. */
+  /** Kinds of questions for the person of every session: `form`, `url`. The agent's servers are told so. */
   readonly elicitModes?: ElicitModes
   /** The location of sessions, calls and grants. In memory if undefined. */
   readonly stateDir?: string
@@ -44,16 +44,24 @@ const builtInAgent: DescribedAgent = { name: undefined, config: {}, file: undefi
 
 /** Opens the agent that an agent file describes. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
-  const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
+  const {
+    file: path,
+    env = processEnvironment(),
+    stateDir,
+    logger = silentLogger,
+    redactor = createRedactor(),
+  } = options
   // Most people have no agent file. Reading one needs YAML and a schema, which take longer than everything else here. The choice of the
   // model handles `OSTLER_MODEL`.
   const { OSTLER_MODEL: _, ...others } = env
-  const described = path === undefined && !hasOverrides(others) ? undefined : await import('./describe-agent.ts')
-  const { name, config, file } = (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
+  const described =
+    path === undefined && !hasOverrides(others) ? undefined : await import('./describe-agent.ts')
+  const { name, config, file } =
+    (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
   const timing = toTiming(options.timing)
   const fileServers = Object.keys(file?.mcpServers ?? {})
   const clearing = { agent: agentName(name), retention: config.retention ?? retentionDefault }
-  const history = openHistory({ stateDir, clearing, timing, logger, redactor })
+  const state = openState({ stateDir, clearing, timing, logger, redactor })
   const agent = createAgent({
     ...config,
     name,
@@ -63,7 +71,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     env,
-    history,
+    history: state,
     stateDir,
     ...(stateDir !== undefined && {
       logins: createLogins({ stateDir, timing, redactor, logger, prefer: () => preferredSecretStore(env) }),
@@ -76,7 +84,16 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const following =
     stateDir === undefined
       ? undefined
-      : followStoredServers({ history, servers: agent.addedServers, agentFileServers, stateDir, env, timing, logger, redactor })
+      : followStoredServers({
+          stored: state.servers,
+          changes: state.changes,
+          servers: agent.addedServers,
+          agentFileServers,
+          stateDir,
+          env,
+          logger,
+          redactor,
+        })
   const onChange = (settings: FollowedSettings) => {
     agent.setApproval(settings.approval)
     chosen = settings.storedServers
@@ -86,13 +103,13 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const followingFile = followAgentFile({ find: findFile, env, file, onChange, timing, logger })
   return {
     ...agent,
-    createSession: (session) => agent.createSession({ ...(mode && { mode }), ...session }),
-    reopenSession: (id, session) => agent.reopenSession(id, { ...(mode && { mode }), ...session }),
+    createSession: (session) => agent.createSession({ mode, ...session }),
+    reopenSession: (id, session) => agent.reopenSession(id, { mode, ...session }),
     async [Symbol.asyncDispose]() {
       following?.[Symbol.dispose]()
       followingFile[Symbol.dispose]()
       await agent[Symbol.asyncDispose]()
-      history[Symbol.dispose]()
+      state[Symbol.dispose]()
     },
   }
 }

@@ -16,7 +16,9 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
     commands: Object.entries(file.commands).map(([name, command]) => ({ name, ...command })),
     maxSteps: file.maxSteps,
     connectWaitMs: file.connectWait,
-    mcpServers: Object.entries(file.mcpServers).flatMap(([name, entry]) => (entry.enabled ? [toAgentServer(name, entry)] : [])),
+    mcpServers: Object.entries(file.mcpServers).flatMap(([name, entry]) =>
+      entry.enabled ? [toAgentServer(name, entry)] : [],
+    ),
     toolbox: {
       maxConcurrent: file.toolbox.maxConcurrent,
       tools: toConfiguredTools(file),
@@ -26,7 +28,8 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
     sessionServers: {
       mode: file.sessionServers.mode,
       approval: file.sessionServers.approval,
-      defaultToolConfig: file.sessionServers.defaultToolConfig && toToolConfig(file.sessionServers.defaultToolConfig),
+      defaultToolConfig:
+        file.sessionServers.defaultToolConfig && toToolConfig(file.sessionServers.defaultToolConfig),
       rateLimit: toRate(file.sessionServers.rateLimit),
     },
     mode: file.approval.mode,

@@ -9,7 +9,11 @@ export class OstlerError extends Error {
   readonly code: ErrorCode
   readonly data: Readonly<Record<string, unknown>>
 
-  constructor(code: ErrorCode, message: string, options: { data?: Record<string, unknown>; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { data?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'OstlerError'
     this.code = code

@@ -17,7 +17,11 @@ export function homeOrRoot(env: Readonly<Record<string, string | undefined>>): s
 }
 
 /** The person's directory of one kind: `XDG_STATE_HOME/ostler`, or `~/.local/state/ostler`. A relative one is ignored, as XDG says. */
-export function findXdgDirectory(env: Readonly<Record<string, string | undefined>>, variable: string, inHome: string): string | undefined {
+export function findXdgDirectory(
+  env: Readonly<Record<string, string | undefined>>,
+  variable: string,
+  inHome: string,
+): string | undefined {
   const base = env[variable]
   if (base !== undefined && isAbsolute(base)) return join(base, 'ostler')
   const home = findHome(env)

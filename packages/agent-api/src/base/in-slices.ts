@@ -5,7 +5,10 @@ const sliceMs = 8
 export const longList = 50
 
 /** Maps a list without blocking the event loop. Yields every few milliseconds; concurrent jobs share each slice. */
-export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  map: (item: T, index: number) => R,
+): Promise<R[]> {
   const results: R[] = []
   if (items.length >= longList) await nextTurn()
   for (const item of items) {

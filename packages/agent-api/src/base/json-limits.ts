@@ -4,7 +4,10 @@ export interface JsonLimits {
 }
 
 /** Returns the limit that a JSON value exceeds, if any. Does not recurse, and stops at the first limit. */
-export function exceededLimit(value: unknown, { depthMax, charsMax }: JsonLimits): keyof JsonLimits | undefined {
+export function exceededLimit(
+  value: unknown,
+  { depthMax, charsMax }: JsonLimits,
+): keyof JsonLimits | undefined {
   let charsLeft = charsMax
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,5 +1,8 @@
 /** Passes on at most one value per interval, always the latest. */
-export function latestEvery<T>(intervalMs: number, handle: (value: T) => void): { next(value: T): void; stop(): void } {
+export function latestEvery<T>(
+  intervalMs: number,
+  handle: (value: T) => void,
+): { next(value: T): void; stop(): void } {
   let latest: { value: T } | undefined
   let timer: NodeJS.Timeout | undefined
 

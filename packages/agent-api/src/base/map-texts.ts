@@ -7,7 +7,10 @@ const depthMax = 100
 export function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return map(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth === depthMax) throw new OstlerError('config.invalid', `The entry is nested more than ${depthMax} levels deep.`)
+  if (depth === depthMax)
+    throw new OstlerError('config.invalid', `The entry is nested more than ${depthMax} levels deep.`)
   const mapItem = (item: unknown) => mapTexts(item, map, depth + 1)
-  return Array.isArray(value) ? value.map(mapItem) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapItem(item)]))
+  return Array.isArray(value)
+    ? value.map(mapItem)
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapItem(item)]))
 }

@@ -1,5 +1,6 @@
-/** Characters that could be emphasis, code, a link, an image, HTML or an entity. An underscore inside a word is none of these. */
-const marks = /\\(?=[!-/:-@[-`{-~]|$)|[`*<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|(?<=~)~|&(?=#?\w+;)|(?<=^\s*)[#>+-](?=\s)/gmu
+/** Characters that could be emphasis, code, a link, an image, HTML or an entity, but no `_` inside a word. */
+const marks =
+  /\\(?=[!-/:-@[-`{-~]|$)|[`*<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|(?<=~)~|&(?=#?\w+;)|(?<=^\s*)[#>+-](?=\s)/gmu
 
 /** A text of others, such as a name, a pattern or an error, as Markdown that shows it unchanged. */
 export function toMarkdownText(text: string): string {

@@ -1,4 +1,4 @@
-/** Quotes a word for a shell, if necessary. */
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+/** Quotes a word for a shell, unless all its characters are plain. */
+export function quoteWord(word: string, plain = /^[\w@%+=:,./~-]+$/): string {
+  return plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -8,7 +8,11 @@ import { writeSynced } from './write-synced.ts'
  * Replaces a file atomically, or creates it for this user alone. Follows a symbolic link, and keeps the permissions of the file.
  * `checkLast` may throw: it runs when everything is ready, right before the file is replaced.
  */
-export async function replaceTextFile(path: string, content: string | Uint8Array, checkLast?: () => Promise<void>): Promise<void> {
+export async function replaceTextFile(
+  path: string,
+  content: string | Uint8Array,
+  checkLast?: () => Promise<void>,
+): Promise<void> {
   let temporary: string | undefined
   try {
     const target = await realpath(path).catch(() => path)

@@ -47,7 +47,9 @@ export function shortenJson(value: unknown, charsMax: number): unknown {
     }
     if (typeof item !== 'object' || item === null) return item
     if (depth >= depthMax) return cutMark
-    return Array.isArray(item) ? shortenList(item, depth) : shortenObject(item as Readonly<Record<string, unknown>>, depth)
+    return Array.isArray(item)
+      ? shortenList(item, depth)
+      : shortenObject(item as Readonly<Record<string, unknown>>, depth)
   }
 
   function shortenList(items: readonly unknown[], depth: number): unknown[] {

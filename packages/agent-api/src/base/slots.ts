@@ -45,7 +45,10 @@ export function createSlots({ activeMax, waitingMax = waitingMaxDefault, of }: S
     signal.throwIfAborted()
     if (active < activeMax) return take()
     if (line.size >= waitingMax)
-      throw new OstlerError('limits.busy', `Busy: ${line.size} calls are already waiting for ${of}. Try again later.`)
+      throw new OstlerError(
+        'limits.busy',
+        `Busy: ${line.size} calls are already waiting for ${of}. Try again later.`,
+      )
     return new Promise((resolve, reject) => {
       const enter = () => {
         signal.removeEventListener('abort', giveUp)

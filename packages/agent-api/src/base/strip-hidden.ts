@@ -1,6 +1,7 @@
 /** A terminal's color and cursor sequences. They are removed whole, so that `[31m` does not stay behind. */
-// eslint-disable-next-line no-control-regex
-const ansiSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]/y
+const ansiSequence =
+  // oxlint-disable-next-line no-control-regex
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]/y
 
 /**
  * Characters that are invisible to a person but readable for a model: those that Unicode calls controls or ignorable, except tab and line
@@ -136,7 +137,10 @@ export function showHidden(text: string): string {
 
 /** A character as JSON escapes, one for each half of a pair. */
 export function toJsonEscape(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('')
 }
 
 function isPlain(code: number): boolean {
@@ -156,7 +160,10 @@ function isKept(text: string, at: number, code: number): boolean {
     case emojiSelector:
       return text.charCodeAt(at + 1) === keycap || pictograph.test(characterBefore(text, at))
     case joiner:
-      return joinsAt(text, at) || pictograph.test(characterBefore(text, text.charCodeAt(at - 1) === emojiSelector ? at - 1 : at))
+      return (
+        joinsAt(text, at) ||
+        pictograph.test(characterBefore(text, text.charCodeAt(at - 1) === emojiSelector ? at - 1 : at))
+      )
     case nonJoiner:
       return joinsAt(text, at)
     default:
@@ -170,7 +177,9 @@ function joinsAt(text: string, at: number): boolean {
 
 function characterBefore(text: string, at: number): string {
   const low = text.charCodeAt(at - 1)
-  return low >= 0xdc00 && low <= 0xdfff ? text.slice(Math.max(0, at - 2), at) : text.slice(Math.max(0, at - 1), at)
+  return low >= 0xdc00 && low <= 0xdfff
+    ? text.slice(Math.max(0, at - 2), at)
+    : text.slice(Math.max(0, at - 1), at)
 }
 
 function sequenceLength(text: string, at: number): number {

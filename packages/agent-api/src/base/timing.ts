@@ -38,7 +38,7 @@ export interface Timing extends Grace {
   readonly knownStartMs: number
   /** Interval between checks whether another process has changed a login. */
   readonly loginCheckMs: number
-  /** Interval between checks of the agent file. It is read once two checks see the same version. */
+  /** Interval between checks of the agent file. A changed one is read once a second check, a quarter of it later, sees the same version. */
   readonly agentFileCheckMs: number
   /** Interval between checks whether another process has changed the stored servers. */
   readonly storedServersCheckMs: number
@@ -74,7 +74,7 @@ export const defaultTiming: Timing = {
   startingTurnMs: 500,
   knownStartMs: 2_000,
   loginCheckMs: 1_000,
-  agentFileCheckMs: 500,
+  agentFileCheckMs: 1_000,
   storedServersCheckMs: 1_000,
   databasePlaceCheckMs: 1_000,
   databaseWaitMs: 5_000,

@@ -25,14 +25,17 @@ interface Step {
 }
 
 function toHunk(steps: readonly Step[], from: number, to: number): string {
-  const count = (signs: string, end: number, start = 0) => steps.slice(start, end).filter(({ sign }) => signs.includes(sign)).length
+  const count = (signs: string, end: number, start = 0) =>
+    steps.slice(start, end).filter(({ sign }) => signs.includes(sign)).length
   const range = (signs: string) => {
     const length = count(signs, to, from)
     return `${count(signs, from) + (length === 0 ? 0 : 1)},${length}`
   }
   const lines = steps
     .slice(from, to)
-    .map(({ sign, line }) => `${sign}${line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`}`)
+    .map(
+      ({ sign, line }) => `${sign}${line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`}`,
+    )
   return `@@ -${range(' -')} +${range(' +')} @@\n${lines.join('')}`
 }
 
@@ -50,13 +53,17 @@ function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
 /** Based on the longest common subsequence of lines. */
 function changedSteps(old: readonly string[], now: readonly string[]): Step[] {
   if (Math.max(old.length, now.length) > comparedLinesMax)
-    return [...old.map((line): Step => ({ sign: '-', line })), ...now.map((line): Step => ({ sign: '+', line }))]
+    return [
+      ...old.map((line): Step => ({ sign: '-', line })),
+      ...now.map((line): Step => ({ sign: '+', line })),
+    ]
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0
   for (let i = old.length - 1; i >= 0; i--)
     for (let j = now.length - 1; j >= 0; j--) {
       const row = lengths[i]
-      if (row !== undefined) row[j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+      if (row !== undefined)
+        row[j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
     }
   const steps: Step[] = []
   let [i, j] = [0, 0]
@@ -65,7 +72,8 @@ function changedSteps(old: readonly string[], now: readonly string[]): Step[] {
       steps.push({ sign: ' ', line: old[i] ?? '' })
       i++
       j++
-    } else if (j >= now.length || (i < old.length && at(i + 1, j) >= at(i, j + 1))) steps.push({ sign: '-', line: old[i++] ?? '' })
+    } else if (j >= now.length || (i < old.length && at(i + 1, j) >= at(i, j + 1)))
+      steps.push({ sign: '-', line: old[i++] ?? '' })
     else steps.push({ sign: '+', line: now[j++] ?? '' })
   }
   return steps

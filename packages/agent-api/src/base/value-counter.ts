@@ -1,3 +1,6 @@
+/** Values of a JSON text that is parsed in one go. Even if all are objects with keys of their own, it takes less than 50 ms. */
+export const parsedValuesMax = 100_000
+
 /** Counts the values in a JSON text as it arrives. Parsing time depends more on their number than on the bytes. */
 export interface ValueCounter {
   readonly count: number

@@ -9,7 +9,7 @@ export interface LoadedAgentFile extends Pick<ExaminedAgentFile, 'sourceOf'> {
   readonly file: AgentFile
   /** Fields without effect, each with its place. */
   readonly warnings: readonly string[]
-  /** What was assumed, each with its place. */
+  /** Assumptions, each with its place. */
   readonly notes: readonly string[]
 }
 
@@ -23,25 +23,52 @@ export async function examineFile(path: string | undefined, env: Environment): P
 }
 
 /** Throws `config.invalid` for a file with problems. `more` are problems that other rooms found. */
-export function toLoadedFile(path: string | undefined, examined: ExaminedAgentFile, more: readonly string[] = []): LoadedAgentFile {
+export function toLoadedFile(
+  path: string | undefined,
+  examined: ExaminedAgentFile,
+  more: readonly string[] = [],
+): LoadedAgentFile {
   const { file, sourceOf } = examined
   const all = problemsOf(examined)
   if (file !== undefined && all.length === 0)
-    return { file, sourceOf, warnings: linesOf(examined.warnings, sourceOf), notes: linesOf(examined.notes, sourceOf) }
+    return {
+      file,
+      sourceOf,
+      warnings: linesOf(examined.warnings, sourceOf),
+      notes: linesOf(examined.notes, sourceOf),
+    }
   const what = path === undefined ? 'The configuration in the environment' : `The agent file ${path}`
-  throw new OstlerError('config.invalid', `${what} is not valid:\n${[...all, ...more].map((problem) => `  ${problem}`).join('\n')}`, {
-    data: { problems: [...all, ...more] },
-  })
+  throw new OstlerError(
+    'config.invalid',
+    `${what} is not valid:\n${[...all, ...more].map((problem) => `  ${problem}`).join('\n')}`,
+    {
+      data: { problems: [...all, ...more] },
+    },
+  )
 }
 
 /** Lists all problems with their places, in the order of the file. */
-export function problemsOf({ syntaxErrors, problems, unset, variableProblems, sourceOf }: ExaminedAgentFile): readonly string[] {
+export function problemsOf({
+  syntaxErrors,
+  problems,
+  unset,
+  variableProblems,
+  sourceOf,
+}: ExaminedAgentFile): readonly string[] {
   if (syntaxErrors.length > 0) return syntaxErrors.map(({ place, message }) => `${place}: ${message}`)
-  return [...variableProblems.map(({ variable, message }) => `${variable}: ${message}`), ...linesOf([...problems, ...unset], sourceOf)]
+  return [
+    ...variableProblems.map(({ variable, message }) => `${variable}: ${message}`),
+    ...linesOf([...problems, ...unset], sourceOf),
+  ]
 }
 
-function linesOf(problems: readonly ConfigProblem[], sourceOf: LoadedAgentFile['sourceOf']): readonly string[] {
-  return problems.map(({ path, message }) => `${sourceOf(path)}: ${path.join('.') || 'the file'}: ${message}`).toSorted(byLine)
+function linesOf(
+  problems: readonly ConfigProblem[],
+  sourceOf: LoadedAgentFile['sourceOf'],
+): readonly string[] {
+  return problems
+    .map(({ path, message }) => `${sourceOf(path)}: ${path.join('.') || 'the file'}: ${message}`)
+    .toSorted(byLine)
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import { headerName } from '../base/header.ts'
 
-const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: 'must be an https URL' }).describe(what)
-const httpOrHttps = (what: string) => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe(what)
+const httpsUrl = (what: string) =>
+  z.url({ protocol: /^https$/, error: 'must be an https URL' }).describe(what)
+const httpOrHttps = (what: string) =>
+  z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe(what)
 const clientId = z.string().min(1).describe('The ID of the client at the authorization server')
 const grantFields = {
-  issuer: httpOrHttps('The authorization server (its issuer). The credentials are sent to no other, whatever the server says'),
+  issuer: httpOrHttps(
+    'The authorization server (its issuer). The credentials are sent to no other, whatever the server says',
+  ),
   clientId,
-  scope: z.string().min(1).optional().describe('The scopes to request, separated by spaces (those the server asks for)'),
+  scope: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The scopes to request, separated by spaces (those the server asks for)'),
   resource: httpOrHttps(
     'A wider resource than the server, for which the tokens may be valid. Every server there could use them',
   ).optional(),
@@ -17,11 +25,18 @@ const clientSecret = z.string().min(1).describe('The secret of the client')
 export const authSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),
-    z.strictObject({ type: z.literal('bearer'), token: z.string().min(1).describe('Sent as Authorization: Bearer') }),
+    z.strictObject({
+      type: z.literal('bearer'),
+      token: z.string().min(1).describe('Sent as Authorization: Bearer'),
+    }),
     z.strictObject({
       type: z.literal('api-key'),
       key: z.string().min(1).describe('The key'),
-      header: z.string().regex(headerName, 'must be a valid header name').default('x-api-key').describe('The header that carries the key'),
+      header: z
+        .string()
+        .regex(headerName, 'must be a valid header name')
+        .default('x-api-key')
+        .describe('The header that carries the key'),
     }),
     z.strictObject({
       type: z.literal('basic'),
@@ -63,14 +78,20 @@ export const authSchema = z
         idpTokenEndpoint: httpOrHttps('The token endpoint of the identity provider of your company'),
         idpClientId: z.string().min(1).describe('The ID of the client at the identity provider'),
         idpClientSecret: z.string().min(1).optional().describe('Its secret there'),
-        idToken: z.string().min(1).describe('Your ID token from the identity provider. Prefer a variable, such as ${VAR}'),
+        idToken: z
+          .string()
+          .min(1)
+          .describe('Your ID token from the identity provider. Prefer a variable, such as ${VAR}'),
       })
       .describe('Enterprise-managed authorization: your company decides which servers you may use (ID-JAG)'),
     z
       .strictObject({
         type: z.literal('workload'),
         ...grantFields,
-        assertion: z.string().min(1).describe('The signed token of this machine (JWT). Prefer a variable, such as ${VAR}'),
+        assertion: z
+          .string()
+          .min(1)
+          .describe('The signed token of this machine (JWT). Prefer a variable, such as ${VAR}'),
       })
       .describe('Workload identity: a token that the platform gives to this machine is exchanged'),
   ])

@@ -9,11 +9,15 @@ import { valueAt, type ConfigProblem } from './describe-issue.ts'
 export function checkServers(data: unknown): ConfigProblem[] {
   const servers = valueAt(data, ['mcpServers'])
   if (typeof servers !== 'object' || servers === null) return []
-  return Object.entries(servers).flatMap(([name, server]) => [...checkDefault(name, server), ...checkUrl(name, server)])
+  return Object.entries(servers).flatMap(([name, server]) => [
+    ...checkDefault(name, server),
+    ...checkUrl(name, server),
+  ])
 }
 
 function checkDefault(name: string, server: unknown): ConfigProblem[] {
-  if (valueAt(server, ['mode']) !== 'dynamic' || valueAt(server, ['defaultToolConfig']) !== undefined) return []
+  if (valueAt(server, ['mode']) !== 'dynamic' || valueAt(server, ['defaultToolConfig']) !== undefined)
+    return []
   return [
     {
       path: ['mcpServers', name, 'defaultToolConfig'],
@@ -26,5 +30,10 @@ function checkUrl(name: string, server: unknown): ConfigProblem[] {
   const url = valueAt(server, ['url'])
   if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).protocol !== 'http:') return []
   if (isLoopback(url) || valueAt(server, ['allowInsecureHttp']) === true) return []
-  return [{ path: ['mcpServers', name, 'url'], message: 'must use https: plain http to other machines requires allowInsecureHttp: true' }]
+  return [
+    {
+      path: ['mcpServers', name, 'url'],
+      message: 'must use https: plain http to other machines requires allowInsecureHttp: true',
+    },
+  ]
 }

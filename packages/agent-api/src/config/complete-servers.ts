@@ -14,18 +14,30 @@ export interface CompletedServers {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const addresses = ['serverUrl', 'httpUrl']
+const addresses = ['serverUrl', 'httpUrl'] as const
 const transports = ['transport', 'transportType']
 
-/** What the READMEs of servers contain. An entry with nothing else may be pasted as it is. */
-export const readmeFields: readonly string[] = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'disabled']
+/** The fields in READMEs of servers. An entry with nothing else may be pasted as it is. */
+export const readmeFields: readonly string[] = [
+  'type',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'headers',
+  'disabled',
+]
 const pastedFields: ReadonlySet<string> = new Set([...readmeFields, ...addresses, ...transports])
 
 /**
  * Reads the entries of `mcpServers` as they are in the README of a server: without a type, or with another program's names for a field.
  * `foreign` are the fields to leave out, with the reason. Anything else is left as it is, for the schema to check.
  */
-export function completeServers(data: unknown, foreign: ReadonlyMap<string, string> = permissionFields): CompletedServers {
+export function completeServers(
+  data: unknown,
+  foreign: ReadonlyMap<string, string> = permissionFields,
+): CompletedServers {
   if (!isRecord(data) || !isRecord(data['mcpServers'])) return { data, warnings: [], notes: [] }
   const warnings: ConfigProblem[] = []
   const notes: ConfigProblem[] = []
@@ -34,16 +46,32 @@ export function completeServers(data: unknown, foreign: ReadonlyMap<string, stri
     const fields = Object.entries(entry).filter(([field, value]) => !filtersNothing(field, value))
     for (const [field] of fields) {
       const reason = foreign.get(field)
-      if (reason !== undefined) warnings.push({ path: ['mcpServers', name, field], message: `has no effect: ${reason}` })
+      if (reason !== undefined)
+        warnings.push({ path: ['mcpServers', name, field], message: `has no effect: ${reason}` })
     }
     const kept = Object.fromEntries(fields.filter(([field]) => !foreign.has(field)))
-    const completed = withType(withOwnNames(kept))
+    const completed = toOwnEntry(kept)
     if (Object.keys(kept).some((field) => !pastedFields.has(field))) return completed
-    notes.push({ path: ['mcpServers', name], message: 'counts as mode: dynamic with the default limits, because it says no mode' })
+    notes.push({
+      path: ['mcpServers', name],
+      message: 'counts as mode: dynamic with the default limits, because it says no mode',
+    })
     return { ...completed, mode: 'dynamic', defaultToolConfig: {} }
   }
-  const servers = Object.fromEntries(Object.entries(data['mcpServers']).map(([name, entry]) => [name, complete(name, entry)]))
+  const servers = Object.fromEntries(
+    Object.entries(data['mcpServers']).map(([name, entry]) => [name, complete(name, entry)]),
+  )
   return { data: { ...data, mcpServers: servers }, warnings, notes }
+}
+
+/** An entry with Ostler's names for its fields and its transport, and with a type if one is clear. Anything else is left as it is. */
+export function toOwnEntry(entry: Fields): Fields {
+  return withType(withOwnNames(entry))
+}
+
+/** The address of an entry, whatever the field is called. */
+export function addressOf(entry: Fields): unknown {
+  return withOwnNames(entry)['url']
 }
 
 /** Ostler's own field takes precedence if an entry has both, and the other one is reported as unknown. */

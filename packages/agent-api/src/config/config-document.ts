@@ -23,7 +23,10 @@ export function parseConfigDocument(file: string, text: string): ConfigDocument 
   }
   return {
     data: document.errors.length > 0 ? undefined : (withVariablesAsText(document).toJS() as unknown),
-    syntaxErrors: syntaxErrorsOf(document, source).map(({ offset, message }) => ({ place: placeAt(offset), message })),
+    syntaxErrors: syntaxErrorsOf(document, source).map(({ offset, message }) => ({
+      place: placeAt(offset),
+      message,
+    })),
     placeOf: (path) => placeAt(offsetOf(document, path)),
   }
 }
@@ -34,7 +37,8 @@ function withVariablesAsText(document: Document): Document {
   for (const { value: server } of isMap(servers) ? servers.items : []) {
     const env = isMap(server) ? server.get('env', true) : undefined
     for (const { value } of isMap(env) ? env.items : [])
-      if (isScalar(value) && (typeof value.value === 'number' || typeof value.value === 'boolean')) value.value = value.source
+      if (isScalar(value) && (typeof value.value === 'number' || typeof value.value === 'boolean'))
+        value.value = value.source
   }
   return document
 }
@@ -54,7 +58,11 @@ function syntaxErrorsOf({ errors }: Document, source: string): readonly FoundErr
     const isOuterBrace = offset === lineStart && offset > 0 && source[offset] === '{'
     found.set(lineStart, {
       offset,
-      message: isOuterBrace ? outerBrace : hasBareVariable(source, lineStart, offset) ? bareVariable : message,
+      message: isOuterBrace
+        ? outerBrace
+        : hasBareVariable(source, lineStart, offset)
+          ? bareVariable
+          : message,
     })
     if (isOuterBrace) break
   }
@@ -85,7 +93,9 @@ function offsetOf(document: Document, path: ConfigPath): number {
 function offsetOfExisting(document: Document, path: ConfigPath): number | undefined {
   const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   if (isMap(parent)) {
-    const pair = parent.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(path.at(-1)))
+    const pair = parent.items.find(
+      (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(path.at(-1)),
+    )
     return isScalar(pair?.key) ? pair.key.range?.[0] : undefined
   }
   const node: unknown = isCollection(parent) ? parent.get(path.at(-1), true) : undefined

@@ -12,7 +12,11 @@ export interface ConfigProblem {
 }
 
 /** Explains a schema issue to the author of the file: what was found, what is allowed, and what was probably meant. */
-export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: (path: ConfigPath) => readonly string[]): ConfigProblem[] {
+export function describeIssue(
+  issue: z.core.$ZodIssue,
+  data: unknown,
+  fieldsAt: (path: ConfigPath) => readonly string[],
+): ConfigProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol')
   const found = describeFound(path, valueAt(data, path))
   switch (issue.code) {
@@ -21,14 +25,20 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
         const at = [...path, key]
         const list = path[0] === 'mcpServers' ? ownListFor(key) : undefined
         const instead = list && `this list belongs to another program. Instead, write its names in ${list}`
-        const message = misplaced[at.join('.')] ?? instead ?? `unknown field${suggestField(key, fieldsAt(path))}`
+        const message =
+          misplaced[at.join('.')] ?? instead ?? `unknown field${suggestField(key, fieldsAt(path))}`
         return insteadOfEarlier(at, valueAt(data, at)) ?? [{ path: at, message }]
       })
     case 'invalid_value': {
       const allowed = issue.values.map(String)
       if (found === 'missing' && path[0] === 'mcpServers' && path[2] === 'mode')
         return [{ path, message: missingMode(String(path[1]), valueAt(data, path.slice(0, 2))) }]
-      return [{ path, message: `${found}; expected ${oneOf(allowed)}${suggest(String(valueAt(data, path)), allowed)}` }]
+      return [
+        {
+          path,
+          message: `${found}; expected ${oneOf(allowed)}${suggest(String(valueAt(data, path)), allowed)}`,
+        },
+      ]
     }
     case 'invalid_union': {
       // A union with a discriminator reports this if the discriminating field is missing or wrong.
@@ -37,16 +47,26 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       // Without a type, the command or the URL determines it.
       if (path.length === 3 && path[0] === 'mcpServers' && found === 'missing')
         return [{ path, message: 'missing; expected a command or a url' }]
-      return [{ path, message: `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}` }]
+      return [
+        { path, message: `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}` },
+      ]
     }
     case 'invalid_type': {
       const expected = issue.expected === 'record' ? 'object' : issue.expected
-      return [{ path, message: `${valueAt(data, path) === undefined ? 'missing' : found}; expected ${expected}` }]
+      return [
+        { path, message: `${valueAt(data, path) === undefined ? 'missing' : found}; expected ${expected}` },
+      ]
     }
     case 'too_big':
       return [{ path, message: `${found}; expected at most ${issue.maximum}` }]
     case 'too_small':
-      return [{ path, message: issue.origin === 'string' ? 'must not be empty' : `${found}; expected at least ${issue.minimum}` }]
+      return [
+        {
+          path,
+          message:
+            issue.origin === 'string' ? 'must not be empty' : `${found}; expected at least ${issue.minimum}`,
+        },
+      ]
     default:
       return [{ path, message: issue.message }]
   }
@@ -64,7 +84,8 @@ function oneOf(values: readonly string[]): string {
 
 /** Fields without effect, with the reason. */
 const misplaced: Readonly<Record<string, string>> = {
-  'sessionServers.defaultToolConfig.include': 'has no effect: the tools of the editor’s servers are always offered',
+  'sessionServers.defaultToolConfig.include':
+    'has no effect: the tools of the editor’s servers are always offered',
 }
 
 /** A field of another branch of a union is known, but not valid here. */
@@ -93,7 +114,10 @@ function kindOf(value: unknown): string {
 
 export function valueAt(data: unknown, path: ConfigPath): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<string | number, unknown>)[key]
+        : undefined,
     data,
   )
 }

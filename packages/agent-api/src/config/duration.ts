@@ -18,6 +18,14 @@ function parseIso(text: string): number | undefined {
   const match = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/i.exec(text)
   const [, ...parts] = match ?? []
   if (match === null || parts.every((part) => part === undefined) || /T$/i.test(text)) return undefined
-  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number((part ?? '0').replace(',', '.')))
-  return weeks * 7 * unitMs.d + days * unitMs.d + hours * unitMs.h + minutes * unitMs.m + Math.round(seconds * unitMs.s)
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) =>
+    Number((part ?? '0').replace(',', '.')),
+  )
+  return (
+    weeks * 7 * unitMs.d +
+    days * unitMs.d +
+    hours * unitMs.h +
+    minutes * unitMs.m +
+    Math.round(seconds * unitMs.s)
+  )
 }

@@ -25,8 +25,12 @@ interface Replacement {
   readonly message: string
 }
 
-/** What to write instead of each field of the earlier design. Undefined for any other path. */
-export function insteadOfEarlier(path: ConfigPath, value: unknown, server = 'NAME'): Replacement[] | undefined {
+/** Says what to write instead of a field of the earlier design. Undefined for any other path. */
+export function insteadOfEarlier(
+  path: ConfigPath,
+  value: unknown,
+  server = 'NAME',
+): Replacement[] | undefined {
   if (path[0] !== 'myai' && (path[0] !== 'toolbox' || path[1] !== 'mcps')) return undefined
   const fields = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
   const name = isRecord(value) && typeof value['name'] === 'string' ? value['name'] : server
@@ -34,8 +38,14 @@ export function insteadOfEarlier(path: ConfigPath, value: unknown, server = 'NAM
   const inside = fields.flatMap(([key, each]) =>
     typeof key === 'number' && !isRecord(each) ? [] : (insteadOfEarlier([...path, key], each, name) ?? []),
   )
-  const field = (path[0] === 'myai' ? path.slice(1) : path).map((key) => (typeof key === 'number' ? '[]' : `.${key}`)).join('')
+  const field = (path[0] === 'myai' ? path.slice(1) : path)
+    .map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
+    .join('')
   const now = Object.hasOwn(earlierNames, field.slice(1)) ? earlierNames[field.slice(1)] : undefined
-  if (now !== undefined) return [{ path, message: `is a name of an earlier design; write ${now.replace('NAME', () => name)}` }, ...inside]
+  if (now !== undefined)
+    return [
+      { path, message: `is a name of an earlier design; write ${now.replace('NAME', () => name)}` },
+      ...inside,
+    ]
   return inside.length > 0 ? inside : [{ path, message: 'unknown field' }]
 }

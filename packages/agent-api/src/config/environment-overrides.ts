@@ -45,7 +45,11 @@ export function readOverrides(env: Environment, data: unknown, schema: SchemaVie
     const words = variable.slice(prefix.length).split('__')
     const resolved = resolvePath(words, data, schema)
     if ('path' in resolved)
-      overrides.push({ variable, path: resolved.path, value: schema.takesText(resolved.path) ? text : parseJsonOr(text, text) })
+      overrides.push({
+        variable,
+        path: resolved.path,
+        value: schema.takesText(resolved.path) ? text : parseJsonOr(text, text),
+      })
     // A name without `__` may belong to another program. A name with it can only be meant for Ostler.
     else if (words.length > 1)
       problems.push({
@@ -75,7 +79,10 @@ function resolvePath(
     const key = [...(fields ?? []), ...existing].find((candidate) => plain(candidate) === plain(word))
     if (key === undefined && fields !== undefined && fields.length > 0) return { unknown: word, fields }
     path.push(key ?? (/^\d+$/.test(word) ? Number(word) : word.toLowerCase()))
-    here = typeof here === 'object' && here !== null ? (here as Record<string, unknown>)[String(path.at(-1))] : undefined
+    here =
+      typeof here === 'object' && here !== null
+        ? (here as Record<string, unknown>)[String(path.at(-1))]
+        : undefined
   }
   return { path }
 }
@@ -103,7 +110,11 @@ export function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unkn
 }
 
 /** The origin of a field's value: the variable that set it, or its place in the file. */
-export function sourceOf(path: ConfigPath, overrides: readonly Override[], document: ConfigDocument | undefined): string {
+export function sourceOf(
+  path: ConfigPath,
+  overrides: readonly Override[],
+  document: ConfigDocument | undefined,
+): string {
   const override = overrides.findLast(({ path: set }) => set.every((key, index) => key === path[index]))
   return override?.variable ?? document?.placeOf(path) ?? 'the built-in agent'
 }

@@ -8,5 +8,7 @@ export function processEnvironment(): Environment {
 
 /** Values of variables with secret names, and tokens in the values of others. */
 export function secretsOfEnvironment(env: Environment): string[] {
-  return Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : secretsOfVariable(name, value)))
+  return Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : secretsOfVariable(name, value),
+  )
 }

@@ -31,7 +31,7 @@ export interface ExaminedAgentFile {
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
   readonly problems: readonly ConfigProblem[]
   readonly warnings: readonly ConfigProblem[]
-  /** What was assumed. */
+  /** Assumptions. */
   readonly notes: readonly ConfigProblem[]
   /** Referenced variables without a value. They may be set when the agent is started. */
   readonly unset: readonly ConfigProblem[]
@@ -44,14 +44,20 @@ export interface ExaminedAgentFile {
 const noOverrides: Overrides = { overrides: [], problems: [] }
 
 /** Expands `${VAR}`, applies environment overrides, then validates. Without a text, only the environment counts. */
-export function examineAgentFile(path: string | undefined, text: string | undefined, env: Environment): ExaminedAgentFile {
+export function examineAgentFile(
+  path: string | undefined,
+  text: string | undefined,
+  env: Environment,
+): ExaminedAgentFile {
   const document = path === undefined || text === undefined ? undefined : parseConfigDocument(path, text)
   const syntaxErrors = document?.syntaxErrors ?? []
   // Created on demand: building the view takes longer than everything else, and most files do not need it.
   let view: SchemaView | undefined
   const schema = () => (view ??= createSchemaView())
   const expansion = expandData(document?.data ?? {}, env)
-  const { overrides, problems: variableProblems } = hasOverrides(env) ? readOverrides(env, expansion.data, schema()) : noOverrides
+  const { overrides, problems: variableProblems } = hasOverrides(env)
+    ? readOverrides(env, expansion.data, schema())
+    : noOverrides
   const { data, warnings, notes } = completeServers(applyOverrides(expansion.data, overrides), foreignFields)
   const parsed = agentFileSchema.safeParse(data)
   return {
@@ -61,7 +67,9 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
     overrides,
     syntaxErrors,
     problems: [
-      ...(parsed.success ? [] : findIssues(data)).flatMap((issue) => describeIssue(issue, data, (at) => schema().fieldsAt(at) ?? [])),
+      ...(parsed.success ? [] : findIssues(data)).flatMap((issue) =>
+        describeIssue(issue, data, (at) => schema().fieldsAt(at) ?? []),
+      ),
       ...checkServers(data),
     ],
     warnings,

@@ -21,7 +21,10 @@ export function findAgentFile(named: string | undefined, env: Environment): stri
 export function configDirectory(env: Environment): string {
   const directory = findConfigDirectory(env)
   if (directory !== undefined) return directory
-  throw new OstlerError('config.no_home', 'Your home directory is not known. Set HOME, or name the agent file with --agent.')
+  throw new OstlerError(
+    'config.no_home',
+    'Your home directory is not known. Set HOME, or name the agent file with --agent.',
+  )
 }
 
 function findConfigDirectory(env: Environment): string | undefined {

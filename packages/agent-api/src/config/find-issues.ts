@@ -16,9 +16,15 @@ export function findIssues(data: unknown): readonly z.core.$ZodIssue[] {
 
 /** The issues of an object that may also be a plain value. Undefined for any other issue. */
 function issuesInside(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
-  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined || !isRecord(valueAt(data, toConfigPath(issue.path))))
+  if (
+    issue.code !== 'invalid_union' ||
+    issue.discriminator !== undefined ||
+    !isRecord(valueAt(data, toConfigPath(issue.path)))
+  )
     return undefined
-  const fitting = issue.errors.find((errors) => errors.every(({ code, path }) => code !== 'invalid_type' || path.length > 0))
+  const fitting = issue.errors.find((errors) =>
+    errors.every(({ code, path }) => code !== 'invalid_type' || path.length > 0),
+  )
   return fitting?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
@@ -35,7 +41,9 @@ function hiddenIssues(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$
     return { issues, strangeness: issues.reduce((sum, other) => sum + strangenessOf(other, alone), 0) }
   })
   const least = Math.min(...found.map(({ strangeness }) => strangeness))
-  const [first = [], ...others] = found.filter(({ strangeness }) => strangeness === least).map(({ issues }) => issues)
+  const [first = [], ...others] = found
+    .filter(({ strangeness }) => strangeness === least)
+    .map(({ issues }) => issues)
   return first.filter((one) => others.every((issues) => issues.some((other) => isSame(one, other))))
 }
 

@@ -7,7 +7,19 @@ export const permissionFields: ReadonlyMap<string, string> = new Map(
   ['autoApprove', 'alwaysAllow', 'trust'].map((field) => [field, permission]),
 )
 
-const descriptive = ['author', 'category', 'displayName', 'gallery', 'homepage', 'icon', 'iconPath', 'label', 'license', 'name', 'tags']
+const descriptive = [
+  'author',
+  'category',
+  'displayName',
+  'gallery',
+  'homepage',
+  'icon',
+  'iconPath',
+  'label',
+  'license',
+  'name',
+  'tags',
+]
 const comments = ['//', '$comment', '_comment', 'comment']
 const unread = [...descriptive, ...comments, 'title', 'version', 'autoStart', 'dev', 'source', 'watchPaths']
 
@@ -15,7 +27,9 @@ const unread = [...descriptive, ...comments, 'title', 'version', 'autoStart', 'd
 export const foreignFields: ReadonlyMap<string, string> = new Map([
   ...permissionFields,
   ['envFile', 'the file is not read. Write its variables in env'],
-  ...['startup_timeout_sec', 'startup_timeout_ms', 'initTimeout'].map((field) => [field, connectTime] as const),
+  ...['startup_timeout_sec', 'startup_timeout_ms', 'initTimeout'].map(
+    (field) => [field, connectTime] as const,
+  ),
   ['tool_timeout_sec', 'defaultToolConfig.timeout is the time for a call, such as 60s'],
   ...unread.map((field) => [field, unknown] as const),
 ])

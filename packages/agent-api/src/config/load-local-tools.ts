@@ -13,7 +13,10 @@ export function localModules(modules: readonly string[], agentFile: string | und
 }
 
 /** Loads modules of local tools. Every exported tool must be in the toolbox, because it runs in this process. */
-export async function loadLocalTools(modules: readonly string[], configured: readonly ConfiguredTool[]): Promise<Tool[]> {
+export async function loadLocalTools(
+  modules: readonly string[],
+  configured: readonly ConfiguredTool[],
+): Promise<Tool[]> {
   if (modules.length > 0) (await import('./provide-agent-api.ts')).provideAgentApi()
   const tools = (await Promise.all(modules.map(loadModule))).flat()
   admitLocalTools(tools, configured)
@@ -31,14 +34,27 @@ async function loadModule(path: string): Promise<Tool[]> {
   try {
     exported = (await import(pathToFileURL(path).href)) as Record<string, unknown>
   } catch (error) {
-    throw new OstlerError('config.local_tools', cannotLoad(path, existsSync(path) ? messageOf(error) : missingFile), { cause: error })
+    throw new OstlerError(
+      'config.local_tools',
+      cannotLoad(path, existsSync(path) ? messageOf(error) : missingFile),
+      { cause: error },
+    )
   }
   const tools = Object.values(exported).flat().filter(isTool)
   if (tools.length === 0)
-    throw new OstlerError('config.local_tools', `The module ${path} of localTools exports no tool. Make one with defineTool.`)
+    throw new OstlerError(
+      'config.local_tools',
+      `The module ${path} of localTools exports no tool. Make one with defineTool.`,
+    )
   return tools
 }
 
 function isTool(value: unknown): value is Tool {
-  return typeof value === 'object' && value !== null && 'ref' in value && 'execute' in value && 'inputSchema' in value
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'ref' in value &&
+    'execute' in value &&
+    'inputSchema' in value
+  )
 }

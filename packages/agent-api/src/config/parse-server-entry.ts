@@ -28,14 +28,20 @@ export function parseServerEntry(name: string, raw: unknown, env: Environment): 
   const parsed = agentFileSchema.safeParse(data)
   const view = parsed.success ? undefined : createSchemaView()
   const problems = [
-    ...(parsed.success ? [] : findIssues(data)).flatMap((issue) => describeIssue(issue, data, (at) => view?.fieldsAt(at) ?? [])),
+    ...(parsed.success ? [] : findIssues(data)).flatMap((issue) =>
+      describeIssue(issue, data, (at) => view?.fieldsAt(at) ?? []),
+    ),
     ...checkServers(data),
   ]
     .map(({ path, message }) => ({ path: path.slice(2), message }))
     // Skip fields with an unset variable, because their value is unknown.
     .filter((problem) => !expansion.unset.some((unset) => isAt(unset, problem)))
   const isWhole = problems.length === 0 && expansion.unset.length === 0
-  return { entry: isWhole ? parsed.data?.mcpServers[key] : undefined, problems, unset: expansion.unset.map(describeUnset) }
+  return {
+    entry: isWhole ? parsed.data?.mcpServers[key] : undefined,
+    problems,
+    unset: expansion.unset.map(describeUnset),
+  }
 }
 
 function isAt(unset: UnsetVariable, { path }: ConfigProblem): boolean {

@@ -17,14 +17,23 @@ interface JsonSchemaNode {
 
 /** The JSON Schema of the agent file, for editors. */
 export function toAgentFileJsonSchema(): Record<string, unknown> {
-  return { title: 'Ostler agent file', ...z.toJSONSchema(agentFileSchema, { io: 'input', unrepresentable: 'any', override: suitEditors }) }
+  return {
+    title: 'Ostler agent file',
+    ...z.toJSONSchema(agentFileSchema, { io: 'input', unrepresentable: 'any', override: suitEditors }),
+  }
 }
 
 /** Fields that determine the type of a server, which `completeServers` adds. A URL alone means the first type that has one. */
 const typeGivers: Readonly<Record<string, string>> = { stdio: 'command', http: 'url' }
 
 /** Editors check the unexpanded text, so a URL must allow `${VAR}`. Defaults are shown as a person would write them. */
-function suitEditors({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function suitEditors({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: z.core.JSONSchema.BaseSchema
+}): void {
   delete jsonSchema.format
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
@@ -34,7 +43,8 @@ function suitEditors({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; j
   const kind = typeof type === 'object' ? String(type.const) : ''
   if (!required.includes(typeGivers[kind] ?? '')) return
   jsonSchema.required = jsonSchema.required?.filter((name) => name !== 'type')
-  if (kind === 'http' && typeof type === 'object') properties['type'] = { type: 'string', enum: ['http', 'streamable-http'] }
+  if (kind === 'http' && typeof type === 'object')
+    properties['type'] = { type: 'string', enum: ['http', 'streamable-http'] }
 }
 
 /** The rules of `completeServers` and `checkServers`. */
@@ -52,7 +62,10 @@ function addModeRules(server: z.core.JSONSchema.BaseSchema): void {
 export function createSchemaView(): SchemaView {
   const root = toAgentFileJsonSchema() as JsonSchemaNode
   const nodesAt = (path: ConfigPath) =>
-    path.reduce<JsonSchemaNode[]>((nodes, key) => nodes.flatMap((node) => stepInto(node, key)), branchesOf(root))
+    path.reduce<JsonSchemaNode[]>(
+      (nodes, key) => nodes.flatMap((node) => stepInto(node, key)),
+      branchesOf(root),
+    )
   return {
     fieldsAt(path) {
       const nodes = nodesAt(path)
@@ -63,13 +76,18 @@ export function createSchemaView(): SchemaView {
       const nodes = nodesAt(path)
       // If the field may also be a list, JSON text is parsed as a list.
       if (nodes.some(({ type }) => type === 'array')) return false
-      return nodes.some(({ type, enum: values, const: value }) => type === 'string' || values !== undefined || typeof value === 'string')
+      return nodes.some(
+        ({ type, enum: values, const: value }) =>
+          type === 'string' || values !== undefined || typeof value === 'string',
+      )
     },
   }
 }
 
 function branchesOf(node: JsonSchemaNode): JsonSchemaNode[] {
-  return [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((branch) => (branch === node ? [node] : branchesOf(branch)))
+  return [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((branch) =>
+    branch === node ? [node] : branchesOf(branch),
+  )
 }
 
 function stepInto(node: JsonSchemaNode, key: string | number): JsonSchemaNode[] {

@@ -5,7 +5,8 @@ export const serverNameLengthMax = 100
 /** Returns the reason why a name is not valid for a stored server, if any. */
 export function serverNameProblem(name: string): string | undefined {
   if (typeof name !== 'string' || name === '') return 'must not be empty'
-  if (name.length > serverNameLengthMax) return `has ${name.length} characters; at most ${serverNameLengthMax}`
+  if (name.length > serverNameLengthMax)
+    return `has ${name.length} characters; at most ${serverNameLengthMax}`
   if (hasUnseen(name)) return 'must not contain a line break or a hidden character'
   if (name.trim() !== name) return 'must not begin or end with a space'
   // Ids of agent file servers have this prefix.

@@ -11,7 +11,12 @@ type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>
 type ToolFields = NonNullable<ServerEntry['defaultToolConfig']>
 
 export function toConfiguredTools({ toolbox }: AgentFile): readonly ConfiguredTool[] {
-  return toolbox.tools.map(({ name, server, mode, ...fields }) => ({ name, server, mode, ...toToolConfig(fields) }))
+  return toolbox.tools.map(({ name, server, mode, ...fields }) => ({
+    name,
+    server,
+    mode,
+    ...toToolConfig(fields),
+  }))
 }
 
 export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
@@ -42,7 +47,14 @@ function toServerConfig(name: string, entry: ServerEntry): McpServerConfig {
   const connection = { name, connectTimeoutMs: entry.timeout, retryAttempts: entry.retryAttempts }
   switch (entry.type) {
     case 'stdio':
-      return { ...connection, type: entry.type, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd }
+      return {
+        ...connection,
+        type: entry.type,
+        command: entry.command,
+        args: entry.args,
+        env: entry.env,
+        cwd: entry.cwd,
+      }
     case 'http':
     case 'sse':
       return {

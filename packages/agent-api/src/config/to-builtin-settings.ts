@@ -1,9 +1,12 @@
-import type { BuiltinSettings } from '../policy/builtin-tools.ts'
+import type { BuiltinSettings } from '../workspace/builtin-tools.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import { toToolConfig } from './to-agent-server.ts'
 
 export function toBuiltinSettings({ tools }: AgentFile): BuiltinSettings {
-  const entries = Object.entries(tools).map(([name, entry]) => [name, typeof entry === 'boolean' ? { enabled: entry } : toSettings(entry)])
+  const entries = Object.entries(tools).map(([name, entry]) => [
+    name,
+    typeof entry === 'boolean' ? { enabled: entry } : toSettings(entry),
+  ])
   return Object.fromEntries(entries) as BuiltinSettings
 }
 

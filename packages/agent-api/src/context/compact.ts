@@ -1,7 +1,7 @@
 import { createCompactionId } from '../base/ids.ts'
-import { measureRequest } from './estimate-request.ts'
+import { measureMessages, type RequestFrame } from './estimate-request.ts'
 import { planCompaction } from './plan-room.ts'
-import { changeContext, plannedSize, tokensUsed, type RequestFrame, type RoomPorts } from './room-ports.ts'
+import { changeContext, plannedSize, tokensUsed, type RoomPorts } from './room-ports.ts'
 import { toPlainSummary } from './summary-request.ts'
 import { writeSummary } from './write-summary.ts'
 
@@ -26,7 +26,7 @@ export async function compact(
 ): Promise<'compacted' | 'too_few' | 'failed'> {
   const { conversation, emit } = ports
   const { messages } = conversation
-  await measureRequest(frame.tools, messages, ports.model.vendor)
+  await measureMessages(messages)
   const plan = planCompaction(messages, plannedSize(ports, frame), wish.isOpen)
   if (plan === undefined) return 'too_few'
   const id = createCompactionId()

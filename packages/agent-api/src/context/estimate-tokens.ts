@@ -35,10 +35,18 @@ function remember(value: Message | ToolCallOutcome, estimate: () => number): num
 
 /** A tool of a request. `lengthOf` may cache, because schemas are large and stay the same. */
 export function estimateTool(
-  { name, description = '', inputSchema }: { readonly name: string; readonly description?: string; readonly inputSchema: unknown },
+  {
+    name,
+    description = '',
+    inputSchema,
+  }: { readonly name: string; readonly description?: string; readonly inputSchema: unknown },
   lengthOf: (schema: unknown) => number,
 ): number {
-  return tokensPerPart + Math.ceil((name.length + lengthOf(inputSchema)) / asciiCharsPerToken) + estimateText(description)
+  return (
+    tokensPerPart +
+    Math.ceil((name.length + lengthOf(inputSchema)) / asciiCharsPerToken) +
+    estimateText(description)
+  )
 }
 
 function partsOf(message: Message): number[] {
@@ -53,8 +61,11 @@ function partsOf(message: Message): number[] {
 }
 
 function estimatePart(part: AssistantPart): number {
-  const vendor = part.vendor === undefined ? 0 : Math.ceil(JSON.stringify(part.vendor).length / asciiCharsPerToken)
-  return tokensPerPart + vendor + estimateText(part.type === 'tool_call' ? part.wireName + part.input : part.text)
+  const vendor =
+    part.vendor === undefined ? 0 : Math.ceil(JSON.stringify(part.vendor).length / asciiCharsPerToken)
+  return (
+    tokensPerPart + vendor + estimateText(part.type === 'tool_call' ? part.wireName + part.input : part.text)
+  )
 }
 
 export function estimateResult(outcome: ToolCallOutcome): number {
@@ -69,7 +80,11 @@ export function estimateResult(outcome: ToolCallOutcome): number {
 function estimateOutput(output: ToolOutput | ContentBlock): number {
   if (output.type === 'image') return tokensPerPart + tokensPerImage
   const name = output.type === 'resource_link' ? output.uri + output.name + (output.description ?? '') : ''
-  return tokensPerPart + estimateText(textOf(output) ?? name) + Math.ceil(binaryLength(output) / base64CharsPerToken)
+  return (
+    tokensPerPart +
+    estimateText(textOf(output) ?? name) +
+    Math.ceil(binaryLength(output) / base64CharsPerToken)
+  )
 }
 
 export function sum(values: readonly number[]): number {

@@ -5,7 +5,10 @@ import { estimateMessage, sum } from './estimate-tokens.ts'
 import { planTrimming } from './plan-room.ts'
 
 /** Shortens the results of a conversation that is too long. If that is not enough, the oldest messages are left out. */
-export async function fitMessages(messages: readonly Message[], tokensMax: number): Promise<readonly Message[]> {
+export async function fitMessages(
+  messages: readonly Message[],
+  tokensMax: number,
+): Promise<readonly Message[]> {
   const excess = sum(await mapInSlices(messages, estimateMessage)) - tokensMax
   if (excess <= 0) return messages
   const shortened = applyChange(messages, { type: 'shortened', results: planTrimming(messages, excess) })

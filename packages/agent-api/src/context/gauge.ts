@@ -48,17 +48,26 @@ export function forModel(gauge: Gauge, model: string): Gauge {
 }
 
 export function tokensIn({ counted, ratio }: Gauge, { fixed, messages }: Estimate): number {
-  if (counted === undefined || counted.messages > messages.length) return Math.ceil(ratio * (fixed + sum(messages)))
+  if (counted === undefined || counted.messages > messages.length)
+    return Math.ceil(ratio * (fixed + sum(messages)))
   return counted.tokens + Math.ceil(ratio * sum(messages.slice(counted.messages)))
 }
 
 /** Learns from the vendor's count of a request that was answered. */
-export function afterAnswer(gauge: Gauge, estimate: Estimate, count: { readonly input: number; readonly output: number }): Gauge {
+export function afterAnswer(
+  gauge: Gauge,
+  estimate: Estimate,
+  count: { readonly input: number; readonly output: number },
+): Gauge {
   if (count.input <= 0) return gauge
   const expected = estimate.fixed + sum(estimate.messages)
   const ratio = expected === 0 ? gauge.ratio : clamp(count.input / expected)
   // The answer itself becomes the next message.
-  return { ...gauge, ratio, counted: { tokens: count.input + count.output, messages: estimate.messages.length + 1 } }
+  return {
+    ...gauge,
+    ratio,
+    counted: { tokens: count.input + count.output, messages: estimate.messages.length + 1 },
+  }
 }
 
 /** The last count does not apply to messages that were left out since. */
@@ -69,7 +78,8 @@ export function afterChange({ model, ratio, sizeMax, others }: Gauge): Gauge {
 /** Learns from a refusal: the request was larger than the window. The refusal may name the window's size. */
 export function afterRefusal(gauge: Gauge, estimate: Estimate, namedSize: number | undefined): Gauge {
   const tokens = tokensIn(gauge, estimate)
-  if (namedSize === undefined) return { ...gauge, sizeMax: Math.min(gauge.sizeMax, Math.floor(tokens * refusedShare)) }
+  if (namedSize === undefined)
+    return { ...gauge, sizeMax: Math.min(gauge.sizeMax, Math.floor(tokens * refusedShare)) }
   const sizeMax = Math.min(gauge.sizeMax, namedSize)
   if (tokens > sizeMax) return { ...gauge, sizeMax }
   const expected = estimate.fixed + sum(estimate.messages)

@@ -2,10 +2,17 @@ import { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { isPrompt } from '../messages/context-change.ts'
 import { compact } from './compact.ts'
-import { estimateRequest } from './estimate-request.ts'
+import { estimateRequest, type RequestFrame } from './estimate-request.ts'
 import { afterRefusal } from './gauge.ts'
 import { planShortening, planTrimming, shares } from './plan-room.ts'
-import { changeContext, plannedSize, tokensLimit, tokensUsed, windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
+import {
+  changeContext,
+  plannedSize,
+  tokensLimit,
+  tokensUsed,
+  windowOf,
+  type RoomPorts,
+} from './room-ports.ts'
 
 /** Above this share, the next request is likely to be refused. */
 const fullShare = 0.95
@@ -23,17 +30,31 @@ export async function makeRoom(ports: RoomPorts, frame: RequestFrame, signal: Ab
 }
 
 /** Makes room after a vendor refused a request because of its length. Throws if nothing can be left out. */
-export async function makeRoomAfterRefusal(ports: RoomPorts, frame: RequestFrame, error: OstlerError, signal: AbortSignal): Promise<void> {
+export async function makeRoomAfterRefusal(
+  ports: RoomPorts,
+  frame: RequestFrame,
+  error: OstlerError,
+  signal: AbortSignal,
+): Promise<void> {
   const { conversation, gauge, logger } = ports
   const named = error.data['contextSize']
   const before = conversation.messages
-  gauge.current = afterRefusal(gauge.current, estimateRequest(frame, before), typeof named === 'number' ? named : undefined)
+  gauge.current = afterRefusal(
+    gauge.current,
+    estimateRequest(frame, before),
+    typeof named === 'number' ? named : undefined,
+  )
   logger.info('a request was longer than the context window', { size: windowOf(ports), named })
   await leaveOut(ports, frame, true, signal)
   if (!signal.aborted && conversation.messages === before) throw explainRefusal(ports, frame, error)
 }
 
-async function leaveOut(ports: RoomPorts, frame: RequestFrame, isForced: boolean, signal: AbortSignal): Promise<void> {
+async function leaveOut(
+  ports: RoomPorts,
+  frame: RequestFrame,
+  isForced: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { conversation, gauge } = ports
   const { ratio } = gauge.current
   const { fixed } = estimateRequest(frame, [])
@@ -56,7 +77,8 @@ export function explainRefusal(ports: RoomPorts, frame: RequestFrame, cause: Ost
   const { model, conversation, gauge } = ports
   const size = windowOf(ports)
   const { fixed, messages } = estimateRequest(frame, conversation.messages)
-  const shown = (estimate: number) => `about ${Math.ceil(estimate * gauge.current.ratio).toLocaleString('en')} tokens`
+  const shown = (estimate: number) =>
+    `about ${Math.ceil(estimate * gauge.current.ratio).toLocaleString('en')} tokens`
   const limit = `${model.id} reads about ${size.toLocaleString('en')}`
   const last = conversation.messages.findLastIndex(isPrompt)
   const prompt = messages[last] ?? 0

@@ -31,7 +31,11 @@ interface Candidate extends ShortenedResult {
  * Chooses old results to shorten, oldest and largest first, until `excess` tokens are saved. Undefined if all of them together do not save
  * as much.
  */
-export function planShortening(messages: readonly Message[], size: number, excess: number): readonly ShortenedResult[] | undefined {
+export function planShortening(
+  messages: readonly Message[],
+  size: number,
+  excess: number,
+): readonly ShortenedResult[] | undefined {
   const old = messages.slice(0, newestFrom(messages, size * shares.newest))
   const candidates = old.flatMap((message, index) => candidatesIn(message, messages.length - index))
   const chosen: ShortenedResult[] = []
@@ -47,8 +51,14 @@ export function planShortening(messages: readonly Message[], size: number, exces
 /** Shortens the results that remain when everything else has been left out, all to the same size. */
 export function planTrimming(messages: readonly Message[], excess: number): readonly ShortenedResult[] {
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
-  const sizes = results.map((outcome) => ({ call: outcome.id, tokens: estimateResult(outcome), chars: charsOf(outcome) }))
-  const large = sizes.filter(({ tokens }) => tokens > shortenedTokensMin).toSorted((a, b) => b.tokens - a.tokens)
+  const sizes = results.map((outcome) => ({
+    call: outcome.id,
+    tokens: estimateResult(outcome),
+    chars: charsOf(outcome),
+  }))
+  const large = sizes
+    .filter(({ tokens }) => tokens > shortenedTokensMin)
+    .toSorted((a, b) => b.tokens - a.tokens)
   let left = excess
   let level = 0
   // Lowers the largest to the size of the next, until enough is saved.

@@ -29,8 +29,15 @@ export interface InstructionSources {
   readonly clean: CleanText
 }
 
-export async function loadInstructions({ folders, inside, charsMax, clean }: InstructionSources): Promise<readonly InstructionFile[]> {
-  const found = await Promise.all([...new Set(folders)].slice(-foldersMax).map((folder) => findIn(folder, inside, clean)))
+export async function loadInstructions({
+  folders,
+  inside,
+  charsMax,
+  clean,
+}: InstructionSources): Promise<readonly InstructionFile[]> {
+  const found = await Promise.all(
+    [...new Set(folders)].slice(-foldersMax).map((folder) => findIn(folder, inside, clean)),
+  )
   let charsLeft = charsMax
   const fitting: InstructionFile[] = []
   for (const file of found.toReversed()) {
@@ -54,7 +61,10 @@ export function foldersBelow(roots: readonly string[], path: string): readonly s
 /** The files as the model reads them. Paths are shown relative to the working directory. */
 export function toInstructionText(files: readonly InstructionFile[], cwd: string): string {
   return files
-    .map((file) => `<project-instructions path="${shownPath(file.path, cwd)}">\n${textOf(file)}\n</project-instructions>`)
+    .map(
+      (file) =>
+        `<project-instructions path="${shownPath(file.path, cwd)}">\n${textOf(file)}\n</project-instructions>`,
+    )
     .join('\n\n')
 }
 
@@ -63,10 +73,16 @@ export function shownPath(path: string, cwd: string): string {
 }
 
 function textOf({ text, isCut, path }: InstructionFile): string {
-  return isCut ? `${text.trim()}\n[The rest of ${basename(path)} is too long to show. Read the file if you need it.]` : text.trim()
+  return isCut
+    ? `${text.trim()}\n[The rest of ${basename(path)} is too long to show. Read the file if you need it.]`
+    : text.trim()
 }
 
-async function findIn(folder: string, inside: readonly string[], clean: CleanText): Promise<InstructionFile | undefined> {
+async function findIn(
+  folder: string,
+  inside: readonly string[],
+  clean: CleanText,
+): Promise<InstructionFile | undefined> {
   for (const name of fileNames) {
     const path = join(folder, name)
     const file = await readTextFile(path, inside, fileBytesMax)

@@ -12,7 +12,11 @@ export interface TextFile {
  * Reads the beginning of a text file of the project. Undefined for a missing file, one that is not regular, not text or not readable, and for
  * a link that leads out of `folders`.
  */
-export async function readTextFile(path: string, folders: readonly string[], bytesMax: number): Promise<TextFile | undefined> {
+export async function readTextFile(
+  path: string,
+  folders: readonly string[],
+  bytesMax: number,
+): Promise<TextFile | undefined> {
   try {
     const [real, ...realFolders] = await Promise.all([path, ...folders].map((each) => realpath(each)))
     if (real === undefined || !realFolders.some((folder) => isInside(real, folder))) return undefined

@@ -49,15 +49,23 @@ export function foldersBetween(root: string, folder: string): string[] {
 async function stateOf(root: string): Promise<string> {
   const directory = await gitDirectoryOf(root)
   const head =
-    directory === undefined ? undefined : (await readTextFile(join(directory, 'HEAD'), [directory], smallFileBytesMax))?.text.trim()
+    directory === undefined
+      ? undefined
+      : (await readTextFile(join(directory, 'HEAD'), [directory], smallFileBytesMax))?.text.trim()
   const branch = /^ref: refs\/heads\/([^\0-\x20]{1,200})$/.exec(head ?? '')?.[1]
   const commit = /^[0-9a-f]{40,64}$/.exec(head ?? '')?.[0].slice(0, 10)
   const where =
-    branch !== undefined ? `on branch ${branch}` : commit !== undefined ? `at commit ${commit}, on no branch` : 'in an unknown state'
+    branch !== undefined
+      ? `on branch ${branch}`
+      : commit !== undefined
+        ? `at commit ${commit}, on no branch`
+        : 'in an unknown state'
   const doing =
     directory === undefined
       ? []
-      : await Promise.all(operations.map(async ([file, what]) => ((await exists(join(directory, file))) ? [what] : [])))
+      : await Promise.all(
+          operations.map(async ([file, what]) => ((await exists(join(directory, file))) ? [what] : [])),
+        )
   return [where, ...new Set(doing.flat())].join(', ')
 }
 

@@ -4,26 +4,30 @@ import type { Logger } from '../base/logger.ts'
 import type { ContextChange } from '../messages/context-change.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { TurnEvent, Usage } from '../messages/turn-event.ts'
-import type { WireTool } from '../messages/tool.ts'
 import type { Model } from '../provider/model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
-import { estimateRequest, measureRequest } from './estimate-request.ts'
+import { estimateRequest, measureMessages, type RequestFrame } from './estimate-request.ts'
 import { afterChange, tokensIn, type Gauge } from './gauge.ts'
 
-/** The parts of a turn that making room needs. */
-export interface RoomPorts {
-  readonly model: Model
+/** They stay the same while a prompt is answered. */
+export interface RoomSettings {
   /** A summary uses the same level as the conversation: another one would invalidate the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
   /** Tells the vendor which requests begin alike. */
   readonly cacheKey: string
+  /** Room is made when this part of the window is filled. */
+  readonly compactAt: number
+}
+
+/** The parts of a turn that making room needs. */
+export interface RoomPorts {
+  readonly model: Model
+  readonly settings: RoomSettings
   /** The model for side work, such as summaries. Usually the same one. */
   readonly openSideModel: () => Promise<Model>
   readonly conversation: Conversation
   /** The fill level of the context window. Belongs to the session. */
   readonly gauge: { current: Gauge }
-  /** Room is made when this part of the window is filled. */
-  readonly compactAt: number
   readonly usage: {
     /** Counts a request that is not a step of the conversation, and that another model may have answered. */
     addSide(usage: LanguageModelV4Usage, by?: Model): void
@@ -36,17 +40,14 @@ export interface RoomPorts {
   readonly logger: Logger
 }
 
-/** The parts of a request besides its messages. */
-export interface RequestFrame {
-  readonly systemPrompt: string
-  readonly tools: readonly WireTool[]
-}
-
 export function windowOf({ model, gauge }: Pick<RoomPorts, 'model' | 'gauge'>): number {
   return Math.min(model.contextSize, gauge.current.sizeMax)
 }
 
-export function tokensUsed({ gauge, conversation }: Pick<RoomPorts, 'gauge' | 'conversation'>, frame: RequestFrame): number {
+export function tokensUsed(
+  { gauge, conversation }: Pick<RoomPorts, 'gauge' | 'conversation'>,
+  frame: RequestFrame,
+): number {
   return tokensIn(gauge.current, estimateRequest(frame, conversation.messages))
 }
 
@@ -57,15 +58,27 @@ const fullShare = 0.95
 const plannedAt = 0.8
 
 /** The number of tokens at which room is made. */
-export function tokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'compactAt'>, frame: RequestFrame): number {
+export function tokensLimit(
+  ports: Pick<RoomPorts, 'model' | 'gauge' | 'settings'>,
+  frame: RequestFrame,
+): number {
   const size = windowOf(ports)
   const fixed = estimateRequest(frame, []).fixed * ports.gauge.current.ratio
-  return Math.max(size * ports.compactAt, Math.min(size * fullShare, fixed + size * messagesShareMin))
+  return Math.max(
+    size * ports.settings.compactAt,
+    Math.min(size * fullShare, fixed + size * messagesShareMin),
+  )
 }
 
 /** The estimated size of the part of the window that is left for messages. Plans refer to it. */
-export function plannedSize(ports: Pick<RoomPorts, 'model' | 'gauge' | 'compactAt'>, frame: RequestFrame): number {
-  return Math.max(0, tokensLimit(ports, frame) / ports.gauge.current.ratio - estimateRequest(frame, []).fixed) / plannedAt
+export function plannedSize(
+  ports: Pick<RoomPorts, 'model' | 'gauge' | 'settings'>,
+  frame: RequestFrame,
+): number {
+  return (
+    Math.max(0, tokensLimit(ports, frame) / ports.gauge.current.ratio - estimateRequest(frame, []).fixed) /
+    plannedAt
+  )
 }
 
 /** Claude's longest answer, if the vendor does not report it. */
@@ -76,7 +89,10 @@ const answerTokensMin = 1_024
  * Anthropic refuses a request if its prompt and the longest possible answer exceed the window together. Undefined if there is room for any
  * answer, or if the vendor has no such rule.
  */
-export function outputTokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'conversation'>, frame: RequestFrame): number | undefined {
+export function outputTokensLimit(
+  ports: Pick<RoomPorts, 'model' | 'gauge' | 'conversation'>,
+  frame: RequestFrame,
+): number | undefined {
   const { model } = ports
   const most = model.outputTokensMax ?? (model.id.includes('claude') ? answerTokensMax : 0)
   if (model.vendor !== 'anthropic') return undefined
@@ -85,13 +101,17 @@ export function outputTokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'co
 }
 
 /** Changes what the model reads, and shows how full the window is now. Each look at a long conversation has a turn of its own. */
-export async function changeContext(ports: RoomPorts, frame: RequestFrame, change: ContextChange): Promise<void> {
+export async function changeContext(
+  ports: RoomPorts,
+  frame: RequestFrame,
+  change: ContextChange,
+): Promise<void> {
   const { conversation, gauge, usage, emit, logger } = ports
   await nextTurn()
   const before = tokensUsed(ports, frame)
   await nextTurn()
   conversation.change(change)
-  await measureRequest(frame.tools, conversation.messages, ports.model.vendor)
+  await measureMessages(conversation.messages)
   gauge.current = afterChange(gauge.current)
   const after = tokensUsed(ports, frame)
   usage.setUsed(after)

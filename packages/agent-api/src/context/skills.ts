@@ -2,7 +2,7 @@ import { opendir, realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { CleanText } from '../base/clean-text.ts'
 import { isRecord } from '../base/is-record.ts'
-import { isSecretPath } from '../base/sensitive-path.ts'
+import { isSecretPath } from '../policy/sensitive-path.ts'
 import { isInside } from '../base/is-inside.ts'
 import { readTextFile } from './read-text-file.ts'
 
@@ -41,8 +41,12 @@ export interface LoadedSkills {
 export async function loadSkills(places: readonly SkillPlace[], clean: CleanText): Promise<LoadedSkills> {
   const found = (await Promise.all(places.map((place) => loadFrom(place, clean)))).flat()
   const byName = new Map<string, Skill>()
-  for (const each of found) if ('name' in each && !byName.has(each.name) && byName.size < skillsMax) byName.set(each.name, each)
-  return { skills: [...byName.values()], problems: found.flatMap((each) => ('problem' in each ? [each.problem] : [])) }
+  for (const each of found)
+    if ('name' in each && !byName.has(each.name) && byName.size < skillsMax) byName.set(each.name, each)
+  return {
+    skills: [...byName.values()],
+    problems: found.flatMap((each) => ('problem' in each ? [each.problem] : [])),
+  }
 }
 
 interface NoSkill {
@@ -55,11 +59,16 @@ async function loadFrom(place: SkillPlace, clean: CleanText): Promise<readonly (
   const folders = names.toSorted().slice(0, foldersMax)
   const loaded = await Promise.all(folders.map((name) => loadSkill(join(skills, name), place, clean)))
   const tooMany = { problem: `${clean(skills)} has too many entries: only ${foldersMax} folders are read.` }
-  return [...loaded.filter((skill) => skill !== undefined), ...(hasMore || folders.length < names.length ? [tooMany] : [])]
+  return [
+    ...loaded.filter((skill) => skill !== undefined),
+    ...(hasMore || folders.length < names.length ? [tooMany] : []),
+  ]
 }
 
 /** The folders in a folder, and links, which may lead to one. A huge folder is not read to its end. */
-async function foldersIn(folder: string): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }> {
+async function foldersIn(
+  folder: string,
+): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }> {
   const names: string[] = []
   let read = 0
   try {
@@ -74,42 +83,62 @@ async function foldersIn(folder: string): Promise<{ readonly names: readonly str
 }
 
 /** Undefined for a folder that does not look like a skill. */
-async function loadSkill(folder: string, { folder: project, inside }: SkillPlace, clean: CleanText): Promise<Skill | NoSkill | undefined> {
+async function loadSkill(
+  folder: string,
+  { folder: project, inside }: SkillPlace,
+  clean: CleanText,
+): Promise<Skill | NoSkill | undefined> {
   const no = (why: string): NoSkill => ({ problem: `${clean(folder)} is not used as a skill: ${why}.` })
-  const [real, ...roots] = await Promise.all([folder, project, ...inside].map((each) => realpath(each).catch(() => undefined)))
+  const [real, ...roots] = await Promise.all(
+    [folder, project, ...inside].map((each) => realpath(each).catch(() => undefined)),
+  )
   if (real === undefined) return undefined
-  if (!roots.slice(1).some((root) => root !== undefined && isInside(real, root))) return no('it is a link out of the project')
+  if (!roots.slice(1).some((root) => root !== undefined && isInside(real, root)))
+    return no('it is a link out of the project')
   if (roots[0] !== undefined && isInside(roots[0], real))
     return no('it is a link to a folder that contains it, so all files there would be part of it')
   const head = await readTextFile(join(folder, 'SKILL.md'), inside, headBytesMax)
   if (head === undefined) return undefined
   const [, frontmatter] = /^\uFEFF?---\r?\n([^]*?)\r?\n---/.exec(head.text) ?? []
-  const { name = basename(folder), description = '' } = frontmatter === undefined ? {} : await parseFrontmatter(frontmatter)
+  const { name = basename(folder), description = '' } =
+    frontmatter === undefined ? {} : await parseFrontmatter(frontmatter)
   const shown = clean(description).replace(/\s+/g, ' ').trim()
   if (shown === '') return no('its SKILL.md does not begin with a description between two lines of ---')
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return no('its name may contain only letters, digits, dots, hyphens and underscores')
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+    return no('its name may contain only letters, digits, dots, hyphens and underscores')
   return { name, description: shown.slice(0, descriptionCharsMax), folder, inside }
 }
 
-async function parseFrontmatter(text: string): Promise<{ readonly name?: string; readonly description?: string }> {
+async function parseFrontmatter(
+  text: string,
+): Promise<{ readonly name?: string; readonly description?: string }> {
   const { parse } = await import('yaml')
   try {
     // In this schema, every value is a text.
     const value: unknown = parse(text, { schema: 'failsafe', maxAliasCount: 0 })
     if (!isRecord(value)) return {}
     const { name, description } = value
-    return { ...(typeof name === 'string' && { name }), ...(typeof description === 'string' && { description }) }
+    return {
+      ...(typeof name === 'string' && { name }),
+      ...(typeof description === 'string' && { description }),
+    }
   } catch {
     return {}
   }
 }
 
 /** The text of a skill, or a file in its folder. Undefined if it does not exist. */
-export async function readSkill(skill: Skill, clean: CleanText, file = 'SKILL.md'): Promise<string | undefined> {
+export async function readSkill(
+  skill: Skill,
+  clean: CleanText,
+  file = 'SKILL.md',
+): Promise<string | undefined> {
   const path = resolve(skill.folder, file)
   if (!isInside(path, resolve(skill.folder))) return undefined
   // Reading a skill needs no approval, but a project could link a skill to a file that does.
-  const [real, folder] = await Promise.all([path, skill.folder].map((each) => realpath(each).catch(() => undefined)))
+  const [real, folder] = await Promise.all(
+    [path, skill.folder].map((each) => realpath(each).catch(() => undefined)),
+  )
   if (real === undefined || folder === undefined || isSecretPath(real)) return undefined
   if (file !== 'SKILL.md' && !isInside(real, folder)) return undefined
   const read = await readTextFile(path, skill.inside, skillTextBytesMax)

@@ -4,9 +4,9 @@ import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { fitThoughtLevel, type ThoughtChoice } from '../provider/thought-level.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
-import { estimateRequest } from './estimate-request.ts'
+import { estimateRequest, type RequestFrame } from './estimate-request.ts'
 import { fitMessages } from './fit-messages.ts'
-import { windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
+import { windowOf, type RoomPorts } from './room-ports.ts'
 import { toSummaryRequest } from './summary-request.ts'
 
 /** The part of the window that a summary may fill, with the thoughts before it. */
@@ -47,7 +47,12 @@ interface Draft {
  * If there is a small model, that one writes the summary. If the summary is truncated or empty, perhaps because the model thought for too
  * long, it is requested once more: shorter, and with as little thinking as the model allows.
  */
-export async function writeSummary(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish, signal: AbortSignal): Promise<Written> {
+export async function writeSummary(
+  ports: RoomPorts,
+  frame: RequestFrame,
+  wish: SummaryWish,
+  signal: AbortSignal,
+): Promise<Written> {
   const { logger } = ports
   const model = await ports.openSideModel()
   if (model.vendor === 'offline') return { error: 'The offline model writes no summaries.' }
@@ -60,7 +65,9 @@ export async function writeSummary(ports: RoomPorts, frame: RequestFrame, wish: 
     const second = await ask(ports, frame, { ...wish, ...shorter }, signal)
     if (isWhole(second)) return { text: second.text }
     const longest = second.text.length > draft.text.length ? second : draft
-    return longest.text === '' ? { error: `The answer of ${model.vendorName} was empty.` } : { text: longest.text + cutMark }
+    return longest.text === ''
+      ? { error: `The answer of ${model.vendorName} was empty.` }
+      : { text: longest.text + cutMark }
   } catch (error) {
     if (signal.aborted) return { error: 'cancelled' }
     if (!(error instanceof OstlerError)) throw error
@@ -70,11 +77,17 @@ export async function writeSummary(ports: RoomPorts, frame: RequestFrame, wish: 
 }
 
 function firstAttempt(ports: RoomPorts, model: Model): Attempt {
-  const { thoughtLevel } = ports
+  const { thoughtLevel } = ports.settings
   const room = Math.floor(Math.min(windowFor(ports, model) * answerShare, model.outputTokensMax ?? Infinity))
-  const thinks = model.thoughtLevels.length > 0 && fitThoughtLevel(thoughtLevel, model.thoughtLevels) !== 'off'
+  const thinks =
+    model.thoughtLevels.length > 0 && fitThoughtLevel(thoughtLevel, model.thoughtLevels) !== 'off'
   const tokensMax = Math.min(summaryTokensMax, thinks ? Math.ceil(room / 2) : room)
-  return { model, thoughtLevel, tokensMax, answerTokensMax: Math.min(room, summaryTokensMax + (thinks ? thoughtTokensMax : 0)) }
+  return {
+    model,
+    thoughtLevel,
+    tokensMax,
+    answerTokensMax: Math.min(room, summaryTokensMax + (thinks ? thoughtTokensMax : 0)),
+  }
 }
 
 /** The window of the model, in estimates. */
@@ -86,15 +99,27 @@ function isWhole({ text, isCut }: Draft): boolean {
   return text !== '' && !isCut
 }
 
-async function ask(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish & Attempt, signal: AbortSignal): Promise<Draft> {
-  const { cacheKey, logger, usage } = ports
+async function ask(
+  ports: RoomPorts,
+  frame: RequestFrame,
+  wish: SummaryWish & Attempt,
+  signal: AbortSignal,
+): Promise<Draft> {
+  const { settings, logger, usage } = ports
   const { model, thoughtLevel, tokensMax, answerTokensMax } = wish
   const request = toSummaryRequest(Math.floor(tokensMax * wordsPerToken), wish.keep)
   const room = windowFor(ports, model) - answerTokensMax - estimateRequest(frame, []).fixed
   const messages = [...(await fitMessages(wish.messages, room)), request]
   // Another model may take fewer tools, and its vendor refuses a request with more.
-  const tools = frame.tools.length <= model.toolsMax ? frame.tools : frame.tools.slice(0, model.toolsMax)
-  const call = await toModelCall(model, { ...frame, tools, messages, thoughtLevel, cacheKey, outputTokensMax: answerTokensMax })
+  const tools = frame.tools.wireTools.slice(0, model.toolsMax)
+  const call = await toModelCall(model, {
+    ...frame,
+    tools,
+    messages,
+    thoughtLevel,
+    cacheKey: settings.cacheKey,
+    outputTokensMax: answerTokensMax,
+  })
   let written = ''
   let isCut = false
   for await (const part of streamModel(model, call, { signal, logger })) {

@@ -1,4 +1,4 @@
-import { shownSize } from '../base/shown-size.ts'
+import { formatBytes } from '../base/quantities.ts'
 
 /** Counts bytes that are held at the same time, here and in the enclosing budget. */
 export interface ByteBudget {
@@ -7,12 +7,16 @@ export interface ByteBudget {
 }
 
 /** `holder` completes the sentence "… hold more than 32 MiB". */
-export function createByteBudget(options: { bytesMax: number; holder: string; within?: ByteBudget }): ByteBudget {
+export function createByteBudget(options: {
+  bytesMax: number
+  holder: string
+  within?: ByteBudget
+}): ByteBudget {
   const { bytesMax, holder, within } = options
   let held = 0
   return {
     take(bytes) {
-      if (bytes > 0 && held + bytes > bytesMax) return `${holder} hold more than ${shownSize(bytesMax)}`
+      if (bytes > 0 && held + bytes > bytesMax) return `${holder} hold more than ${formatBytes(bytesMax)}`
       const limit = within?.take(bytes)
       if (limit === undefined) held += bytes
       return limit
@@ -23,4 +27,7 @@ export function createByteBudget(options: { bytesMax: number; holder: string; wi
 const processBytesMax = 128 * 1024 * 1024
 
 /** Everything that is received counts here until it is complete, because one process has one memory. */
-export const processBudget = createByteBudget({ bytesMax: processBytesMax, holder: 'all unfinished answers together' })
+export const processBudget = createByteBudget({
+  bytesMax: processBytesMax,
+  holder: 'all unfinished answers together',
+})

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfOthers, setTimeout as sleep } from 'node:timers/promises'
 import { createThrottle } from '../base/throttle.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import { shownSize } from '../base/shown-size.ts'
+import { formatBytes } from '../base/quantities.ts'
 import { createValueCounter } from '../base/value-counter.ts'
 
 export interface ResponseLimits {
@@ -29,14 +29,26 @@ const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304])
 export function limitResponse(response: Response, limits: ResponseLimits): Response {
   if (response.body === null || bodiless.has(response.status)) return response
   const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
-  const body = response.ok ? limitBody(response.body, isEvents, limits) : response.body.pipeThrough(cutAt(errorBodyBytesMax))
+  const body = response.ok
+    ? limitBody(response.body, isEvents, limits)
+    : response.body.pipeThrough(cutAt(errorBodyBytesMax))
   const { status, statusText, headers } = response
   return new Response(body, { status, statusText, headers })
 }
 
 /** Passes on small pieces and lets other work run before each. A flood must not keep the process from noticing a cancellation. */
-function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: ResponseLimits): ReadableStream<Uint8Array> {
-  const { eventBytesMax, eventValuesMax = Infinity, streamBytesMax = Infinity, eventsPerSecondMax = Infinity, budget } = limits
+function limitBody(
+  body: ReadableStream<Uint8Array>,
+  isEvents: boolean,
+  limits: ResponseLimits,
+): ReadableStream<Uint8Array> {
+  const {
+    eventBytesMax,
+    eventValuesMax = Infinity,
+    streamBytesMax = Infinity,
+    eventsPerSecondMax = Infinity,
+    budget,
+  } = limits
   const reader = body.getReader()
   const count = isEvents ? createEventCounter() : createBodyCounter()
   const one = isEvents ? 'one event' : 'the answer'
@@ -52,9 +64,9 @@ function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: 
     totalBytes += piece.length
     const limit =
       totalBytes > streamBytesMax
-        ? `the answer is over ${shownSize(streamBytesMax)}`
+        ? `the answer is over ${formatBytes(streamBytesMax)}`
         : bytes > eventBytesMax
-          ? `${one} is over ${shownSize(eventBytesMax)}`
+          ? `${one} is over ${formatBytes(eventBytesMax)}`
           : values > eventValuesMax
             ? `${one} holds more than ${eventValuesMax} values`
             : budget.take(bytes - heldBytes)

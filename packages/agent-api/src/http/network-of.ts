@@ -74,7 +74,9 @@ export async function networksOf(url: URL): Promise<ReadonlySet<Network>> {
 export async function privateAddressOf(url: string): Promise<string | undefined> {
   if (!URL.canParse(url)) return undefined
   // For display only: the name is resolved again when connecting.
-  return (await addressesOf(new URL(url))).find((address) => ['private', 'link-local'].includes(networkOf(address)))
+  return (await addressesOf(new URL(url))).find((address) =>
+    ['private', 'link-local'].includes(networkOf(address)),
+  )
 }
 
 async function addressesOf(url: URL): Promise<readonly string[]> {
@@ -88,6 +90,7 @@ async function addressesOf(url: URL): Promise<readonly string[]> {
 function listOf(...subnets: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList()
   // Not `isIP`, whose first use takes as long as loading a large file.
-  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4')
+  for (const [network, prefix] of subnets)
+    list.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4')
   return list
 }

@@ -18,7 +18,7 @@ export interface CallTimes {
 
 export const callSilenceDefaultMs = 30_000
 const callTotalMs = 10 * 60_000
-/** Whoever allows long silences expects long calls. */
+/** A person who allows long silences expects long calls. */
 const totalPerSilence = 10
 
 /** A timeout limits silence. Endless progress ends as well: after ten minutes, or after ten timeouts if that is longer. */
@@ -38,7 +38,9 @@ export function createCallClock({ silenceMs, totalMs }: CallTimes): CallClock {
     const ms = Math.min(silenceMs, totalLeftMs)
     timer = setTimeout(() => {
       const seconds = Math.round((ms < silenceMs ? totalMs : silenceMs) / 100) / 10
-      controller.abort(new OstlerError('mcp.call_timeout', `timed out after ${seconds} s`, { data: { timeoutMs: ms } }))
+      controller.abort(
+        new OstlerError('mcp.call_timeout', `timed out after ${seconds} s`, { data: { timeoutMs: ms } }),
+      )
     }, ms)
   }
 

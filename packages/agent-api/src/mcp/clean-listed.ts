@@ -5,7 +5,7 @@ import { stripHidden } from '../base/strip-hidden.ts'
 
 /** Deeper schemas are rejected later. */
 const depthMax = 200
-/** Keys that are referenced elsewhere. With a redaction mark in them, a tool could not be called. */
+/** Keys that other parts refer to. With a redaction mark in them, a tool could not be called. */
 const referred: ReadonlySet<string> = new Set(['name', 'type', 'required', '$ref', '$id', '$anchor'])
 /** A call must repeat or match these values, so they keep hidden characters. `hasHidden` detects them. */
 const repeated: ReadonlySet<string> = new Set(['enum', 'const', 'pattern'])
@@ -29,7 +29,14 @@ function cleanAt(value: unknown, how: Cleaning, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       if (isReferred(key, item)) return [key, item]
-      return [key, cleanAt(item, repeated.has(key) && !isRecord(item) ? { redactor, redact: redactor.redact } : how, depth + 1)]
+      return [
+        key,
+        cleanAt(
+          item,
+          repeated.has(key) && !isRecord(item) ? { redactor, redact: redactor.redact } : how,
+          depth + 1,
+        ),
+      ]
     }),
   )
 }
@@ -43,5 +50,8 @@ function isReferred(key: string, value: unknown): boolean {
 export function hasHidden(schema: unknown): boolean {
   if (typeof schema === 'string') return stripHidden(schema) !== schema
   if (Array.isArray(schema)) return schema.some(hasHidden)
-  return isRecord(schema) && Object.entries(schema).some(([key, value]) => stripHidden(key) !== key || hasHidden(value))
+  return (
+    isRecord(schema) &&
+    Object.entries(schema).some(([key, value]) => stripHidden(key) !== key || hasHidden(value))
+  )
 }

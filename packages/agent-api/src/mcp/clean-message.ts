@@ -13,7 +13,8 @@ export function cleanMessage(raw: unknown, redactor: Redactor): readonly Content
   let charsLeft = readTextCharsMax
   const blocks = fromMcpContent(raw).map((block) => {
     const length = textOf(block)?.length ?? 0
-    if (length > charsLeft) return text(`[a text was left out: the message is longer than ${readTextCharsMax} characters]`)
+    if (length > charsLeft)
+      return text(`[a text was left out: the message is longer than ${readTextCharsMax} characters]`)
     charsLeft -= length
     return block
   })

@@ -1,3 +1,4 @@
+import type { ToolResult } from '../messages/tool.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { orAborted } from '../base/or-aborted.ts'
@@ -5,7 +6,7 @@ import { createSlots } from '../base/slots.ts'
 import type { Connection } from './connection.ts'
 import { isSameDefinition } from './known-server.ts'
 import { followTask } from './follow-task.ts'
-import type { McpClient, McpRequestOptions, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import type { McpClient, McpRequestOptions, McpToolDefinition } from './mcp-client.ts'
 import type { McpTask } from './task.ts'
 
 export interface ClientRequestOptions {
@@ -37,7 +38,14 @@ export function createClientRequests({
   caughtUp,
 }: ClientRequestOptions): Pick<
   McpClient,
-  'connected' | 'callTool' | 'getPrompt' | 'complete' | 'listResources' | 'listResourceTemplates' | 'readResource' | 'resend'
+  | 'connected'
+  | 'callTool'
+  | 'getPrompt'
+  | 'complete'
+  | 'listResources'
+  | 'listResourceTemplates'
+  | 'readResource'
+  | 'resend'
 > {
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${server}'` })
 
@@ -53,7 +61,10 @@ export function createClientRequests({
   }
 
   /** A server that has lost its session did not take the request. It is sent again in a new session, once. */
-  async function onConnection<T>(signal: AbortSignal, request: (connection: Connection) => Promise<T>): Promise<T> {
+  async function onConnection<T>(
+    signal: AbortSignal,
+    request: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
     const connection = await ready(signal)
     try {
       return await request(connection)
@@ -63,7 +74,10 @@ export function createClientRequests({
     }
   }
 
-  function ask<T>(options: McpRequestOptions, request: (connection: Connection, how: McpRequestOptions) => Promise<T>): Promise<T> {
+  function ask<T>(
+    options: McpRequestOptions,
+    request: (connection: Connection, how: McpRequestOptions) => Promise<T>,
+  ): Promise<T> {
     return use(options, (signal) => onConnection(signal, (connection) => request(connection, { signal })))
   }
 
@@ -71,15 +85,19 @@ export function createClientRequests({
     connected: (options) => use(options, async (signal) => void (await ready(signal))),
     callTool: (name, args, options) =>
       use(options, async (signal) => {
-        // Acquired before the connection, so that the requests waiting for a server are limited, too.
+        // Acquired before the connection, so that requests waiting for a server are also limited.
         const release = await calls.acquire(signal)
         try {
           const { definition } = options
-          const answer = await onConnection(signal, (connection): Promise<McpTask | McpToolResult> => {
+          const answer = await onConnection(signal, (connection): Promise<McpTask | ToolResult> => {
             if (definition !== undefined) checkUnchanged(definition, tools())
-            return connection[definition?.runsAsTask === true ? 'startTask' : 'callTool'](name, args, { ...options, signal })
+            return connection[definition?.runsAsTask === true ? 'startTask' : 'callTool'](name, args, {
+              ...options,
+              signal,
+            })
           })
-          const result = 'state' in answer ? await followTask(answer, { ...options, signal, ready, lifetime }) : answer
+          const result =
+            'state' in answer ? await followTask(answer, { ...options, signal, ready, lifetime }) : answer
           onAnswered()
           // The call may have changed the tools. The model's next step must have the new ones.
           await orAborted(caughtUp(), signal, undefined)
@@ -88,11 +106,14 @@ export function createClientRequests({
           release()
         }
       }),
-    getPrompt: (name, args, options) => ask(options, (connection, how) => connection.getPrompt(name, args, how)),
+    getPrompt: (name, args, options) =>
+      ask(options, (connection, how) => connection.getPrompt(name, args, how)),
     complete: (request, options) => ask(options, (connection, how) => connection.complete(request, how)),
     listResources: (options) => ask(options, (connection, how) => connection.listResources(how)),
-    listResourceTemplates: (options) => ask(options, (connection, how) => connection.listResourceTemplates(how)),
-    resend: (method, params, options) => ask(options, (connection, how) => connection.request(method, params, how)),
+    listResourceTemplates: (options) =>
+      ask(options, (connection, how) => connection.listResourceTemplates(how)),
+    resend: (method, params, options) =>
+      ask(options, (connection, how) => connection.request(method, params, how)),
     readResource: (uri, options) => ask(options, (connection, how) => connection.readResource(uri, how)),
   }
 }
@@ -100,7 +121,8 @@ export function createClientRequests({
 /** A call was allowed for one definition of its tool. It must not run another one. */
 function checkUnchanged(definition: McpToolDefinition, tools: readonly McpToolDefinition[]): void {
   const now = tools.find(({ name }) => name === definition.name)
-  if (now === undefined) throw new OstlerError('mcp.tool_gone', 'the server no longer offers this tool; nothing was run')
+  if (now === undefined)
+    throw new OstlerError('mcp.tool_gone', 'the server no longer offers this tool; nothing was run')
   if (!isSameDefinition(definition, now))
     throw new OstlerError(
       'mcp.tool_changed',
@@ -122,5 +144,8 @@ export function disposedError(): OstlerError {
 /** For a call the first line is enough. The status contains the server's output. */
 export function unavailable(error: OstlerError): OstlerError {
   const [summary = ''] = error.message.split('\n')
-  return new OstlerError(error.code, `the server is not available: ${summary}`, { data: { ...error.data }, cause: error })
+  return new OstlerError(error.code, `the server is not available: ${summary}`, {
+    data: { ...error.data },
+    cause: error,
+  })
 }

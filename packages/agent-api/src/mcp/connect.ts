@@ -35,7 +35,11 @@ function connectBy(config: McpServerConfig, options: ConnectOptions, signal: Abo
  * Tries `initialize` first. Older servers do not expect the newer discovery request, and may exit or never answer. Servers that only speak
  * the new revision reject `initialize` at once.
  */
-async function connectStdio(config: StdioServerConfig, options: ConnectOptions, signal: AbortSignal): Promise<Outcome> {
+async function connectStdio(
+  config: StdioServerConfig,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
   let { started } = options
   const attempt = (era: ProtocolEra) => {
     const wire = createStdioWire(config, options, started)
@@ -44,25 +48,38 @@ async function connectStdio(config: StdioServerConfig, options: ConnectOptions, 
   }
   if (config.protocol === 'legacy') return attempt('legacy')
   if (config.protocol === '2026-07-28') return attempt('modern')
-  const [first, second] = options.era === 'modern' ? (['modern', 'legacy'] as const) : (['legacy', 'modern'] as const)
+  const [first, second] =
+    options.era === 'modern' ? (['modern', 'legacy'] as const) : (['legacy', 'modern'] as const)
   const outcome = await attempt(first)
   if (!('error' in outcome) || signal.aborted) return outcome
-  if (first === 'legacy' ? !refusesInitialize(outcome.cause) : outcome.error.code !== 'mcp.incompatible_protocol') return outcome
+  if (
+    first === 'legacy'
+      ? !refusesInitialize(outcome.cause)
+      : outcome.error.code !== 'mcp.incompatible_protocol'
+  )
+    return outcome
   const other = await attempt(second)
   // The first answer explains the failure better, unless it was about the revision.
   return 'error' in other && !signal.aborted ? { ...outcome, error: asIncompatible(outcome) } : other
 }
 
-async function connectHttp(config: HttpServerConfig, options: ConnectOptions, signal: AbortSignal): Promise<Outcome> {
+async function connectHttp(
+  config: HttpServerConfig,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const attempt = (kind: 'http' | 'sse', era: ProtocolEra | 'auto') =>
     establishClient(createHttpWire(config, kind, options), era, options, signal)
   if (config.type === 'sse') return attempt('sse', 'legacy')
   const outcome = await attempt('http', eraOverHttp(config, options.era))
   if (!('error' in outcome) || signal.aborted) return outcome
   const { code, data } = outcome.error
-  if (code !== 'mcp.http_error' || !sseFallbackStatuses.has(data['status'])) return { ...outcome, error: asIncompatible(outcome) }
+  if (code !== 'mcp.http_error' || !sseFallbackStatuses.has(data['status']))
+    return { ...outcome, error: asIncompatible(outcome) }
   const other = await attempt('sse', 'legacy')
-  return 'error' in other && !signal.aborted ? { ...outcome, error: withHint(outcome.error, config.url) } : other
+  return 'error' in other && !signal.aborted
+    ? { ...outcome, error: withHint(outcome.error, config.url) }
+    : other
 }
 
 /** Many addresses are copied without the path of the endpoint. */
@@ -90,7 +107,12 @@ function isUnknownVersion(cause: unknown): boolean {
 const unsupportedVersion = -32022
 
 function asIncompatible({ error, cause }: FailedAttempt): OstlerError {
-  const isAboutVersion = isUnknownVersion(cause) || (cause instanceof ProtocolError && cause.code === unsupportedVersion)
+  const isAboutVersion =
+    isUnknownVersion(cause) || (cause instanceof ProtocolError && cause.code === unsupportedVersion)
   if (!isAboutVersion) return error
-  return new OstlerError('mcp.incompatible_protocol', 'the server supports no MCP version that Ostler supports', { cause })
+  return new OstlerError(
+    'mcp.incompatible_protocol',
+    'the server supports no MCP version that Ostler supports',
+    { cause },
+  )
 }

@@ -4,14 +4,21 @@ import type { Logger } from '../base/logger.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { disposedError, knownError, unavailable } from './client-requests.ts'
 import type { Connection } from './connection.ts'
-import { after, failureOf, opening, type ConnectionEffect, type ConnectionEvent, type ConnectionState } from './connection-state.ts'
+import {
+  after,
+  failureOf,
+  opening,
+  type ConnectionEffect,
+  type ConnectionEvent,
+  type ConnectionState,
+} from './connection-state.ts'
 import { createConnector, type ConnectorOptions } from './connector.ts'
 import type { Established } from './establish-connection.ts'
-import { createHeadStart } from './head-start.ts'
 import type { KnownServer } from './known-server.ts'
 import { createLink, type Link } from './link.ts'
 import type { ServerLogin } from './oauth/logins.ts'
 import { createRetryAlarm } from './retry-alarm.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Keeps one connection. The rules are in `after`; this performs their effects. */
 export interface ConnectionDriver {
@@ -28,7 +35,10 @@ export interface ConnectionDriver {
   end(): Promise<void>
 }
 
-export interface ConnectionDriverOptions extends Omit<ConnectorOptions, 'onListChanged' | 'onEstablished' | 'onLost' | 'signal'> {
+export interface ConnectionDriverOptions extends Omit<
+  ConnectorOptions,
+  'onListChanged' | 'onEstablished' | 'onLost' | 'signal'
+> {
   readonly logger: Logger
   readonly login: ServerLogin | undefined
   /** Ends everything when it aborts. */
@@ -47,8 +57,21 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
   let attempt: Promise<void> = Promise.resolve()
   let settled = attempt
 
-  const link = createLink({ name, logger, timing, signal, onListed: (warnings) => happen({ type: 'listed', warnings }), onDead: onLost })
-  const connector = createConnector({ ...options, signal, onListChanged: link.listChanged, onEstablished, onLost })
+  const link = createLink({
+    name,
+    logger,
+    timing,
+    signal,
+    onListed: (warnings) => happen({ type: 'listed', warnings }),
+    onDead: onLost,
+  })
+  const connector = createConnector({
+    ...options,
+    signal,
+    onListChanged: link.listChanged,
+    onEstablished,
+    onLost,
+  })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
   const headStart = createHeadStart(known === undefined ? 0 : timing.knownStartMs)
 
@@ -144,4 +167,16 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
       await connector.ended()
     },
   }
+}
+
+/** Delays work that is not urgent. It begins when the delay is over, or earlier on request. */
+interface HeadStart {
+  readonly over: Promise<void>
+  end(): void
+}
+
+function createHeadStart(ms: number): HeadStart {
+  const ended = new AbortController()
+  const over = sleep(ms, undefined, { signal: ended.signal }).catch(() => undefined)
+  return { over, end: () => ended.abort() }
 }

@@ -7,7 +7,12 @@ export type ConnectionState =
   /** `failure` is set if an earlier attempt failed or the connection was lost. */
   (
     | { readonly is: 'connecting'; readonly failure?: Failure }
-    | { readonly is: 'connected'; readonly since: number; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
+    | {
+        readonly is: 'connected'
+        readonly since: number
+        readonly server: McpServerIdentity
+        readonly warnings: readonly string[]
+      }
     /** With `needs_login`, a person must log in, and a new login starts the next attempt. */
     | { readonly is: 'failed' | 'needs_login'; readonly failure: Failure }
     | { readonly is: 'closed' }
@@ -50,14 +55,22 @@ export type ConnectionEffect =
   | { readonly type: 'connect' }
   | { readonly type: 'disconnect' }
   | { readonly type: 'wait'; readonly retryMs: number | undefined; readonly forLogin: boolean }
-  | { readonly type: 'log'; readonly level: 'warn' | 'info' | 'debug'; readonly message: string; readonly error?: OstlerError }
+  | {
+      readonly type: 'log'
+      readonly level: 'warn' | 'info' | 'debug'
+      readonly message: string
+      readonly error?: OstlerError
+    }
 
 export interface Transition {
   readonly state: ConnectionState
   readonly effects: readonly ConnectionEffect[]
 }
 
-export type RetryTiming = Pick<Timing, 'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'>
+export type RetryTiming = Pick<
+  Timing,
+  'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'
+>
 
 /** The timing of one server. `retryAttempts` counts the quick retries; with 0 there are no slow ones either. */
 export function withRetryAttempts(timing: Timing, retryAttempts: number | undefined): Timing {
@@ -97,23 +110,43 @@ export const opening: Transition = {
 }
 
 /** The transition function: returns the next state and the effects to perform. Pure. */
-export function after(state: ConnectionState, event: ConnectionEvent, now: number, timing: RetryTiming): Transition {
+export function after(
+  state: ConnectionState,
+  event: ConnectionEvent,
+  now: number,
+  timing: RetryTiming,
+): Transition {
   if (state.is === 'closed') return unchanged(state)
   switch (event.type) {
     case 'wanted':
       return afterWanted(state, event.by, now, timing)
     case 'connected':
       return {
-        state: { ...pastOf(state), wasConnected: true, is: 'connected', since: now, server: event.server, warnings: event.warnings },
+        state: {
+          ...pastOf(state),
+          wasConnected: true,
+          is: 'connected',
+          since: now,
+          server: event.server,
+          warnings: event.warnings,
+        },
         effects: [
           ...event.warnings.map((message) => ({ type: 'log' as const, level: 'warn' as const, message })),
           ...(state.loggedReasons.length > 0
-            ? [{ type: 'log' as const, level: 'info' as const, message: state.wasConnected ? 'connected again' : 'connected' }]
+            ? [
+                {
+                  type: 'log' as const,
+                  level: 'info' as const,
+                  message: state.wasConnected ? 'connected again' : 'connected',
+                },
+              ]
             : []),
         ],
       }
     case 'listed':
-      return state.is === 'connected' ? { state: { ...state, warnings: event.warnings }, effects: [] } : unchanged(state)
+      return state.is === 'connected'
+        ? { state: { ...state, warnings: event.warnings }, effects: [] }
+        : unchanged(state)
     case 'answered':
       return state.retries === 0 ? unchanged(state) : { state: { ...state, retries: 0 }, effects: [] }
     case 'failed':
@@ -125,7 +158,12 @@ export function after(state: ConnectionState, event: ConnectionEvent, now: numbe
   }
 }
 
-function afterWanted(state: ConnectionState, by: Wisher, now: number, { attemptAgainMs }: RetryTiming): Transition {
+function afterWanted(
+  state: ConnectionState,
+  by: Wisher,
+  now: number,
+  { attemptAgainMs }: RetryTiming,
+): Transition {
   const connect: ConnectionEffect = { type: 'connect' }
   if (state.is === 'connected' && by === 'person')
     return { state: { ...pastOf(state), is: 'connecting' }, effects: [{ type: 'disconnect' }, connect] }
@@ -166,7 +204,13 @@ function afterFailure(
       ...(isLoss ? [{ type: 'disconnect' as const }] : []),
       { type: 'log', level: isNew ? 'warn' : 'debug', message: error.message, error },
       ...(loses
-        ? [{ type: 'log' as const, level: 'warn' as const, message: 'its tools are not offered until it is connected again' }]
+        ? [
+            {
+              type: 'log' as const,
+              level: 'warn' as const,
+              message: 'its tools are not offered until it is connected again',
+            },
+          ]
         : []),
       { type: 'wait', retryMs, forLogin: next.is === 'needs_login' },
     ],
@@ -181,7 +225,11 @@ export function toStatus(state: ConnectionState): McpStatus {
     case 'connected':
       return { state: 'connected', server: state.server, warnings: state.warnings }
     case 'failed':
-      return { state: 'error', reason: state.failure.error.message, willRetry: state.failure.retryMs !== undefined }
+      return {
+        state: 'error',
+        reason: state.failure.error.message,
+        willRetry: state.failure.retryMs !== undefined,
+      }
     case 'needs_login':
       return { state: 'error', reason: state.failure.error.message, willRetry: false, needsLogin: true }
     case 'closed':

@@ -1,7 +1,7 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import type { ToolArguments } from '../messages/tool.ts'
+import type { ToolArguments, ToolResult } from '../messages/tool.ts'
 import type {
   McpCallOptions,
   McpClient,
@@ -10,7 +10,6 @@ import type {
   McpRequestOptions,
   McpServerIdentity,
   McpToolDefinition,
-  McpToolResult,
 } from './mcp-client.ts'
 import type { ServerLogin } from './oauth/logins.ts'
 import type { ProtocolLog } from './protocol-log.ts'
@@ -25,7 +24,16 @@ import type { Timing } from '../base/timing.ts'
 export interface Connection
   extends
     AsyncDisposable,
-    Pick<McpClient, 'callTool' | 'getPrompt' | 'listResources' | 'listResourceTemplates' | 'readResource' | 'complete' | 'capabilities'> {
+    Pick<
+      McpClient,
+      | 'callTool'
+      | 'getPrompt'
+      | 'listResources'
+      | 'listResourceTemplates'
+      | 'readResource'
+      | 'complete'
+      | 'capabilities'
+    > {
   readonly server: McpServerIdentity
   readonly era: ProtocolEra
   /** Set once the connection is unusable. */
@@ -39,10 +47,10 @@ export interface Connection
   listTools(signal: AbortSignal): Promise<Sanitized<McpToolDefinition>>
   listPrompts(signal: AbortSignal): Promise<Sanitized<McpPromptDefinition>>
   /** Starts a call as a task. A server that answers at once has a result. */
-  startTask(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpTask | McpToolResult>
+  startTask(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpTask | ToolResult>
   getTask(id: string, options: McpRequestOptions): Promise<McpTask>
   /** Settles when the task has ended. */
-  taskResult(id: string, options: McpRequestOptions): Promise<McpToolResult>
+  taskResult(id: string, options: McpRequestOptions): Promise<ToolResult>
   cancelTask(id: string, options: McpRequestOptions): Promise<void>
   /** Requests the level of the log from now on. Does nothing if the server does not log. */
   setLogLevel(options: McpRequestOptions): Promise<void>
@@ -50,7 +58,11 @@ export interface Connection
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): Promise<void>
   /** Sends a request as it is. Any answer that is not an error counts. */
-  request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<void>
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options: McpRequestOptions,
+  ): Promise<void>
 }
 
 /** Revisions up to 2025-11-25 start with `initialize`; later ones do not. */

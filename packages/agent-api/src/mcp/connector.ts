@@ -7,8 +7,8 @@ import { establishConnection, type Established } from './establish-connection.ts
 import type { McpServerConfig } from './server-config.ts'
 
 /**
- * Makes the connections of one client. Each waits until the one before has ended completely, so that two servers never compete for a lock
- * file.
+ * Makes the connections of one client. Each waits until the previous one has ended completely, so that two
+ * servers never compete for a lock file.
  */
 export interface Connector {
   /** Makes one attempt. Throws as soon as its time is up, although the server may take longer to end. */
@@ -41,7 +41,8 @@ export function createConnector({ signal, onEstablished, ...options }: Connector
   async function connect(era: ProtocolEra | undefined): Promise<void> {
     await leavings
     const { prepareStart } = options.host
-    const prepared = config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
+    const prepared =
+      config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
     const release = config.type === 'stdio' ? await starting.acquire(signal) : undefined
     const turnOver = setTimeout(() => release?.(), options.timing.startingTurnMs).unref()
     try {
@@ -61,7 +62,11 @@ export function createConnector({ signal, onEstablished, ...options }: Connector
     const timer = setTimeout(() => {
       clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
     }, timeoutMs)
-    const making = establishConnection({ ...options, config: prepared, era }, AbortSignal.any([signal, clock.signal]), onEstablished)
+    const making = establishConnection(
+      { ...options, config: prepared, era },
+      AbortSignal.any([signal, clock.signal]),
+      onEstablished,
+    )
     leavings = making.catch(() => {})
     try {
       await orAborted(making, clock.signal, undefined)

@@ -49,7 +49,11 @@ export async function establishConnection(
       tools: toolList.items,
       prompts: promptList.items,
       warnings: [...toolList.warnings, ...promptList.warnings],
-      phases: { startMs: readyAt - begunAt, handshakeMs: answeredAt - readyAt, discoveryMs: performance.now() - answeredAt },
+      phases: {
+        startMs: readyAt - begunAt,
+        handshakeMs: answeredAt - readyAt,
+        discoveryMs: performance.now() - answeredAt,
+      },
     })
     return made
   } catch (error) {
@@ -62,7 +66,9 @@ export async function establishConnection(
 /** A command that fails to start is reported by the later attempt. */
 function startEarly({ config, host, logger, timing }: EstablishOptions): ServerProcess | undefined {
   try {
-    return config.type === 'stdio' ? startServerProcess(config, config.cwd ?? host.cwd, logger, timing) : undefined
+    return config.type === 'stdio'
+      ? startServerProcess(config, config.cwd ?? host.cwd, logger, timing)
+      : undefined
   } catch {
     return undefined
   }

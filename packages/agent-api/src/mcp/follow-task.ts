@@ -1,7 +1,8 @@
+import type { ToolResult } from '../messages/tool.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
 import type { Connection } from './connection.ts'
-import type { McpCallOptions, McpToolResult } from './mcp-client.ts'
+import type { McpCallOptions } from './mcp-client.ts'
 import type { McpTask } from './task.ts'
 
 export interface FollowTaskOptions extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
@@ -18,15 +19,24 @@ const cancelMsMax = 5_000
 const attemptsMax = 10
 const attemptPauseMs = 500
 
-const stateWords: Readonly<Record<McpTask['state'], string>> = { working: 'working', asking: 'waiting for an answer', ended: 'ended' }
+const stateWords: Readonly<Record<McpTask['state'], string>> = {
+  working: 'working',
+  asking: 'waiting for an answer',
+  ended: 'ended',
+}
 
-const lostErrors: ReadonlySet<string> = new Set(['mcp.connection_lost', 'mcp.server_stopped', 'mcp.session_lost', 'mcp.unreachable'])
+const lostErrors: ReadonlySet<string> = new Set([
+  'mcp.connection_lost',
+  'mcp.server_stopped',
+  'mcp.session_lost',
+  'mcp.unreachable',
+])
 
 /** Asks for a task until it has ended, also over a new connection, and returns its result. A task that is given up is cancelled. */
 export async function followTask(
   begun: McpTask,
   { signal: outer, onProgress, ready, lifetime }: FollowTaskOptions,
-): Promise<McpToolResult> {
+): Promise<ToolResult> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(tooLong()), taskMsMax).unref()
   const signal = AbortSignal.any([outer, late.signal])
@@ -37,7 +47,11 @@ export async function followTask(
   }
   try {
     let task = begun
-    for (; task.state === 'working'; task = await overConnections((connection) => connection.getTask(begun.id, { signal }))) {
+    for (
+      ;
+      task.state === 'working';
+      task = await overConnections((connection) => connection.getTask(begun.id, { signal }))
+    ) {
       tell(task)
       await sleep(task.pollMs, undefined, { signal })
     }

@@ -1,7 +1,7 @@
+import type { ToolResult } from '../messages/tool.ts'
 import { isRecord } from '../base/is-record.ts'
 import { text, type ContentAnnotations, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
-import type { McpToolResult } from './mcp-client.ts'
 import { pickTexts } from '../base/pick-texts.ts'
 
 /** Servers usually send a few dozen items. Only the number of further items is reported. */
@@ -26,7 +26,9 @@ function fromMcpBlock(raw: unknown): ContentBlock {
 }
 
 /** Only the audience is used. An empty or unknown one hides nothing. */
-function annotationsOf({ annotations }: Readonly<Record<string, unknown>>): { annotations?: ContentAnnotations } {
+function annotationsOf({ annotations }: Readonly<Record<string, unknown>>): {
+  annotations?: ContentAnnotations
+} {
   const given = isRecord(annotations) && Array.isArray(annotations['audience']) ? annotations['audience'] : []
   const audience = (['user', 'assistant'] as const).filter((each) => given.includes(each))
   return audience.length === 1 ? { annotations: { audience } } : {}
@@ -73,11 +75,17 @@ export function fromMcpResourceContents(raw: unknown): ResourceBlock | undefined
   if (typeof body === 'string') return { type: 'resource', resource: { uri, text: body, ...mime } }
   if (typeof blob !== 'string') return undefined
   const decoded = isTextType(mime.mimeType) ? decodeText(blob) : undefined
-  return { type: 'resource', resource: decoded === undefined ? { uri, blob, ...mime } : { uri, text: decoded, ...mime } }
+  return {
+    type: 'resource',
+    resource: decoded === undefined ? { uri, blob, ...mime } : { uri, text: decoded, ...mime },
+  }
 }
 
 function isTextType(mimeType: string | undefined): boolean {
-  return mimeType !== undefined && /^\s*(?:text\/|application\/(?:json|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i.test(mimeType)
+  return (
+    mimeType !== undefined &&
+    /^\s*(?:text\/|application\/(?:json|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i.test(mimeType)
+  )
 }
 
 /** Undefined if the bytes are not UTF-8. */
@@ -89,8 +97,8 @@ function decodeText(base64: string): string | undefined {
   }
 }
 
-export function toToolResult(raw: Readonly<Record<string, unknown>>): McpToolResult {
+export function toToolResult(raw: Readonly<Record<string, unknown>>): ToolResult {
   const content = fromMcpContent(raw['content'])
   const structured = raw['structuredContent']
-  return { isError: raw['isError'] === true, content, ...(structured !== undefined && { structured }) }
+  return { isError: raw['isError'] === true, content, structured }
 }

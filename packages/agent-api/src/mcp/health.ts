@@ -18,15 +18,20 @@ export function watchHealth(
 
   async function look(): Promise<void> {
     const quietMs = performance.now() - connection.heardAt
-    if (connection.isBusy || quietMs < pingEveryMs) return lookAgainIn(connection.isBusy ? pingEveryMs : pingEveryMs - quietMs)
+    if (connection.isBusy || quietMs < pingEveryMs)
+      return lookAgainIn(connection.isBusy ? pingEveryMs : pingEveryMs - quietMs)
     try {
       await ping?.(pingTimeoutMs)
       lookAgainIn(pingEveryMs)
     } catch (error) {
-      // Any message that arrived meanwhile counts as an answer.
+      // Any message that arrived since counts as an answer.
       if (isStopped) return
       if (connection.isBusy) return lookAgainIn(pingEveryMs)
-      onDead(error instanceof OstlerError ? error : new OstlerError('mcp.connection_lost', messageOf(error), { cause: error }))
+      onDead(
+        error instanceof OstlerError
+          ? error
+          : new OstlerError('mcp.connection_lost', messageOf(error), { cause: error }),
+      )
     }
   }
 

@@ -13,10 +13,11 @@ import { createListeners } from '../base/listeners.ts'
 import type { Logger } from '../base/logger.ts'
 import { messageOf } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
+import type { Answer } from '../messages/question.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
 import { cleanMessage } from './clean-message.ts'
-import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
+import type { ElicitMode, McpHost } from './mcp-client.ts'
 import { toElicitationId, webUrl, type NeededPage } from './needed-pages.ts'
 import { cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 
@@ -35,13 +36,15 @@ export function hostCapabilities(host: McpHost): ClientCapabilities {
   return {
     // Roots are declared only if there are any: some servers deny all access if the list is empty.
     ...(host.roots.length > 0 && { roots: {} }),
-    ...(questionModes(host).length > 0 && { elicitation: Object.fromEntries(questionModes(host).map((mode) => [mode, {}])) }),
+    ...(questionModes(host).length > 0 && {
+      elicitation: Object.fromEntries(questionModes(host).map((mode) => [mode, {}])),
+    }),
     ...(host.sample !== undefined && { sampling: {} }),
   }
 }
 
 /** The kinds of questions that the person can be asked. */
-function questionModes({ elicit, elicitModes = ['form', 'url'] }: McpHost): readonly ('form' | 'url')[] {
+function questionModes({ elicit, elicitModes = ['form', 'url'] }: McpHost): readonly ElicitMode[] {
   return elicit === undefined ? [] : elicitModes
 }
 
@@ -61,7 +64,13 @@ export interface OpenQuestions {
 }
 
 /** Answers a server's requests. Anything unclear is refused. */
-export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger, redactor: Redactor): OpenQuestions {
+export function answerHostRequests(
+  client: Client,
+  server: string,
+  host: McpHost,
+  logger: Logger,
+  redactor: Redactor,
+): OpenQuestions {
   const questions = createQuestionCounter(logger)
   const { ask } = questions
   const asking: Asking = { server, ask, redactor, logger }
@@ -72,10 +81,14 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
     }))
   }
   if (elicit !== undefined && questionModes(host).length > 0) {
-    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => answerElicitation(elicit, params, mcpReq.signal, asking))
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      answerElicitation(elicit, params, mcpReq.signal, asking),
+    )
   }
   if (sample !== undefined) {
-    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => answerSampling(sample, params, mcpReq.signal, asking))
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+      answerSampling(sample, params, mcpReq.signal, asking),
+    )
   }
 
   return {
@@ -85,7 +98,9 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
     async openPage(page, signal) {
       if (elicit === undefined || !questionModes(host).includes('url')) return false
       try {
-        return (await ask(signal, (stop) => elicit({ server, mode: 'url', ...page }, stop))).action === 'accept'
+        return (
+          (await ask(signal, (stop) => elicit({ kind: 'page', server, ...page }, stop))).verdict === 'allow'
+        )
       } catch (error) {
         logger.debug(`MCP server ${server}: a page was not opened`, { error: messageOf(error) })
         return false
@@ -146,13 +161,17 @@ async function answerElicitation(
       const schema = cleanListed(params.requestedSchema, redactor) as JsonSchema
       // The answer could not repeat the hidden characters.
       if (hasHidden(schema)) return cancelled
-      return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'form', message, schema }, signal)))
+      return toElicitResult(
+        await ask(asked, (signal) => elicit({ kind: 'form', server, message, schema }, signal)),
+      )
     }
     const url = webUrl(params.url)
-    // A redacted URL would lead elsewhere.
+    // A redacted URL would lead to another page.
     if (url === undefined || redactor.redact(url) !== url) return cancelled
     const elicitationId = toElicitationId(params.elicitationId)
-    return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
+    return toElicitResult(
+      await ask(asked, (signal) => elicit({ kind: 'page', server, message, url, elicitationId }, signal)),
+    )
   } catch (error) {
     logger.debug(`MCP server ${server}: a question was not answered`, { error: messageOf(error) })
     return cancelled
@@ -167,17 +186,26 @@ async function answerSampling(
 ) {
   try {
     if (params.tools !== undefined || params.toolChoice !== undefined)
-      throw new ProtocolError(invalidParams, 'Ostler lets servers ask the model, but without tools: leave out tools and toolChoice')
-    if (params.messages.length > samplingMessagesMax) throw new Error(`it has more than ${samplingMessagesMax} messages`)
+      throw new ProtocolError(
+        invalidParams,
+        'Ostler lets servers ask the model, but without tools: leave out tools and toolChoice',
+      )
+    if (params.messages.length > samplingMessagesMax)
+      throw new Error(`it has more than ${samplingMessagesMax} messages`)
     refuseLong(params.systemPrompt)
     const { model, text, stopReason } = await ask(asked, async (signal) =>
       sample(
         {
           server,
-          ...(params.systemPrompt !== undefined && { systemPrompt: cleanText(params.systemPrompt, redactor) }),
-          messages: await mapInSlices(params.messages, ({ role, content }) => ({ role, content: cleanMessage(content, redactor) })),
+          ...(params.systemPrompt !== undefined && {
+            systemPrompt: cleanText(params.systemPrompt, redactor),
+          }),
+          messages: await mapInSlices(params.messages, ({ role, content }) => ({
+            role,
+            content: cleanMessage(content, redactor),
+          })),
           maxTokens: params.maxTokens,
-          ...(params.temperature !== undefined && { temperature: params.temperature }),
+          temperature: params.temperature,
           ...(params.stopSequences !== undefined && { stopSequences: stopSequencesOf(params.stopSequences) }),
         },
         signal,
@@ -193,14 +221,18 @@ async function answerSampling(
 
 /** Refuses long text: leaving it out would change the question. */
 function refuseLong(text: string | undefined): void {
-  if (text !== undefined && text.length > readTextCharsMax) throw new Error(`its text is longer than ${readTextCharsMax} characters`)
+  if (text !== undefined && text.length > readTextCharsMax)
+    throw new Error(`its text is longer than ${readTextCharsMax} characters`)
 }
 
-function toElicitResult(answer: McpElicitationAnswer) {
-  switch (answer.action) {
-    case 'accept':
-      return { action: 'accept' as const, ...(answer.content !== undefined && { content: answer.content as Record<string, string> }) }
-    case 'decline':
+function toElicitResult(answer: Answer) {
+  switch (answer.verdict) {
+    case 'allow':
+      return {
+        action: 'accept' as const,
+        ...(answer.values && { content: answer.values as Record<string, string> }),
+      }
+    case 'deny':
       return { action: 'decline' as const }
     default:
       return cancelled

@@ -14,7 +14,7 @@ export interface Link {
   /** The last connection. Its lists stay known after it is lost. */
   readonly last: Established | undefined
   /** The server as `last` describes it. The same object until it changes. */
-  readonly known: KnownServer | undefined
+  readonly seen: KnownServer | undefined
   hold(established: Established): void
   /** Forgets the connection and returns it, so that the caller can end it. */
   release(): Connection | undefined
@@ -42,7 +42,7 @@ export interface LinkOptions {
 export function createLink({ name, logger, timing, signal, onListed, onDead }: LinkOptions): Link {
   let held: { readonly connection: Connection; readonly stopHealth: () => void } | undefined
   let last: Established | undefined
-  let known: KnownServer | undefined
+  let seen: KnownServer | undefined
   const refreshers = {
     tools: createRefresher(timing.listChangedMs, () => refresh('tools')),
     prompts: createRefresher(timing.listChangedMs, () => refresh('prompts')),
@@ -55,12 +55,14 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
       const listed = list === 'tools' ? await current.listTools(signal) : await current.listPrompts(signal)
       if (held?.connection !== current || last === undefined) return
       last = { ...last, [list]: listed.items }
-      known = toKnownServer(last)
+      seen = toKnownServer(last)
       onListed(listed.warnings)
     } catch (error) {
       if (signal.aborted) return
       // Keep the last good list.
-      logger.warn(`MCP server ${name}: its ${list} have changed but could not be listed`, { error: messageOf(error) })
+      logger.warn(`MCP server ${name}: its ${list} have changed but could not be listed`, {
+        error: messageOf(error),
+      })
     }
   }
 
@@ -71,13 +73,13 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
     get last() {
       return last
     },
-    get known() {
-      return known
+    get seen() {
+      return seen
     },
     hold(established) {
       const { connection } = established
       last = established
-      known = toKnownServer(established)
+      seen = toKnownServer(established)
       held = { connection, stopHealth: watchHealth(connection, (error) => onDead(connection, error), timing) }
     },
     release() {
@@ -89,7 +91,9 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
     listChanged: (list) => refreshers[list].changed(),
     async caughtUp() {
       const timer = new AbortController()
-      const late = sleep(timing.listAwaitedMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
+      const late = sleep(timing.listAwaitedMs, undefined, { signal: timer.signal, ref: false }).catch(
+        () => undefined,
+      )
       await Promise.race([refreshers.tools.caughtUp(), late])
       timer.abort()
     },

@@ -1,7 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import { isSliceOver, longList, nextTurn } from '../base/in-slices.ts'
-import { jsonBytes } from '../base/json-bytes.ts'
-import { shownSize } from '../base/shown-size.ts'
+import { formatBytes } from '../base/quantities.ts'
 
 export interface Page {
   readonly items: readonly unknown[]
@@ -20,7 +19,10 @@ const cursorBytesMax = 64 * 1024
 const listBytesMax = 8 * 1024 * 1024
 
 /** Reads a list page by page. If that fails or reaches a limit, keeps what was read. */
-export async function readPages(itemsMax: number, readPage: (cursor: string | undefined) => Promise<Page>): Promise<Pages> {
+export async function readPages(
+  itemsMax: number,
+  readPage: (cursor: string | undefined) => Promise<Page>,
+): Promise<Pages> {
   const items: unknown[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
@@ -40,7 +42,10 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
       if (isSliceOver()) await nextTurn()
       bytes += jsonBytes(item, listBytesMax - bytes)
       if (bytes > listBytesMax)
-        return { items, warning: `the list is over ${shownSize(listBytesMax)}; its first ${items.length} entries are used` }
+        return {
+          items,
+          warning: `the list is over ${formatBytes(listBytesMax)}; its first ${items.length} entries are used`,
+        }
       items.push(item)
     }
     const next = page.nextCursor
@@ -48,10 +53,30 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
     if (typeof next !== 'string') return { items }
     if (seen.has(next)) return { items, warning: 'the list repeats itself' }
     if (Buffer.byteLength(next) > cursorBytesMax)
-      return { items, warning: `a cursor of the list is larger than ${shownSize(cursorBytesMax)}` }
+      return { items, warning: `a cursor of the list is larger than ${formatBytes(cursorBytesMax)}` }
     if (pages >= pagesMax) return { items, warning: `the list has more than ${pagesMax} pages` }
     if (items.length > itemsMax) return { items }
     seen.add(next)
     cursor = next
   }
+}
+
+/** Estimated overhead of one value, not counting its text. */
+const valueBytes = 8
+
+/** Estimates the size of a JSON value in bytes. Stops counting once the sum exceeds `bytesMax`. */
+export function jsonBytes(value: unknown, bytesMax: number): number {
+  let bytes = valueBytes
+  const waiting = [value]
+  while (waiting.length > 0 && bytes <= bytesMax) {
+    const next = waiting.pop()
+    if (typeof next === 'string') bytes += Buffer.byteLength(next)
+    if (typeof next !== 'object' || next === null) continue
+    const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next)
+    bytes += inner.length * valueBytes
+    if (bytes > bytesMax) break
+    if (inner !== next) for (const key of Object.keys(next)) bytes += Buffer.byteLength(key)
+    for (const each of inner) waiting.push(each)
+  }
+  return bytes
 }

@@ -10,7 +10,10 @@ const listensMax = 10
  * Subscribes to list changes, as required from revision 2026-07-28 on. Notifications pass the guard like any other. Returns a function that
  * stops it.
  */
-export function listenForChanges(client: Client, { config, logger, onListChanged }: ConnectOptions): () => void {
+export function listenForChanges(
+  client: Client,
+  { config, logger, onListChanged }: ConnectOptions,
+): () => void {
   const { tools, prompts } = client.getServerCapabilities() ?? {}
   const filter = {
     ...(tools?.listChanged === true && { toolsListChanged: true }),
@@ -56,7 +59,8 @@ export function createResourceListener(client: Client, { config, logger }: Conne
     if (uris.size === 0) return before.abort()
     client.listen({ resourceSubscriptions: [...uris] }, { signal: current.signal }).then(
       () => before.abort(),
-      (error: unknown) => logger.debug(`MCP server ${config.name}: no subscription to resources`, { error: messageOf(error) }),
+      (error: unknown) =>
+        logger.debug(`MCP server ${config.name}: no subscription to resources`, { error: messageOf(error) }),
     )
   }
 

@@ -1,7 +1,8 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { Icon } from '../messages/icon.ts'
-import type { FormAnswer, ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
+import type { Answer, ServerQuestion } from '../messages/question.ts'
+import type { ToolAnnotations, ToolArguments, ToolResult, JsonSchema } from '../messages/tool.ts'
 import type { KnownServer } from './known-server.ts'
 import type { McpRelay } from './relay.ts'
 import type { McpServerConfig, StdioServerConfig } from './server-config.ts'
@@ -23,8 +24,8 @@ export interface McpClient extends AsyncDisposable {
    */
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPromptDefinition[]
-  /** The server at its last connection by this client. Undefined before. */
-  readonly current: KnownServer | undefined
+  /** The server as this client saw it last. Undefined before its first connection. The same object until it changes. */
+  readonly seen: KnownServer | undefined
   /** True while the first attempt runs and what is offered is from an earlier process. */
   readonly isAnticipated: boolean
   /** The server's own instructions for its tools. */
@@ -43,8 +44,12 @@ export interface McpClient extends AsyncDisposable {
    * Returns the result as the server sent it: the path of a call cleans it, and redacts its secrets. Throws `OstlerError` (`mcp.*`) with a
    * message that may be shown. Waits for a pending connection and restores a lost one.
    */
-  callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
-  getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
+  callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<ToolResult>
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    options: McpRequestOptions,
+  ): Promise<McpPromptResult>
   /** Values that the server suggests for an argument. None if it does not suggest any. */
   complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
@@ -79,7 +84,7 @@ interface McpServerLog {
   entries(): readonly McpLogEntry[]
   /** The last lines of its stderr output, oldest first. */
   stderr(): readonly StderrLine[]
-  /** Applies to the next connections, too. Throws `mcp.*` if the connected server refuses it. */
+  /** Also applies to the next connections. Throws `mcp.*` if the connected server refuses it. */
   setLevel(level: McpLogLevel, options: McpRequestOptions): Promise<void>
 }
 
@@ -87,7 +92,12 @@ interface McpServerLog {
 export type McpStatus =
   | { readonly state: 'connecting'; readonly attempt: number }
   | { readonly state: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
-  | { readonly state: 'error'; readonly reason: string; readonly willRetry: boolean; readonly needsLogin?: true }
+  | {
+      readonly state: 'error'
+      readonly reason: string
+      readonly willRetry: boolean
+      readonly needsLogin?: true
+    }
   | { readonly state: 'disconnected' }
 
 /** Durations of the parts of connecting, in milliseconds. */
@@ -127,12 +137,17 @@ export interface McpPromptDefinition {
   readonly name: string
   readonly title?: string
   readonly description?: string
-  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required: boolean }[]
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly required: boolean
+  }[]
   readonly icons?: readonly Icon[]
 }
 
 /** A question for the values of an argument of a prompt, or of a resource template. */
-export type McpCompletion = ({ readonly prompt: string } | { readonly template: string }) & McpCompletedArgument
+export type McpCompletion = ({ readonly prompt: string } | { readonly template: string }) &
+  McpCompletedArgument
 
 interface McpCompletedArgument {
   readonly argument: string
@@ -167,13 +182,6 @@ export interface McpCallOptions extends McpRequestOptions {
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void
 }
 
-/** The server's result. Unknown kinds of content are replaced by a text that says so. */
-export interface McpToolResult {
-  readonly isError: boolean
-  readonly content: readonly ContentBlock[]
-  readonly structured?: unknown
-}
-
 export interface McpPromptResult {
   readonly description?: string
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: ContentBlock }[]
@@ -189,7 +197,7 @@ export interface McpHost {
   /** Directories offered to the server as roots. */
   readonly roots: readonly string[]
   /** The kinds of questions that `elicit` can ask. All of them if undefined. */
-  readonly elicitModes?: readonly McpElicitation['mode'][]
+  readonly elicitModes?: readonly ElicitMode[]
   /** Called for a question that the person was not asked. By default, because the editor cannot show it. */
   readonly onDeclined?: (question: {
     readonly server: string
@@ -199,22 +207,19 @@ export interface McpHost {
   }) => void
   /** Called when the purpose of a question's page is fulfilled. */
   readonly onElicited?: (elicitationId: string) => void
-  readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>
+  readonly elicit?: ((question: ServerQuestion, signal: AbortSignal) => Promise<Answer>) | undefined
   readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingAnswer>
 }
 
-/** A question of a server to the person: a form, or a page to open. */
-export type McpElicitation =
-  | { readonly server: string; readonly mode: 'form'; readonly message: string; readonly schema: JsonSchema }
-  | { readonly server: string; readonly mode: 'url'; readonly message: string; readonly url: string; readonly elicitationId: string }
-
-/** The answer to a question of a server. */
-export type McpElicitationAnswer = FormAnswer
+export type ElicitMode = 'form' | 'url'
 
 export interface McpSampling {
   readonly server: string
   readonly systemPrompt?: string
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly ContentBlock[] }[]
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly content: readonly ContentBlock[]
+  }[]
   readonly maxTokens: number
   readonly temperature?: number
   readonly stopSequences?: readonly string[]

@@ -3,11 +3,11 @@ import { OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import { isEncrypted } from '../base/loopback.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import type { McpElicitation } from './mcp-client.ts'
+import type { PageQuestion } from '../messages/question.ts'
 import { cleanText } from './sanitize.ts'
 
 /** A web page that a server wants the person to visit before it runs a call. */
-export type NeededPage = Pick<Extract<McpElicitation, { mode: 'url' }>, 'message' | 'url' | 'elicitationId'>
+export type NeededPage = Omit<PageQuestion, 'kind' | 'server'>
 
 const urlElicitationRequired = -32042
 const pagesMax = 5
@@ -18,12 +18,17 @@ const idCharsMax = 500
 export function neededPages(error: unknown, redactor: Redactor): readonly NeededPage[] {
   const cause = error instanceof OstlerError ? error.cause : error
   if (!(cause instanceof ProtocolError) || cause.code !== urlElicitationRequired) return []
-  const listed = isRecord(cause.data) && Array.isArray(cause.data['elicitations']) ? cause.data['elicitations'].slice(0, pagesMax) : []
+  const listed =
+    isRecord(cause.data) && Array.isArray(cause.data['elicitations'])
+      ? cause.data['elicitations'].slice(0, pagesMax)
+      : []
   return listed.filter(isRecord).flatMap(({ message, url, elicitationId }): NeededPage[] => {
     const page = webUrl(url)
-    // A redacted URL would lead elsewhere.
+    // A redacted URL would lead to another page.
     if (page === undefined || redactor.redact(page) !== page) return []
-    return [{ message: cleanText(message, redactor), url: page, elicitationId: toElicitationId(elicitationId) }]
+    return [
+      { message: cleanText(message, redactor), url: page, elicitationId: toElicitationId(elicitationId) },
+    ]
   })
 }
 

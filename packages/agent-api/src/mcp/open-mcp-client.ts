@@ -36,7 +36,9 @@ export interface OpenMcpClientOptions {
 }
 
 /** Opens clients with parts that they share, such as the redactor. */
-export type ClientOpener = (options: Omit<OpenMcpClientOptions, 'logger' | 'redactor' | 'timing' | 'logins'>) => McpClient
+export type ClientOpener = (
+  options: Omit<OpenMcpClientOptions, 'logger' | 'redactor' | 'timing' | 'logins'>,
+) => McpClient
 
 const none: readonly never[] = []
 
@@ -74,7 +76,9 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   /** The known server, until the first attempt has ended. */
   function anticipated(): KnownServer | undefined {
     const { state } = driver
-    return link.last === undefined && state.is === 'connecting' && state.failure === undefined ? known : undefined
+    return link.last === undefined && state.is === 'connecting' && state.failure === undefined
+      ? known
+      : undefined
   }
 
   function identity(): McpServerIdentity | undefined {
@@ -83,7 +87,9 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   }
 
   function offered(): Pick<KnownServer, 'tools' | 'prompts'> {
-    return (isWithdrawn(driver.state) ? undefined : (link.last ?? anticipated())) ?? { tools: none, prompts: none }
+    return (
+      (isWithdrawn(driver.state) ? undefined : (link.last ?? anticipated())) ?? { tools: none, prompts: none }
+    )
   }
 
   return {
@@ -107,8 +113,8 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     get prompts() {
       return offered().prompts
     },
-    get current() {
-      return link.known
+    get seen() {
+      return link.seen
     },
     get isAnticipated() {
       return anticipated() !== undefined
@@ -153,8 +159,16 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   }
 }
 
-function loginOf({ config, logger, redactor, logins, loginName }: OpenMcpClientOptions): ServerLogin | undefined {
+function loginOf({
+  config,
+  logger,
+  redactor,
+  logins,
+  loginName,
+}: OpenMcpClientOptions): ServerLogin | undefined {
   if (!isHttpServer(config)) return undefined
   const { oauth } = config
-  return isMachineGrant(oauth) ? createMachineLogin({ config, grant: oauth, redactor, logger }) : logins?.of(config, loginName)
+  return isMachineGrant(oauth)
+    ? createMachineLogin({ config, grant: oauth, redactor, logger })
+    : logins?.of(config, loginName)
 }

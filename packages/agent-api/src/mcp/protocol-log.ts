@@ -88,9 +88,20 @@ export function createProtocolLog(now: () => number = () => performance.now()): 
       const { id, method } = raw
       const kind = kindOf(raw)
       if (kind === 'notification' && isFlood()) return void (totals.leftOut += 1)
-      const idText = typeof id === 'string' || typeof id === 'number' ? String(id).slice(0, methodCharsMax) : undefined
-      const asked = kind === 'result' || kind === 'error' ? open.get(keyOf(from === 'client' ? 'server' : 'client', idText)) : undefined
-      const message = toKept({ from, kind, id: idText, method: textOf(method ?? asked?.message.method), raw, seq: (totals.seq += 1) })
+      const idText =
+        typeof id === 'string' || typeof id === 'number' ? String(id).slice(0, methodCharsMax) : undefined
+      const asked =
+        kind === 'result' || kind === 'error'
+          ? open.get(keyOf(from === 'client' ? 'server' : 'client', idText))
+          : undefined
+      const message = toKept({
+        from,
+        kind,
+        id: idText,
+        method: textOf(method ?? asked?.message.method),
+        raw,
+        seq: (totals.seq += 1),
+      })
       kept.push(message)
       totals.chars += message.json.length
       if (kind === 'request') open.set(keyOf(from, idText), { message, since: now() })

@@ -7,6 +7,8 @@ export type ReadIcons = (raw: unknown) => { readonly icons?: readonly Icon[] }
 /** A light and a dark icon. */
 const iconsMax = 2
 const dataCharsMax = 16 * 1024
+/** The rest of a longer list is not read. */
+const itemsMax = 20
 const addressCharsMax = 2_048
 const budgetChars = 256 * 1024
 const typeCharsMax = 100
@@ -17,13 +19,16 @@ export function createIconReader(): ReadIcons {
   let left = budgetChars
   return (raw) => {
     const icons: Icon[] = []
-    for (const item of Array.isArray(raw) ? raw.slice(0, 20) : []) {
+    for (const item of Array.isArray(raw) ? raw.slice(0, itemsMax) : []) {
       const { src, mimeType, theme } = isRecord(item) ? item : {}
-      if (icons.length === iconsMax || typeof src !== 'string' || src.length > left || !isUsable(src)) continue
+      if (icons.length === iconsMax || typeof src !== 'string' || src.length > left || !isUsable(src))
+        continue
       left -= src.length
       icons.push({
         src,
-        ...(typeof mimeType === 'string' && mimeType.length <= typeCharsMax && /^image\/[\w.+-]+$/.test(mimeType) && { mimeType }),
+        ...(typeof mimeType === 'string' &&
+          mimeType.length <= typeCharsMax &&
+          /^image\/[\w.+-]+$/.test(mimeType) && { mimeType }),
         ...((theme === 'light' || theme === 'dark') && { theme }),
       })
     }

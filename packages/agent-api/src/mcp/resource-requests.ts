@@ -17,7 +17,10 @@ import type { RawAnswer, SdkRequests } from './sdk-requests.ts'
 const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const resourceContentsMax = 2_000
 
-type ResourceRequests = Pick<Connection, 'listResources' | 'listResourceTemplates' | 'readResource' | 'subscribe' | 'unsubscribe'>
+type ResourceRequests = Pick<
+  Connection,
+  'listResources' | 'listResourceTemplates' | 'readResource' | 'subscribe' | 'unsubscribe'
+>
 
 export function createResourceRequests(
   client: Client,
@@ -38,7 +41,9 @@ export function createResourceRequests(
       if (offered === undefined) return []
       const { items } = await requests.list('resources/templates/list', 'resourceTemplates', signal)
       return (
-        await mapInSlices(items, (item) => (isRecord(item) ? toResource({ ...item, uri: item['uriTemplate'] }, redactor) : []))
+        await mapInSlices(items, (item) =>
+          isRecord(item) ? toResource({ ...item, uri: item['uriTemplate'] }, redactor) : [],
+        )
       ).flat()
     },
     async subscribe(uri) {

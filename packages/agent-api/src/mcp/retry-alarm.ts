@@ -14,7 +14,10 @@ export function withJitter(retryMs: number, random = Math.random()): number {
   return retryMs * (1 - jitterMax * random)
 }
 
-export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void): RetryAlarm {
+export function createRetryAlarm(
+  login: ServerLogin | undefined,
+  onDue: (by: 'retry' | 'login') => void,
+): RetryAlarm {
   let timer: NodeJS.Timeout | undefined
   let stopWaitingForLogin: (() => void) | undefined
   function stop(): void {
@@ -25,7 +28,8 @@ export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 're
     stop,
     set({ retryMs, forLogin }) {
       stop()
-      timer = retryMs === undefined ? undefined : setTimeout(() => onDue('retry'), withJitter(retryMs)).unref()
+      timer =
+        retryMs === undefined ? undefined : setTimeout(() => onDue('retry'), withJitter(retryMs)).unref()
       stopWaitingForLogin = forLogin ? login?.onNews(() => onDue('login')) : undefined
     },
   }

@@ -45,14 +45,18 @@ export function sanitizeTools(
   const readIcons = createIconReader()
   return sanitizeList('tool', raw, toolsMax, (item, name) => {
     const runsAsTask = isRecord(item['execution']) && item['execution']['taskSupport'] === 'required'
-    if (runsAsTask && !hasTasks) return { excluded: 'it runs only as a task, and its server offers no tasks for calls' }
+    if (runsAsTask && !hasTasks)
+      return { excluded: 'it runs only as a task, and its server offers no tasks for calls' }
     const outcome = sanitizeTool(item, name, clean)
     if ('excluded' in outcome) return outcome
     return { ...outcome, ...(runsAsTask && { runsAsTask }), ...readIcons(item['icons']) }
   })
 }
 
-export function sanitizePrompts(raw: readonly unknown[], clean: Clean): Promise<Sanitized<McpPromptDefinition>> {
+export function sanitizePrompts(
+  raw: readonly unknown[],
+  clean: Clean,
+): Promise<Sanitized<McpPromptDefinition>> {
   const readIcons = createIconReader()
   return sanitizeList('prompt', raw, promptsMax, (item, name) => {
     const outcome = sanitizePrompt(item, name, clean)
@@ -93,7 +97,11 @@ async function sanitizeList<T extends object>(
   return { items, warnings }
 }
 
-function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, sanitize: Sanitizer<T>): T | Excluded {
+function sanitizeItem<T extends object>(
+  item: unknown,
+  seen: Set<string>,
+  sanitize: Sanitizer<T>,
+): T | Excluded {
   if (!isRecord(item)) return { excluded: 'it is not an object' }
   const name = item['name']
   if (typeof name !== 'string') return { excluded: 'its name is not a string' }
@@ -112,10 +120,16 @@ function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefiniti
   if (isForAppsOnly(item['_meta'])) return { excluded: undefined }
   const fault = schemaFault(item['inputSchema'])
   if (fault !== undefined) return { excluded: `its input schema ${fault}` }
-  const given = clean({ ...readTexts(item, 'title', 'description'), annotations: readAnnotations(item['annotations']) }) as Fields
+  const given = clean({
+    ...readTexts(item, 'title', 'description'),
+    annotations: readAnnotations(item['annotations']),
+  }) as Fields
   const annotations = sanitizeAnnotations(given['annotations'])
   const inputSchema = clean(item['inputSchema']) as JsonSchema
-  if (hasHidden(inputSchema)) return { excluded: 'its input schema has hidden characters in a name or in a value that a call must repeat' }
+  if (hasHidden(inputSchema))
+    return {
+      excluded: 'its input schema has hidden characters in a name or in a value that a call must repeat',
+    }
   return {
     name,
     ...titleOf(given['title'] ?? annotations?.title),
@@ -152,9 +166,12 @@ function uiOf(meta: unknown): Fields {
 }
 
 function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefinition | Excluded {
-  const listed = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
+  const listed = Array.isArray(item['arguments'])
+    ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord)
+    : []
   // A person types these names.
-  if (hasHidden(listed.map((argument) => argument['name']))) return { excluded: 'the name of an argument has hidden characters' }
+  if (hasHidden(listed.map((argument) => argument['name'])))
+    return { excluded: 'the name of an argument has hidden characters' }
   const given = clean(readTexts(item, 'title', 'description')) as Fields
   const description = sanitizeText(given['description'])
   return {
@@ -163,9 +180,16 @@ function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefi
     ...(description !== '' && { description }),
     arguments: listed.flatMap((argument) => {
       const argumentName = argument['name']
-      if (typeof argumentName !== 'string' || argumentName === '' || argumentName.length > nameLengthMax) return []
+      if (typeof argumentName !== 'string' || argumentName === '' || argumentName.length > nameLengthMax)
+        return []
       const about = sanitizeText((clean(readTexts(argument, 'description')) as Fields)['description'])
-      return [{ name: argumentName, ...(about !== '' && { description: about }), required: argument['required'] === true }]
+      return [
+        {
+          name: argumentName,
+          ...(about !== '' && { description: about }),
+          required: argument['required'] === true,
+        },
+      ]
     }),
   }
 }
@@ -181,13 +205,16 @@ function readTexts(item: Fields, ...fields: string[]): Fields {
 }
 
 function titleOf(title: unknown): { title?: string } {
-  const given = typeof title === 'string' ? stripHiddenLine(title).slice(0, titleLengthMax).toWellFormed() : ''
+  const given =
+    typeof title === 'string' ? stripHiddenLine(title).slice(0, titleLengthMax).toWellFormed() : ''
   return given === '' ? {} : { title: given }
 }
 
 /** Cleans a single text of a server. Empty if it is missing or too long. */
 export function cleanText(value: unknown, redactor: Redactor): string {
-  return typeof value === 'string' && value.length <= readTextCharsMax ? sanitizeText(cleanListed(value, redactor)) : ''
+  return typeof value === 'string' && value.length <= readTextCharsMax
+    ? sanitizeText(cleanListed(value, redactor))
+    : ''
 }
 
 export function sanitizeText(value: unknown): string {
@@ -203,7 +230,8 @@ export function schemaFault(schema: unknown): string | undefined {
   if (exceeded === 'depthMax') return `is nested deeper than ${schemaDepthMax}`
   if (exceeded === 'charsMax' || Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
     return `is larger than ${schemaBytesMax / 1024} KiB`
-  if (writtenOutNodes(schema) > schemaNodesMax) return `has more than ${schemaNodesMax} values when its references are expanded`
+  if (writtenOutNodes(schema) > schemaNodesMax)
+    return `has more than ${schemaNodesMax} values when its references are expanded`
   return undefined
 }
 

@@ -1,4 +1,9 @@
-import { Client, type JsonSchemaValidator, type jsonSchemaValidator, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type JsonSchemaValidator,
+  type jsonSchemaValidator,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
 import packageJson from '../../package.json' with { type: 'json' }
 import { messageOf, type OstlerError } from '../base/errors.ts'
 import { onAbort } from '../base/on-abort.ts'
@@ -22,6 +27,7 @@ export interface FailedAttempt {
 
 const clientInfo = { name: 'ostler', version: packageJson.version }
 const inputRoundsMax = 10
+const loggedCharsMax = 300
 /** Longer than all of our own timeouts, which apply instead. */
 export const sdkTimeoutMs = 24 * 60 * 60_000
 
@@ -53,7 +59,7 @@ export async function establishClient(
     inputRequired: { maxRounds: inputRoundsMax },
   })
   client.onerror = (error) => {
-    logger.debug(`MCP server ${config.name}: ${serverText(messageOf(error), redactor, 300)}`)
+    logger.debug(`MCP server ${config.name}: ${serverText(messageOf(error), redactor, loggedCharsMax)}`)
     if (wire.isEnd(error)) void wire.close()
   }
   const questions = answerHostRequests(client, config.name, host, logger, redactor)

@@ -10,7 +10,13 @@ import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { toToolResult } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
-import type { McpPromptResult, McpRequestOptions, McpServerIdentity, McpSuggestions, McpToolDefinition } from './mcp-client.ts'
+import type {
+  McpPromptResult,
+  McpRequestOptions,
+  McpServerIdentity,
+  McpSuggestions,
+  McpToolDefinition,
+} from './mcp-client.ts'
 import { cleanText, sanitizePrompts, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { neededPages, pagesNotVisited, type NeededPage } from './needed-pages.ts'
 import type { EstablishedClient } from './sdk-client.ts'
@@ -36,7 +42,8 @@ export function createSdkConnection(established: EstablishedClient, options: Con
   const era = client.getProtocolEra() ?? 'legacy'
   const logs = client.getServerCapabilities()?.logging !== undefined
   /** Later revisions have another kind of task, which a client must ask for. */
-  const hasTasks = era === 'legacy' && client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
+  const hasTasks =
+    era === 'legacy' && client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
   const requests = createSdkRequests(established, options.onLost, metaOf)
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
   const { stop: stopResources, ...resources } = createResourceRequests(client, requests, options)
@@ -47,7 +54,9 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     if (tool === undefined) return requests.send('tools/call', { name, arguments: args }, how)
     // Only the SDK's own method maps arguments to headers.
     const toolDefinition = { name, inputSchema: { ...tool.inputSchema, type: 'object' as const } }
-    return client.callTool({ name, arguments: { ...args }, ...withMeta(metaOf()) }, { ...how, toolDefinition }).then(carriedRaw)
+    return client
+      .callTool({ name, arguments: { ...args }, ...withMeta(metaOf()) }, { ...how, toolDefinition })
+      .then(carriedRaw)
   }
 
   /** From revision 2026-07-28 on, each request says what may be logged. */
@@ -56,7 +65,8 @@ export function createSdkConnection(established: EstablishedClient, options: Con
   }
 
   async function setLogLevel(requestOptions: McpRequestOptions): Promise<void> {
-    if (logs && era === 'legacy') await requests.request('logging/setLevel', { level: options.log.level }, requestOptions)
+    if (logs && era === 'legacy')
+      await requests.request('logging/setLevel', { level: options.log.level }, requestOptions)
   }
 
   async function usable(listed: Sanitized<McpToolDefinition>): Promise<Sanitized<McpToolDefinition>> {
@@ -76,7 +86,9 @@ export function createSdkConnection(established: EstablishedClient, options: Con
 
   // Optional, so nothing waits for it.
   setLogLevel({ signal: AbortSignal.timeout(logLevelMsMax) }).catch((error: unknown) => {
-    options.logger.debug(`MCP server ${config.name}: the log level could not be set`, { error: messageOf(error) })
+    options.logger.debug(`MCP server ${config.name}: the log level could not be set`, {
+      error: messageOf(error),
+    })
   })
 
   return {
@@ -99,12 +111,20 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     async listTools(signal) {
       if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
       const pages = await requests.list('tools/list', 'tools', signal)
-      return usable(withWarning(await sanitizeTools(pages.items, (part) => cleanListed(part, redactor), { hasTasks }), pages.warning))
+      return usable(
+        withWarning(
+          await sanitizeTools(pages.items, (part) => cleanListed(part, redactor), { hasTasks }),
+          pages.warning,
+        ),
+      )
     },
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return { items: [], warnings: [] }
       const pages = await requests.list('prompts/list', 'prompts', signal)
-      return withWarning(await sanitizePrompts(pages.items, (part) => cleanListed(part, redactor)), pages.warning)
+      return withWarning(
+        await sanitizePrompts(pages.items, (part) => cleanListed(part, redactor)),
+        pages.warning,
+      )
     },
     async callTool(name, args, callOptions) {
       const times = callTimes(callOptions.timeoutMs ?? config.callTimeoutMs)
@@ -121,9 +141,13 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     },
     async complete({ argument, value, known, ...of }, requestOptions) {
       if (client.getServerCapabilities()?.completions === undefined) return { values: [], hasMore: false }
-      const ref = 'prompt' in of ? { type: 'ref/prompt', name: of.prompt } : { type: 'ref/resource', uri: of.template }
+      const ref =
+        'prompt' in of ? { type: 'ref/prompt', name: of.prompt } : { type: 'ref/resource', uri: of.template }
       const params = { ref, argument: { name: argument, value }, context: { arguments: known } }
-      return toSuggestions((await requests.request('completion/complete', params, requestOptions))['completion'], redactor)
+      return toSuggestions(
+        (await requests.request('completion/complete', params, requestOptions))['completion'],
+        redactor,
+      )
     },
     setLogLevel,
     async [Symbol.asyncDispose]() {
@@ -170,16 +194,25 @@ function toSuggestions(completion: unknown, redactor: Redactor): McpSuggestions 
     .slice(0, completionsMax)
     .filter(
       (text): text is string =>
-        typeof text === 'string' && text !== '' && text.length <= completionCharsMax && cleanText(text, redactor) === text,
+        typeof text === 'string' &&
+        text !== '' &&
+        text.length <= completionCharsMax &&
+        cleanText(text, redactor) === text,
     )
-  return { values: usable, hasMore: hasMore === true || usable.length < all.length || (typeof total === 'number' && total > all.length) }
+  return {
+    values: usable,
+    hasMore:
+      hasMore === true || usable.length < all.length || (typeof total === 'number' && total > all.length),
+  }
 }
 
 /** Limited, because a server may declare anything. */
 function capabilitiesOf(client: Client): string[] {
   const names = Object.entries(client.getServerCapabilities() ?? {}).flatMap(([name, value]) => {
     const inner = isRecord(value)
-      ? Object.entries(value).flatMap(([key, set]) => (set === true || isRecord(set) ? [`${name}.${key}`] : []))
+      ? Object.entries(value).flatMap(([key, set]) =>
+          set === true || isRecord(set) ? [`${name}.${key}`] : [],
+        )
       : []
     return [name, ...inner]
   })

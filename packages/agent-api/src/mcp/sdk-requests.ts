@@ -35,7 +35,11 @@ const requestTimeoutMs = 60_000
 const requestTotalMaxMs = 10 * 60_000
 /** More than is kept, because some items will be unusable. */
 const listedItemsMax = 10_000
-const downErrors: ReadonlySet<string> = new Set(['mcp.unreachable', 'mcp.needs_authorization', 'mcp.needs_login'])
+const downErrors: ReadonlySet<string> = new Set([
+  'mcp.unreachable',
+  'mcp.needs_authorization',
+  'mcp.needs_login',
+])
 
 /** Accepts any answer: it is the stand-in created by `carryRaw`. */
 const anything: StandardSchemaV1<unknown, unknown> = {
@@ -48,15 +52,34 @@ export function createSdkRequests(
   metaOf: () => RequestMeta | undefined,
 ): SdkRequests {
   const { client, wire } = established
-  const line: Line = { ...established, onLost, lost: undefined, isStopped: false, running: 0, heardAt: performance.now() }
+  const line: Line = {
+    ...established,
+    onLost,
+    lost: undefined,
+    isStopped: false,
+    running: 0,
+    heardAt: performance.now(),
+  }
   client.onclose = () => lose(line, wire.explainEnd())
 
-  function send(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<RawAnswer> {
-    return client.request({ method, params: { ...params, ...withMeta(metaOf()) } }, anything, options).then(carriedRaw)
+  function send(
+    method: string,
+    params: Record<string, unknown>,
+    options: RequestOptions,
+  ): Promise<RawAnswer> {
+    return client
+      .request({ method, params: { ...params, ...withMeta(metaOf()) } }, anything, options)
+      .then(carriedRaw)
   }
 
-  function request(method: string, params: Record<string, unknown>, options: McpRequestOptions): Promise<RawAnswer> {
-    return run(line, { silenceMs: requestTimeoutMs, totalMs: requestTotalMaxMs }, options, (how) => send(method, params, how))
+  function request(
+    method: string,
+    params: Record<string, unknown>,
+    options: McpRequestOptions,
+  ): Promise<RawAnswer> {
+    return run(line, { silenceMs: requestTimeoutMs, totalMs: requestTotalMaxMs }, options, (how) =>
+      send(method, params, how),
+    )
   }
 
   return {
@@ -143,11 +166,19 @@ async function run<T>(
 async function explain(line: Line, error: unknown): Promise<OstlerError> {
   const { wire } = line
   const explained = await wire.explain(error)
-  if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
+  if (
+    explained.code === 'mcp.http_error' &&
+    explained.data['status'] === 404 &&
+    wire.transport.sessionId !== undefined
+  ) {
     lose(line, new OstlerError('mcp.connection_lost', 'the server has lost this session'))
-    return new OstlerError('mcp.session_lost', 'the server has lost this session and did not run the call; try again', {
-      cause: error,
-    })
+    return new OstlerError(
+      'mcp.session_lost',
+      'the server has lost this session and did not run the call; try again',
+      {
+        cause: error,
+      },
+    )
   }
   if (downErrors.has(explained.code) && wire.kind !== 'stdio') lose(line, explained)
   // Calls get the first line only. The server's output is shown to the person in the status.
@@ -164,7 +195,8 @@ async function ping(line: Line, timeoutMs: number): Promise<void> {
   try {
     await line.client.request({ method: 'ping' }, anything, { signal: clock.signal, timeout: sdkTimeoutMs })
   } catch (error) {
-    if (clock.signal.aborted) throw new OstlerError('mcp.connection_lost', `the server did not answer within ${timeoutMs / 1_000} s`)
+    if (clock.signal.aborted)
+      throw new OstlerError('mcp.connection_lost', `the server did not answer within ${timeoutMs / 1_000} s`)
     if (error instanceof ProtocolError && !(error.data instanceof LocalFailure)) return
     const explained = await explain(line, error)
     const { status } = explained.data
@@ -188,7 +220,8 @@ function readList(
 ): Promise<Pages> {
   return readPages(listedItemsMax, async (cursor) => {
     const page = await request(method, cursor === undefined ? {} : { cursor }, { signal })
-    if (!Array.isArray(page[key])) throw new OstlerError('mcp.call_failed', `the server answered ${method} without a list`)
+    if (!Array.isArray(page[key]))
+      throw new OstlerError('mcp.call_failed', `the server answered ${method} without a list`)
     return { items: page[key], nextCursor: page['nextCursor'] }
   })
 }

@@ -3,7 +3,14 @@ import type { McpServerConfig } from './server-config.ts'
 import { isProxyVariable, secretsOfProxy } from '../redaction/proxy-address.ts'
 import { isSecretByName, isSecretName } from '../redaction/secret-name.ts'
 import { spansOfKeys, spansOfTokens, type Span } from '../redaction/secret-shapes.ts'
-import { decoded, isSecretPair, spansOfArgument, spansOfCommand, spansOfPair, spansOfUrl } from '../redaction/secret-spans.ts'
+import {
+  decoded,
+  isSecretPair,
+  spansOfArgument,
+  spansOfCommand,
+  spansOfPair,
+  spansOfUrl,
+} from '../redaction/secret-spans.ts'
 
 export { isSecretName }
 
@@ -14,7 +21,9 @@ export function secretsOf(config: McpServerConfig): string[] {
       return unique([
         ...valuesAt(config.command, spansOfCommand(config.command)),
         ...Object.entries(config.env).flatMap(secretsOfPair),
-        ...config.args.flatMap((argument, index, all) => valuesAt(argument, spansOfArgument(argument, all[index - 1]))),
+        ...config.args.flatMap((argument, index, all) =>
+          valuesAt(argument, spansOfArgument(argument, all[index - 1])),
+        ),
       ])
     case 'http':
     case 'sse':
@@ -32,7 +41,9 @@ export function secretsOf(config: McpServerConfig): string[] {
 export function secretsOfVariable(name: string, value: string): string[] {
   const named = isSecretByName(name, value) ? [value] : []
   const ofProxy = isProxyVariable(name) ? secretsOfProxy(value) : []
-  return [...named, ...ofProxy, ...valuesAt(value, [...spansOfTokens(value), ...spansOfKeys(value)])].filter((secret) => secret !== '')
+  return [...named, ...ofProxy, ...valuesAt(value, [...spansOfTokens(value), ...spansOfKeys(value)])].filter(
+    (secret) => secret !== '',
+  )
 }
 
 /** The secret values of request headers. */
@@ -42,7 +53,10 @@ export function secretsOfHeaders(headers: Readonly<Record<string, string>>): str
 
 /** The value of a variable without the secrets in it. */
 export function withoutSecrets(name: string, value: string): string {
-  return spansOfPair(name, value).reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), value)
+  return spansOfPair(name, value).reduceRight(
+    (text, { start, end }) => text.slice(0, start) + text.slice(end),
+    value,
+  )
 }
 
 /** Includes the value with its scheme, because the credential alone may be too short to be redacted. */

@@ -61,7 +61,12 @@ export function createServerLog(redactor: Redactor): ServerLog {
       // A server need not respect the level that was set.
       if (level === undefined || severityOf(level) < severityOf(log.level)) return
       const { data, logger } = params
-      kept.push({ at: Date.now(), level, logger: typeof logger === 'string' ? copyOf(logger, loggerCharsMax) : '', data: textOf(data) })
+      kept.push({
+        at: Date.now(),
+        level,
+        logger: typeof logger === 'string' ? copyOf(logger, loggerCharsMax) : '',
+        data: textOf(data),
+      })
       if (kept.length > entriesMax) kept.shift()
     },
     entries: () =>

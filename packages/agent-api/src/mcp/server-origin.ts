@@ -9,7 +9,8 @@ export function toServerOrigin(config: McpServerConfig, redactor: Redactor): str
   switch (config.type) {
     case 'stdio': {
       const { command, args } = config
-      const shown = (text: string, spans: readonly SecretSpan[]) => strike(text, spans, (rest) => redactor.redactCommand(rest))
+      const shown = (text: string, spans: readonly SecretSpan[]) =>
+        strike(text, spans, (rest) => redactor.redactCommand(rest))
       return toCommandLine([
         shown(command, spansOfCommand(command)),
         ...args.map((text, index) => shown(text, spansOfArgument(text, args[index - 1]))),
@@ -25,7 +26,7 @@ export function toServerOrigin(config: McpServerConfig, redactor: Redactor): str
 
 /** Quotes the words for a shell. */
 export function toCommandLine(words: readonly string[]): string {
-  return words.map(quoteWord).join(' ')
+  return words.map((word) => quoteWord(word)).join(' ')
 }
 
 function strike(text: string, spans: readonly SecretSpan[], redactRest: (rest: string) => string): string {

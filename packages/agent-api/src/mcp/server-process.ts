@@ -22,9 +22,15 @@ export interface ServerProcess {
  * Starts a server as the leader of its own process group, guarded by the watchdog. Its output waits in the pipes until it is read. Throws
  * for an invalid command, and as `spawn` does if there is no such program.
  */
-export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger, timing: Timing): ServerProcess {
+export function startServerProcess(
+  config: StdioServerConfig,
+  cwd: string,
+  logger: Logger,
+  timing: Timing,
+): ServerProcess {
   const env = childEnvironment(config.env)
-  if (!mayExist(config.command, cwd, env['PATH'])) throw Object.assign(new Error('no such program'), { code: 'ENOENT', syscall: 'spawn' })
+  if (!mayExist(config.command, cwd, env['PATH']))
+    throw Object.assign(new Error('no such program'), { code: 'ENOENT', syscall: 'spawn' })
   const { mark, watch: guard } = createProcessGuard(logger)
   const child = spawn(config.command, config.args, {
     cwd,

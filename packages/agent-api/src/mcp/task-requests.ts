@@ -24,7 +24,9 @@ export function createTaskRequests(
     // The server answers when the task has ended, which may take as long as the task.
     taskResult: async (taskId, options) =>
       toToolResult(
-        await requests.run({ silenceMs: keptMs, totalMs: keptMs }, options, (how) => requests.send('tasks/result', { taskId }, how)),
+        await requests.run({ silenceMs: keptMs, totalMs: keptMs }, options, (how) =>
+          requests.send('tasks/result', { taskId }, how),
+        ),
       ),
     async cancelTask(taskId, options) {
       await requests.request('tasks/cancel', { taskId }, options)

@@ -35,6 +35,9 @@ export function parseTask(raw: unknown): McpTask {
     id: taskId,
     state,
     message: typeof statusMessage === 'string' && statusMessage !== '' ? statusMessage : undefined,
-    pollMs: typeof pollInterval === 'number' ? Math.min(Math.max(pollInterval, pollMinMs), pollMaxMs) : pollDefaultMs,
+    pollMs:
+      typeof pollInterval === 'number'
+        ? Math.min(Math.max(pollInterval, pollMinMs), pollMaxMs)
+        : pollDefaultMs,
   }
 }

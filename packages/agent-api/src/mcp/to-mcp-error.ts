@@ -10,6 +10,7 @@ import { messageOf, OstlerError, type ErrorCode } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 import { badPort, blockedPort } from '../http/blocked-port.ts'
+import { networkFailureOf } from '../http/network-failure.ts'
 import { serverText } from './server-text.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
@@ -25,10 +26,14 @@ export function toMcpError(error: unknown, redactor: Redactor): OstlerError {
   if (status !== undefined) return fromHttpStatus(status, httpBodyOf(error), error, redactor)
   const network = networkFailureOf(error)
   if (network !== undefined) return new OstlerError('mcp.unreachable', network, { cause: error })
-  if (messageOf(innermost(error)) === badPort) return new OstlerError('mcp.invalid_url', blockedPort, { cause: error })
+  if (messageOf(innermost(error)) === badPort)
+    return new OstlerError('mcp.invalid_url', blockedPort, { cause: error })
   if (error instanceof SdkError) return fromSdkError(error, redactor)
-  if (error instanceof SyntaxError) return new OstlerError('mcp.call_failed', 'the server answered with invalid JSON', { cause: error })
-  return new OstlerError('mcp.call_failed', serverText(messageOf(innermost(error)), redactor), { cause: error })
+  if (error instanceof SyntaxError)
+    return new OstlerError('mcp.call_failed', 'the server answered with invalid JSON', { cause: error })
+  return new OstlerError('mcp.call_failed', serverText(messageOf(innermost(error)), redactor), {
+    cause: error,
+  })
 }
 
 /** `fetch` only reports "fetch failed" and keeps the reason as the cause. */
@@ -37,12 +42,17 @@ function innermost(error: unknown): unknown {
 }
 
 function fromProtocolError(error: ProtocolError, redactor: Redactor): OstlerError {
-  if (error.data instanceof LocalFailure) return new OstlerError(error.data.code, error.message, { cause: error })
+  if (error.data instanceof LocalFailure)
+    return new OstlerError(error.data.code, error.message, { cause: error })
   const message = withoutPrefix(serverText(error.message, redactor))
-  return new OstlerError('mcp.call_failed', message === '' ? `the server answered with error ${error.code}` : message, {
-    data: { rpcCode: error.code },
-    cause: error,
-  })
+  return new OstlerError(
+    'mcp.call_failed',
+    message === '' ? `the server answered with error ${error.code}` : message,
+    {
+      data: { rpcCode: error.code },
+      cause: error,
+    },
+  )
 }
 
 /** Servers of the first SDK write their error code into the message, sometimes twice. */
@@ -52,10 +62,13 @@ function withoutPrefix(message: string): string {
 
 function fromSdkError(error: SdkError, redactor: Redactor): OstlerError {
   // A negotiation that failed for another reason says nothing about versions.
-  if (error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error) return toMcpError(error.cause, redactor)
+  if (error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error)
+    return toMcpError(error.cause, redactor)
   const text = sdkTexts[error.code]
   if (text !== undefined) return new OstlerError(text[0], text[1], { cause: error })
-  return new OstlerError('mcp.call_failed', serverText(error.message, redactor, bodyLengthMax), { cause: error })
+  return new OstlerError('mcp.call_failed', serverText(error.message, redactor, bodyLengthMax), {
+    cause: error,
+  })
 }
 
 const sdkTexts: Partial<Record<string, readonly [ErrorCode, string]>> = {
@@ -63,23 +76,42 @@ const sdkTexts: Partial<Record<string, readonly [ErrorCode, string]>> = {
   [SdkErrorCode.NotConnected]: ['mcp.connection_lost', 'the server is not connected'],
   [SdkErrorCode.RequestTimeout]: ['mcp.call_timeout', 'timed out'],
   [SdkErrorCode.InvalidResult]: ['mcp.call_failed', 'the server answered with an invalid result'],
-  [SdkErrorCode.UnsupportedResultType]: ['mcp.call_failed', 'the server answered with an unknown result type'],
-  [SdkErrorCode.InputRequiredRoundsExceeded]: ['mcp.call_failed', 'the server asked for more input too many times'],
-  [SdkErrorCode.CapabilityNotSupported]: ['mcp.call_failed', 'the server requested a capability that this session does not offer'],
-  [SdkErrorCode.EraNegotiationFailed]: ['mcp.incompatible_protocol', 'the server supports no MCP version that Ostler supports'],
+  [SdkErrorCode.UnsupportedResultType]: [
+    'mcp.call_failed',
+    'the server answered with an unknown result type',
+  ],
+  [SdkErrorCode.InputRequiredRoundsExceeded]: [
+    'mcp.call_failed',
+    'the server asked for more input too many times',
+  ],
+  [SdkErrorCode.CapabilityNotSupported]: [
+    'mcp.call_failed',
+    'the server requested a capability that this session does not offer',
+  ],
+  [SdkErrorCode.EraNegotiationFailed]: [
+    'mcp.incompatible_protocol',
+    'the server supports no MCP version that Ostler supports',
+  ],
 }
 
 function fromHttpStatus(status: number, body: string, cause: unknown, redactor: Redactor): OstlerError {
   if (status === 401 || status === 403) return needsAuthorization(status, cause)
   const shown = /^\s*</.test(body) ? '' : stripHiddenLine(serverText(body, redactor, bodyLengthMax))
-  return new OstlerError('mcp.http_error', `the server answered with HTTP ${status}${shown === '' ? '' : `: ${shown}`}`, {
-    data: { status },
-    cause,
-  })
+  return new OstlerError(
+    'mcp.http_error',
+    `the server answered with HTTP ${status}${shown === '' ? '' : `: ${shown}`}`,
+    {
+      data: { status },
+      cause,
+    },
+  )
 }
 
 function needsAuthorization(status: number, cause?: unknown): OstlerError {
-  return new OstlerError('mcp.needs_authorization', `needs authorization (HTTP ${status})`, { data: { status }, cause })
+  return new OstlerError('mcp.needs_authorization', `needs authorization (HTTP ${status})`, {
+    data: { status },
+    cause,
+  })
 }
 
 function httpStatusOf(error: unknown): number | undefined {
@@ -87,46 +119,18 @@ function httpStatusOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   // The SSE transport has no error class for this.
   const written =
-    /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) ?? /^SSE error: Non-200 status code \((\d{3})\)/.exec(error.message)
+    /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) ??
+    /^SSE error: Non-200 status code \((\d{3})\)/.exec(error.message)
   return written?.[1] === undefined ? undefined : Number(written[1])
 }
 
 function httpBodyOf(error: unknown): string {
   if (error instanceof SdkHttpError) {
-    const redirect = /Redirect (?:to|from) .*/.exec(error.message)?.[0].replace(/ \(redirectPolicy: [^)]*\)$/, '')
+    const redirect = /Redirect (?:to|from) .*/
+      .exec(error.message)?.[0]
+      .replace(/ \(redirectPolicy: [^)]*\)$/, '')
     const { text } = error.data
     return redirect ?? (typeof text === 'string' ? text : '')
   }
   return /^Error POSTing to endpoint \(HTTP \d{3}\): ([\s\S]*)$/.exec((error as Error).message)?.[1] ?? ''
-}
-
-/** Explains a failed connection by the system's error code, anywhere in the chain of causes. */
-export function networkFailureOf(error: unknown): string | undefined {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
-    const code = (cause as NodeJS.ErrnoException).code
-    if (code !== undefined && Object.hasOwn(networkTexts, code)) return networkTexts[code]
-    if (/^(?:CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code ?? '')) {
-      return `the server's certificate cannot be trusted (${code})`
-    }
-    if (cause instanceof AggregateError && cause.errors.length > 0) return networkFailureOf(cause.errors[0])
-  }
-  // The SSE transport keeps the code in its message only.
-  const kept = /^SSE error: .*?\b(E[A-Z]{4,}|UND_ERR_[A-Z_]+)\b/.exec((error as Error)?.message ?? '')
-  return kept?.[1] === undefined ? undefined : networkTexts[kept[1]]
-}
-
-const networkTexts: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection lost; the tool may have run',
-  ECONNABORTED: 'connection lost; the tool may have run',
-  EPIPE: 'connection lost; the tool may have run',
-  ENOTFOUND: 'host not found',
-  EAI_AGAIN: 'the host name cannot be resolved right now',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'the host does not respond',
-  UND_ERR_CONNECT_TIMEOUT: 'the host does not respond',
-  UND_ERR_HEADERS_TIMEOUT: 'the server does not respond',
-  UND_ERR_BODY_TIMEOUT: 'connection lost; the tool may have run',
-  UND_ERR_SOCKET: 'connection lost; the tool may have run',
 }

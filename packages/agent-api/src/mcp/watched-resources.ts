@@ -20,7 +20,11 @@ export function createWatchedResources(name: string, logger: Logger): WatchedRes
   const watched = new Set<string>()
   const listeners = createListeners<[string]>(`the resources of the MCP server ${name}`, logger)
   const subscribe = (connection: Connection, uri: string) =>
-    void connection.subscribe(uri).catch((error: unknown) => logger.debug(`MCP server ${name}: no subscription`, { error: String(error) }))
+    void connection
+      .subscribe(uri)
+      .catch((error: unknown) =>
+        logger.debug(`MCP server ${name}: no subscription`, { error: String(error) }),
+      )
   return {
     list: () => [...watched],
     add(uri, connection) {
@@ -32,7 +36,9 @@ export function createWatchedResources(name: string, logger: Logger): WatchedRes
       if (!watched.delete(uri)) return
       void connection
         ?.unsubscribe(uri)
-        .catch((error: unknown) => logger.debug(`MCP server ${name}: still subscribed`, { error: String(error) }))
+        .catch((error: unknown) =>
+          logger.debug(`MCP server ${name}: still subscribed`, { error: String(error) }),
+        )
     },
     connected(connection) {
       for (const uri of watched) subscribe(connection, uri)

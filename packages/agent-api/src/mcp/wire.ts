@@ -7,7 +7,12 @@ import { isUnaskable } from './host-requests.ts'
 import { webUrl } from './needed-pages.ts'
 import { cleanText } from './sanitize.ts'
 import type { ConnectOptions } from './connection.ts'
-import type { AcpServerConfig, HttpServerConfig, McpServerConfig, StdioServerConfig } from './server-config.ts'
+import type {
+  AcpServerConfig,
+  HttpServerConfig,
+  McpServerConfig,
+  StdioServerConfig,
+} from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'
 import { serverText } from './server-text.ts'
 import { toMcpError } from './to-mcp-error.ts'
@@ -32,7 +37,11 @@ export interface Wire {
 
 const tailLengthMax = 4_000
 
-export function createStdioWire(config: StdioServerConfig, options: ConnectOptions, process?: ServerProcess): Wire {
+export function createStdioWire(
+  config: StdioServerConfig,
+  options: ConnectOptions,
+  process?: ServerProcess,
+): Wire {
   const { host, log, logger, redactor, timing } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
@@ -49,7 +58,9 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
       redactor,
       tailLengthMax,
     )
-    return new OstlerError(code, tail === '' ? line : `${line}\n${tail}`, { data: { summary: line, ...inner.ending } })
+    return new OstlerError(code, tail === '' ? line : `${line}\n${tail}`, {
+      data: { summary: line, ...inner.ending },
+    })
   }
 
   return {
@@ -66,13 +77,20 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
       const known = toMcpError(error, redactor)
       return known.code === 'mcp.connect_timeout' ? withTail(known.code, known.message) : known
     },
-    explainEnd: () => (inner.ending === undefined ? new OstlerError('mcp.server_stopped', 'the server was stopped') : ended(inner.ending)),
+    explainEnd: () =>
+      inner.ending === undefined
+        ? new OstlerError('mcp.server_stopped', 'the server was stopped')
+        : ended(inner.ending),
     isEnd: () => false,
     close: (how) => inner.close(how),
   }
 }
 
-export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', options: ConnectOptions): Wire {
+export function createHttpWire(
+  config: HttpServerConfig,
+  kind: 'http' | 'sse',
+  options: ConnectOptions,
+): Wire {
   const { redactor, login } = options
   const pending = createPendingRequests()
   const create = kind === 'http' ? createHttpTransport : createSseTransport
@@ -98,7 +116,8 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
 /** A server of an editor can only be reached through a relay. */
 export function createRelayWire({ serverId }: AcpServerConfig, options: ConnectOptions): Wire {
   const { host, redactor } = options
-  if (host.relay === undefined) throw new OstlerError('mcp.unreachable', 'only the editor that provides this server can reach it')
+  if (host.relay === undefined)
+    throw new OstlerError('mcp.unreachable', 'only the editor that provides this server can reach it')
   const inner = createRelayTransport(serverId, host.relay)
   return {
     kind: 'acp',
@@ -127,7 +146,11 @@ function guarded(inner: Transport, pending: PendingRequests, options: ConnectOpt
       if (!isUnaskable(host, params)) return false
       const { message, url } = isRecord(params) ? params : {}
       const page = webUrl(url)
-      host.onDeclined?.({ server: config.name, message: cleanText(message, redactor), ...(page !== undefined && { url: page }) })
+      host.onDeclined?.({
+        server: config.name,
+        message: cleanText(message, redactor),
+        url: page,
+      })
       return true
     },
     onElicited: (id) => host.onElicited?.(id),
@@ -151,20 +174,28 @@ async function explainStart(error: unknown, command: string, cwd: string): Promi
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   const refused = code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE'
   if (refused)
-    return new OstlerError('mcp.invalid_command', 'the command, an argument or a variable contains a NUL character', { cause: error })
+    return new OstlerError(
+      'mcp.invalid_command',
+      'the command, an argument or a variable contains a NUL character',
+      { cause: error },
+    )
   if (code === undefined || syscall?.startsWith('spawn') !== true) return undefined
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const isDirectory = await stat(cwd).then(
       (found) => found.isDirectory(),
       () => false,
     )
-    if (!isDirectory) return new OstlerError('mcp.invalid_cwd', `the working directory does not exist: ${cwd}`, { cause: error })
+    if (!isDirectory)
+      return new OstlerError('mcp.invalid_cwd', `the working directory does not exist: ${cwd}`, {
+        cause: error,
+      })
     return new OstlerError(
       'mcp.command_not_found',
       `command not found: ${command}${/[/\\]/.test(command) && !isAbsolute(command) ? ` in ${cwd}` : ''}`,
       { cause: error },
     )
   }
-  if (code === 'EACCES') return new OstlerError('mcp.not_executable', `permission denied: ${command}`, { cause: error })
+  if (code === 'EACCES')
+    return new OstlerError('mcp.not_executable', `permission denied: ${command}`, { cause: error })
   return new OstlerError('mcp.start_failed', `could not be started (${code})`, { cause: error })
 }

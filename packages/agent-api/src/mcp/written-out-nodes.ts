@@ -21,7 +21,8 @@ export function writtenOutNodes(root: JsonSchema): number {
     let count = 1
     for (const [key, inner] of Object.entries(value)) {
       count += countOf(inner, depth + 1)
-      if (refKeywords.has(key) && typeof inner === 'string') count += countOf(lookUpRef(inner, root), depth + 1)
+      if (refKeywords.has(key) && typeof inner === 'string')
+        count += countOf(lookUpRef(inner, root), depth + 1)
     }
     counts.set(value, count)
     return count

@@ -20,8 +20,10 @@ export function headerArgumentFault(schema: JsonSchema): string | undefined {
     if (!Array.isArray(node) && annotation in node) {
       const { [annotation]: name, type } = node as Record<string, unknown>
       if (!isArgument) return `${annotation} is not on an argument`
-      if (typeof name !== 'string' || !headerName.test(name)) return `${annotation} is not the name of a header`
-      if (!allowedTypes.has(type)) return `${annotation} is on an argument that is not a string, integer or boolean`
+      if (typeof name !== 'string' || !headerName.test(name))
+        return `${annotation} is not the name of a header`
+      if (!allowedTypes.has(type))
+        return `${annotation} is on an argument that is not a string, integer or boolean`
       if (names.has(name.toLowerCase())) return `two arguments have the same ${annotation}`
       names.add(name.toLowerCase())
     }

@@ -12,7 +12,10 @@ export interface Briefing {
   readonly isStale: boolean
 }
 
-export function afterBriefingChange(briefing: Briefing | undefined, change: ContextChange): Briefing | undefined {
+export function afterBriefingChange(
+  briefing: Briefing | undefined,
+  change: ContextChange,
+): Briefing | undefined {
   switch (change.type) {
     case 'briefed': {
       const { text, servers, told } = change

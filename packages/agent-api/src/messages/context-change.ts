@@ -54,7 +54,11 @@ export function applyChange(messages: readonly Message[], change: ContextChange)
     case 'compacted': {
       const { summary, kept, prompt } = change
       const pinned = prompt === undefined ? undefined : messages.at(-prompt)
-      return [toSummaryMessage(summary), ...(pinned === undefined ? [] : [pinned]), ...messages.slice(Math.max(0, messages.length - kept))]
+      return [
+        toSummaryMessage(summary),
+        ...(pinned === undefined ? [] : [pinned]),
+        ...messages.slice(Math.max(0, messages.length - kept)),
+      ]
     }
   }
 }
@@ -78,15 +82,26 @@ function hasPrefix(id: MessageId | undefined, prefix: string): boolean {
 }
 
 function toSummaryMessage(summary: string): UserMessage {
-  const beginning = 'The earlier part of this conversation was replaced by this summary. The person still sees all of it.'
-  return { role: 'user', id: `${summaryPrefix}0`, content: [text(`${beginning}\n\n<summary>\n${summary}\n</summary>`)] }
+  const beginning =
+    'The earlier part of this conversation was replaced by this summary. The person still sees all of it.'
+  return {
+    role: 'user',
+    id: `${summaryPrefix}0`,
+    content: [text(`${beginning}\n\n<summary>\n${summary}\n</summary>`)],
+  }
 }
 
-function shortenResults(messages: readonly Message[], results: readonly ShortenedResult[]): readonly Message[] {
+function shortenResults(
+  messages: readonly Message[],
+  results: readonly ShortenedResult[],
+): readonly Message[] {
   const charsOf = new Map(results.map(({ call, chars }) => [call, chars]))
   return messages.map((message) => {
     if (message.role !== 'tool' || !message.results.some(({ id }) => charsOf.has(id))) return message
-    return { ...message, results: message.results.map((outcome) => shorten(outcome, charsOf.get(outcome.id))) }
+    return {
+      ...message,
+      results: message.results.map((outcome) => shorten(outcome, charsOf.get(outcome.id))),
+    }
   })
 }
 

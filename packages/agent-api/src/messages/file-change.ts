@@ -17,7 +17,7 @@ export interface FileChanges {
   done(path: string, after: string): void
   /** Call instead of `done` if the file was not changed. */
   drop(path: string): void
-  /** The changes of the last prompt that changed any file. Undefined if there are none. */
+  /** The changes of the last prompt that changed any file, if there is one. */
   last(): { readonly turn: number; readonly changes: readonly FileChange[] } | undefined
   forget(turn: number, paths: readonly string[]): void
 }

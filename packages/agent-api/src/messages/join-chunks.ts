@@ -44,7 +44,10 @@ export function createChunkJoiner<T>(chunkOf: (item: T) => Chunk | undefined): C
   }
 }
 
-export function joinChunks<T>(items: readonly T[], chunkOf: (item: T) => Chunk | undefined): readonly Joined<T>[] {
+export function joinChunks<T>(
+  items: readonly T[],
+  chunkOf: (item: T) => Chunk | undefined,
+): readonly Joined<T>[] {
   const joiner = createChunkJoiner(chunkOf)
   return [...items.flatMap(joiner.add), ...joiner.end()]
 }

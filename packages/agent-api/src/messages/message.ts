@@ -50,13 +50,17 @@ export interface ToolCallPart {
   readonly vendor?: VendorMetadata
 }
 
-export interface ToolCallOutcome {
+/** How a call ended, and the result that the model reads. */
+export interface CallOutcome {
+  readonly outcome: ToolCallEnd
+  readonly result: ToolResult
+}
+
+export interface ToolCallOutcome extends CallOutcome {
   readonly id: ToolCallId
   readonly wireName: string
   /** Unset when the model named a tool that does not exist. */
   readonly ref?: ToolRef
-  readonly outcome: ToolCallEnd
-  readonly result: ToolResult
 }
 
 /** The way a call ended. `unknown`, `invalid` and `denied` calls never ran. */

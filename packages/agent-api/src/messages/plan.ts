@@ -16,4 +16,8 @@ export function planText(entries: readonly PlanEntry[]): string {
   return entries.map(({ content, status }) => `${marks[status]} ${content}`).join('\n')
 }
 
-const marks: Readonly<Record<PlanEntryStatus, string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' }
+const marks: Readonly<Record<PlanEntryStatus, string>> = {
+  pending: '[ ]',
+  in_progress: '[>]',
+  completed: '[x]',
+}

@@ -15,7 +15,16 @@ export interface ToolOffer {
  * `denied`: the agent file denies their calls. `strict`: their server is strict, and they are not configured, or its lists leave them out. `disabled`: a person disabled their server. `overridden`: a session has
  * another server of this name. `unconnected`: their server is not connected.
  */
-export const leftReasons = ['search', 'limit', 'manual', 'denied', 'strict', 'disabled', 'overridden', 'unconnected'] as const
+export const leftReasons = [
+  'search',
+  'limit',
+  'manual',
+  'denied',
+  'strict',
+  'disabled',
+  'overridden',
+  'unconnected',
+] as const
 export type LeftReason = (typeof leftReasons)[number]
 
 export interface LeftOut {

@@ -2,6 +2,7 @@ import type { ToolCallId } from '../base/ids.ts'
 import type { ContentBlock } from './content.ts'
 import type { Icon } from './icon.ts'
 import type { PlanEntry } from './plan.ts'
+import type { Answer, FormQuestion } from './question.ts'
 
 /** The server and name of a tool. A local tool has no server. This pair identifies a tool; a name made from it does not. */
 export interface ToolRef {
@@ -10,7 +11,16 @@ export interface ToolRef {
 }
 
 /** The kind of tool, for the editor's icon. Same values as in ACP. */
-export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other'
+export type ToolKind =
+  | 'read'
+  | 'edit'
+  | 'delete'
+  | 'move'
+  | 'search'
+  | 'execute'
+  | 'think'
+  | 'fetch'
+  | 'other'
 
 /** A JSON Schema, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -89,17 +99,6 @@ export type CallEffect = 'none' | 'read' | 'write' | 'run' | 'fetch'
 /** The arguments of a call. They match the tool's schema when the tool runs. */
 export type ToolArguments = Readonly<Record<string, unknown>>
 
-/** A question to the person: a form for the values of a flat object. */
-export interface PersonForm {
-  readonly message: string
-  readonly schema: JsonSchema
-}
-
-/** The answer to a form. `decline` is a refusal, `cancel` means that there was no answer. */
-export type FormAnswer =
-  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
-  | { readonly action: 'decline' | 'cancel' }
-
 /** The surroundings of a running call. */
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
@@ -110,8 +109,8 @@ export interface ToolCallContext {
   readonly timeoutMs?: number | undefined
   /** Shows intermediate content (a progress line, a terminal, a diff). The result replaces it. */
   readonly show: (content: readonly ToolOutput[]) => void
-  /** Asks the person with `here`, and in the console at the same time. The first answer counts. Undefined outside a session. */
-  readonly askForm?: (form: PersonForm, here: (signal: AbortSignal) => Promise<FormAnswer>) => Promise<FormAnswer>
+  /** Asks the person for the values of a form. Undefined outside a session. */
+  readonly askForm?: ((form: Pick<FormQuestion, 'message' | 'schema'>) => Promise<Answer>) | undefined
 }
 
 /** The result of a call, which the model reads. */

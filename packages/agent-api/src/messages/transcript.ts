@@ -4,7 +4,15 @@ import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { ToolCallEnd } from './message.ts'
 import type { PlanEntry } from './plan.ts'
 import type { ToolOutput } from './tool.ts'
-import type { CompactionEvent, ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './turn-event.ts'
+import type {
+  CompactionEvent,
+  ServerReport,
+  StopReason,
+  ToolCallUpdate,
+  ToolCallView,
+  TurnEvent,
+  Usage,
+} from './turn-event.ts'
 import { defined } from '../base/defined.ts'
 
 /** Something that a person sent or saw. */
@@ -39,7 +47,11 @@ export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | '
 }
 
 /** The statuses that the history also has. */
-export type TranscriptStatus = 'pending' | 'running' | 'interrupted' | Exclude<ToolCallEnd, 'unknown' | 'invalid'>
+export type TranscriptStatus =
+  | 'pending'
+  | 'running'
+  | 'interrupted'
+  | Exclude<ToolCallEnd, 'unknown' | 'invalid'>
 
 /** The status of a call, as in the history. */
 export function statusOfCall({ status, end }: Pick<TranscriptCall, 'status' | 'end'>): TranscriptStatus {
@@ -61,7 +73,10 @@ export function chunkOf(entry: TranscriptEntry): Chunk | undefined {
 
 /** Folds a transcript into its turns. Each text is one item. Each call is one item, at its start. */
 export function foldTranscript(transcript: readonly TranscriptEntry[]): readonly TranscriptTurn[] {
-  return [...Map.groupBy(transcript, ({ turn }) => turn)].map(([turn, entries]) => ({ turn, items: toItems(entries) }))
+  return [...Map.groupBy(transcript, ({ turn }) => turn)].map(([turn, entries]) => ({
+    turn,
+    items: toItems(entries),
+  }))
 }
 
 function toItems(entries: readonly TranscriptEntry[]): readonly TranscriptItem[] {
@@ -107,7 +122,9 @@ function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): r
     case 'server_report':
       return [{ type: 'report', report: event.report }]
     case 'turn_end':
-      return [{ type: 'end', stopReason: event.stopReason, ...(isRecord(event.usage) && { usage: event.usage }) }]
+      return [
+        { type: 'end', stopReason: event.stopReason, ...(isRecord(event.usage) && { usage: event.usage }) },
+      ]
     default:
       return []
   }
@@ -120,7 +137,15 @@ function foldCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string, Tra
     const { event } = entry
     if (event.type === 'tool_call') {
       const { id, wireName, title, rawInput, ref, content = [] } = event.call
-      calls.set(id, { id, wireName, title, rawInput, ...(ref !== undefined && { ref }), status: 'pending', content })
+      calls.set(id, {
+        id,
+        wireName,
+        title,
+        rawInput,
+        ref,
+        status: 'pending',
+        content,
+      })
     }
     if (event.type !== 'tool_call_update') continue
     const call = calls.get(event.id)

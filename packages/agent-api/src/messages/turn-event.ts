@@ -15,7 +15,12 @@ export type TurnEvent =
   | CompactionEvent
   /** Clients without another place for the report show it as a message with this id. */
   | { readonly type: 'server_report'; readonly messageId: MessageId; readonly report: ServerReport }
-  | { readonly type: 'turn_end'; readonly stopReason: StopReason; readonly usage: Usage; readonly error?: TurnError }
+  | {
+      readonly type: 'turn_end'
+      readonly stopReason: StopReason
+      readonly usage: Usage
+      readonly error?: TurnError
+    }
 
 /** The error of the model that ended a turn. */
 export interface TurnError {

@@ -7,7 +7,11 @@ import type { ToolOutput } from './tool.ts'
  * its base64 would only fill the conversation.
  */
 export function withoutFiles(structured: unknown, content: readonly ToolOutput[]): unknown {
-  const files = new Map(content.flatMap((item) => (binaryLength(item) > 0 ? [[dataOf(item), `[${describe(item)}]`] as const] : [])))
+  const files = new Map(
+    content.flatMap((item) =>
+      binaryLength(item) > 0 ? [[dataOf(item), `[${describe(item)}]`] as const] : [],
+    ),
+  )
   return countValues(structured, valuesMax) > valuesMax ? structured : replaceIn(structured, files)
 }
 
@@ -30,16 +34,23 @@ function countValues(value: unknown, max: number): number {
 export function isFile(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isRecord(value)) return false
   const { type, data, blob, uri } = value
-  return ((type === 'image' || type === 'audio') && typeof data === 'string') || (typeof blob === 'string' && typeof uri === 'string')
+  return (
+    ((type === 'image' || type === 'audio') && typeof data === 'string') ||
+    (typeof blob === 'string' && typeof uri === 'string')
+  )
 }
 
 function replaceIn(value: unknown, files: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return files.get(value) ?? files.get(value.replace(/^data:[^,]{0,200};base64,/, '')) ?? value
+  if (typeof value === 'string')
+    return files.get(value) ?? files.get(value.replace(/^data:[^,]{0,200};base64,/, '')) ?? value
   if (Array.isArray(value)) return value.map((item) => replaceIn(item, files))
   if (!isRecord(value)) return value
   const key = isFile(value) ? ('blob' in value ? 'blob' : 'data') : undefined
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, name === key ? describeData(value, String(inner)) : replaceIn(inner, files)]),
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === key ? describeData(value, String(inner)) : replaceIn(inner, files),
+    ]),
   )
 }
 

@@ -6,7 +6,7 @@ import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
 /** A server of the agent, with the policy for its tools. */
 export interface AgentServer extends ServerPolicy {
   readonly config: McpServerConfig
-  /** What the server is for. */
+  /** The server's purpose. */
   readonly description?: string | undefined
   /** If true, the agent does not start without this server. */
   readonly required?: boolean

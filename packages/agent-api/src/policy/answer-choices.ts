@@ -1,6 +1,7 @@
 import { showHidden } from '../base/strip-hidden.ts'
 import type { Lasting } from './approval.ts'
-import type { ApprovalAnswer, ApprovalQuestion } from './approver.ts'
+import type { Answer } from '../messages/question.ts'
+import type { ApprovalQuestion } from './question.ts'
 import { shownCommand } from './command-rules.ts'
 
 /** An answer that a question offers. Its name says what it allows. */
@@ -8,7 +9,7 @@ export interface AnswerChoice {
   readonly id: string
   readonly name: string
   readonly kind: AnswerKind
-  readonly answer: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>
+  readonly answer: Exclude<Answer, { verdict: 'cancelled' }>
 }
 
 export type AnswerKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
@@ -17,13 +18,19 @@ const allowOnce = choice('allow-once', 'Allow once', { verdict: 'allow', scope: 
 const rejectOnce = choice('reject-once', 'Reject once', { verdict: 'deny', scope: 'once' })
 
 /** The answers to a question, the same in the editor and in the console. */
-export function answerChoices({ ref, lasting }: Pick<ApprovalQuestion, 'ref' | 'lasting'>): readonly AnswerChoice[] {
+export function answerChoices({
+  ref,
+  lasting,
+}: Pick<ApprovalQuestion, 'ref' | 'lasting'>): readonly AnswerChoice[] {
   // A request for the model is no tool to the person.
   const what = ref.server !== null && ref.tool === 'sampling' ? 'it' : 'this tool'
   const rejectAlways = choice('reject-always', `Always reject ${what}`, { verdict: 'deny', scope: 'always' })
   if (lasting.type === 'origin') return [allowOnce, ...lastingChoices(lasting), rejectOnce, rejectAlways]
   if (lasting.type !== 'tool') return [allowOnce, ...lastingChoices(lasting), rejectOnce]
-  const allowServer = choice('allow-server', "Always allow this server's tools", { verdict: 'allow', scope: 'server' })
+  const allowServer = choice('allow-server', "Always allow this server's tools", {
+    verdict: 'allow',
+    scope: 'server',
+  })
   return [
     allowOnce,
     allowSession(`Allow ${what} for this session`),
@@ -35,6 +42,11 @@ export function answerChoices({ ref, lasting }: Pick<ApprovalQuestion, 'ref' | '
   ]
 }
 
+/** The answer that was chosen. Only a choice that was offered can allow the call. */
+export function answerOf(question: Pick<ApprovalQuestion, 'ref' | 'lasting'>, choice: unknown): Answer {
+  return answerChoices(question).find(({ id }) => id === choice)?.answer ?? { verdict: 'deny', scope: 'once' }
+}
+
 function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly AnswerChoice[] {
   switch (lasting.type) {
     case 'command': {
@@ -44,7 +56,10 @@ function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly A
     case 'folder':
       return [allowSession(`Allow this tool in ${showHidden(lasting.folder)} for this session`)]
     case 'origin':
-      return [allowSession(`Allow pages of ${lasting.origin} for this session`), allowAlways(`Always allow pages of ${lasting.origin}`)]
+      return [
+        allowSession(`Allow pages of ${lasting.origin} for this session`),
+        allowAlways(`Always allow pages of ${lasting.origin}`),
+      ]
     case 'nothing':
       return []
   }
@@ -60,6 +75,13 @@ function allowAlways(name: string): AnswerChoice {
 
 function choice(id: string, name: string, answer: AnswerChoice['answer']): AnswerChoice {
   const isOnce = answer.scope === 'once'
-  const kind = answer.verdict === 'allow' ? (isOnce ? 'allow_once' : 'allow_always') : isOnce ? 'reject_once' : 'reject_always'
+  const kind =
+    answer.verdict === 'allow'
+      ? isOnce
+        ? 'allow_once'
+        : 'allow_always'
+      : isOnce
+        ? 'reject_once'
+        : 'reject_always'
   return { id, name, kind, answer }
 }

@@ -1,15 +1,12 @@
 import { dirname, sep } from 'node:path'
 import type { CallPlan, ToolRef } from '../messages/tool.ts'
+import { approvalModes, type ApprovalMode } from './approval-mode.ts'
 import { coversCommand, toCommandGrant, type CommandGrant } from './command-rules.ts'
 import type { ToolDefinition } from './definition-text.ts'
 import { describePinChange, isSamePin, type Pin } from './pin.ts'
+import type { Rule } from './rule.ts'
 import type { ToolApproval } from './tool-config.ts'
 import { matchesTrust } from './trust.ts'
-
-/** The strictest first. */
-export const approvalModes = ['read-only', 'always-ask', 'trusted-only', 'auto'] as const
-/** `read-only` refuses every call that does more than read. `auto` asks only for secrets and for paths outside. */
-export type ApprovalMode = (typeof approvalModes)[number]
 
 /** `allow`: reading inside the session's directories needs no approval. `ask`: it is like any other call. */
 export const readApprovals = ['allow', 'ask'] as const
@@ -26,17 +23,20 @@ export interface Approval {
 export function loosening(before: Approval, now: Approval): string | undefined {
   const isLooser = approvalModes.indexOf(now.mode) > approvalModes.indexOf(before.mode)
   if (isLooser) return `the mode is ${now.mode}, and was ${before.mode}`
-  if (before.reads === 'ask' && now.reads === 'allow' && now.mode !== 'auto') return 'reading files no longer needs approval'
+  if (before.reads === 'ask' && now.reads === 'allow' && now.mode !== 'auto')
+    return 'reading files no longer needs approval'
   const added = now.trustedTools.filter((pattern) => !before.trustedTools.includes(pattern))
-  return now.mode === 'trusted-only' && before.mode === now.mode && added.length > 0 ? `${added.join(', ')} is trusted` : undefined
+  return now.mode === 'trusted-only' && before.mode === now.mode && added.length > 0
+    ? `${added.join(', ')} is trusted`
+    : undefined
 }
 
 /** The verdict on a call, the rule behind it, and changes that a person should know about before answering. */
 export type Decision =
-  | { readonly verdict: 'allow' | 'deny'; readonly rule: string }
+  | { readonly verdict: 'allow' | 'deny'; readonly rule: Rule }
   | {
       readonly verdict: 'ask'
-      readonly rule: string
+      readonly rule: Rule
       readonly changes?: readonly string[]
       /** The grant that would allow the call if nothing had changed. */
       readonly outdated?: Grant
@@ -78,7 +78,10 @@ export interface CallFacts {
   readonly plan?: PlanFacts | undefined
 }
 
-export type PlanFacts = Pick<CallPlan, 'effect' | 'outside' | 'outsideFolder' | 'sensitive' | 'command' | 'origin'>
+export type PlanFacts = Pick<
+  CallPlan,
+  'effect' | 'outside' | 'outsideFolder' | 'sensitive' | 'command' | 'origin'
+>
 
 /**
  * Applies the rules in fixed order: prohibitions, harmless tools, the `read-only` mode, secrets' files, paths outside, changed pins, `ask`
@@ -87,39 +90,47 @@ export type PlanFacts = Pick<CallPlan, 'effect' | 'outside' | 'outsideFolder' | 
 export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   const { plan } = call
   const own = rules.grants.filter(({ ref }) => ref.server === call.ref.server && ref.tool === call.ref.tool)
-  if (call.approval === 'deny') return { verdict: 'deny', rule: 'tool:deny' }
+  if (call.approval === 'deny') return { verdict: 'deny', rule: { by: 'tool', how: 'deny' } }
   // A denial also applies to a tool that has changed since.
   const denials = own.filter((grant) => grant.verdict === 'deny')
   if (denials.length > 0) return { verdict: 'deny', rule: ruleOf('deny', denials) }
-  if (call.isInternal) return { verdict: 'allow', rule: 'internal' }
-  if (plan?.effect === 'none') return { verdict: 'allow', rule: 'effect:none' }
-  if (rules.mode === 'read-only' && !isRead(call)) return { verdict: 'deny', rule: 'mode:read-only' }
+  if (call.isInternal) return { verdict: 'allow', rule: { by: 'internal' } }
+  if (plan?.effect === 'none') return { verdict: 'allow', rule: { by: 'effect', how: 'none' } }
+  if (rules.mode === 'read-only' && !isRead(call))
+    return { verdict: 'deny', rule: { by: 'mode', how: 'read-only' } }
 
-  if (isSensitive(call)) return { verdict: 'ask', rule: 'sensitive' }
+  if (isSensitive(call)) return { verdict: 'ask', rule: { by: 'sensitive' } }
   if (isOutside(call)) {
     const isCovered = call.approval !== 'ask' && own.some((grant) => coversFolder(grant, call))
     // A grant for a folder is always for the session.
-    return isCovered ? { verdict: 'allow', rule: 'grant:folder' } : { verdict: 'ask', rule: 'outside' }
+    return isCovered
+      ? { verdict: 'allow', rule: { by: 'grant', how: 'folder' } }
+      : { verdict: 'ask', rule: { by: 'outside' } }
   }
 
   const fitting = own.filter((grant) => grant.verdict === 'allow' && fits(grant, call))
   const valid = fitting.filter(({ pin }) => isSamePin(pin, call.pin))
   const outdated = fitting.find((grant) => !valid.includes(grant))
   if (outdated !== undefined && valid.length === 0) {
-    return { verdict: 'ask', rule: 'pin:changed', changes: describePinChange(outdated.pin, call.pin), outdated }
+    return {
+      verdict: 'ask',
+      rule: { by: 'pin', how: 'changed' },
+      changes: describePinChange(outdated.pin, call.pin),
+      outdated,
+    }
   }
-  if (call.approval === 'ask') return { verdict: 'ask', rule: 'tool:ask' }
-  if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: 'reads' }
-  if (rules.mode === 'auto') return { verdict: 'allow', rule: 'mode:auto' }
+  if (call.approval === 'ask') return { verdict: 'ask', rule: { by: 'tool', how: 'ask' } }
+  if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: { by: 'reads' } }
+  if (rules.mode === 'auto') return { verdict: 'allow', rule: { by: 'mode', how: 'auto' } }
   if (valid.length > 0) return { verdict: 'allow', rule: ruleOf(grantedBy(plan), valid) }
-  if (call.approval === 'allow') return { verdict: 'allow', rule: 'tool:allow' }
+  if (call.approval === 'allow') return { verdict: 'allow', rule: { by: 'tool', how: 'allow' } }
   if (rules.mode === 'trusted-only') {
     const trusted = rules.trustedTools.find((pattern) => matchesTrust(pattern, call.ref))
-    if (trusted !== undefined) return { verdict: 'allow', rule: `trusted:${trusted}` }
+    if (trusted !== undefined) return { verdict: 'allow', rule: { by: 'trusted', how: trusted } }
   }
   if ((rules.mode === 'trusted-only' || rules.mode === 'read-only') && call.isTrustedRead)
-    return { verdict: 'allow', rule: 'trusted:read-only' }
-  return { verdict: 'ask', rule: `mode:${rules.mode}` }
+    return { verdict: 'allow', rule: { by: 'trusted', how: 'read-only' } }
+  return { verdict: 'ask', rule: { by: 'mode', how: rules.mode } }
 }
 
 /** A tool without a plan may do anything, unless a trusted server says that it only reads. */
@@ -140,7 +151,8 @@ function isOutside({ plan }: CallFacts): boolean {
  * for the whole tool is from an older version and does not count.
  */
 function fits(grant: Grant, { plan }: CallFacts): boolean {
-  if (plan?.command !== undefined) return grant.command !== undefined && coversCommand(grant.command, plan.command)
+  if (plan?.command !== undefined)
+    return grant.command !== undefined && coversCommand(grant.command, plan.command)
   if (plan?.origin !== undefined) return grant.origin === plan.origin
   return isForTool(grant)
 }
@@ -154,9 +166,9 @@ function grantedBy(plan: PlanFacts | undefined): 'allow' | 'command' | 'origin' 
   return plan?.origin === undefined ? 'allow' : 'origin'
 }
 
-/** `grant:allow`, or `grant:allow:session` if the answer was for the session only. */
-function ruleOf(kind: string, grants: readonly Grant[]): string {
-  return grants.some(({ scope }) => scope === 'always') ? `grant:${kind}` : `grant:${kind}:session`
+function ruleOf(kind: 'deny' | ReturnType<typeof grantedBy>, grants: readonly Grant[]): Rule {
+  const isLasting = grants.some(({ scope }) => scope === 'always')
+  return { by: 'grant', how: isLasting ? kind : `${kind}:session` }
 }
 
 function coversFolder({ verdict, folder, pin }: Grant, { plan, pin: now }: CallFacts): boolean {
@@ -183,11 +195,15 @@ export function lastingOf(call: CallFacts): Lasting {
   if (isOutside(call)) {
     const folder = plan?.command === undefined ? plan?.outsideFolder : undefined
     // The root of a file system is never allowed as a whole.
-    const isFitting = folder !== undefined && dirname(folder) !== folder && plan?.outside?.every((path) => isInFolder(path, folder))
+    const isFitting =
+      folder !== undefined &&
+      dirname(folder) !== folder &&
+      plan?.outside?.every((path) => isInFolder(path, folder))
     return isFitting === true ? { type: 'folder', folder } : { type: 'nothing' }
   }
   // A redacted origin is no longer valid, so it is dropped.
-  if (plan?.origin !== undefined) return URL.canParse(plan.origin) ? { type: 'origin', origin: plan.origin } : { type: 'nothing' }
+  if (plan?.origin !== undefined)
+    return URL.canParse(plan.origin) ? { type: 'origin', origin: plan.origin } : { type: 'nothing' }
   if (plan?.command === undefined) return { type: 'tool' }
   const command = toCommandGrant(plan.command)
   return command === undefined ? { type: 'nothing' } : { type: 'command', command }

@@ -47,7 +47,8 @@ export function createCallLimits(all: Slots): CallLimits {
   /** Keyed by the rate as well, because a stored server's rate may change while the agent runs. */
   function rateGateOf(server: string, rate: Rate): RateGate {
     const key = JSON.stringify([server, rate.calls, rate.perMs])
-    const gate = rates.get(key) ?? createRateGate(`the server '${server}'`, rate, { now: () => performance.now(), wait })
+    const gate =
+      rates.get(key) ?? createRateGate(`the server '${server}'`, rate, { now: () => performance.now(), wait })
     rates.set(key, gate)
     return gate
   }

@@ -1,4 +1,5 @@
-import { isSecretPath } from '../base/sensitive-path.ts'
+import { quoteWord } from '../base/quote-word.ts'
+import { isSecretPath } from './sensitive-path.ts'
 import type { ShellCommand } from '../messages/tool.ts'
 import { harmlessCommands, type HarmlessCommand, type WordKind } from './harmless-commands.ts'
 import { parseShellLine, type ShellWord } from './parse-shell-line.ts'
@@ -23,16 +24,17 @@ export function toCommandGrant({ line, cwd }: ShellCommand): CommandGrant | unde
 
 export function coversCommand(grant: CommandGrant, command: ShellCommand): boolean {
   const asked = toCommandGrant(command)
-  return asked !== undefined && asked.cwd === grant.cwd && asked.isExact === grant.isExact && isSame(asked.words, grant.words)
+  return (
+    asked !== undefined &&
+    asked.cwd === grant.cwd &&
+    asked.isExact === grant.isExact &&
+    isSame(asked.words, grant.words)
+  )
 }
 
 /** `"npm test" in /project`, or `"git status …" in /project` if harmless words may follow. */
 export function shownCommand({ words, isExact, cwd }: CommandGrant, place = cwd): string {
-  return `"${words.map(quoted).join(' ')}${isExact ? '' : ' …'}" in ${place}`
-}
-
-function quoted(word: string): string {
-  return /^[A-Za-z0-9_./:@%+=,~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`
+  return `"${words.map((word) => quoteWord(word)).join(' ')}${isExact ? '' : ' …'}" in ${place}`
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

@@ -32,5 +32,7 @@ const cutNote = 'The rest is too long to be kept.'
 /** The changed lines of two definitions with their surroundings. Empty if the texts are equal. */
 export function definitionDiff(before: string, now: string): string {
   const diff = unifiedDiff('definition', before, now).split('\n').slice(2).join('\n').trimEnd()
-  return diff.length > diffCharsMax ? `${diff.slice(0, diffCharsMax)}\n… ${diff.length - diffCharsMax} more characters changed` : diff
+  return diff.length > diffCharsMax
+    ? `${diff.slice(0, diffCharsMax)}\n… ${diff.length - diffCharsMax} more characters changed`
+    : diff
 }

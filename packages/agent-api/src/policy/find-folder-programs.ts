@@ -12,18 +12,25 @@ const settingsBytesMax = 1024 * 1024
  * The files of a folder that decide what a server's command runs there. A link is shown with its target. The home directory and those above
  * it are the person's own.
  */
-export async function findFolderPrograms(config: StdioServerConfig, folder: string, home: string | undefined): Promise<readonly string[]> {
+export async function findFolderPrograms(
+  config: StdioServerConfig,
+  folder: string,
+  home: string | undefined,
+): Promise<readonly string[]> {
   const traces = [...launcherTraces(config), ...searchTraces(config)]
   if (traces.length === 0) return []
   const above = traces.filter(({ isAbove }) => isAbove)
-  const looks = foldersUpTo(folder, home).flatMap((at, level) => (level === 0 ? traces : above).map((trace) => look(at, trace)))
+  const looks = foldersUpTo(folder, home).flatMap((at, level) =>
+    (level === 0 ? traces : above).map((trace) => look(at, trace)),
+  )
   return [...new Set((await Promise.all(looks)).flat())]
 }
 
 /** A command that nothing in its folder decides. What appears there later does not decide either, as far as the launcher can be told so. */
 export function withoutFolder(config: StdioServerConfig, emptyFolder: string | undefined): StdioServerConfig {
   const at = npxOptionsAt(config)
-  const prefix = at === undefined || emptyFolder === undefined || !isMade(emptyFolder) ? [] : [`--prefix=${emptyFolder}`]
+  const prefix =
+    at === undefined || emptyFolder === undefined || !isMade(emptyFolder) ? [] : [`--prefix=${emptyFolder}`]
   return {
     ...config,
     args: config.args.toSpliced(at ?? 0, 0, ...prefix),
@@ -35,7 +42,9 @@ export function withoutFolder(config: StdioServerConfig, emptyFolder: string | u
 function searchTraces({ command, env }: StdioServerConfig): readonly LauncherTrace[] {
   if (/[/\\]/.test(command)) return []
   const entries = (childEnvironment(env)['PATH'] ?? '').split(delimiter)
-  return entries.filter((entry) => !isAbsolute(entry)).map((entry) => ({ path: join(entry, command), isFile: true }))
+  return entries
+    .filter((entry) => !isAbsolute(entry))
+    .map((entry) => ({ path: join(entry, command), isFile: true }))
 }
 
 function foldersUpTo(folder: string, home: string | undefined): readonly string[] {
@@ -54,7 +63,8 @@ async function look(folder: string, { path, isFile, mention }: LauncherTrace): P
     const found = await stat(file)
     if (isFile === true && !found.isFile()) return []
     const isLarge = found.size > settingsBytesMax
-    if (mention !== undefined && found.isFile() && !isLarge && !mention.test(await readFile(file, 'utf8'))) return []
+    if (mention !== undefined && found.isFile() && !isLarge && !mention.test(await readFile(file, 'utf8')))
+      return []
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return []

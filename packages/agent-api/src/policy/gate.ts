@@ -1,18 +1,26 @@
 import { messageOf } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import { isRecord } from '../base/is-record.ts'
-import { orAborted } from '../base/or-aborted.ts'
-import { unaskedRule } from './answer-rule.ts'
-import { decide, lastingOf, type Approval, type ApprovalMode, type CallFacts, type Decision, type Grant, type Lasting } from './approval.ts'
-import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
+import {
+  decide,
+  lastingOf,
+  type Approval,
+  type CallFacts,
+  type Decision,
+  type Grant,
+  type Lasting,
+} from './approval.ts'
+import type { ApprovalMode } from './approval-mode.ts'
 import { definitionDiff, definitionText } from './definition-text.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import type { GrantStore, StoredGrant } from './grant-store.ts'
+import type { Answer } from '../messages/question.ts'
+import { ruleOf, type ApprovalQuestion, type Ask } from './question.ts'
+import type { Rule } from './rule.ts'
 
 /** The outcome for a call; `rule` names what decided. */
 interface GateAnswer {
   readonly verdict: 'allow' | 'deny' | 'cancelled'
-  readonly rule: string
+  readonly rule: Rule
   /** The person has changed the arguments. */
   readonly args?: ToolArguments
 }
@@ -42,16 +50,14 @@ export interface GateOptions {
   readonly mode: () => ApprovalMode
   readonly approval: Omit<Approval, 'mode'>
   readonly grants: GrantStore
-  readonly approver: Approver | undefined
+  /** Undefined if nobody can be asked. */
+  readonly ask: Ask | undefined
   readonly logger: Logger
 }
 
-interface ScopedAnswer {
-  readonly verdict: 'allow' | 'deny'
-  readonly scope: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>['scope']
-}
+type GivenAnswer = Exclude<Answer, { verdict: 'cancelled' }>
 
-export function createGate({ mode, approval, grants, approver, logger }: GateOptions): Gate {
+export function createGate({ mode, approval, grants, ask, logger }: GateOptions): Gate {
   const lastingAnswers = createLastingAnswers(grants, logger)
   let lastQuestion: Promise<unknown> = Promise.resolve()
   let openQuestions = 0
@@ -60,47 +66,67 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
 
   return {
     async pass(question, signal) {
-      const decision = rule(question)
+      const decision = decisionOnQuestion(question)
       if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
       // Ask one question at a time: after an "always", other calls need no question.
       const hasToWait = openQuestions++ > 0
-      const answer = lastQuestion.then(() => askUnlessDecided(question, hasToWait, signal)).finally(() => openQuestions--)
+      const answer = lastQuestion
+        .then(() => askUnlessDecided(question, hasToWait, signal))
+        .finally(() => openQuestions--)
       // A failure affects only its own call.
       lastQuestion = answer.catch(() => undefined)
       return answer
     },
-    decide: (facts) => rule({ facts }),
+    decide: (facts) => decisionOn({ facts }),
     grants: lastingAnswers.list,
   }
 
-  function rule({ facts }: Pick<GateQuestion, 'facts'>): Decision {
+  /** The person asked for the undo. Only a file that has changed since needs a question, which shows what would be lost. */
+  function decisionOnQuestion(question: GateQuestion): Decision {
+    if (question.kind === 'call') return decisionOn(question)
+    return question.call.content === undefined
+      ? { verdict: 'allow', rule: { by: 'restore', how: 'unchanged' } }
+      : { verdict: 'ask', rule: { by: 'restore', how: 'changed' } }
+  }
+
+  function decisionOn({ facts }: Pick<GateQuestion, 'facts'>): Decision {
     return decide({ ...approval, mode: mode(), grants: lastingAnswers.list() }, facts)
   }
 
-  async function askUnlessDecided(waited: GateQuestion, hasWaited: boolean, signal: AbortSignal): Promise<GateAnswer> {
-    if (signal.aborted || cancelledSteps.has(signal)) return { verdict: 'cancelled', rule: 'turn:cancelled' }
+  async function askUnlessDecided(
+    waited: GateQuestion,
+    hasWaited: boolean,
+    signal: AbortSignal,
+  ): Promise<GateAnswer> {
+    if (signal.aborted || cancelledSteps.has(signal))
+      return { verdict: 'cancelled', rule: { by: 'turn', how: 'cancelled' } }
     const now = hasWaited && waited.renew !== undefined ? await waited.renew() : waited
-    if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
-    if (now === undefined) return { verdict: 'deny', rule: 'call:outdated' }
+    if (signal.aborted) return { verdict: 'cancelled', rule: { by: 'turn', how: 'cancelled' } }
+    if (now === undefined) return { verdict: 'deny', rule: { by: 'call', how: 'outdated' } }
     const question = { ...waited, ...now }
-    const decision = rule(question)
+    const decision = decisionOnQuestion(question)
     if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
-    if (approver === undefined) return { verdict: 'deny', rule: unaskedRule }
-    const { facts, siblings: _, renew: __, ...asked } = question
-    const lasting = lastingOf(facts)
-    const change = { changes: decision.changes, difference: lastingAnswers.differenceSince(decision.outdated, facts) }
-    const answer = await askOnce(approver, { ...asked, plan: facts.plan, lasting, ...change }, signal, logger)
-    if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
-    if (answer.verdict === 'cancelled') {
-      cancelledSteps.add(signal)
-      return { verdict: 'cancelled', rule: 'person:cancelled' }
+    if (ask === undefined) return { verdict: 'deny', rule: { by: 'no-approver' } }
+    const { facts, siblings: _, renew: __, ...about } = question
+    const lasting = question.kind === 'call' ? lastingOf(facts) : ({ type: 'nothing' } as const)
+    const asked = {
+      ...about,
+      plan: facts.plan,
+      lasting,
+      changes: decision.changes,
+      difference: lastingAnswers.differenceSince(decision.outdated, facts),
     }
-    if (answer.from === 'nobody') return { verdict: 'deny', rule: unaskedRule }
-    const scope = canLast(lasting, answer.verdict) ? answer.scope : 'once'
-    await lastingAnswers.keep(question, { ...answer, scope }, lasting)
-    const place = answer.from === undefined ? '' : `:${answer.from}`
-    const args = answer.verdict === 'allow' ? answer.args : undefined
-    return { verdict: answer.verdict, rule: `person:${answer.verdict}-${scope}${place}`, ...(args !== undefined && { args }) }
+    const answer = await ask(asked, signal)
+    if (signal.aborted) return { verdict: 'cancelled', rule: { by: 'turn', how: 'cancelled' } }
+    const { verdict } = answer
+    const rule = ruleOf(asked, answer)
+    if (verdict === 'cancelled') {
+      cancelledSteps.add(signal)
+      return { verdict, rule }
+    }
+    await lastingAnswers.keep(question, answer, lasting)
+    const args = verdict === 'allow' ? answer.values : undefined
+    return { verdict, rule, args }
   }
 }
 
@@ -110,8 +136,8 @@ function createLastingAnswers(grants: GrantStore, logger: Logger) {
   return {
     list: (): readonly Grant[] => [...ofSession, ...storedGrants()],
     differenceSince,
-    async keep(question: GateQuestion, answer: ScopedAnswer, lasting: Lasting): Promise<void> {
-      if (answer.scope === 'once') return
+    async keep(question: GateQuestion, answer: GivenAnswer, lasting: Lasting): Promise<void> {
+      if (answer.scope === undefined || answer.scope === 'once') return
       const given = toGrants(question, answer, lasting)
       if (given.every(({ scope }) => scope === 'session')) ofSession.push(...given)
       else await store(given)
@@ -129,10 +155,15 @@ function createLastingAnswers(grants: GrantStore, logger: Logger) {
   }
 
   /** A grant of this session still has its definition; for a stored grant, it is read again. */
-  function differenceSince(outdated: Grant | undefined, { pin, definition }: CallFacts): string | null | undefined {
-    if (outdated === undefined || definition === undefined || outdated.pin.definition === pin.definition) return undefined
+  function differenceSince(
+    outdated: Grant | undefined,
+    { pin, definition }: CallFacts,
+  ): string | null | undefined {
+    if (outdated === undefined || definition === undefined || outdated.pin.definition === pin.definition)
+      return undefined
     try {
-      const before = 'id' in outdated ? grants.definitionOf((outdated as StoredGrant).id) : outdated.definition
+      const before =
+        'id' in outdated ? grants.definitionOf((outdated as StoredGrant).id) : outdated.definition
       return before === undefined ? null : definitionDiff(before, definitionText(definition))
     } catch (error) {
       logger.debug('the earlier definition cannot be read', { error: messageOf(error) })
@@ -145,23 +176,19 @@ function createLastingAnswers(grants: GrantStore, logger: Logger) {
     try {
       await grants.add(given)
     } catch (error) {
-      logger.warn('the answer could not be stored; it is valid for this session only', { error: messageOf(error) })
+      logger.warn('the answer could not be stored; it is valid for this session only', {
+        error: messageOf(error),
+      })
       ofSession.push(...given.map((grant) => ({ ...grant, scope: 'session' as const })))
     }
   }
 }
 
-/** Any failure to ask is a no. */
-export async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal, logger: Logger): Promise<ApprovalAnswer> {
-  try {
-    return toClearAnswer(await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const }))
-  } catch (error) {
-    if (!signal.aborted) logger.warn('the question could not be asked, so the call is denied', { error: messageOf(error) })
-    return unasked
-  }
-}
-
-function toGrants({ facts, siblings }: GateQuestion, { verdict, scope }: ScopedAnswer, lasting: Lasting): readonly Grant[] {
+function toGrants(
+  { facts, siblings }: GateQuestion,
+  { verdict, scope }: GivenAnswer,
+  lasting: Lasting,
+): readonly Grant[] {
   const tools = scope === 'server' && lasting.type === 'tool' ? siblings() : [facts]
   const limits = {
     ...(lasting.type === 'command' && { command: lasting.command }),
@@ -173,28 +200,13 @@ function toGrants({ facts, siblings }: GateQuestion, { verdict, scope }: ScopedA
   const isForSession = scope === 'session' || lasting.type === 'folder'
   return tools.map(({ ref, pin, definition }) => {
     const text = definition && definitionText(definition)
-    return { ref, pin, verdict, scope: isForSession ? 'session' : 'always', ...limits, ...(text !== undefined && { definition: text }) }
+    return {
+      ref,
+      pin,
+      verdict,
+      scope: isForSession ? 'session' : 'always',
+      ...limits,
+      ...(text !== undefined && { definition: text }),
+    }
   })
-}
-
-const denied: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
-const unasked: ApprovalAnswer = { ...denied, from: 'nobody' }
-
-/** A program without types may answer anything. Only a clear yes allows the call, and only a clear "always" lasts. */
-function toClearAnswer(answer: unknown): ApprovalAnswer {
-  if (!isRecord(answer)) return denied
-  const { verdict, scope, args } = answer
-  if (verdict === 'cancelled') return { verdict }
-  if (verdict !== 'allow' && verdict !== 'deny') return denied
-  if (answer['from'] === 'nobody') return unasked
-  const from = answer['from'] === 'console' ? ({ from: 'console' } as const) : {}
-  // The permission is for these arguments only.
-  if (verdict === 'allow' && args !== undefined) return isRecord(args) ? { verdict, scope: 'once', args, ...from } : denied
-  if (scope === 'session' || scope === 'always') return { verdict, scope, ...from }
-  return verdict === 'allow' && scope === 'server' ? { verdict, scope, ...from } : { verdict, scope: 'once', ...from }
-}
-
-/** Only a whole tool can be rejected for longer than one call, because a command can be written in too many ways. */
-function canLast({ type }: Lasting, verdict: 'allow' | 'deny'): boolean {
-  return type === 'tool' || type === 'origin' || (verdict === 'allow' && type !== 'nothing')
 }

@@ -31,18 +31,25 @@ const cargoValues = [
   '--features <name>',
   '-j <number>',
 ]
-const goOptions = '-v -x -race -short -failfast -cover -count=<number> -run=<text> -bench=<text> -timeout=<name>'
+const goOptions =
+  '-v -x -race -short -failfast -cover -count=<number> -run=<text> -bench=<text> -timeout=<name>'
 const goValues = ['-run <text>', '-bench <text>', '-count <number>', '-timeout <name>']
 const pytestOptions = `--lf --ff --last-failed --failed-first --new-first --stepwise --collect-only --co --no-header --no-summary --verbose --quiet
   --exitfirst --showlocals --tb=<name> --maxfail=<number> --durations=<number> --color=<name> -k=<text> -m=<text>`
 
 /**
  * Programs that may be allowed with free words. Everything else is allowed word for word: tools that start scripts (`npm test -- …`),
- * interpreters, wrappers (`env`, `xargs`, `timeout`), and options that run a program or write elsewhere (`git -c`, `--output`).
+ * interpreters, wrappers (`env`, `xargs`, `timeout`), and options that run a program or write other files
+ * (`git -c`, `--output`).
  */
 export const harmlessCommands: readonly HarmlessCommand[] = [
   { words: ['pwd'] },
-  { words: ['ls'], flags: '1ACFGHLRSTUacdfghiklnopqrstux', options: list('--all --human-readable --recursive'), operands: 'name' },
+  {
+    words: ['ls'],
+    flags: '1ACFGHLRSTUacdfghiklnopqrstux',
+    options: list('--all --human-readable --recursive'),
+    operands: 'name',
+  },
 
   {
     words: ['git', 'status'],
@@ -52,7 +59,12 @@ export const harmlessCommands: readonly HarmlessCommand[] = [
     ),
     operands: 'name',
   },
-  { words: ['git', 'diff'], flags: 'bpwz', options: list(`${diffOptions} --cached --staged --merge-base`), operands: 'name' },
+  {
+    words: ['git', 'diff'],
+    flags: 'bpwz',
+    options: list(`${diffOptions} --cached --staged --merge-base`),
+    operands: 'name',
+  },
   {
     words: ['git', 'log'],
     flags: 'p0123456789',
@@ -60,13 +72,31 @@ export const harmlessCommands: readonly HarmlessCommand[] = [
     operands: 'name',
   },
   { words: ['git', 'show'], flags: 'psw', options: list(`${diffOptions} ${logOptions}`), operands: 'name' },
-  { words: ['git', 'branch'], flags: 'arv', options: list('--show-current --list --all --remotes --verbose') },
+  {
+    words: ['git', 'branch'],
+    flags: 'arv',
+    options: list('--show-current --list --all --remotes --verbose'),
+  },
   { words: ['git', 'ls-files'], flags: 'comdst', operands: 'name' },
-  { words: ['git', 'add'], flags: 'Aunv', options: list('--all --update --dry-run --verbose'), operands: 'name' },
+  {
+    words: ['git', 'add'],
+    flags: 'Aunv',
+    options: list('--all --update --dry-run --verbose'),
+    operands: 'name',
+  },
   {
     words: ['git', 'commit'],
     flags: 'aqv',
-    options: ['-m <text>', '-am <text>', '--message <text>', '--message=<text>', '--all', '--quiet', '--verbose', '--dry-run'],
+    options: [
+      '-m <text>',
+      '-am <text>',
+      '--message <text>',
+      '--message=<text>',
+      '--all',
+      '--quiet',
+      '--verbose',
+      '--dry-run',
+    ],
   },
 
   ...['build', 'check', 'clippy', 'doc'].map((word): HarmlessCommand => ({
@@ -89,8 +119,18 @@ export const harmlessCommands: readonly HarmlessCommand[] = [
   })),
   { words: ['go', 'test'], options: [...list(goOptions), ...goValues], operands: 'name' },
 
-  { words: ['pytest'], flags: 'vqxsl', options: [...list(pytestOptions), '-k <text>', '-m <text>'], operands: 'name' },
-  { words: ['ruff', 'check'], flags: 'qv', options: list('--no-fix --quiet --statistics --show-files'), operands: 'name' },
+  {
+    words: ['pytest'],
+    flags: 'vqxsl',
+    options: [...list(pytestOptions), '-k <text>', '-m <text>'],
+    operands: 'name',
+  },
+  {
+    words: ['ruff', 'check'],
+    flags: 'qv',
+    options: list('--no-fix --quiet --statistics --show-files'),
+    operands: 'name',
+  },
   { words: ['ruff', 'format'], flags: 'qv', options: list('--check --diff --quiet'), operands: 'name' },
   {
     words: ['tsc'],
@@ -99,7 +139,12 @@ export const harmlessCommands: readonly HarmlessCommand[] = [
     operands: 'name',
   },
   { words: ['eslint'], options: list('--quiet --max-warnings=<number>'), operands: 'name' },
-  { words: ['prettier'], flags: 'cl', options: list('--check --list-different --no-color'), operands: 'name' },
+  {
+    words: ['prettier'],
+    flags: 'cl',
+    options: list('--check --list-different --no-color'),
+    operands: 'name',
+  },
 ]
 
 function list(options: string): readonly string[] {

@@ -21,15 +21,19 @@ type Words = readonly string[]
  * folder. A launcher counts wherever it stands, because others can start it: `cmd /c npx`, `sh -c 'npx …'`.
  */
 export function launcherTraces({ command, args }: Command): readonly LauncherTrace[] {
-  // What runs there does not see the folder as it is here.
+  // A program there does not see the folder as it is here.
   if (otherMachine.test(programOf(command))) return []
   const whole = [command, ...args]
   // A shell gets its line as one argument.
-  const lines = whole.filter((word) => /\s/.test(word)).map((line) => line.split(/[\s;&|()'"`]+/).filter((word) => word !== ''))
+  const lines = whole
+    .filter((word) => /\s/.test(word))
+    .map((line) => line.split(/[\s;&|()'"`]+/).filter((word) => word !== ''))
   return [
     ...(/[/\\]/.test(command) && !isAbsolute(command) ? [{ path: command, isFile: true as const }] : []),
     ...[whole, ...lines].flatMap((words) =>
-      words.flatMap((word, index) => (isLauncher(programOf(word)) ? tracesOf(programOf(word), words.slice(index + 1)) : [])),
+      words.flatMap((word, index) =>
+        isLauncher(programOf(word)) ? tracesOf(programOf(word), words.slice(index + 1)) : [],
+      ),
     ),
   ]
 }
@@ -42,7 +46,11 @@ export function importsFromFolder({ command, args }: Command): boolean {
 /** The place of the options of `npx` among the arguments. Undefined for other commands, and if it has a folder of its own. */
 export function npxOptionsAt({ command, args }: Command): number | undefined {
   const at = [command, ...args].findIndex((word) => programOf(word) === 'npx')
-  return at === -1 || !startsNpx.test(programOf(command)) || args.slice(at).some((word) => /^(?:--prefix|-C)/.test(word)) ? undefined : at
+  return at === -1 ||
+    !startsNpx.test(programOf(command)) ||
+    args.slice(at).some((word) => /^(?:--prefix|-C)/.test(word))
+    ? undefined
+    : at
 }
 
 const otherMachine = /^(?:docker|podman|nerdctl|kubectl|ssh|wsl)$/
@@ -54,7 +62,7 @@ const npm = ['.npmrc']
 const pnpm = [...npm, '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml']
 const bun = [...npm, 'bunfig.toml', '.env']
 
-/** What each package runner reads in the folder, and in those above. */
+/** The files that each package runner reads in the folder, and in those above. */
 const settings: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     npx: npm,
@@ -85,7 +93,17 @@ const packageRunners: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpx', 'pnpm
 /** Words of package runners before the name of the package. */
 const verbs: ReadonlySet<string> = new Set(['exec', 'x', 'dlx', 'run', 'run-script', 'tool'])
 /** Options after which no value comes. After another one, the next word may be its value. */
-const flags: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '-s', '--silent', '--verbose', '--offline', '--prefer-offline'])
+const flags: ReadonlySet<string> = new Set([
+  '-y',
+  '--yes',
+  '-q',
+  '--quiet',
+  '-s',
+  '--silent',
+  '--verbose',
+  '--offline',
+  '--prefer-offline',
+])
 
 function isLauncher(program: string): boolean {
   return settings.has(program) || interpreter.test(program) || python.test(program)
@@ -95,7 +113,8 @@ function tracesOf(program: string, words: Words): readonly LauncherTrace[] {
   if (settings.has(program) && worksElsewhere(words)) return []
   const read = (settings.get(program) ?? []).map((path) => ({ path, isAbove: true as const }))
   const packages = packageRunners.has(program) ? candidates(words).flatMap(packageTraces) : []
-  const files = interpreter.test(program) || python.test(program) ? candidates(words).flatMap(scriptTraces) : []
+  const files =
+    interpreter.test(program) || python.test(program) ? candidates(words).flatMap(scriptTraces) : []
   const modules = python.test(program) ? moduleTraces(words) : []
   const project = program === 'uv' || program === 'uvx' ? projectTraces(words) : []
   return [...packages, ...files, ...modules, ...project, ...read]
@@ -136,7 +155,11 @@ function packageTraces(word: string): readonly LauncherTrace[] {
   return [
     { path: `node_modules/.bin/${name}`, isAbove: true },
     { path: `node_modules/${full}`, isAbove: true },
-    ...[...new Set([full, name])].map((each) => ({ path: 'package.json', isAbove: true as const, mention: mentionOf(each) })),
+    ...[...new Set([full, name])].map((each) => ({
+      path: 'package.json',
+      isAbove: true as const,
+      mention: mentionOf(each),
+    })),
   ]
 }
 
@@ -157,13 +180,17 @@ function moduleTraces(words: Words): readonly LauncherTrace[] {
   const at = words.findIndex((word) => /^-[A-Za-z]*m/.test(word))
   const [, glued = ''] = /^-[A-Za-z]*?m(.*)$/.exec(words[at] ?? '') ?? []
   const [module = ''] = (glued === '' ? (words[at + 1] ?? '') : glued).split('.')
-  return at === -1 || module === '' ? [] : [`${module}/__main__.py`, `${module}.py`, module].map((path) => ({ path }))
+  return at === -1 || module === ''
+    ? []
+    : [`${module}/__main__.py`, `${module}.py`, module].map((path) => ({ path }))
 }
 
 /** `uv run` uses the project of the folder; `uvx` only its settings. */
 function projectTraces(words: Words): readonly LauncherTrace[] {
   const path = { path: 'pyproject.toml', isAbove: true } as const
-  return words.includes('run') && !words.includes('tool') ? [path, { path: '.venv', isAbove: true }] : [{ ...path, mention: /\buv\b|\\u/i }]
+  return words.includes('run') && !words.includes('tool')
+    ? [path, { path: '.venv', isAbove: true }]
+    : [{ ...path, mention: /\buv\b|\\u/i }]
 }
 
 function programOf(word: string): string {

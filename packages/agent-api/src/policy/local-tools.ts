@@ -1,20 +1,25 @@
 import { OstlerError } from '../base/errors.ts'
 import type { Tool } from '../messages/tool.ts'
-import { builtinSettingsOf, type BuiltinSettings } from './builtin-tools.ts'
 import { toStrictViolation } from './strict-violation.ts'
-import { mergeToolConfig, type ConfiguredTool, type EffectiveToolConfig } from './tool-config.ts'
+import {
+  mergeToolConfig,
+  type ConfiguredTool,
+  type EffectiveToolConfig,
+  type ToolConfig,
+} from './tool-config.ts'
 
-/** A tool that a program passes directly is always admitted; the agent file's settings apply. */
-export function configOfLocalTool({ ref }: Pick<Tool, 'ref'>, configured: readonly ConfiguredTool[]): EffectiveToolConfig {
+/**
+ * A tool that a program passes directly is always admitted; the agent file's settings apply. `own` are settings of the tool itself, which
+ * come first.
+ */
+export function configOfLocalTool(
+  { ref }: Pick<Tool, 'ref'>,
+  configured: readonly ConfiguredTool[],
+  own?: ToolConfig,
+): EffectiveToolConfig {
   const index = placeOf(ref.tool, configured)
-  return mergeToolConfig([[`toolbox.tools[${index}]`, configured[index]]])
-}
-
-/** The settings of the tool itself come before those of all tools of its name. */
-export function configOfBuiltinTool(name: string, configured: readonly ConfiguredTool[], settings: BuiltinSettings): EffectiveToolConfig {
-  const index = placeOf(name, configured)
   return mergeToolConfig([
-    [`tools.${name}`, builtinSettingsOf(settings, name)],
+    [`tools.${ref.tool}`, own],
     [`toolbox.tools[${index}]`, configured[index]],
   ])
 }
@@ -32,14 +37,17 @@ export function admitLocalTools(
   const violation = toStrictViolation({
     names: missing,
     configured,
-    otherWay: "Remove the module that exports it from localTools, or, in a program, pass its tools with mode 'open'",
+    otherWay:
+      "Remove the module that exports it from localTools, or, in a program, pass its tools with mode 'open'",
   })
   if (violation !== undefined) throw new OstlerError('agent.strict_violation', violation.message)
   return new Map(tools.map((tool) => [tool.ref.tool, configOfLocalTool(tool, configured)]))
 }
 
 /** Tools that a program passes. Each must be in `toolbox.tools`, unless the mode is `open`. */
-export type LocalTools = readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
+export type LocalTools =
+  | readonly Tool[]
+  | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
 
 /** Throws `agent.strict_violation` for tools that are not configured. */
 export function localToolsOf(given: LocalTools, configured: readonly ConfiguredTool[]): readonly Tool[] {

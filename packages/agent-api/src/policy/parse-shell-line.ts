@@ -16,7 +16,9 @@ const beforeTilde = /[A-Za-z0-9_-]/
 const quotable = { "'": /[^'\\]/, '"': /[^"\\$`!]/ } as const
 
 const keywords: ReadonlySet<string> = new Set(
-  'if then else elif fi for while until do done case esac in select function time coproc namespace end begin and or not'.split(' '),
+  'if then else elif fi for while until do done case esac in select function time coproc namespace end begin and or not'.split(
+    ' ',
+  ),
 )
 
 /**
@@ -24,7 +26,8 @@ const keywords: ReadonlySet<string> = new Set(
  * assignments, expansions, escapes, comments, hidden characters. When in doubt, the result is undefined, so this accepts less than a shell.
  */
 export function parseShellLine(line: string): readonly ShellWord[] | undefined {
-  if (line.length > lineCharsMax || stripHidden(line) !== line || line.normalize('NFKC') !== line) return undefined
+  if (line.length > lineCharsMax || stripHidden(line) !== line || line.normalize('NFKC') !== line)
+    return undefined
   const words: ShellWord[] = []
   let at = 0
   while (at < line.length) {
@@ -50,7 +53,8 @@ function readWord(line: string, from: number): (ShellWord & { readonly end: numb
     if (character === "'" || character === '"') {
       const end = line.indexOf(character, at + 1)
       const content = line.slice(at + 1, end)
-      if (end === -1 || ![...content].every((each) => quotable[character].test(each) && !isBreak(each))) return undefined
+      if (end === -1 || ![...content].every((each) => quotable[character].test(each) && !isBreak(each)))
+        return undefined
       text += content
       isQuoted = true
       at = end

@@ -72,7 +72,9 @@ const shownHashCharsMax = 12
 
 /** Describes a pin to a person. A grant becomes invalid when one of these hashes changes. */
 export function describePin({ parts }: Pin): Record<string, string> {
-  return Object.fromEntries(Object.entries(parts).map(([part, hash]) => [partNames[part] ?? part, hash.slice(0, shownHashCharsMax)]))
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, hash]) => [partNames[part] ?? part, hash.slice(0, shownHashCharsMax)]),
+  )
 }
 
 /** Describes what has changed, for the person who is asked again. */
@@ -81,7 +83,10 @@ export function describePinChange(before: Pin, now: Pin): string[] {
   const changed = parts.filter((part) => before.parts[part] !== now.parts[part])
   // The parts of servers of different kinds cannot be compared.
   if (changed.includes('type'))
-    return [...changed.filter((part) => part in definitionNames).map((part) => partNames[part] ?? part), 'its server']
+    return [
+      ...changed.filter((part) => part in definitionNames).map((part) => partNames[part] ?? part),
+      'its server',
+    ]
   return changed.map((part) => partNames[part] ?? part)
 }
 

@@ -6,13 +6,23 @@ import { identityOf, type ServerIdentity } from './pin.ts'
 /** Resolved once per configuration, because the program that was started is the one that counts. */
 const identities = new WeakMap<McpServerConfig, ServerIdentity>()
 
-/** `cwd` is a part of the identity of a session's server. `startsIn` is the folder in which a relative command is looked up. */
-export function serverIdentity(config: McpServerConfig, cwd: string | undefined, startsIn = cwd ?? process.cwd()): ServerIdentity {
+/** A relative command is looked up in `cwd`, which is a part of the identity unless sessions share the server. */
+export function serverIdentity(
+  config: McpServerConfig,
+  cwd: string | undefined,
+  isShared = false,
+): ServerIdentity {
   const known = identities.get(config)
   if (known !== undefined) return known
   const path =
-    config.type === 'stdio' ? resolveCommand(config.command, config.cwd ?? startsIn, childEnvironment(config.env)['PATH'] ?? '') : ''
-  const identity = identityOf(config, cwd, path)
+    config.type === 'stdio'
+      ? resolveCommand(
+          config.command,
+          config.cwd ?? cwd ?? process.cwd(),
+          childEnvironment(config.env)['PATH'] ?? '',
+        )
+      : ''
+  const identity = identityOf(config, isShared ? undefined : cwd, path)
   identities.set(config, identity)
   return identity
 }

@@ -6,7 +6,7 @@ interface MissingTools {
   readonly server?: string
   readonly names: readonly string[]
   readonly configured: readonly ConfiguredTool[]
-  /** What else a person could do. */
+  /** Another way for the person. */
   readonly otherWay: string
 }
 
@@ -17,7 +17,12 @@ export interface StrictViolation {
   readonly message: string
 }
 
-export function toStrictViolation({ server, names, configured, otherWay }: MissingTools): StrictViolation | undefined {
+export function toStrictViolation({
+  server,
+  names,
+  configured,
+  otherWay,
+}: MissingTools): StrictViolation | undefined {
   if (names.length === 0) return undefined
   const isSeveral = names.length > 1
   const sentences = names.map((name) =>

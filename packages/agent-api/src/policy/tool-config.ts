@@ -60,7 +60,11 @@ export function isConfigured({ source }: Sourced<unknown>): boolean {
 /** Maximum number of concurrent calls, over all tools. */
 export const maxConcurrentDefault = 10
 
-export const toolConfigDefaults = { maxInstances: 5, timeoutMs: callSilenceDefaultMs, include: 'always' } as const
+export const toolConfigDefaults = {
+  maxInstances: 5,
+  timeoutMs: callSilenceDefaultMs,
+  include: 'always',
+} as const
 
 /** A configuration layer with its name. */
 export type ConfigLayer = readonly [source: string, config: ToolConfig | undefined]

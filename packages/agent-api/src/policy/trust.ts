@@ -18,7 +18,9 @@ export function matchesTrust(pattern: string, { server, tool }: ToolRef): boolea
 export function warnOfPatterns(patterns: readonly string[]): string[] {
   return patterns.flatMap((pattern) => {
     if (/^\*(?::|$)/.test(pattern))
-      return [`trustedTools: '${pattern}' is not supported and trusts nothing; use 'SERVER:*' to trust all tools of one server`]
+      return [
+        `trustedTools: '${pattern}' is not supported and trusts nothing; use 'SERVER:*' to trust all tools of one server`,
+      ]
     if (pattern.includes(':')) return []
     return [
       `trustedTools: '${pattern}' trusts the tool of that name on every server, including session servers; use 'SERVER:${pattern}' to trust one server's, or 'ostler:${pattern}' for the built-in tool`,

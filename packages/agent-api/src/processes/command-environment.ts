@@ -6,7 +6,13 @@ import { spansOfText } from '../redaction/secret-spans.ts'
 const gitSettingsMax = 1_000
 
 /** No program waits for input, opens a pager or starts an editor. */
-const unattendedVariables = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_EDITOR: 'true', GIT_TERMINAL_PROMPT: '0' }
+const unattendedVariables = {
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+}
 
 /**
  * The environment of a command: the person's own, so that compilers, package managers and tests work as in their shell. Variables that hold
@@ -27,7 +33,9 @@ export function commandEnvironment(kept: readonly string[] = []): Record<string,
  * Variables for every command, on this machine and in an editor's terminal, with the settings that Git takes from variables: those of the
  * person that are not withheld, and one with which it takes no folder of a project for a repository that merely looks like one.
  */
-export function unattendedEnvironment(isWithheld: (key: string, value: string) => boolean = () => false): Record<string, string> {
+export function unattendedEnvironment(
+  isWithheld: (key: string, value: string) => boolean = () => false,
+): Record<string, string> {
   const count = Math.min(Number(process.env['GIT_CONFIG_COUNT']) || 0, gitSettingsMax)
   const own = Array.from(
     { length: count },
@@ -41,7 +49,11 @@ export function unattendedEnvironment(isWithheld: (key: string, value: string) =
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],
   ])
-  return { ...unattendedVariables, GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(variables) }
+  return {
+    ...unattendedVariables,
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(variables),
+  }
 }
 
 /** A key of Git can hold an address with a password: `url.https://user:password@host/.insteadOf`. */

@@ -32,7 +32,8 @@ export function createProcessGroup(leader: number, environment: string, grace: G
   async function isAlive(): Promise<boolean> {
     if (isGone) return false
     if (!signalGroup(leader, 0)) isGone = true
-    else if (isLeaderReaped && process.platform === 'linux') isGone = (await livingInGroup(leader)).length === 0
+    else if (isLeaderReaped && process.platform === 'linux')
+      isGone = (await livingInGroup(leader)).length === 0
     return !isGone
   }
 
@@ -91,7 +92,11 @@ async function endEscapees(environment: string, { escapeeMs, killedMs }: Grace) 
 }
 
 /** True if none is left. */
-async function signalEscapees(environment: string, signal: NodeJS.Signals, graceMs: number): Promise<boolean> {
+async function signalEscapees(
+  environment: string,
+  signal: NodeJS.Signals,
+  graceMs: number,
+): Promise<boolean> {
   const deadline = performance.now() + graceMs
   let escaped = await livingWithEnvironment(environment)
   for (const pid of escaped) signalProcess(pid, signal)

@@ -79,12 +79,16 @@ function startWatchdog(logger: Logger) {
   const { PATH = '/usr/bin:/bin' } = childEnvironment({})
   let child: ChildProcess
   try {
-    child = spawn('/bin/sh', ['-c', script.replace('$MARK', `${markName}=${processMark}`), 'ostler-watchdog'], {
-      cwd: '/',
-      env: { PATH },
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    })
+    child = spawn(
+      '/bin/sh',
+      ['-c', script.replace('$MARK', `${markName}=${processMark}`), 'ostler-watchdog'],
+      {
+        cwd: '/',
+        env: { PATH },
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    )
   } catch (error) {
     logger.debug('no watchdog for child processes', { error: messageOf(error) })
     return

@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { OstlerError } from '../base/errors.ts'
-import { shownSize } from '../base/shown-size.ts'
+import { formatBytes } from '../base/quantities.ts'
 
 /** About 500,000 tokens: more than a model writes at once, and small enough to keep in a conversation. */
 const answerBytesMax = 2 * 1024 * 1024
@@ -12,15 +12,20 @@ export function createAnswerMeter(vendorName: string): (part: LanguageModelV4Str
   let answerBytes = 0
 
   return (part) => {
-    if (part.type !== 'text-delta' && part.type !== 'reasoning-delta' && part.type !== 'tool-input-delta') return
+    if (part.type !== 'text-delta' && part.type !== 'reasoning-delta' && part.type !== 'tool-input-delta')
+      return
     const bytes = Buffer.byteLength(part.delta)
     answerBytes += bytes
-    if (answerBytes > answerBytesMax) throw answerTooLarge(vendorName, `the answer is over ${shownSize(answerBytesMax)}`)
+    if (answerBytes > answerBytesMax)
+      throw answerTooLarge(vendorName, `the answer is over ${formatBytes(answerBytesMax)}`)
     if (part.type !== 'tool-input-delta') return
     const argumentsBytes = (callBytes.get(part.id) ?? 0) + bytes
     callBytes.set(part.id, argumentsBytes)
     if (argumentsBytes > callArgumentsBytesMax)
-      throw answerTooLarge(vendorName, `the arguments of one call are over ${shownSize(callArgumentsBytesMax)}`)
+      throw answerTooLarge(
+        vendorName,
+        `the arguments of one call are over ${formatBytes(callArgumentsBytesMax)}`,
+      )
   }
 }
 

@@ -35,7 +35,10 @@ export function callDefaults(
         },
       }
     case 'google':
-      return { ...reasoning, ...(isShown && { providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } }) }
+      return {
+        ...reasoning,
+        ...(isShown && { providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } }),
+      }
     case 'openai-compatible':
       return reasoning
     case 'offline':
@@ -50,5 +53,9 @@ function anthropicOptions({ id, thoughtLevels }: Model, level: ThoughtLevel | un
   const thinks = level === undefined && thoughtLevels.length > 0 && adaptive.test(id)
   // With tool streaming, the vendor does not check that arguments are JSON. Imitations of its API reject the unknown field. Pings show
   // that a silent model is still thinking.
-  return { toolStreaming: false, includePings: true, ...(thinks && { thinking: { type: 'adaptive', display: 'summarized' } }) }
+  return {
+    toolStreaming: false,
+    includePings: true,
+    ...(thinks && { thinking: { type: 'adaptive', display: 'summarized' } }),
+  }
 }

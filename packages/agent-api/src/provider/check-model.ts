@@ -12,5 +12,8 @@ export function checkModel(id: string, settings: ModelSettings): void {
 export function readModelId(id: string): ModelId {
   const parsed = parseModelId(id)
   if (parsed !== undefined) return parsed
-  throw new OstlerError('model.unknown', `"${id}" is not a model: write provider/model, as in anthropic/claude-sonnet-5-5, or "offline".`)
+  throw new OstlerError(
+    'model.unknown',
+    `"${id}" is not a model: write provider/model, as in anthropic/claude-sonnet-5-5, or "offline".`,
+  )
 }

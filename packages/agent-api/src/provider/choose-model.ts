@@ -15,7 +15,11 @@ const noLists: KnownLists = { listOf: () => undefined }
  * the agent file's model, in which `OSTLER_MODEL` has already replaced the file's value. A requested model that does not work is not
  * replaced: `openModel` reports the reason.
  */
-export function chooseModel(requested: string | undefined, settings: ModelSettings, lists: KnownLists = noLists): string {
+export function chooseModel(
+  requested: string | undefined,
+  settings: ModelSettings,
+  lists: KnownLists = noLists,
+): string {
   const asked = requested?.trim() || settings.env['OSTLER_MODEL']?.trim()
   return asked || (modelsByProvider(settings, lists).flat()[0]?.id ?? offlineModelId)
 }
@@ -24,7 +28,11 @@ export function chooseModel(requested: string | undefined, settings: ModelSettin
 export function availableModels(settings: ModelSettings, lists: KnownLists = noLists): ModelChoice[] {
   return [
     ...modelsByProvider(settings, lists).flatMap((models) => models.slice(0, menuModelsMax)),
-    { id: offlineModelId, name: 'Offline', description: 'Built in, needs no key. Does not understand language, but finds and runs tools' },
+    {
+      id: offlineModelId,
+      name: 'Offline',
+      description: 'Built in, needs no key. Does not understand language, but finds and runs tools',
+    },
   ]
 }
 

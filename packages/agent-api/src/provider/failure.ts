@@ -21,13 +21,17 @@ export function describeFailure(error: unknown): Failure {
     return {
       ...(isRefusal && { status: error.statusCode }),
       // Without parsed data, the message only repeats the status, so the body is added.
-      text: isRefusal && error.data === undefined ? `${error.message} ${error.responseBody ?? ''}`.trim() : error.message,
+      text:
+        isRefusal && error.data === undefined
+          ? `${error.message} ${error.responseBody ?? ''}`.trim()
+          : error.message,
       headers: error.responseHeaders ?? {},
       ...waitIn(error.responseBody ?? ''),
       isConnection: !isRefusal && error.isRetryable,
     }
   }
-  const { statusCode, message } = typeof error === 'object' && error !== null ? (error as { statusCode?: unknown; message?: unknown }) : {}
+  const { statusCode, message } =
+    typeof error === 'object' && error !== null ? (error as { statusCode?: unknown; message?: unknown }) : {}
   return {
     ...(typeof statusCode === 'number' && { status: statusCode }),
     text: typeof message === 'string' ? message : messageOf(error),

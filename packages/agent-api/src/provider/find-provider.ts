@@ -28,7 +28,14 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
   if (type === undefined) throw unknownProvider(name, settings)
   if (config?.open !== undefined) return { name, type, vendorName: name, baseUrl: '', open: config.open }
   const isBuiltIn = builtIn?.type === type
-  const search = { name, type, config, env: settings.env, isBuiltIn, vendor: isBuiltIn ? builtIn : speakerOf(type) }
+  const search = {
+    name,
+    type,
+    config,
+    env: settings.env,
+    isBuiltIn,
+    vendor: isBuiltIn ? builtIn : speakerOf(type),
+  }
   return {
     name,
     type,
@@ -44,7 +51,10 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
  * tool call. Almost every other server with an OpenAI API supports only chat completions. So the address decides, and
  * `OSTLER_OPENAI_API=responses` (or `chat`) overrides it for exceptional proxies.
  */
-export function vendorOf(access: Pick<ProviderAccess, 'type' | 'baseUrl' | 'open'>, settings: ModelSettings): Exclude<Vendor, 'offline'> {
+export function vendorOf(
+  access: Pick<ProviderAccess, 'type' | 'baseUrl' | 'open'>,
+  settings: ModelSettings,
+): Exclude<Vendor, 'offline'> {
   if (access.type !== 'openai' || access.open !== undefined) return access.type
   const wish = settings.env['OSTLER_OPENAI_API']
   if (wish === 'responses') return 'openai'
@@ -85,10 +95,20 @@ function findBaseUrl({ name, type, config, env, vendor }: Search): Pick<Provider
   const found = firstSet(vendor?.baseUrlVariables, env)
   if (found) return { baseUrl: toBaseUrl(found.value, type, found.variable) }
   if (vendor) return { baseUrl: vendor.baseUrl }
-  throw new OstlerError('model.no_base_url', `Provider "${name}" has no address. Set providers.${name}.baseUrl in the agent file.`)
+  throw new OstlerError(
+    'model.no_base_url',
+    `Provider "${name}" has no address. Set providers.${name}.baseUrl in the agent file.`,
+  )
 }
 
-function findKey({ name, type, config, env, isBuiltIn, vendor }: Search): Pick<ProviderAccess, 'apiKey' | 'authToken' | 'keySource'> {
+function findKey({
+  name,
+  type,
+  config,
+  env,
+  isBuiltIn,
+  vendor,
+}: Search): Pick<ProviderAccess, 'apiKey' | 'authToken' | 'keySource'> {
   const setting = `providers.${name}.apiKey`
   if (config?.apiKey) return { apiKey: config.apiKey, keySource: setting }
   // Do not send the vendor's key to another address that merely speaks its protocol.
@@ -100,14 +120,22 @@ function findKey({ name, type, config, env, isBuiltIn, vendor }: Search): Pick<P
     if (token) return { authToken: token.value, keySource: token.variable }
   }
   const keySource = vendor && isForVendor ? vendor.keyVariables.join(' or ') : setting
-  const isOpenServer = vendor?.isLocal || (config?.baseUrl !== undefined && (type === 'openai' || type === 'openai-compatible'))
+  const isOpenServer =
+    vendor?.isLocal || (config?.baseUrl !== undefined && (type === 'openai' || type === 'openai-compatible'))
   if (isOpenServer || hasOwnAuthorization(config)) return { keySource }
-  throw new OstlerError('model.no_key', `${isBuiltIn ? vendor?.vendorName : `Provider "${name}"`} needs an API key: set ${keySource}.`, {
-    data: { provider: name },
-  })
+  throw new OstlerError(
+    'model.no_key',
+    `${isBuiltIn ? vendor?.vendorName : `Provider "${name}"`} needs an API key: set ${keySource}.`,
+    {
+      data: { provider: name },
+    },
+  )
 }
 
-function firstSet(variables: readonly string[] | undefined, env: ModelSettings['env']): { variable: string; value: string } | undefined {
+function firstSet(
+  variables: readonly string[] | undefined,
+  env: ModelSettings['env'],
+): { variable: string; value: string } | undefined {
   for (const variable of variables ?? []) {
     const value = env[variable]?.trim()
     if (value) return { variable, value }
@@ -116,11 +144,16 @@ function firstSet(variables: readonly string[] | undefined, env: ModelSettings['
 }
 
 function hasOwnAuthorization(config: ProviderConfig | undefined): boolean {
-  return Object.keys(config?.headers ?? {}).some((header) => /^(?:authorization|x-api-key|x-goog-api-key)$/i.test(header))
+  return Object.keys(config?.headers ?? {}).some((header) =>
+    /^(?:authorization|x-api-key|x-goog-api-key)$/i.test(header),
+  )
 }
 
 function unknownProvider(name: string, settings: ModelSettings): OstlerError {
-  const known = [...new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)]), offlineModelId]
+  const known = [
+    ...new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)]),
+    offlineModelId,
+  ]
   return new OstlerError(
     'model.unknown',
     `There is no provider "${name}". Known providers: ${known.join(', ')}. Add others under "providers" in the agent file.`,

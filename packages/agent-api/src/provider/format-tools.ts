@@ -15,7 +15,10 @@ const inShort = { descriptionCharsMax: 500, schemaCharsMax: 2_000 }
  * unsupported parts are loosened; arguments are checked against the original schema before a tool runs. The result is deterministic, for
  * the vendors' caches.
  */
-export function formatToolsForProvider(tools: readonly WireTool[], vendor: Vendor): LanguageModelV4FunctionTool[] {
+export function formatToolsForProvider(
+  tools: readonly WireTool[],
+  vendor: Vendor,
+): LanguageModelV4FunctionTool[] {
   return tools.map(createToolFormatter(vendor))
 }
 
@@ -25,7 +28,10 @@ export function createToolFormatter(vendor: Vendor): (tool: WireTool) => Languag
   let charsLeft = toolsCharsMax
   return (tool) => {
     const isShort = charsLeft <= 0
-    const description = shortened(tool.description.toWellFormed(), isShort ? inShort.descriptionCharsMax : descriptionLengthMax)
+    const description = shortened(
+      tool.description.toWellFormed(),
+      isShort ? inShort.descriptionCharsMax : descriptionLengthMax,
+    )
     const inputSchema = cleaned(tool.inputSchema, vendor, isShort ? inShort.schemaCharsMax : schemaCharsMax)
     charsLeft -= description.length + lengthOf(inputSchema)
     return {

@@ -14,7 +14,11 @@ export const menuModelsMax = 25
 export function toMenu(access: ProviderAccess, list: readonly ListedModel[] | undefined): ModelChoice[] {
   const { name: provider, type, vendorName } = access
   const known = access.open === undefined ? knownModels(provider, type) : []
-  const toChoice = (model: string, name = model): ModelChoice => ({ id: `${provider}/${model}`, name, description: vendorName })
+  const toChoice = (model: string, name = model): ModelChoice => ({
+    id: `${provider}/${model}`,
+    name,
+    description: vendorName,
+  })
   if (list === undefined) return known.map(({ model, name }) => toChoice(model, name))
   const names = new Set(list.flatMap(({ id }) => [id, withoutDate(id)]))
   const recommended = known.filter(({ model }) => names.has(model))
@@ -24,7 +28,10 @@ export function toMenu(access: ProviderAccess, list: readonly ListedModel[] | un
     .filter(({ id, isForChat }) => isForChat !== false && !shown.has(id) && !shown.has(withoutDate(id)))
     .filter(({ id }) => withoutDate(id) === id || !ids.has(withoutDate(id)))
     .toSorted(newestFirst)
-  return [...recommended.map(({ model, name }) => toChoice(model, name)), ...others.map(({ id, name }) => toChoice(id, name))]
+  return [
+    ...recommended.map(({ model, name }) => toChoice(model, name)),
+    ...others.map(({ id, name }) => toChoice(id, name)),
+  ]
 }
 
 /** If the vendor gives no date, a name with a higher number counts as newer. */

@@ -52,10 +52,17 @@ export async function openModel(
 }
 
 /** The agent file's settings of a model. A person knows best how much memory a local server has. */
-function settingsOf({ provider, model }: ModelId, { providers }: ModelSettings): Partial<Pick<Model, 'contextSize' | 'prices'>> {
+function settingsOf(
+  { provider, model }: ModelId,
+  { providers }: ModelSettings,
+): Partial<Pick<Model, 'contextSize' | 'prices'>> {
   const config = Object.hasOwn(providers, provider) ? providers[provider] : undefined
-  const single = config?.models !== undefined && Object.hasOwn(config.models, model) ? config.models[model] : undefined
-  return defined({ contextSize: single?.contextSize ?? config?.contextSize, prices: single?.prices ?? config?.prices })
+  const single =
+    config?.models !== undefined && Object.hasOwn(config.models, model) ? config.models[model] : undefined
+  return defined({
+    contextSize: single?.contextSize ?? config?.contextSize,
+    prices: single?.prices ?? config?.prices,
+  })
 }
 
 function connectionOf({ baseUrl, headers, vendorName }: ProviderAccess) {
@@ -68,7 +75,8 @@ type Opener = (model: string, access: ProviderAccess) => Promise<LanguageModelV4
 const openers: Readonly<Record<Exclude<Vendor, 'offline'>, Opener>> = {
   async anthropic(model, access) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    const key = access.authToken === undefined ? { apiKey: access.apiKey ?? '' } : { authToken: access.authToken }
+    const key =
+      access.authToken === undefined ? { apiKey: access.apiKey ?? '' } : { authToken: access.authToken }
     return createAnthropic({ ...key, ...connectionOf(access) })(model)
   },
   async openai(model, access) {

@@ -17,7 +17,8 @@ export function refusesMessage({ status, text }: Pick<Failure, 'status' | 'text'
 const isAboutAccount =
   /credit balance|billing|insufficient[ _](?:quota|credits?|funds|balance)|payment|usage limits|location is not supported|must be verified|rate limit/i
 
-const isAboutTools = /\btools?(?:\[\d|\.\d|: )|function_declarations|input_schema|invalid schema for function/i
+const isAboutTools =
+  /\btools?(?:\[\d|\.\d|: )|function_declarations|input_schema|invalid schema for function/i
 
 const isInvalidRequest = /invalid_request|invalid_prompt|invalid_image|unsupported_image/i
 

@@ -15,21 +15,36 @@ export function isRetryable({ status, text, isConnection, retryAfterMs, isDailyQ
   if (status === undefined) return isConnection || /overloaded/i.test(text)
   if (status !== 429) return status === 408 || status >= 500
   if (isDailyQuota) return false
-  return retryAfterMs !== undefined || !/insufficient_quota|exceeded your current quota|billing|request too large/i.test(text)
+  return (
+    retryAfterMs !== undefined ||
+    !/insufficient_quota|exceeded your current quota|billing|request too large/i.test(text)
+  )
 }
 
 /**
  * Waits as long as the vendor asks, otherwise with exponential backoff. Randomized, so that clients that failed together do not retry
  * together.
  */
-export function retryDelay(attempt: number, failure: Failure, limits: RetryLimits, now = Date.now(), random = Math.random()): number {
+export function retryDelay(
+  attempt: number,
+  failure: Failure,
+  limits: RetryLimits,
+  now = Date.now(),
+  random = Math.random(),
+): number {
   const asked = askedDelay(failure, now)
-  const delay = asked === undefined ? limits.retryDelayMs * 2 ** attempt * (0.5 + random / 2) : asked + limits.retryDelayMs * random * 0.1
+  const delay =
+    asked === undefined
+      ? limits.retryDelayMs * 2 ** attempt * (0.5 + random / 2)
+      : asked + limits.retryDelayMs * random * 0.1
   return Math.min(delay, limits.retryWaitMaxMs)
 }
 
 /** The time that the vendor asks to wait. */
-export function askedDelay({ headers, retryAfterMs }: Pick<Failure, 'headers' | 'retryAfterMs'>, now = Date.now()): number | undefined {
+export function askedDelay(
+  { headers, retryAfterMs }: Pick<Failure, 'headers' | 'retryAfterMs'>,
+  now = Date.now(),
+): number | undefined {
   return retryAfter(headers, now) ?? retryAfterMs
 }
 

@@ -48,7 +48,11 @@ export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal
  * Streams one answer of a model. Retries failures until the first part of the answer has arrived. Then throws an `OstlerError` for a
  * person, or the signal's reason on abort. Yields tool calls only once the answer is complete.
  */
-export async function* streamModel(model: Model, call: ModelCall, options: StreamOptions): AsyncGenerator<LanguageModelV4StreamPart> {
+export async function* streamModel(
+  model: Model,
+  call: ModelCall,
+  options: StreamOptions,
+): AsyncGenerator<LanguageModelV4StreamPart> {
   const { signal } = options
   const limits = { ...streamLimits, ...options.limits }
   let request = withDefaults(model, call)
@@ -85,7 +89,12 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
       if (asked !== undefined && asked > waitLeftMs) throw withWait(error, asked)
       const delayMs = retryDelay(attempt, failure, { ...limits, retryWaitMaxMs: waitLeftMs })
       waitLeftMs -= delayMs
-      options.logger?.info('the model did not answer; retrying', { model: model.id, attempt, delayMs, status: failure.status })
+      options.logger?.info('the model did not answer; retrying', {
+        model: model.id,
+        attempt,
+        delayMs,
+        status: failure.status,
+      })
       options.onRetry?.({ attempt: attempt + 1, delayMs, error })
       await pause(delayMs, signal)
     }
@@ -97,7 +106,10 @@ const withoutSummaries = new WeakSet<Model>()
 const refusesSummaries = /verified to generate reasoning summaries/i
 
 function withDefaults(model: Model, { thoughtLevel, cacheKey, ...call }: ModelCall) {
-  const { providerOptions, ...defaults } = callDefaults(model, thoughtLevel, { hasSummaries: !withoutSummaries.has(model), cacheKey })
+  const { providerOptions, ...defaults } = callDefaults(model, thoughtLevel, {
+    hasSummaries: !withoutSummaries.has(model),
+    cacheKey,
+  })
   return { ...call, ...defaults, providerOptions: { ...providerOptions, ...call.providerOptions } }
 }
 
@@ -113,9 +125,13 @@ const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
 ])
 
 function withWait(error: OstlerError, ms: number): OstlerError {
-  const [unitMs, unit] = ms < 120_000 ? [1_000, 's'] : ms < 7_200_000 ? [60_000, 'minutes'] : [3_600_000, 'hours']
+  const [unitMs, unit] =
+    ms < 120_000 ? [1_000, 's'] : ms < 7_200_000 ? [60_000, 'minutes'] : [3_600_000, 'hours']
   const shown = `${Math.ceil(ms / unitMs)} ${unit}`
-  return new OstlerError(error.code, `${error.message} Try again in ${shown}.`, { data: { ...error.data }, cause: error })
+  return new OstlerError(error.code, `${error.message} Try again in ${shown}.`, {
+    data: { ...error.data },
+    cause: error,
+  })
 }
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,15 @@
-import { InvalidResponseDataError, JSONParseError, type LanguageModelV4CallOptions, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import {
+  InvalidResponseDataError,
+  JSONParseError,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
 import { OstlerError } from '../base/errors.ts'
 import { isSliceOver, nextTurn } from '../base/in-slices.ts'
 import { createAnswerMeter } from './answer-meter.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
-import { withWatchdog } from './watchdog.ts'
+import { onAbort } from '../base/on-abort.ts'
 
 /** Time for a connection to close after the last part, so that it can be reused. */
 const drainMs = 500
@@ -21,13 +26,18 @@ export async function* streamOnce(
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const connection = new AbortController()
   const stalled = () =>
-    new OstlerError('model.stalled', `${model.vendorName} stopped responding: no data for ${Math.round(idleMs / 1000)} seconds.`)
+    new OstlerError(
+      'model.stalled',
+      `${model.vendorName} stopped responding: no data for ${Math.round(idleMs / 1000)} seconds.`,
+    )
   const watch = <T>(work: () => PromiseLike<T>) => withWatchdog(work, signal, idleMs, stalled)
   const held: LanguageModelV4StreamPart[] = []
   const measure = createAnswerMeter(model.vendorName)
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
-    const { stream } = await watch(() => model.languageModel.doStream({ ...call, abortSignal: connection.signal }))
+    const { stream } = await watch(() =>
+      model.languageModel.doStream({ ...call, abortSignal: connection.signal }),
+    )
     const parts = stream.getReader()
     reader = parts
     for (;;) {
@@ -75,15 +85,22 @@ async function read(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPar
 function toThrown(error: unknown, model: Model): unknown {
   const own = ownErrorIn(error)
   if (own !== undefined) return own
-  const isBroken = InvalidResponseDataError.isInstance(error) || JSONParseError.isInstance(error) || describeFailure(error).isConnection
+  const isBroken =
+    InvalidResponseDataError.isInstance(error) ||
+    JSONParseError.isInstance(error) ||
+    describeFailure(error).isConnection
   return isBroken ? streamCut(model, error) : error
 }
 
 function streamCut(model: Model, cause?: unknown): OstlerError {
-  return new OstlerError('model.stream_cut', `The connection to ${model.vendorName} was lost during the answer.`, {
-    data: { model: model.id },
-    cause,
-  })
+  return new OstlerError(
+    'model.stream_cut',
+    `The connection to ${model.vendorName} was lost during the answer.`,
+    {
+      data: { model: model.id },
+      cause,
+    },
+  )
 }
 
 async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
@@ -93,6 +110,25 @@ async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPa
     while (!(await Promise.race([reader.read(), late.promise])).done);
   } catch {
     // The answer is complete, so errors while closing do not matter.
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Rejects when the signal aborts or when the work takes longer than `idleMs`. The caller must then stop the work. */
+async function withWatchdog<T>(
+  work: () => PromiseLike<T>,
+  signal: AbortSignal,
+  idleMs: number,
+  stalled: () => Error,
+): Promise<T> {
+  // Checked before the work starts: its rejection would otherwise be unhandled.
+  signal.throwIfAborted()
+  const { promise: interrupted, reject } = Promise.withResolvers<never>()
+  using _aborting = onAbort(signal, () => reject(signal.reason))
+  const timer = setTimeout(() => reject(stalled()), idleMs)
+  try {
+    return await Promise.race([work(), interrupted])
   } finally {
     clearTimeout(timer)
   }

@@ -54,5 +54,7 @@ export function thoughtLevelsOf(vendor: Vendor, model: string, thinks?: boolean)
 /** The level that is sent for a choice: the choice itself, the next lower level, or the lowest. Undefined if the model decides. */
 export function fitThoughtLevel(choice: ThoughtChoice, levels: Levels): ThoughtLevel | undefined {
   if (choice === 'default') return undefined
-  return levels.findLast((level) => thoughtLevels.indexOf(level) <= thoughtLevels.indexOf(choice)) ?? levels[0]
+  return (
+    levels.findLast((level) => thoughtLevels.indexOf(level) <= thoughtLevels.indexOf(choice)) ?? levels[0]
+  )
 }

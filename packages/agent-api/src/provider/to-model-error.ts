@@ -6,14 +6,21 @@ import { refusesMessage } from './refuses-message.ts'
 const vendorTextLengthMax = 200
 
 /** Explains a vendor's failure to a person. Ends with the vendor's own message, redacted before it is cut. */
-export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorName' | 'keySource' | 'redact'>): OstlerError {
+export function toModelError(
+  error: unknown,
+  model: Pick<Model, 'id' | 'vendorName' | 'keySource' | 'redact'>,
+): OstlerError {
   if (error instanceof OstlerError) return error
   const failure = describeFailure(error)
   const { status, text, isConnection } = failure
   const quoted = quote(text, model.redact)
   const because = (code: `model.${string}`, message: string) =>
     new OstlerError(code, message, {
-      data: { model: model.id, ...(status !== undefined && { status }), ...(refusesMessage(failure) && { refusesMessage: true }) },
+      data: {
+        model: model.id,
+        status,
+        ...(refusesMessage(failure) && { refusesMessage: true }),
+      },
       cause: error,
     })
   const { vendorName } = model
@@ -21,21 +28,36 @@ export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorNa
   if (status === 401 || status === 403 || isAboutKey.test(text)) {
     // The vendor's message is omitted here, because some quote parts of the key.
     const remedy =
-      model.keySource === undefined ? 'Check its address and key.' : `Set ${model.keySource} to a key that may use ${model.id}.`
+      model.keySource === undefined
+        ? 'Check its address and key.'
+        : `Set ${model.keySource} to a key that may use ${model.id}.`
     return because('model.auth', `${vendorName} rejected the API key (${status ?? 401}). ${remedy}`)
   }
   if (isTooLong(status, text)) {
     const size = namedSize(text)
     const remedy = 'Start a new session, or choose a model with a larger window.'
-    return new OstlerError('model.context_exceeded', `The conversation exceeds the context window of ${model.id}. ${remedy}`, {
-      data: { model: model.id, ...(status !== undefined && { status }), ...(size !== undefined && { contextSize: size }) },
-      cause: error,
-    })
+    return new OstlerError(
+      'model.context_exceeded',
+      `The conversation exceeds the context window of ${model.id}. ${remedy}`,
+      {
+        data: {
+          model: model.id,
+          status,
+          contextSize: size,
+        },
+        cause: error,
+      },
+    )
   }
-  if (status === 404) return because('model.unknown', `${vendorName} does not have the model ${model.id} (404).${quoted}`)
-  if (status === 429) return because('model.failed', `${vendorName} is rate-limiting requests (429).${quoted}`)
+  if (status === 404)
+    return because('model.unknown', `${vendorName} does not have the model ${model.id} (404).${quoted}`)
+  if (status === 429)
+    return because('model.failed', `${vendorName} is rate-limiting requests (429).${quoted}`)
   if (isConnection) return because('model.failed', `${vendorName} could not be reached.${quoted}`)
-  return because('model.failed', `${vendorName} could not answer${status === undefined ? '' : ` (${status})`}.${quoted}`)
+  return because(
+    'model.failed',
+    `${vendorName} could not answer${status === undefined ? '' : ` (${status})`}.${quoted}`,
+  )
 }
 
 /** Gemini rejects a wrong key with 400, and an error within a stream may have no status. */
@@ -46,7 +68,9 @@ const isAboutKey =
 function isTooLong(status: number | undefined, text: string): boolean {
   if (status === 413) return true
   if (status === 429) return /request too large/i.test(text)
-  return isAboutContext.test(text) && (status === undefined || status === 400 || status === 422 || status >= 500)
+  return (
+    isAboutContext.test(text) && (status === undefined || status === 400 || status === 422 || status >= 500)
+  )
 }
 
 /** The wordings of OpenAI, Anthropic, Google, llama.cpp, vLLM, Ollama, OpenRouter, Mistral and others. */

@@ -9,14 +9,20 @@ import type {
   LanguageModelV4ToolCallPart,
 } from '@ai-sdk/provider'
 import type { ToolCallId } from '../base/ids.ts'
-import type { AssistantMessage, AssistantPart, Message, ThoughtPart, ToolMessage } from '../messages/message.ts'
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  ThoughtPart,
+  ToolMessage,
+} from '../messages/message.ts'
 import type { Vendor } from './model.ts'
 import { wellFormed } from './prompt/block-text.ts'
 import { mediaSupport, withoutImages, type MediaSupport } from './prompt/media-support.ts'
-import { toToolCallInput } from './prompt/tool-call-input.ts'
 import { toToolOutput } from './prompt/to-tool-output.ts'
 import { toUserContent } from './prompt/to-user-content.ts'
 import { ownMetadata, toProviderOptions } from './vendor-metadata.ts'
+import { isRecord } from '../base/is-record.ts'
 
 /**
  * Converts a conversation to a form that the vendor accepts, in slices. Pure and deterministic: vendors' caches only work if a prompt grows
@@ -28,21 +34,31 @@ export async function toModelPrompt(
   vendor: Vendor,
   { takesImages = true }: { readonly takesImages?: boolean } = {},
 ): Promise<LanguageModelV4Prompt> {
-  const context: Context = { vendor, support: takesImages ? mediaSupport[vendor] : withoutImages(mediaSupport[vendor]) }
-  const prompt: LanguageModelV4Prompt = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
+  const context: Context = {
+    vendor,
+    support: takesImages ? mediaSupport[vendor] : withoutImages(mediaSupport[vendor]),
+  }
+  const prompt: LanguageModelV4Prompt =
+    systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
   await mapInSlices(messages, (message, index) => {
     for (const each of toWireMessages(message, messages[index + 1], context)) append(prompt, each)
   })
   return vendor === 'anthropic' ? withCacheMarks(prompt) : prompt
 }
 
-function toWireMessages(message: Message, next: Message | undefined, context: Context): LanguageModelV4Message[] {
+function toWireMessages(
+  message: Message,
+  next: Message | undefined,
+  context: Context,
+): LanguageModelV4Message[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: toUserContent(message.content, context.support) }]
     case 'assistant': {
       const hasCalls = message.parts.some(({ type }) => type === 'tool_call')
-      const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls)))
+      const content = withoutLastThoughts(
+        message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls)),
+      )
       const answers = toToolMessages(message, next?.role === 'tool' ? next : undefined, context)
       return content.length > 0 ? [{ role: 'assistant', content }, ...answers] : answers
     }
@@ -64,12 +80,24 @@ function toAssistantPart(part: AssistantPart, { vendor }: Context, isStep: boole
   switch (part.type) {
     case 'text':
       // Empty text is rejected, unless it carries a signature (Gemini).
-      return part.text.trim() === '' && !options.providerOptions ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }]
+      return part.text.trim() === '' && !options.providerOptions
+        ? []
+        : [{ type: 'text', text: wellFormed(part.text), ...options }]
     case 'thought':
-      return isWanted(part, vendor, isStep) ? [{ type: 'reasoning', text: wellFormed(part.text), ...options }] : []
+      return isWanted(part, vendor, isStep)
+        ? [{ type: 'reasoning', text: wellFormed(part.text), ...options }]
+        : []
     case 'tool_call': {
       const input = toToolCallInput(part.input)
-      return [{ type: 'tool-call', toolCallId: toWireId(part.id, vendor), toolName: part.wireName, input, ...options }]
+      return [
+        {
+          type: 'tool-call',
+          toolCallId: toWireId(part.id, vendor),
+          toolName: part.wireName,
+          input,
+          ...options,
+        },
+      ]
     }
   }
 }
@@ -116,9 +144,17 @@ function toToolMessages(
           shownAfter: [],
         }
     if (files.length > 0) shownAfter.push({ type: 'text', text: `From ${call.wireName}:` }, ...files)
-    return { type: 'tool-result' as const, toolCallId: toWireId(call.id, vendor), toolName: call.wireName, output }
+    return {
+      type: 'tool-result' as const,
+      toolCallId: toWireId(call.id, vendor),
+      toolName: call.wireName,
+      output,
+    }
   })
-  return [{ role: 'tool', content: results }, ...(shownAfter.length > 0 ? [{ role: 'user' as const, content: shownAfter }] : [])]
+  return [
+    { role: 'tool', content: results },
+    ...(shownAfter.length > 0 ? [{ role: 'user' as const, content: shownAfter }] : []),
+  ]
 }
 
 /** Chat servers limit ids differently: OpenAI allows 40 characters, Mistral exactly nine letters or digits. The narrowest form fits all. */
@@ -132,7 +168,8 @@ function toWireId(id: ToolCallId, vendor: Vendor): string {
 /** Merges consecutive user messages, because many chat templates require alternating roles. */
 function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
   const last = prompt.at(-1)
-  if (last?.role === 'user' && message.role === 'user') for (const part of message.content) last.content.push(part)
+  if (last?.role === 'user' && message.role === 'user')
+    for (const part of message.content) last.content.push(part)
   else prompt.push(message)
 }
 
@@ -142,10 +179,32 @@ function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message):
  */
 function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
-  const endBefore = prompt.findLastIndex(({ role }, index) => index < lastAnswer && (role === 'user' || role === 'tool'))
+  const endBefore = prompt.findLastIndex(
+    ({ role }, index) => index < lastAnswer && (role === 'user' || role === 'tool'),
+  )
   return prompt.map((message, index) =>
     message.role === 'system' || index === prompt.length - 1 || index === endBefore
-      ? { ...message, providerOptions: { ...message.providerOptions, anthropic: { cacheControl: { type: 'ephemeral' } } } }
+      ? {
+          ...message,
+          providerOptions: { ...message.providerOptions, anthropic: { cacheControl: { type: 'ephemeral' } } },
+        }
       : message,
   )
+}
+
+/**
+ * Converts the arguments of a past call to an object, as vendors require. Invalid JSON is sent back as text, so that the model sees its
+ * mistake.
+ */
+function toToolCallInput(input: string): Readonly<Record<string, unknown>> {
+  if (input.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(input, (_key, inner: unknown) =>
+      typeof inner === 'string' ? inner.toWellFormed() : inner,
+    )
+    if (isRecord(value)) return value
+  } catch {
+    // Not JSON: fall through.
+  }
+  return { invalid_arguments: input.toWellFormed() }
 }

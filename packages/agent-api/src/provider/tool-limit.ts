@@ -14,6 +14,7 @@ const limits: Readonly<Record<Vendor, number>> = {
 const limitOfXai = 200
 
 export function toolsMaxOf(vendor: Vendor, access?: Pick<ProviderAccess, 'baseUrl'>): number {
-  const isXai = vendor === 'openai-compatible' && /(?:^|\.)x\.ai$/.test(URL.parse(access?.baseUrl ?? '')?.hostname ?? '')
+  const isXai =
+    vendor === 'openai-compatible' && /(?:^|\.)x\.ai$/.test(URL.parse(access?.baseUrl ?? '')?.hostname ?? '')
   return isXai ? limitOfXai : limits[vendor]
 }

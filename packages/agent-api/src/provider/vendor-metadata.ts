@@ -17,7 +17,10 @@ export function ownMetadata(vendor: Vendor, metadata: VendorMetadata | undefined
   return typeof own === 'object' && own !== null ? (own as JSONObject) : undefined
 }
 
-export function toProviderOptions(vendor: Vendor, metadata: VendorMetadata | undefined): { providerOptions?: SharedV4ProviderOptions } {
+export function toProviderOptions(
+  vendor: Vendor,
+  metadata: VendorMetadata | undefined,
+): { providerOptions?: SharedV4ProviderOptions } {
   const own = ownMetadata(vendor, metadata)
   return own ? { providerOptions: { [keys[vendor]]: own } } : {}
 }

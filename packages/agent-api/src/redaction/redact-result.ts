@@ -7,7 +7,11 @@ import type { Redactor } from './redact.ts'
 
 /** Redacts secrets in a result. A tool that prints its environment must not hand a person's keys to the model. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
-  return { ...result, content: redactOutputs(result.content, redactor), structured: redactValue(result.structured, redactor) }
+  return {
+    ...result,
+    content: redactOutputs(result.content, redactor),
+    structured: redactValue(result.structured, redactor),
+  }
 }
 
 /** Like `redactResult`, for text that a model or an editor reads: also removes hidden characters. */
@@ -16,12 +20,19 @@ export function cleanResult(result: ToolResult, redactor: Redactor): ToolResult 
   return { ...result, content: cleanOutputs(result.content, redactor), structured }
 }
 
-export function cleanOutputs<T extends ToolOutput>(content: readonly T[], redactor: Redactor): readonly (T | TextBlock)[] {
+export function cleanOutputs<T extends ToolOutput>(
+  content: readonly T[],
+  redactor: Redactor,
+): readonly (T | TextBlock)[] {
   return redactOutputs(content, redactor, cleaning(redactor))
 }
 
 /** `ofTexts` is used for texts; it may do more than `redactor`, which is used for files and images. */
-function redactOutputs<T extends ToolOutput>(content: readonly T[], redactor: Redactor, ofTexts = redactor): readonly (T | TextBlock)[] {
+function redactOutputs<T extends ToolOutput>(
+  content: readonly T[],
+  redactor: Redactor,
+  ofTexts = redactor,
+): readonly (T | TextBlock)[] {
   const redacted: (T | TextBlock)[] = []
   let run: TextBlock[] = []
   const close = () => {
@@ -61,13 +72,16 @@ function redactOutput<T extends ToolOutput>(item: T, redactor: Redactor, ofTexts
     // Replace the whole item: a mark inside the data would make it invalid base64.
     case 'image':
     case 'audio':
-      return holdsSecret(item.data, redactor) ? { type: 'text', text: `[${item.type}: ${redactedMark}]` } : redactTexts(item, ofTexts)
+      return holdsSecret(item.data, redactor)
+        ? { type: 'text', text: `[${item.type}: ${redactedMark}]` }
+        : redactTexts(item, ofTexts)
     case 'text':
     case 'resource_link':
       return redactTexts(item, ofTexts)
     case 'resource': {
       const { resource } = item
-      if ('blob' in resource && holdsSecret(resource.blob, redactor)) return { type: 'text', text: `[resource: ${redactedMark}]` }
+      if ('blob' in resource && holdsSecret(resource.blob, redactor))
+        return { type: 'text', text: `[resource: ${redactedMark}]` }
       return { ...item, resource: redactTexts(resource, ofTexts) }
     }
   }
@@ -80,6 +94,9 @@ function holdsSecret(text: string, redactor: Redactor): boolean {
 const notTexts: ReadonlySet<string> = new Set(['type', 'data', 'blob'])
 
 function redactTexts<T extends object>(block: T, { redact }: Redactor): T {
-  const entries = Object.entries(block).map(([key, value]) => [key, notTexts.has(key) || typeof value !== 'string' ? value : redact(value)])
+  const entries = Object.entries(block).map(([key, value]) => [
+    key,
+    notTexts.has(key) || typeof value !== 'string' ? value : redact(value),
+  ])
   return Object.fromEntries(entries) as T
 }

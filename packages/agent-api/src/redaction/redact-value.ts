@@ -9,7 +9,11 @@ const depthMax = 200
  * Redacts secrets in every string, key and number of a JSON value. Returns the same reference if nothing was redacted. Replaces values that
  * are nested too deeply. Values under the keys in `commands` are redacted as commands that a person is asked about.
  */
-export function redactValue(value: unknown, redactor: Redactor, commands: ReadonlySet<string> = none): unknown {
+export function redactValue(
+  value: unknown,
+  redactor: Redactor,
+  commands: ReadonlySet<string> = none,
+): unknown {
   return redactAt(value, { redact: redactor.redact, redactor, commands }, 0)
 }
 
@@ -38,7 +42,9 @@ function redactAt(value: unknown, redacting: Redacting, depth: number): unknown 
     case 'object':
       if (value === null) return value
       if (depth >= depthMax) return '[too deep]'
-      return Array.isArray(value) ? redactArray(value, redacting, depth) : redactObject(value, redacting, depth)
+      return Array.isArray(value)
+        ? redactArray(value, redacting, depth)
+        : redactObject(value, redacting, depth)
     default:
       return value
   }
@@ -56,7 +62,9 @@ function redactObject(object: object, redacting: Redacting, depth: number): obje
     const inner = commands.has(key) ? { ...redacting, redact: redactor.redactCommand } : redacting
     return [redactor.redact(key), redactAt(value, inner, depth + 1)] as const
   })
-  const isSame = after.every(([key, value], index) => key === before[index]?.[0] && Object.is(value, before[index]?.[1]))
+  const isSame = after.every(
+    ([key, value], index) => key === before[index]?.[0] && Object.is(value, before[index]?.[1]),
+  )
   return isSame ? object : Object.fromEntries(withUniqueKeys(after))
 }
 

@@ -86,19 +86,26 @@ function formsOf(secret: string): string[] {
   // A value read from a file often ends in a line break, which is usually missing when it is printed.
   const texts = new Set([secret, secret.trim(), stripHidden(secret).trim(), ...linesOf(secret)])
   return [...texts].flatMap((text) =>
-    text.length < secretLengthMin ? [] : [text, ...urlForms(text), ...jsonForms(text), ...base64Forms(text), ...hexForms(text)],
+    text.length < secretLengthMin
+      ? []
+      : [text, ...urlForms(text), ...jsonForms(text), ...base64Forms(text), ...hexForms(text)],
   )
 }
 
 function linesOf(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim())
-  return lines.length === 1 ? [] : lines.filter((line) => line.length >= secretLineLengthMin && !line.startsWith('-----'))
+  return lines.length === 1
+    ? []
+    : lines.filter((line) => line.length >= secretLineLengthMin && !line.startsWith('-----'))
 }
 
 function urlForms(text: string): string[] {
   // A lone surrogate has no UTF-8 encoding, and no encoder would accept it.
   const component = encodeURIComponent(text.toWellFormed())
-  const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const strict = component.replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   const form = new URLSearchParams([['', text]]).toString().slice(1)
   return [component, strict, component.replaceAll('%2F', '/'), form]
 }
@@ -130,5 +137,11 @@ function base64Forms(text: string): string[] {
 /** As one run, as in a hex dump, separated by colons, percent-encoded, and as a string literal. */
 function hexForms(text: string): string[] {
   const bytes = Buffer.from(text).toString('hex').match(/../g) ?? []
-  return [bytes.join(''), bytes.join(' '), bytes.join(':'), `%${bytes.join('%')}`, String.raw`\x${bytes.join(String.raw`\x`)}`]
+  return [
+    bytes.join(''),
+    bytes.join(' '),
+    bytes.join(':'),
+    `%${bytes.join('%')}`,
+    String.raw`\x${bytes.join(String.raw`\x`)}`,
+  ]
 }

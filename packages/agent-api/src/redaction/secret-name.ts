@@ -5,7 +5,9 @@ const nameLengthMax = 256
 const telling = /token(?!iz)|secret(?!ar)|passw|passphrase|passcode|credential|apikey/
 /** Words that mark a name as secret when they come last. */
 const last: ReadonlySet<string> = new Set(
-  'pass pin pw psw creds cred cookie cookies authorization bearer signature sig dsn jwt pat otp totp mnemonic'.split(' '),
+  'pass pin pw psw creds cred cookie cookies authorization bearer signature sig dsn jwt pat otp totp mnemonic'.split(
+    ' ',
+  ),
 )
 /** The name of a login method may also end in `auth`, so the value decides. */
 const doubtful = /auth$/
@@ -18,11 +20,20 @@ const about: ReadonlySet<string> = new Set(
     'strategy policy level flow tenant vault store usage budget parallelism interval required field column'
   ).split(' '),
 )
-const noKeys: ReadonlySet<string> = new Set(['monkey', 'turkey', 'donkey', 'hockey', 'jockey', 'whiskey', 'hotkey'])
+const noKeys: ReadonlySet<string> = new Set([
+  'monkey',
+  'turkey',
+  'donkey',
+  'hockey',
+  'jockey',
+  'whiskey',
+  'hotkey',
+])
 const noPasses: ReadonlySet<string> = new Set(['askpass', 'bypass', 'compass', 'trespass', 'surpass'])
 const counts: ReadonlySet<string> = new Set('max min num total n input output context'.split(' '))
 /** Ordinary words: `true`, `github`, `oauth2, basic`. */
-const wordList = /^(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,10}|oauth[12]|saml2)(?:[ ,/_-]{1,2}(?:[A-Z]?[a-z]{1,12}|oauth[12]|saml2)){0,4}$/
+const wordList =
+  /^(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,10}|oauth[12]|saml2)(?:[ ,/_-]{1,2}(?:[A-Z]?[a-z]{1,12}|oauth[12]|saml2)){0,4}$/
 const wordListLengthMax = 64
 
 /**
@@ -37,7 +48,11 @@ export function isSecretName(name: string): boolean {
 export function isSecretByName(name: string, value: string): boolean {
   const kind = kindOf(name)
   if (kind !== 'doubtful') return kind === 'secret'
-  return value.length > wordListLengthMax || !wordList.test(value) || /^(?:basic|bearer|digest|negotiate|token) \S/i.test(value)
+  return (
+    value.length > wordListLengthMax ||
+    !wordList.test(value) ||
+    /^(?:basic|bearer|digest|negotiate|token) \S/i.test(value)
+  )
 }
 
 /** Keys that grant access, unlike those of a table, a map or an issue tracker. */
@@ -53,7 +68,10 @@ export function isSecretArgument(name: string, value: string): boolean {
   const words = wordsOf(name)
   const whole = words.join('')
   if (plainToken.test(whole) || plainArguments.has(words.at(-1) ?? '')) return false
-  return secretKey.test(whole) || kindOf(words.filter((word) => !isKey(word) || telling.test(word)).join('-')) !== 'plain'
+  return (
+    secretKey.test(whole) ||
+    kindOf(words.filter((word) => !isKey(word) || telling.test(word)).join('-')) !== 'plain'
+  )
 }
 
 function kindOf(name: string): 'secret' | 'doubtful' | 'plain' {

@@ -20,7 +20,11 @@ const shapes: readonly Shape[] = [
     body: /\w*/y,
     bodyLengthMin: 10,
   })),
-  ...['glpat-', 'xoxa-', 'xoxb-', 'xoxp-', 'xoxs-', 'xoxr-', 'pypi-'].map((prefix) => ({ prefix, body: /[\w-]*/y, bodyLengthMin: 10 })),
+  ...['glpat-', 'xoxa-', 'xoxb-', 'xoxp-', 'xoxs-', 'xoxr-', 'pypi-'].map((prefix) => ({
+    prefix,
+    body: /[\w-]*/y,
+    bodyLengthMin: 10,
+  })),
   { prefix: 'sk-', body: /[\w-]*/y, bodyLengthMin: 16, needsDigit: true },
   { prefix: 'AIza', body: /[\w-]*/y, bodyLengthMin: 20 },
   { prefix: 'ya29.', body: /[\w.-]*/y, bodyLengthMin: 10 },
@@ -40,7 +44,8 @@ const generatedLengthMin = 12
 /** In larger texts, secrets are not searched for by their shape. */
 export const searchedLengthMax = 64 * 1024
 /** Short words, numbers and years with separators, as a person makes them up: `time-server-v2`, `model-4.5-2026`. */
-const wordy = /^(?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d))(?:[-_.](?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d)))+$/
+const wordy =
+  /^(?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d))(?:[-_.](?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d)))+$/
 
 /** True if a whole value looks like a credential. */
 export function looksSecret(value: string): boolean {
@@ -76,10 +81,15 @@ export function spansOfTokens(text: string): Span[] {
   return spans
 }
 
-function readToken(text: string, start: number, { prefix, body, bodyLengthMin, needsDigit }: Shape): { end: number; isToken: boolean } {
+function readToken(
+  text: string,
+  start: number,
+  { prefix, body, bodyLengthMin, needsDigit }: Shape,
+): { end: number; isToken: boolean } {
   const from = start + prefix.length
   const bodyEnd = endOf(body, text, from)
-  const isBody = bodyEnd - from >= bodyLengthMin && (needsDigit !== true || /\d/.test(text.slice(from, bodyEnd)))
+  const isBody =
+    bodyEnd - from >= bodyLengthMin && (needsDigit !== true || /\d/.test(text.slice(from, bodyEnd)))
   const parts = partsAfter[prefix]
   if (!isBody || parts === undefined) return { end: bodyEnd, isToken: isBody }
   let end = bodyEnd
@@ -93,7 +103,10 @@ function readToken(text: string, start: number, { prefix, body, bodyLengthMin, n
 
 /** True unless `index` is inside a word. Percent-encoding and escapes of JSON count as characters, not as words. */
 function isBeginning(text: string, index: number): boolean {
-  return !/[A-Za-z\d]$/.test(text.slice(index - 1, index)) || /(?:%[\dA-Fa-f]{2}|\\[nrt])$/.test(text.slice(Math.max(0, index - 3), index))
+  return (
+    !/[A-Za-z\d]$/.test(text.slice(index - 1, index)) ||
+    /(?:%[\dA-Fa-f]{2}|\\[nrt])$/.test(text.slice(Math.max(0, index - 3), index))
+  )
 }
 
 /** Finds PEM private keys in a text. A key without an end extends to the end of the text. */

@@ -1,6 +1,13 @@
 import { loadsCode } from '../base/loads-code.ts'
 import { isSecretByName, isSecretName } from './secret-name.ts'
-import { endOf, looksSecret, searchedLengthMax, spansOfKeys, spansOfTokens, type Span } from './secret-shapes.ts'
+import {
+  endOf,
+  looksSecret,
+  searchedLengthMax,
+  spansOfKeys,
+  spansOfTokens,
+  type Span,
+} from './secret-shapes.ts'
 import { quotesIn, shellCharacters, spansOfValue, type Quotes } from './shell-values.ts'
 
 /** The position of a secret in a text. */
@@ -28,7 +35,9 @@ export function isSecretPair(name: string, value: string): boolean {
  */
 export function spansOfPair(name: string, value: string): SecretSpan[] {
   if (isSecretPair(name, value)) return spansOfCredential(value)
-  return loadsCode(name) ? spansOfAddresses(value).filter(({ part }) => part === 'username' || part === 'password') : spansOfText(value)
+  return loadsCode(name)
+    ? spansOfAddresses(value).filter(({ part }) => part === 'username' || part === 'password')
+    : spansOfText(value)
 }
 
 /** The whole of a secret value, without its scheme. */
@@ -80,7 +89,12 @@ export function spansOfCommand(text: string): SecretSpan[] {
 
 /** Secrets in text that is never executed, such as the value of a variable or header. */
 export function spansOfText(text: string): SecretSpan[] {
-  return merged([...spansOfAddresses(text), ...spansOfNamed(text), ...spansOfTokens(text), ...spansOfKeys(text)])
+  return merged([
+    ...spansOfAddresses(text),
+    ...spansOfNamed(text),
+    ...spansOfTokens(text),
+    ...spansOfKeys(text),
+  ])
 }
 
 /** Secrets of one address: user, password, secret-looking path segments, and secret parameters. */
@@ -132,24 +146,30 @@ function spansOfNamed(text: string): SecretSpan[] {
     for (const span of value) spans.push(span)
     // Do not scan a value again, so that the work stays linear.
     sign.lastIndex = value.at(-1)?.end ?? sign.lastIndex
-    if (value.length === 0 && name !== '' && match[0] === '=') spans.push(...spansOfGenerated(text, index + 1))
+    if (value.length === 0 && name !== '' && match[0] === '=')
+      spans.push(...spansOfGenerated(text, index + 1))
   }
   for (const match of text.matchAll(/(?<![\w-])(--?\w[\w.-]{0,127})[ \t]+(?![ \t-])/g)) {
-    for (const span of spansOfNamedAt(text, match[1] ?? '', match.index + match[0].length, quotes)) spans.push(span)
+    for (const span of spansOfNamedAt(text, match[1] ?? '', match.index + match[0].length, quotes))
+      spans.push(span)
   }
   return spans
 }
 
 function spansOfNamedAt(text: string, name: string, from: number, quotes: Quotes): Span[] {
   if (!isSecretName(name)) return []
-  const spans = spansOfValue(text, from, quotes).flatMap(({ start, end }) => moved(spansOfCredential(text.slice(start, end)), start))
+  const spans = spansOfValue(text, from, quotes).flatMap(({ start, end }) =>
+    moved(spansOfCredential(text.slice(start, end)), start),
+  )
   return isSecretByName(name, spans.map(({ start, end }) => text.slice(start, end)).join('')) ? spans : []
 }
 
 function spansOfGenerated(text: string, from: number): Span[] {
   const end = endOf(/["']?[\w+.~-]*={0,2}/y, text, from)
   const start = endOf(/["']?/y, text, from)
-  return !/[^\s"';|&<>()]/.test(text.charAt(end)) && looksSecret(text.slice(start, end)) ? [{ start, end }] : []
+  return !/[^\s"';|&<>()]/.test(text.charAt(end)) && looksSecret(text.slice(start, end))
+    ? [{ start, end }]
+    : []
 }
 
 /** Returns the name before `=` or `:`, without quotes. A name inside `${…}` does not count. */
@@ -205,10 +225,18 @@ function spansOfParameters(parameters: string, part: string): SecretSpan[] {
 
 /** Sorts spans and merges overlapping ones. */
 /** Adds every place of the known secrets to the spans that were found. */
-export function withKnown(text: string, known: readonly string[], found: readonly SecretSpan[]): SecretSpan[] {
+export function withKnown(
+  text: string,
+  known: readonly string[],
+  found: readonly SecretSpan[],
+): SecretSpan[] {
   const places = known.flatMap((value) => {
     const all: SecretSpan[] = []
-    for (let at = value === '' ? -1 : text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))
+    for (
+      let at = value === '' ? -1 : text.indexOf(value);
+      at !== -1;
+      at = text.indexOf(value, at + value.length)
+    )
       all.push({ start: at, end: at + value.length })
     return all
   })

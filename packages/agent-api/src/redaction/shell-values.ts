@@ -36,7 +36,8 @@ export function quotesIn(text: string): Quotes {
 function closeOf(text: string, from: number): number {
   const next = /\\[^]|"/g
   next.lastIndex = from
-  for (let match = next.exec(text); match !== null; match = next.exec(text)) if (match[0] === '"') return match.index
+  for (let match = next.exec(text); match !== null; match = next.exec(text))
+    if (match[0] === '"') return match.index
   return -1
 }
 
@@ -51,7 +52,8 @@ export function spansOfValue(text: string, from: number, quotes: Quotes): Span[]
   for (let at = from; at < text.length;) {
     const close = quotes.get(at)
     if (close !== undefined) {
-      if (unsafeInQuotes.test(text.slice(at + 1, close))) return [...spans, ...nonEmpty(at + 1, endOf(plainRun, text, at + 1))]
+      if (unsafeInQuotes.test(text.slice(at + 1, close)))
+        return [...spans, ...nonEmpty(at + 1, endOf(plainRun, text, at + 1))]
       spans.push(...nonEmpty(at + 1, close))
       at = close + 1
       // A comma or bracket belongs to the surrounding text.

@@ -8,7 +8,13 @@ import { spansOfText } from './secret-spans.ts'
 /** Deeper values are replaced by a note. */
 const depthMax = 200
 /** Keywords that map names to schemas. Any other nested schema describes the same argument. */
-const namedSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+const namedSchemas: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+])
 
 /**
  * Redacts arguments that are secret by name or by the tool's schema. The rest may be shown and stored. Returns the same reference if
@@ -19,7 +25,8 @@ export function strikeArguments(args: unknown, passwords: ReadonlySet<string>): 
 }
 
 function strikeAt(value: unknown, passwords: ReadonlySet<string>, isSecret: boolean, depth: number): unknown {
-  if (typeof value === 'string' || typeof value === 'number') return isSecret && value !== '' ? redactedMark : value
+  if (typeof value === 'string' || typeof value === 'number')
+    return isSecret && value !== '' ? redactedMark : value
   if (typeof value !== 'object' || value === null) return value
   if (depth >= depthMax) return '[too deep]'
   if (Array.isArray(value)) {
@@ -58,7 +65,9 @@ export function strikeInput(input: string, passwords: ReadonlySet<string>): stri
   try {
     args = JSON.parse(input)
   } catch {
-    return input.length <= searchedCharsMax ? strikeSpans(input) : `[left out: ${input.length} characters that are not JSON]`
+    return input.length <= searchedCharsMax
+      ? strikeSpans(input)
+      : `[left out: ${input.length} characters that are not JSON]`
   }
   const struck = strikeArguments(args, passwords)
   return struck === args ? input : JSON.stringify(struck)
@@ -115,7 +124,8 @@ export function passwordsIn(schema: JsonSchema): ReadonlySet<string> {
       referrers.set(target, names)
     }
     for (const [key, inner] of Object.entries(value)) {
-      if (namedSchemas.has(key) && isRecord(inner)) for (const [each, schemaOf] of Object.entries(inner)) collect(schemaOf, each)
+      if (namedSchemas.has(key) && isRecord(inner))
+        for (const [each, schemaOf] of Object.entries(inner)) collect(schemaOf, each)
       else if (typeof inner === 'object') collect(inner, name)
     }
   }

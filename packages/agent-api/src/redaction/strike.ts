@@ -72,14 +72,22 @@ function skipTable(needles: readonly string[], windowLength: number): Uint8Array
 }
 
 function blockAt(text: string, end: number): number {
-  return (text.charCodeAt(end) ^ (text.charCodeAt(end - 1) << 6) ^ (text.charCodeAt(end - 2) << 12)) & (tableSize - 1)
+  return (
+    (text.charCodeAt(end) ^ (text.charCodeAt(end - 1) << 6) ^ (text.charCodeAt(end - 2) << 12)) &
+    (tableSize - 1)
+  )
 }
 
 /**
  * Returns the length of the longest needle at this position, or 0. That needle is the last one that sorts before the text, or a prefix of
  * it. The search skips the characters that both of its bounds have in common with the text.
  */
-function longestAt(sorted: readonly string[], shorterOf: readonly number[], text: string, start: number): number {
+function longestAt(
+  sorted: readonly string[],
+  shorterOf: readonly number[],
+  text: string,
+  start: number,
+): number {
   let low = 0
   let high = sorted.length
   let [lowCommon, highCommon] = [0, 0]

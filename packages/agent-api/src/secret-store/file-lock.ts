@@ -28,7 +28,10 @@ export async function openFileLock(path: string, options: FileLockOptions = {}):
   while (!(await create(path, token))) {
     const now = performance.now()
     if (now > deadline)
-      throw new OstlerError('secrets.busy', `Other processes keep ${path} locked. Close them, or delete that file if there are none.`)
+      throw new OstlerError(
+        'secrets.busy',
+        `Other processes keep ${path} locked. Close them, or delete that file if none runs.`,
+      )
     const holder = await readHolder(path)
     if (holder !== seen) {
       seen = holder

@@ -63,7 +63,10 @@ export async function openFileStore(stateDir: string): Promise<SecretStore> {
         if (!apply(entries, key)) return true
         if (!(await isHeld())) return false
         try {
-          await replacePrivateFile(path, `${JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)}\n`)
+          await replacePrivateFile(
+            path,
+            `${JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)}\n`,
+          )
           return true
         } catch (error) {
           // The process that took over the lock also removed this temporary file.
@@ -121,7 +124,11 @@ function seal(name: string, value: string, key: Buffer): SealedValue {
   // Authenticate the name, so that entries cannot be swapped.
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(name))
   const data = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
-  return { iv: iv.toString('base64'), tag: cipher.getAuthTag().toString('base64'), data: data.toString('base64') }
+  return {
+    iv: iv.toString('base64'),
+    tag: cipher.getAuthTag().toString('base64'),
+    data: data.toString('base64'),
+  }
 }
 
 function open(name: string, { iv, tag, data }: SealedValue, key: Buffer, { path, keyPath }: Paths): string {
@@ -148,9 +155,15 @@ const remedy = 'Restore both files from the same backup, or move both away and s
 async function readKey(keyPath: string): Promise<Buffer> {
   const key = await readPrivateFile(keyPath)
   if (key === undefined)
-    throw new OstlerError('secrets.key_missing', `The key ${keyPath} is missing, so no secret can be decrypted. ${remedy}`)
+    throw new OstlerError(
+      'secrets.key_missing',
+      `The key ${keyPath} is missing, so no secret can be decrypted. ${remedy}`,
+    )
   if (key.length !== keyBytes)
-    throw new OstlerError('secrets.undecryptable', `${keyPath} is damaged: it must have ${keyBytes} bytes. ${remedy}`)
+    throw new OstlerError(
+      'secrets.undecryptable',
+      `${keyPath} is damaged: it must have ${keyBytes} bytes. ${remedy}`,
+    )
   return key
 }
 
@@ -192,6 +205,7 @@ function isSealedValue(value: unknown): value is SealedValue {
 /** Removes temporary files of a process that ended while writing. */
 async function removeTemporary(stateDir: string): Promise<void> {
   for (const name of await readdir(stateDir)) {
-    if (name.startsWith('secrets.') && name.endsWith(temporarySuffix)) await rm(join(stateDir, name), { force: true })
+    if (name.startsWith('secrets.') && name.endsWith(temporarySuffix))
+      await rm(join(stateDir, name), { force: true })
   }
 }

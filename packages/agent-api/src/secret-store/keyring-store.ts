@@ -16,8 +16,12 @@ export interface KeyringStoreOptions {
  * Opens the keyring and tests it: writes, reads and deletes a random value. One read is not enough, because a locked keyring behaves like
  * an empty one. Throws if it cannot be used.
  */
-export async function openKeyringStore({ keyring, waitMs = keyringWaitMs }: KeyringStoreOptions): Promise<SecretStore> {
-  const ask = <T>(doing: string, run: (signal: AbortSignal) => Promise<T>, secret = '') => withinTime(doing, waitMs, run, secret)
+export async function openKeyringStore({
+  keyring,
+  waitMs = keyringWaitMs,
+}: KeyringStoreOptions): Promise<SecretStore> {
+  const ask = <T>(doing: string, run: (signal: AbortSignal) => Promise<T>, secret = '') =>
+    withinTime(doing, waitMs, run, secret)
   await probe()
 
   async function probe(): Promise<void> {
@@ -52,7 +56,12 @@ export async function openKeyringStore({ keyring, waitMs = keyringWaitMs }: Keyr
   }
 }
 
-async function withinTime<T>(doing: string, waitMs: number, run: (signal: AbortSignal) => Promise<T>, secret: string): Promise<T> {
+async function withinTime<T>(
+  doing: string,
+  waitMs: number,
+  run: (signal: AbortSignal) => Promise<T>,
+  secret: string,
+): Promise<T> {
   const late = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -62,7 +71,9 @@ async function withinTime<T>(doing: string, waitMs: number, run: (signal: AbortS
   try {
     return await Promise.race([run(late.signal), promise])
   } catch (error) {
-    throw error instanceof OstlerError ? error : unusable(`it cannot ${doing}: ${safeMessage(error, secret)}`, error)
+    throw error instanceof OstlerError
+      ? error
+      : unusable(`it cannot ${doing}: ${safeMessage(error, secret)}`, error)
   } finally {
     clearTimeout(timer)
   }

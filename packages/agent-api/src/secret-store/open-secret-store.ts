@@ -37,12 +37,16 @@ export async function openSecretStore(options: SecretStoreOptions = {}): Promise
   throw new OstlerError('secrets.no_store', reasons.join(' '))
 }
 
-async function openOne(kind: SecretStoreKind, { stateDir, keyring, keyringWaitMs }: SecretStoreOptions): Promise<SecretStore> {
+async function openOne(
+  kind: SecretStoreKind,
+  { stateDir, keyring, keyringWaitMs }: SecretStoreOptions,
+): Promise<SecretStore> {
   switch (kind) {
     case 'keyring':
       return await openKeyringStore({ keyring: keyring ?? createSystemKeyring(), waitMs: keyringWaitMs })
     case 'file':
-      if (stateDir === undefined) throw new OstlerError('secrets.no_state_dir', 'There is no state directory to keep secrets in.')
+      if (stateDir === undefined)
+        throw new OstlerError('secrets.no_state_dir', 'There is no state directory to keep secrets in.')
       return await openFileStore(stateDir)
     case 'memory':
       return createMemoryStore()

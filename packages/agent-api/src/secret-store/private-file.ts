@@ -98,7 +98,11 @@ async function checkRegular(file: FileHandle, path: string) {
   return found
 }
 
-async function withTemporary(path: string, content: string | Buffer, commit: (temporary: string) => Promise<void>): Promise<void> {
+async function withTemporary(
+  path: string,
+  content: string | Buffer,
+  commit: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`
   try {
     await writeSynced(temporary, content)

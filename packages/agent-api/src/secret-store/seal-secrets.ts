@@ -36,7 +36,16 @@ const reference = /\$\{[A-Za-z_]\w*(?::-)?\}/g
 /** Characters around references that do not make a value secret. */
 const onlyPunctuation = /^[\s:;,/@|]*$/
 /** The secret fields of `auth`, of every type. */
-const authSecrets = ['token', 'key', 'password', 'clientSecret', 'privateKey', 'idToken', 'idpClientSecret', 'assertion'] as const
+const authSecrets = [
+  'token',
+  'key',
+  'password',
+  'clientSecret',
+  'privateKey',
+  'idToken',
+  'idpClientSecret',
+  'assertion',
+] as const
 
 /**
  * Replaces each secret in a server's entry by `${secret:LABEL}`. `unsealSecrets` reverses this exactly, and must run before variables are
@@ -46,15 +55,19 @@ export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): Sea
   refusePlaceholders(entry)
   const secrets: Labels = { values: new Map(), counts: new Map() }
   const isMarkedVariable = (name: string) => marked.env?.includes(name) === true
-  const isMarkedHeader = (name: string) => marked.headers?.some((header) => header.toLowerCase() === name.toLowerCase()) === true
+  const isMarkedHeader = (name: string) =>
+    marked.headers?.some((header) => header.toLowerCase() === name.toLowerCase()) === true
   const spansOf = (text: string, found: readonly SecretSpan[]) => withKnown(text, marked.values ?? [], found)
   const sealed: Record<string, unknown> = { ...entry }
 
   const { command, args, env, headers, url, auth } = entry
   // A URL given as the command starts nothing, but it is stored, so its secrets are sealed.
-  if (typeof command === 'string') sealed['command'] = seal(command, spansOfCommand(command), 'command', secrets)
+  if (typeof command === 'string')
+    sealed['command'] = seal(command, spansOfCommand(command), 'command', secrets)
   if (isTexts(args))
-    sealed['args'] = args.map((text, index) => seal(text, spansOf(text, spansOfArgument(text, args[index - 1])), `args.${index}`, secrets))
+    sealed['args'] = args.map((text, index) =>
+      seal(text, spansOf(text, spansOfArgument(text, args[index - 1])), `args.${index}`, secrets),
+    )
   if (isRecord(env)) sealed['env'] = sealPairs(env, 'env', isMarkedVariable, secrets)
   if (isRecord(headers)) sealed['headers'] = sealPairs(headers, 'headers', isMarkedHeader, secrets)
   if (typeof url === 'string') sealed['url'] = seal(url, spansOf(url, spansOfUrl(url)), 'url', secrets)
@@ -68,9 +81,13 @@ export function unsealSecrets(sealed: ServerEntry, secrets: Readonly<Record<stri
     replacePlaceholders(text, (label) => {
       const secret = Object.hasOwn(secrets, label) ? secrets[label] : undefined
       if (secret !== undefined) return secret
-      throw new OstlerError('secrets.missing', `The secret '${label}' of this server is not in the secret store. Set it again.`, {
-        data: { label },
-      })
+      throw new OstlerError(
+        'secrets.missing',
+        `The secret '${label}' of this server is not in the secret store. Set it again.`,
+        {
+          data: { label },
+        },
+      )
     })
   return mapTexts(sealed, unseal) as ServerEntry
 }
@@ -84,12 +101,17 @@ export interface SecretDescription {
 const describedLengthMin = 12
 
 /** Describes secrets without revealing them. */
-export function describeSecrets(secrets: Readonly<Record<string, string>>): Record<string, SecretDescription> {
+export function describeSecrets(
+  secrets: Readonly<Record<string, string>>,
+): Record<string, SecretDescription> {
   return Object.fromEntries(
     Object.entries(secrets).map(([label, value]): [string, SecretDescription] => {
       const characters = [...value]
       const set = value !== ''
-      return [label, characters.length < describedLengthMin ? { set } : { set, lastFour: characters.slice(-4).join('') }]
+      return [
+        label,
+        characters.length < describedLengthMin ? { set } : { set, lastFour: characters.slice(-4).join('') },
+      ]
     }),
   )
 }
@@ -113,7 +135,8 @@ function sealAuth(auth: Readonly<Record<string, unknown>>, secrets: Labels): Rec
   const sealed: Record<string, unknown> = { ...auth }
   for (const name of authSecrets) {
     const value = auth[name]
-    if (typeof value === 'string') sealed[name] = seal(value, [{ start: 0, end: value.length }], `auth.${name}`, secrets)
+    if (typeof value === 'string')
+      sealed[name] = seal(value, [{ start: 0, end: value.length }], `auth.${name}`, secrets)
   }
   return sealed
 }

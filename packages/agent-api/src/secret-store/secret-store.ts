@@ -22,14 +22,28 @@ const secretBytesMax = 64 * 1024
 /** Throws for values that some store could not return unchanged. */
 export function checkSecret(name: string, value: string): void {
   checkName(name)
-  if (value === '') throw new OstlerError('secrets.invalid', `The secret '${name}' is empty. Delete it instead.`)
-  if (!value.isWellFormed()) throw new OstlerError('secrets.invalid', `The secret '${name}' is not valid Unicode text.`)
+  if (value === '')
+    throw new OstlerError('secrets.invalid', `The secret '${name}' is empty. Delete it instead.`)
+  if (!value.isWellFormed())
+    throw new OstlerError('secrets.invalid', `The secret '${name}' is not valid Unicode text.`)
   if (Buffer.byteLength(value) > secretBytesMax)
-    throw new OstlerError('secrets.invalid', `The secret '${name}' is too long: a secret may have ${secretBytesMax} bytes.`)
+    throw new OstlerError(
+      'secrets.invalid',
+      `The secret '${name}' is too long: a secret may have ${secretBytesMax} bytes.`,
+    )
 }
 
 export function checkName(name: string): void {
-  // oxlint-disable-next-line no-control-regex -- A line break or NUL in a name is what this is about.
-  if (name !== '' && name.length <= nameLengthMax && name.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(name)) return
-  throw new OstlerError('secrets.invalid', `The name of a secret must have 1 to ${nameLengthMax} characters and no control characters.`)
+  if (
+    name !== '' &&
+    name.length <= nameLengthMax &&
+    name.isWellFormed() &&
+    // oxlint-disable-next-line no-control-regex -- A line break or NUL in a name is what this is about.
+    !/[\u0000-\u001f\u007f]/.test(name)
+  )
+    return
+  throw new OstlerError(
+    'secrets.invalid',
+    `The name of a secret must have 1 to ${nameLengthMax} characters and no control characters.`,
+  )
 }

@@ -79,7 +79,9 @@ export function createSystemKeyring({ module, service = serviceName }: SystemKey
       if (child === helper && waiting.size === 0) rest(child)
     })
     child.on('error', (error) => fail(child, error.message))
-    child.on('exit', (code, signal) => fail(child, `the process that asks the keyring ended (${signal ?? `exit code ${code}`})`))
+    child.on('exit', (code, signal) =>
+      fail(child, `the process that asks the keyring ended (${signal ?? `exit code ${code}`})`),
+    )
     return child
   }
 
@@ -93,7 +95,12 @@ export function createSystemKeyring({ module, service = serviceName }: SystemKey
     }, idleMs).unref()
   }
 
-  const ask = async (operation: string, name: string, value: string | undefined, signal: AbortSignal): Promise<unknown> => {
+  const ask = async (
+    operation: string,
+    name: string,
+    value: string | undefined,
+    signal: AbortSignal,
+  ): Promise<unknown> => {
     signal.throwIfAborted()
     clearTimeout(idle)
     const child = (helper ??= start())
@@ -131,6 +138,8 @@ function findModule(): string {
   try {
     return createRequire(import.meta.url).resolve(packageName)
   } catch (error) {
-    throw new OstlerError('secrets.no_keyring', `The package ${packageName} is not installed.`, { cause: error })
+    throw new OstlerError('secrets.no_keyring', `The package ${packageName} is not installed.`, {
+      cause: error,
+    })
   }
 }

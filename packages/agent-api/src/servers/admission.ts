@@ -86,14 +86,24 @@ export function toAdmission(request: AdmissionRequest): Admission {
   const missing = missingTools(request)
   for (const name of missing) {
     const suggestion = before === undefined ? suggestFor(name, missing, offered) : ''
-    note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${suggestion}`)
+    note(
+      'warn',
+      `Tool '${name}' was configured but is no longer available from MCP server '${server}'${suggestion}`,
+    )
   }
   const otherWay = "Change the MCP server mode to 'dynamic' and provide defaultToolConfig"
-  return { tools, notes, violation: toStrictViolation({ server, names: unlisted, configured: request.configured, otherWay }) }
+  return {
+    tools,
+    notes,
+    violation: toStrictViolation({ server, names: unlisted, configured: request.configured, otherWay }),
+  }
 }
 
 /** The list that leaves out a tool, if any. */
-export function leavingOut({ toolAllowlist, toolDenylist = [] }: ServerPolicy, name: string): string | undefined {
+export function leavingOut(
+  { toolAllowlist, toolDenylist = [] }: ServerPolicy,
+  name: string,
+): string | undefined {
   const isIn = (list: readonly string[]) => list.some((pattern) => matchesName(pattern, name))
   if (isIn(toolDenylist)) return 'toolDenylist'
   return toolAllowlist === undefined || isIn(toolAllowlist) ? undefined : 'toolAllowlist'
@@ -102,14 +112,22 @@ export function leavingOut({ toolAllowlist, toolDenylist = [] }: ServerPolicy, n
 /** Why a tool that is not admitted is not, for a person. */
 export function leftOutReason(policy: ServerPolicy, name: string): string {
   const list = leavingOut(policy, name)
-  return list === undefined ? 'the server is strict and toolbox.tools does not have it' : `left out by ${list}`
+  return list === undefined
+    ? 'the server is strict and toolbox.tools does not have it'
+    : `left out by ${list}`
 }
 
 /** A misspelled name in a list would admit a tool that it is meant to leave out. */
-export function unusedPatterns({ server, policy, offered }: Pick<AdmissionRequest, 'server' | 'policy' | 'offered'>): string[] {
+export function unusedPatterns({
+  server,
+  policy,
+  offered,
+}: Pick<AdmissionRequest, 'server' | 'policy' | 'offered'>): string[] {
   const { toolAllowlist = [], toolDenylist = [] } = policy
   const unused = Object.entries({ toolAllowlist, toolDenylist }).flatMap(([list, patterns]) =>
-    patterns.flatMap((pattern) => (offered.some((name) => matchesName(pattern, name)) ? [] : { list, pattern })),
+    patterns.flatMap((pattern) =>
+      offered.some((name) => matchesName(pattern, name)) ? [] : { list, pattern },
+    ),
   )
   return unused.map(
     ({ list, pattern }) =>
@@ -140,12 +158,19 @@ function defaultLayers(server: string, { mode, defaultToolConfig, include }: Ser
 
 /** Tools that are missing now: configured for this server, or configured and offered last time. */
 function missingTools({ server, configured, offered, before }: AdmissionRequest): string[] {
-  const expected = configured.filter((tool) => tool.server === server || (tool.server === undefined && before?.has(tool.name) === true))
+  const expected = configured.filter(
+    (tool) => tool.server === server || (tool.server === undefined && before?.has(tool.name) === true),
+  )
   const there = new Set(offered)
   return [...new Set(expected.map((tool) => tool.name))].filter((name) => !there.has(name))
 }
 
-function explicitMessage(name: string, explicit: readonly ConfigLayer[], policy: ServerPolicy, config: EffectiveToolConfig): string {
+function explicitMessage(
+  name: string,
+  explicit: readonly ConfigLayer[],
+  policy: ServerPolicy,
+  config: EffectiveToolConfig,
+): string {
   const final = describeConfig(config)
   if (policy.mode === 'strict') return `Tool '${name}' registered with explicit configuration: ${final}`
   const own = JSON.stringify(explicit.map(([, layer]) => layer))

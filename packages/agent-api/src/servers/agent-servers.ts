@@ -66,13 +66,15 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     onViolation({ sentences, message }, server) {
       if (!added.has(server)) check.reject(new OstlerError('agent.strict_violation', message))
       // The agent is already running. Tools of a late server are left out, with a warning in the log.
-      if (isChecked || added.has(server)) for (const sentence of sentences) logger.warn(`${sentence} It is left out.`)
+      if (isChecked || added.has(server))
+        for (const sentence of sentences) logger.warn(`${sentence} It is left out.`)
     },
   })
   const added = createAddedServers(set, logger)
   for (const server of servers) set.add(server.config, server)
   set.onChange(({ key, client }) => {
-    if (set.policies.get(key)?.required === true && client.status.state === 'error') check.reject(unreachable(client, client.status.reason))
+    if (set.policies.get(key)?.required === true && client.status.state === 'error')
+      check.reject(unreachable(client, client.status.reason))
     if (hasSettled && client.status.state === 'connected') warnOfCollisions()
   })
 
@@ -105,13 +107,18 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     const unused = unusedEntries({
       configured,
       down,
-      servers: [...set.clients.keys(), ...added.rejected.map(({ server }) => server), ...(known?.servers ?? [])],
+      servers: [
+        ...set.clients.keys(),
+        ...added.rejected.map(({ server }) => server),
+        ...(known?.servers ?? []),
+      ],
       offered: clients.length > 0 && known?.tools ? [...offered, ...known.tools] : undefined,
     })
     for (const { name, status, prompts } of clients) {
       const policy = set.policies.get(name)
       const names = prompts.map((prompt) => prompt.name)
-      if (policy !== undefined && status.state === 'connected') missingPrompts(policy, names).forEach((message) => logger.warn(message))
+      if (policy !== undefined && status.state === 'connected')
+        missingPrompts(policy, names).forEach((message) => logger.warn(message))
     }
     for (const { message } of unused) logger.warn(message)
   }
@@ -130,5 +137,8 @@ export function unreachableText(name: string, origin: string, reason: string): s
 
 function unreachable({ name, origin }: McpClient, reason: string): OstlerError {
   const consequence = 'The application cannot start without connecting to all configured MCP servers.'
-  return new OstlerError('agent.server_required', `${unreachableText(name, origin, reason)}\n\n${consequence}`)
+  return new OstlerError(
+    'agent.server_required',
+    `${unreachableText(name, origin, reason)}\n\n${consequence}`,
+  )
 }

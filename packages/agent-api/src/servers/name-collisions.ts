@@ -15,7 +15,10 @@ export function nameCollisions(offers: ReadonlyMap<string, Iterable<string>>): N
     const servers = serversOf(group[0])
     const tools = group.map(([first]) => `'${first?.tool}'`)
     const rest = tools.length > namesShownMax ? ` and ${tools.length - namesShownMax} more` : ''
-    const subject = tools.length === 1 ? `Tool ${tools[0]} is` : `Tools ${tools.slice(0, namesShownMax).join(', ')}${rest} are`
+    const subject =
+      tools.length === 1
+        ? `Tool ${tools[0]} is`
+        : `Tools ${tools.slice(0, namesShownMax).join(', ')}${rest} are`
     return {
       servers,
       message: `${subject} offered by ${servers.length} MCP servers (${servers.join(', ')}); each is called by its server's name`,

@@ -1,6 +1,6 @@
 import type { SessionId } from '../base/ids.ts'
-import type { History } from '../history/history.ts'
-import type { LiveServerState } from '../history/live-servers.ts'
+import type { LiveServerState } from '../state/presence/live-servers.ts'
+import type { Presence } from '../state/presence/presence.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import { hashCanonical } from '../policy/pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
@@ -10,10 +10,10 @@ import type { ServerSet } from './server-set.ts'
 export function noteLiveServers(
   set: ServerSet,
   owner: { readonly agent: string; readonly sessionId: SessionId | null; readonly cwd?: string },
-  history: Pick<History, 'noteLiveServers'>,
+  presence: Presence,
 ): Disposable {
   const { agent, sessionId, cwd } = owner
-  const note = history.noteLiveServers({
+  const note = presence.note({
     agent,
     sessionId,
     look: () => [...set.clients.values()].map((client) => toLiveServer(client, cwd)),
@@ -28,14 +28,20 @@ export function noteLiveServers(
   }
 }
 
-function toLiveServer({ name, config, origin, status, tools, prompts }: McpClient, cwd: string | undefined): LiveServerState {
+function toLiveServer(
+  { name, config, origin, status, tools, prompts }: McpClient,
+  cwd: string | undefined,
+): LiveServerState {
   return {
     name,
     transport: config.type,
     origin,
     identity: hashCanonical(serverIdentity(config, cwd)),
     status: status.state,
-    ...(status.state === 'error' && { reason: status.reason, ...(status.needsLogin === true && { needsLogin: true }) }),
+    ...(status.state === 'error' && {
+      reason: status.reason,
+      ...(status.needsLogin === true && { needsLogin: true }),
+    }),
     tools: tools.length,
     prompts: prompts.length,
   }

@@ -12,11 +12,19 @@ export type ServerSource = Pick<ServerSet, 'clients' | 'admitted'>
  * The owner of a usable server. If the agent and the session have a server of the same name, only the session's is used. No other place
  * decides this.
  */
-export function ownerOf<A, S extends { readonly clients: McpClients }>(name: string, agent: A, session: S): OwnedBy<A, S> {
-  return session.clients.has(name) ? { owner: 'session', servers: session } : { owner: 'agent', servers: agent }
+export function ownerOf<A, S extends { readonly clients: McpClients }>(
+  name: string,
+  agent: A,
+  session: S,
+): OwnedBy<A, S> {
+  return session.clients.has(name)
+    ? { owner: 'session', servers: session }
+    : { owner: 'agent', servers: agent }
 }
 
-type OwnedBy<A, S> = { readonly owner: 'agent'; readonly servers: A } | { readonly owner: 'session'; readonly servers: S }
+type OwnedBy<A, S> =
+  | { readonly owner: 'agent'; readonly servers: A }
+  | { readonly owner: 'session'; readonly servers: S }
 
 /** All usable servers: a session's takes the place of the agent's of the same name. */
 export function mergeMcpClients(agentClients: McpClients, sessionClients: McpClients): McpClients {
@@ -29,13 +37,19 @@ export function shadowedServers(agentClients: McpClients, sessionClients: McpCli
 }
 
 /** Returns all usable tools: the local ones first, then those of every server that has listed its tools. */
-export function getIncludedTools(localTools: readonly OfferedTool[], agent: ServerSource, session: ServerSource): OfferedTool[] {
+export function getIncludedTools(
+  localTools: readonly OfferedTool[],
+  agent: ServerSource,
+  session: ServerSource,
+): OfferedTool[] {
   const serverTools = [...mergeMcpClients(agent.clients, session.clients).values()].flatMap((client) => {
     const { owner, servers } = ownerOf(client.name, agent, session)
     const admitted = servers.admitted(client.name)
     return client.tools.flatMap((definition): OfferedTool[] => {
       const config = admitted.get(definition.name)
-      return config === undefined ? [] : [{ tool: createMcpTool(client, definition), config, home: { type: 'server', client, owner } }]
+      return config === undefined
+        ? []
+        : [{ tool: createMcpTool(client, definition), config, home: { type: 'server', client, owner } }]
     })
   })
   return [...localTools, ...serverTools]

@@ -2,7 +2,10 @@ import type { McpClient, McpStatus } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 
 export interface ReportSources {
-  readonly clients: ReadonlyMap<string, Pick<McpClient, 'name' | 'status' | 'failure' | 'tools' | 'isAnticipated'>>
+  readonly clients: ReadonlyMap<
+    string,
+    Pick<McpClient, 'name' | 'status' | 'failure' | 'tools' | 'isAnticipated'>
+  >
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
   /** Further notes for the person. */
   readonly notes: readonly string[]
@@ -14,11 +17,19 @@ export function toServerReport({ clients, rejected, notes }: ReportSources): Ser
   return {
     connected: connected.map((client) => ({ server: client.name, tools: client.tools.length })),
     waiting: all
-      .filter(({ status, failure, isAnticipated }) => status.state === 'connecting' && failure === undefined && !isAnticipated)
+      .filter(
+        ({ status, failure, isAnticipated }) =>
+          status.state === 'connecting' && failure === undefined && !isAnticipated,
+      )
       .map(({ name }) => name),
-    anticipated: all.filter(({ isAnticipated }) => isAnticipated).map(({ name, tools }) => ({ server: name, tools: tools.length })),
+    anticipated: all
+      .filter(({ isAnticipated }) => isAnticipated)
+      .map(({ name, tools }) => ({ server: name, tools: tools.length })),
     failed: [...rejected, ...all.flatMap(failureOf)],
-    warnings: [...notes, ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`))],
+    warnings: [
+      ...notes,
+      ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`)),
+    ],
   }
 }
 
@@ -28,7 +39,10 @@ export function hasProblems(report: ServerReport): boolean {
 }
 
 /** A server that is being retried counts as failed until it has connected. */
-function failureOf({ name, failure }: Pick<McpClient, 'name' | 'failure'>): { server: string; reason: string }[] {
+function failureOf({
+  name,
+  failure,
+}: Pick<McpClient, 'name' | 'failure'>): { server: string; reason: string }[] {
   return failure === undefined ? [] : [{ server: name, reason: failure.message }]
 }
 

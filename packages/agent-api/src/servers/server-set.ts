@@ -94,7 +94,9 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     },
     async ready() {
       await Promise.all(announced)
-      await Promise.all([...clients.values()].filter((client) => !client.isAnticipated).map((client) => client.settled))
+      await Promise.all(
+        [...clients.values()].filter((client) => !client.isAnticipated).map((client) => client.settled),
+      )
     },
     announce(servers) {
       const added = servers.catch(() => undefined).finally(() => announced.delete(added))
@@ -102,7 +104,8 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     },
     add(config, policy, key = config.name) {
       if (disposed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
-      if (clients.has(key)) throw new OstlerError('mcp.duplicate_server', `There is already a server named '${config.name}'.`)
+      if (clients.has(key))
+        throw new OstlerError('mcp.duplicate_server', `There is already a server named '${config.name}'.`)
       const client = open(config, key)
       clients.set(key, client)
       policies.set(key, policy)
@@ -113,7 +116,8 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     },
     async remove(key) {
       const client = clients.get(key)
-      if (client === undefined) throw new OstlerError('mcp.unknown_server', `There is no server named '${key}'.`)
+      if (client === undefined)
+        throw new OstlerError('mcp.unknown_server', `There is no server named '${key}'.`)
       for (const byKey of [clients, policies, admissions, connected]) byKey.delete(key)
       listeners.tell({ key, client, what: 'removed' })
       const removal = Promise.resolve(client[Symbol.asyncDispose]()).finally(() => removals.delete(removal))
@@ -122,7 +126,10 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     },
     onChange: listeners.add,
     [Symbol.asyncDispose]() {
-      disposed ??= Promise.all([...removals, ...[...clients.values()].map((client) => client[Symbol.asyncDispose]())]).then(() => undefined)
+      disposed ??= Promise.all([
+        ...removals,
+        ...[...clients.values()].map((client) => client[Symbol.asyncDispose]()),
+      ]).then(() => undefined)
       return disposed
     },
   }
@@ -141,7 +148,11 @@ function createAdmissions(options: ServerSetOptions, policies: ReadonlyMap<strin
     if (violation !== undefined) onViolation(violation, key)
   }
 
-  function lookAt(key: string, { name, origin, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {
+  function lookAt(
+    key: string,
+    { name, origin, tools: list }: McpClient,
+    before: ReadonlySet<string> | undefined,
+  ) {
     const offered = list.map((tool) => tool.name)
     const { configured } = options
     const policy = policies.get(key) ?? { mode: 'strict' }
@@ -161,7 +172,8 @@ function createAdmissions(options: ServerSetOptions, policies: ReadonlyMap<strin
       admissions.set(key, { list, names: undefined, configured, tools: admission.tools })
     },
     of(key: string, client: McpClient): AdmittedTools {
-      if (client.status.state === 'connected' && admissions.get(key)?.configured !== options.configured) admit(key, client)
+      if (client.status.state === 'connected' && admissions.get(key)?.configured !== options.configured)
+        admit(key, client)
       return admissions.get(key)?.tools ?? none
     },
   }

@@ -1,9 +1,9 @@
 import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
-import type { McpElicitation, McpHost } from '../mcp/mcp-client.ts'
+import type { ElicitMode, McpHost } from '../mcp/mcp-client.ts'
 
-/** What a session answers for its servers. */
+/** The part of a session that answers its servers. */
 export type AskedSession = Pick<McpHost, 'elicit' | 'elicitModes' | 'onElicited' | 'onDeclined' | 'sample'>
 
 /** The requests of servers that an agent's sessions share. Each goes to the session whose call is open. */
@@ -19,7 +19,7 @@ const outsideText = 'outside a call, so it was declined'
 const severalText = 'while several conversations used it, so it was cancelled'
 
 /** The kinds of questions that the person can be asked in every session. They are read when a server connects. */
-export type ElicitModes = () => readonly McpElicitation['mode'][]
+export type ElicitModes = () => readonly ElicitMode[]
 
 export function createSharedQuestions(elicitModes: ElicitModes, logger: Logger): SharedQuestions {
   const sessions = new Set<AskedSession>()
@@ -49,8 +49,8 @@ export function createSharedQuestions(elicitModes: ElicitModes, logger: Logger):
       },
       async elicit(request, signal) {
         const session = sessionOf(request)
-        if (typeof session === 'string') return { action: session === 'none' ? 'decline' : 'cancel' }
-        return session.elicit?.(request, signal) ?? { action: 'cancel' }
+        if (typeof session === 'string') return { verdict: session === 'none' ? 'deny' : 'cancelled' }
+        return session.elicit?.(request, signal) ?? { verdict: 'cancelled' }
       },
       onDeclined(question) {
         const session = sessionOf(question)

@@ -43,10 +43,14 @@ export function unusedEntries({
 }
 
 /** Prompts that are to become slash commands, and that their server does not have. */
-export function missingPrompts({ config: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
+export function missingPrompts(
+  { config: { name }, prompts = [] }: AgentServer,
+  offered: readonly string[],
+): string[] {
   const there = new Set(offered)
   const missing = prompts.filter((prompt) => !there.has(prompt))
   return missing.map(
-    (prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggestFor(prompt, missing, offered)}`,
+    (prompt) =>
+      `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggestFor(prompt, missing, offered)}`,
   )
 }

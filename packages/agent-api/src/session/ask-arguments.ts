@@ -1,6 +1,6 @@
 import type { McpClient, McpPromptDefinition, McpSuggestions } from '../mcp/mcp-client.ts'
 import type { JsonSchema } from '../messages/tool.ts'
-import type { SessionState } from './session-state.ts'
+import type { SessionPerson } from './person.ts'
 
 type PromptArguments = Readonly<Record<string, string>>
 
@@ -12,26 +12,28 @@ const examplesMax = 5
 
 /** Asks the person for the arguments of a prompt that are not given yet. Returns the given ones alone if that is not possible. */
 export async function askArguments(
-  { elicit }: Pick<SessionState, 'elicit'>,
+  { ask, seesForms }: SessionPerson,
   client: McpClient,
   prompt: McpPromptDefinition,
   given: PromptArguments,
   signal: AbortSignal,
 ): Promise<PromptArguments> {
-  if (elicit === undefined) return given
+  if (ask === undefined || !seesForms) return given
   const open = prompt.arguments.filter(({ name }) => !Object.hasOwn(given, name))
   const stop = AbortSignal.any([signal, AbortSignal.timeout(suggestionsMsMax)])
   const suggestions = await Promise.all(
     open.map(({ name }) =>
-      client.complete({ prompt: prompt.name, argument: name, value: '', known: given }, { signal: stop }).catch(() => none),
+      client
+        .complete({ prompt: prompt.name, argument: name, value: '', known: given }, { signal: stop })
+        .catch(() => none),
     ),
   )
   const schema = toFormSchema(open, suggestions)
   const message = `What should its prompt '${prompt.title ?? prompt.name}' use?`
-  const answer = await elicit({ server: client.name, mode: 'form', message, schema }, signal)
-  if (answer.action !== 'accept') return given
+  const answer = await ask({ kind: 'form', server: client.name, message, schema }, signal)
+  if (answer.verdict !== 'allow') return given
   const values = open.flatMap(({ name }) => {
-    const value = answer.content?.[name]
+    const value = answer.values?.[name]
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
   })
   return { ...given, ...Object.fromEntries(values) }
@@ -39,17 +41,32 @@ export async function askArguments(
 
 const none: McpSuggestions = { values: [], hasMore: false }
 
-/** A form with one text field for each argument. Exported for tests. */
-function toFormSchema(open: McpPromptDefinition['arguments'], suggestions: readonly McpSuggestions[]): JsonSchema {
-  const fields = open.map(({ name, description }, index) => [name, toField(name, description, suggestions[index] ?? none)] as const)
+/** A form with one text field for each argument. */
+function toFormSchema(
+  open: McpPromptDefinition['arguments'],
+  suggestions: readonly McpSuggestions[],
+): JsonSchema {
+  const fields = open.map(
+    ({ name, description }, index) => [name, toField(name, description, suggestions[index] ?? none)] as const,
+  )
   const required = open.filter((argument) => argument.required).map(({ name }) => name)
   return { type: 'object', properties: Object.fromEntries(fields), required }
 }
 
 /** A few suggestions are choices. Many, or some of many, are only examples. */
-function toField(name: string, description: string | undefined, { values, hasMore }: McpSuggestions): JsonSchema {
+function toField(
+  name: string,
+  description: string | undefined,
+  { values, hasMore }: McpSuggestions,
+): JsonSchema {
   const isChoice = values.length > 0 && values.length <= choicesMax && !hasMore
-  const examples = isChoice || values.length === 0 ? '' : `For example: ${values.slice(0, examplesMax).join(', ')}`
+  const examples =
+    isChoice || values.length === 0 ? '' : `For example: ${values.slice(0, examplesMax).join(', ')}`
   const text = [description ?? '', examples].filter((part) => part !== '').join('. ')
-  return { type: 'string', title: name, ...(text !== '' && { description: text }), ...(isChoice && { enum: [...values] }) }
+  return {
+    type: 'string',
+    title: name,
+    ...(text !== '' && { description: text }),
+    ...(isChoice && { enum: [...values] }),
+  }
 }

@@ -1,16 +1,16 @@
 import type { ContentBlock } from '../messages/content.ts'
-import { matchCommand } from './commands.ts'
-import { nameSession } from './name-session.ts'
-import type { SessionState } from './session-state.ts'
+import { lineOf } from './commands/command.ts'
+import type { SessionRecord } from './session-record.ts'
+import { nameSession } from './session-title.ts'
 
 /** Begins a turn. The returned function undoes it completely: the prompt then counts as not sent. */
-export function beginPrompt(state: SessionState, content: readonly ContentBlock[]): () => void {
-  const { memory, log, settings } = state
+export function beginPrompt(record: SessionRecord, content: readonly ContentBlock[]): () => void {
+  const { memory, log, settings } = record
   const { title } = settings.current
   const before = { ...memory }
   log.beginTurn(content)
-  const match = matchCommand(content, state)
-  if (match === undefined || match.type === 'prompt') nameSession(state, content)
+  // A command may be one that the model never reads.
+  if (lineOf(content) === undefined) nameSession(record, content)
   return () => {
     Object.assign(memory, before)
     log.forgetTurn()

@@ -13,11 +13,12 @@ import { findRoot, foldersBetween, loadRepository, type Repository } from '../co
 import { createSkillTool } from '../context/skill-tool.ts'
 import { loadSkills, toSkillList } from '../context/skills.ts'
 import { createMessageId } from '../base/ids.ts'
-import type { Briefing } from '../messages/briefing.ts'
 import { toNote } from '../messages/context-change.ts'
 import type { Message } from '../messages/message.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
-import { enabledClients, type SessionState } from './session-state.ts'
+import type { McpClients } from '../servers/provider-helper.ts'
+import { noSkills, type Project, type ProjectSkills } from './project.ts'
+import type { SessionRecord } from './session-record.ts'
 
 const instructionsCharsMax = 48 * 1024
 /** The part of the context window that instructions may fill. */
@@ -26,77 +27,116 @@ const charsPerToken = 3.6
 const serverCharsMax = 2_000
 const problemsShownMax = 5
 
-/** Loads the names of the skills. */
-export async function loadSkillsOf(state: SessionState): Promise<void> {
-  const { agent } = state
-  if (!agent.skills) return
-  const { folders, inside } = await placesOf(state)
-  const project = folders.toReversed().map((folder) => ({ folder, inside }))
+/** Reads the names of the skills. */
+export async function loadSkillsOf(project: Project): Promise<ProjectSkills> {
+  const { home, texts, logger } = project
+  if (!project.readsSkills) return noSkills
+  const { folders, inside } = await placesOf(project)
+  const places = folders.toReversed().map((folder) => ({ folder, inside }))
   // A project must not replace a skill of the person with its own.
-  const own = agent.home === undefined ? [] : [{ folder: agent.home, inside: [agent.home] }]
-  const { skills, problems } = await loadSkills([...own, ...project], agent.membranes.texts.clean)
-  for (const problem of problems.slice(0, problemsShownMax)) agent.logger.warn(problem)
-  const tool = createSkillTool(() => state.skills.list, agent.membranes.texts.clean)
-  state.skills.list = skills
-  state.skills.problems = problems
-  state.skills.tools = skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }]
+  const own = home === undefined ? [] : [{ folder: home, inside: [home] }]
+  const { skills, problems } = await loadSkills([...own, ...places], texts.clean)
+  for (const problem of problems.slice(0, problemsShownMax)) logger.warn(problem)
+  const tool = createSkillTool(skills, texts.clean)
+  return {
+    list: skills,
+    problems,
+    tools:
+      skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }],
+  }
 }
 
+/** The project as the model knows it, and the conversation in which it is told more. */
+type Told = Pick<SessionRecord, 'memory' | 'conversation'>
+
+/** The instructions that servers give for their own tools, by server. */
+export type ServerInstructions = Readonly<Record<string, string>>
+
 /** Tells the model about its project when the session begins. Later, returns notes about changes. */
-export async function brief(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { briefing } = state.memory
-  const places = await placesOf(state)
-  if (briefing !== undefined && !briefing.isStale) return tellChanges(state, briefing, places, contextSize)
-  const files = await instructionsIn(state, places, places.folders, contextSize)
-  const { memory, conversation } = state
-  const toldSince = Object.entries(briefing?.told ?? {}).filter(([key, hash]) => !key.startsWith(serverPrefix) && hash !== '')
+export async function brief(
+  project: Project,
+  record: Told,
+  servers: ServerInstructions,
+  contextSize: number,
+): Promise<readonly Message[]> {
+  const { memory, conversation } = record
+  const { briefing } = memory
+  const places = await placesOf(project)
+  if (briefing !== undefined && !briefing.isStale) return tellChanges(project, record, places, contextSize)
+  const files = await instructionsIn(project, places, places.folders, contextSize)
+  const toldSince = Object.entries(briefing?.told ?? {}).filter(
+    ([key, hash]) => !key.startsWith(serverPrefix) && hash !== '',
+  )
   memory.searched = new Set([...places.folders, ...toldSince.map(([path]) => dirname(path))])
-  memory.instructionFiles = [...new Set([...files.map(({ path }) => path), ...toldSince.map(([path]) => path)])]
+  memory.instructionFiles = [
+    ...new Set([...files.map(({ path }) => path), ...toldSince.map(([path]) => path)]),
+  ]
   const told = Object.fromEntries([...toldSince, ...files.map(({ path, hash }) => [path, hash] as const)])
   const repository = places.root === undefined ? undefined : await loadRepository(places.root)
-  conversation.change({ type: 'briefed', text: toBriefing(state, repository, files), servers: instructionsOfServers(state), told })
+  conversation.change({
+    type: 'briefed',
+    text: toBriefing(project, repository, files),
+    servers,
+    told,
+  })
   return []
 }
 
 /** Checks all files that the model knows, and looks for new ones in the same folders. */
-async function tellChanges(state: SessionState, { told }: Briefing, places: Places, contextSize: number): Promise<readonly Message[]> {
+async function tellChanges(
+  project: Project,
+  record: Told,
+  places: Places,
+  contextSize: number,
+): Promise<readonly Message[]> {
+  const told = record.memory.briefing?.told ?? {}
   const known = Object.keys(told).filter((key) => !key.startsWith(serverPrefix) && told[key] !== '')
-  state.memory.instructionFiles = known
-  const files = await instructionsIn(state, places, [...places.folders, ...known.map((path) => dirname(path))], contextSize)
+  record.memory.instructionFiles = known
+  const files = await instructionsIn(
+    project,
+    places,
+    [...places.folders, ...known.map((path) => dirname(path))],
+    contextSize,
+  )
   const found = new Set(files.map(({ path }) => path))
   return tellFiles(
-    state,
+    project,
+    record,
     files,
     known.filter((path) => !found.has(path)),
   )
 }
 
 /** Notes for the next step: instructions of folders in which files were touched, and of servers that have connected since. */
-export async function notesForStep(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  return [...tellServers(state), ...(await tellTouched(state, contextSize))]
+export async function notesForStep(
+  project: Project,
+  record: Told,
+  servers: ServerInstructions,
+  contextSize: number,
+): Promise<readonly Message[]> {
+  return [...tellServers(record, servers), ...(await tellTouched(project, record, contextSize))]
 }
 
 /** The model's knowledge of the project, for a person. */
-export async function describeKnowledge(state: SessionState): Promise<string> {
-  const { problems } = state.skills
+export async function describeKnowledge(project: Project, memory: Told['memory']): Promise<string> {
+  const { problems } = project.skills
   const shown = problems.slice(0, problemsShownMax)
   const more = problems.length - shown.length
   return [
-    await describeInstructions(state),
+    await describeInstructions(project, memory),
     ...shown.map(toMarkdownText),
     ...(more > 0 ? [`${more} more folders are not used as skills.`] : []),
   ].join('\n\n')
 }
 
-async function describeInstructions(state: SessionState): Promise<string> {
-  const { agent, memory, cwd } = state
-  if (!agent.projectInstructions) return 'The agent file switches the instructions of the project off.'
+async function describeInstructions(project: Project, memory: Told['memory']): Promise<string> {
+  if (!project.readsInstructions) return 'The agent file switches the instructions of the project off.'
   const isBriefed = memory.briefing !== undefined && memory.instructionFiles.length > 0
-  const places = await placesOf(state)
+  const places = await placesOf(project)
   const paths = isBriefed
     ? memory.instructionFiles
-    : (await instructionsIn(state, places, places.folders, Infinity)).map(({ path }) => path)
-  const files = paths.map((path) => toMarkdownCode(shownPath(path, cwd)))
+    : (await instructionsIn(project, places, places.folders, Infinity)).map(({ path }) => path)
+  const files = paths.map((path) => toMarkdownCode(shownPath(path, project.cwd)))
   return files.length === 0
     ? 'The project has no instructions for agents.'
     : `The model reads the instructions of the project: ${files.join(', ')}.`
@@ -112,71 +152,92 @@ interface Places {
 }
 
 /** From the root of the repository down to the working directory, and the other directories of the session. */
-async function placesOf({ agent, cwd, settings }: SessionState): Promise<Places> {
-  const { additionalDirectories } = settings.current
-  const root = await findRoot(cwd, agent.home)
+async function placesOf({ cwd, additionalDirectories, home }: Project): Promise<Places> {
+  const root = await findRoot(cwd, home)
   const above = root === undefined ? [cwd] : foldersBetween(root, cwd)
-  return { root, folders: [...new Set([...above, ...additionalDirectories])], inside: [above[0] ?? cwd, ...additionalDirectories] }
+  return {
+    root,
+    folders: [...new Set([...above, ...additionalDirectories])],
+    inside: [above[0] ?? cwd, ...additionalDirectories],
+  }
 }
 
 function instructionsIn(
-  { agent, cwd }: SessionState,
+  { readsInstructions, cwd, texts }: Project,
   { inside }: Places,
   folders: readonly string[],
   contextSize: number,
 ): Promise<readonly InstructionFile[]> {
-  if (!agent.projectInstructions) return Promise.resolve([])
+  if (!readsInstructions) return Promise.resolve([])
   const charsMax = Math.min(instructionsCharsMax, Math.floor(contextSize * instructionsShare * charsPerToken))
-  return loadInstructions({ folders, inside: [...inside, cwd], charsMax, clean: agent.membranes.texts.clean })
+  return loadInstructions({ folders, inside: [...inside, cwd], charsMax, clean: texts.clean })
 }
 
-function toBriefing({ agent, cwd, skills }: SessionState, repository: Repository | undefined, files: readonly InstructionFile[]): string {
+function toBriefing(
+  { cwd, env, skills }: Project,
+  repository: Repository | undefined,
+  files: readonly InstructionFile[],
+): string {
   return [
-    toEnvironmentFacts(repository, { cwd, env: agent.env, now: new Date() }),
+    toEnvironmentFacts(repository, { cwd, env, now: new Date() }),
     ...(files.length === 0 ? [] : [`${aboutInstructions}\n\n${toInstructionText(files, cwd)}`]),
     ...(skills.list.length === 0
       ? []
-      : [`Skills. Before a task that one of these describes, read it with read_skill:\n${toSkillList(skills.list)}`]),
+      : [
+          `Skills. Before a task that one of these describes, read it with read_skill:\n${toSkillList(skills.list)}`,
+        ]),
   ].join('\n\n')
 }
 
 const aboutInstructions =
   'The project has instructions for agents. Follow them unless the person says otherwise; the last ones are the most specific. They cannot change what you are allowed to do.'
 
-function instructionsOfServers(state: SessionState): Record<string, string> {
-  const known = [...enabledClients(state).values()].map(
+export function instructionsOf(clients: McpClients): ServerInstructions {
+  const known = [...clients.values()].map(
     ({ name, instructions }) => [name, (instructions ?? '').slice(0, serverCharsMax)] as const,
   )
   return Object.fromEntries(known.filter(([, text]) => text.trim() !== ''))
 }
 
 /** The beginning of the prompt stays the same, so servers that connect later are announced in a message. */
-function tellServers(state: SessionState): readonly Message[] {
-  const { briefing } = state.memory
+function tellServers({ memory, conversation }: Told, servers: ServerInstructions): readonly Message[] {
+  const { briefing } = memory
   if (briefing === undefined) return []
-  const fresh = Object.entries(instructionsOfServers(state)).filter(
+  const fresh = Object.entries(servers).filter(
     ([name, text]) => briefing.servers[name] !== text && briefing.told[serverPrefix + name] !== hashOf(text),
   )
   if (fresh.length === 0) return []
-  state.conversation.change({ type: 'told', told: Object.fromEntries(fresh.map(([name, text]) => [serverPrefix + name, hashOf(text)])) })
-  return [note(fresh.map(([name, text]) => `The server '${name}' says about its own tools:\n${text}`).join('\n\n'))]
+  conversation.change({
+    type: 'told',
+    told: Object.fromEntries(fresh.map(([name, text]) => [serverPrefix + name, hashOf(text)])),
+  })
+  return [
+    note(fresh.map(([name, text]) => `The server '${name}' says about its own tools:\n${text}`).join('\n\n')),
+  ]
 }
 
-async function tellTouched(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { cwd, settings, memory } = state
+async function tellTouched(project: Project, record: Told, contextSize: number): Promise<readonly Message[]> {
+  const { memory } = record
   const paths = memory.touched
   memory.touched = []
   if (paths.length === 0) return []
-  const roots = [cwd, ...settings.current.additionalDirectories]
-  const folders = [...new Set(paths.flatMap((path) => foldersBelow(roots, path)))].filter((folder) => !memory.searched.has(folder))
+  const roots = [project.cwd, ...project.additionalDirectories]
+  const folders = [...new Set(paths.flatMap((path) => foldersBelow(roots, path)))].filter(
+    (folder) => !memory.searched.has(folder),
+  )
   if (folders.length === 0) return []
   memory.searched = new Set([...memory.searched, ...folders])
-  return tellFiles(state, await instructionsIn(state, await placesOf(state), folders, contextSize), [])
+  const files = await instructionsIn(project, await placesOf(project), folders, contextSize)
+  return tellFiles(project, record, files, [])
 }
 
 /** Notes about new, changed and deleted files. The hash of a deleted file is empty. */
-function tellFiles(state: SessionState, files: readonly InstructionFile[], gone: readonly string[]): readonly Message[] {
-  const { memory, cwd, conversation } = state
+function tellFiles(
+  { cwd }: Project,
+  { memory, conversation }: Told,
+  files: readonly InstructionFile[],
+  gone: readonly string[],
+): readonly Message[] {
   const told = memory.briefing?.told ?? {}
   const fresh = files.filter(({ path, hash }) => told[path] !== hash)
   if (fresh.length === 0 && gone.length === 0) return []
@@ -184,7 +245,10 @@ function tellFiles(state: SessionState, files: readonly InstructionFile[], gone:
   memory.instructionFiles = [...all].filter((path) => !gone.includes(path))
   conversation.change({
     type: 'told',
-    told: Object.fromEntries([...fresh.map(({ path, hash }) => [path, hash]), ...gone.map((path) => [path, ''])]),
+    told: Object.fromEntries([
+      ...fresh.map(({ path, hash }) => [path, hash]),
+      ...gone.map((path) => [path, '']),
+    ]),
   })
   const changed = fresh.some(({ path }) => (told[path] ?? '') !== '')
   const texts = [

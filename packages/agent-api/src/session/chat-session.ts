@@ -3,10 +3,10 @@ import type { ContentBlock } from '../messages/content.ts'
 import type { Icon } from '../messages/icon.ts'
 import type { TranscriptEntry } from '../messages/transcript.ts'
 import type { ServerReport, TurnEvent } from '../messages/turn-event.ts'
-import type { McpClient, McpElicitationAnswer, McpHost } from '../mcp/mcp-client.ts'
+import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { ApprovalMode } from '../policy/approval.ts'
-import type { Approver } from '../policy/approver.ts'
+import type { ApprovalMode } from '../policy/approval-mode.ts'
+import type { Person } from '../policy/question.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import type { ToolRef } from '../messages/tool.ts'
 import type { LocalTools } from '../policy/local-tools.ts'
@@ -26,29 +26,13 @@ export interface SessionOptions {
   readonly tools?: LocalTools
   /** The parts that an editor provides for the built-in tools. This machine provides the rest. */
   readonly workspace?: EditorWorkspace
-  readonly approver?: Approver
-  readonly elicit?: McpHost['elicit']
-  readonly elicitModes?: McpHost['elicitModes']
-  readonly onElicited?: McpHost['onElicited']
+  /** Answers questions. Without one, calls that need permission are denied. */
+  readonly person?: Person
   /** Reaches the servers of type `acp`. */
   readonly relay?: McpHost['relay'] | undefined
-  /** Shows the login page of a server to the person, at any time. Without it, a login is left to the command line. */
-  readonly offerLogin?: OfferLogin
   readonly model?: string
   readonly mode?: ApprovalMode
   readonly thoughtLevel?: ThoughtChoice
-}
-
-/** Settles with the person's answer. Rejects if no person can be asked. The signal aborts when the login has ended. */
-export type OfferLogin = (login: LoginPage, signal: AbortSignal) => Promise<McpElicitationAnswer>
-
-interface LoginPage {
-  readonly server: string
-  readonly url: string
-  /** The hash of the server's address. */
-  readonly login: string
-  /** The permissions that a call needs. Undefined if the server needs a login at all. */
-  readonly scope?: string
 }
 
 /** A conversation with its messages, servers and settings. Everything ends with `[Symbol.asyncDispose]()`. */
@@ -69,7 +53,10 @@ export interface ChatSession extends AsyncDisposable {
    * Answers a prompt. Throws `session.busy` while another one is being answered. The stream ends with `turn_end`, also after an abort.
    * Leaving the stream early cancels the turn.
    */
-  prompt(content: readonly ContentBlock[], options?: { readonly signal?: AbortSignal }): AsyncIterable<TurnEvent>
+  prompt(
+    content: readonly ContentBlock[],
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncIterable<TurnEvent>
   /** Ends the running turn as `cancelled`, if there is one. */
   cancel(): void
 
@@ -100,7 +87,15 @@ export interface ChatSession extends AsyncDisposable {
 }
 
 /** The part of a session that has changed. */
-export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'thoughtLevel' | 'models' | 'servers' | 'notes'
+export type SessionChange =
+  | 'commands'
+  | 'title'
+  | 'model'
+  | 'mode'
+  | 'thoughtLevel'
+  | 'models'
+  | 'servers'
+  | 'notes'
 
 /** A command that a prompt can begin with: `/compact`. The name has no slash. */
 export interface SlashCommand {

@@ -3,7 +3,13 @@ import { didYouMean } from '../base/did-you-mean.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { SlashCommand } from './chat-session.ts'
 import { clearCommand } from './commands/clear.ts'
-import { lineOf, type AnswerCommand, type Command, type ModelCommand, type PromptCommand } from './commands/command.ts'
+import {
+  lineOf,
+  type AnswerCommand,
+  type Command,
+  type ModelCommand,
+  type PromptCommand,
+} from './commands/command.ts'
 import { compactCommand } from './commands/compact.ts'
 import { customCommands, skillCommands } from './commands/custom-commands.ts'
 import { createHelpCommand } from './commands/help.ts'
@@ -16,10 +22,10 @@ import { serverPrompts } from './commands/server-prompts.ts'
 import { stopCommand } from './commands/stop.ts'
 import { toolsCommand } from './commands/tools.ts'
 import { undoCommand } from './commands/undo.ts'
-import type { SessionState } from './session-state.ts'
+import type { Session } from './session.ts'
 
 /** The commands of every session, in the order of the editor's menu. */
-const ownCommands: readonly Command[] = [
+const ownCommands: readonly AnswerCommand[] = [
   createHelpCommand(listCommands),
   modelCommand,
   compactCommand,
@@ -33,12 +39,12 @@ const ownCommands: readonly Command[] = [
 ]
 
 /** Sources of commands that depend on the session. If two commands have the same name, the first one counts. `ownCommands` come first. */
-const commandSources: readonly ((state: SessionState) => readonly Command[])[] = [
-  resourceCommands,
+const commandSources: readonly ((session: Session) => readonly Command[])[] = [
+  ({ toolbox }) => resourceCommands(toolbox),
   offlineCommands,
-  customCommands,
-  serverPrompts,
-  skillCommands,
+  ({ project }) => customCommands(project),
+  ({ toolbox, person }) => serverPrompts(toolbox, person),
+  ({ project }) => skillCommands(project),
 ]
 
 const callCommand: ModelCommand = {
@@ -48,15 +54,24 @@ const callCommand: ModelCommand = {
   hint: 'tool {"argument": "value"}',
 }
 
-function offlineCommands({ settings }: SessionState): readonly Command[] {
-  return settings.current.model === 'offline' ? [callCommand] : []
+function offlineCommands({ record }: Session): readonly Command[] {
+  return record.settings.current.model === 'offline' ? [callCommand] : []
 }
 
 /** Warns of commands of an agent file that can never be called. */
 export function warnOfHiddenCommands(names: readonly string[]): string[] {
   return names
     .filter((name) => ownCommands.some((own) => own.name === name))
-    .map((name) => `commands: '${name}' is never used, because a built-in command has that name. Choose another name.`)
+    .map(
+      (name) =>
+        `commands: '${name}' is never used, because a built-in command has that name. Choose another name.`,
+    )
+}
+
+/** True for a command that is answered before the servers have settled. */
+export function isImmediateCommand(content: readonly ContentBlock[]): boolean {
+  const name = lineOf(content)?.name
+  return ownCommands.some((own) => own.name === name && own.isImmediate === true)
 }
 
 /** True for a command that Ostler answers without the model. */
@@ -64,41 +79,32 @@ export function isOwnCommand(name: string): boolean {
   return name === 'resources' || ownCommands.some((own) => own.name === name)
 }
 
-function commandsOf(state: SessionState): readonly Command[] {
+function commandsOf(session: Session): readonly Command[] {
   const byName = new Map<string, Command>()
-  for (const command of [...ownCommands, ...commandSources.flatMap((source) => source(state))])
+  for (const command of [...ownCommands, ...commandSources.flatMap((source) => source(session))])
     if (!byName.has(command.name)) byName.set(command.name, command)
   return [...byName.values()]
 }
 
-export function listCommands(state: SessionState): SlashCommand[] {
-  return commandsOf(state).map(({ name, description, hint, icons }) => ({ name, description, hint, icons }))
+export function listCommands(session: Session): SlashCommand[] {
+  return commandsOf(session).map(({ name, description, hint, icons }) => ({ name, description, hint, icons }))
 }
 
 /** A prompt that is a command, with the text after its name. */
-export type CommandMatch =
-  | { readonly type: 'answer'; readonly command: AnswerCommand; readonly input: string }
-  | { readonly type: 'prompt'; readonly command: PromptCommand; readonly input: string }
-  /** A command that does not exist. The answer says so. */
-  | { readonly type: 'unknown'; readonly text: string }
+export interface CommandMatch {
+  readonly command: AnswerCommand | PromptCommand
+  readonly input: string
+}
 
 /** Undefined for a prompt that the model reads as it is. */
-export function matchCommand(content: readonly ContentBlock[], state: SessionState): CommandMatch | undefined {
+export function matchCommand(content: readonly ContentBlock[], session: Session): CommandMatch | undefined {
   const line = lineOf(content)
   if (line === undefined) return undefined
-  const { name, input } = line
-  const commands = commandsOf(state)
-  const command = commands.find((candidate) => candidate.name === name)
-  switch (command?.type) {
-    case 'answer':
-      return { type: 'answer', command, input }
-    case 'prompt':
-      return { type: 'prompt', command, input }
-    case 'model':
-      return undefined
-    case undefined:
-      return content.length === 1 ? unknownCommand(line, commands) : undefined
-  }
+  const commands = commandsOf(session)
+  const command =
+    commands.find(({ name }) => name === line.name) ??
+    (content.length === 1 ? unknownCommand(line, commands) : undefined)
+  return command === undefined || command.type === 'model' ? undefined : { command, input: line.input }
 }
 
 /** A longer word cannot be a mistyped command. */
@@ -106,9 +112,12 @@ const nameCharsMax = 100
 
 /**
  * A word after a slash may also begin a sentence about a path. It is a mistyped command if it is close to one or stands alone, unless
- * there is a path of that name.
+ * there is a path of that name. The answer says so.
  */
-function unknownCommand({ name, input }: { readonly name: string; readonly input: string }, commands: readonly Command[]) {
+function unknownCommand(
+  { name, input }: { readonly name: string; readonly input: string },
+  commands: readonly Command[],
+): AnswerCommand | undefined {
   if (name.length > nameCharsMax || !/^[A-Za-z][\w:.-]*$/.test(name)) return undefined
   const near = didYouMean(
     name,
@@ -116,5 +125,6 @@ function unknownCommand({ name, input }: { readonly name: string; readonly input
   )
   if ((near === undefined && input !== '') || existsSync(`/${name}`)) return undefined
   const hint = near === undefined ? '`/help` lists the commands.' : `Did you mean \`/${near}\`?`
-  return { type: 'unknown', text: `There is no command \`/${name}\`. ${hint}` } as const
+  const text = `There is no command \`/${name}\`. ${hint}`
+  return { type: 'answer', name, description: '', answer: () => text }
 }

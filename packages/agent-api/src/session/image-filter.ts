@@ -19,7 +19,10 @@ const remoteDefinition = new RegExp(String.raw`\]:(?!${local})`)
 const remoteAttribute = /[:&\\]|\/\//g
 const loader = /^<(?:style|script|link|base)/i
 /** Markdown that may load an image: the image itself, a link definition, or a tag with attributes. */
-const trigger = new RegExp(String.raw`!\[|${remoteDefinition.source}|<(?=[a-z][\w-]*[\s/]|style|script)`, 'gi')
+const trigger = new RegExp(
+  String.raw`!\[|${remoteDefinition.source}|<(?=[a-z][\w-]*[\s/]|style|script)`,
+  'gi',
+)
 const openTrigger = /!\[|\]:|<(?:[a-z][\w-]*[\s/]|style|script)/i
 const triggerBeginning = /(?:!|\]|<[\w-]{0,40})$/
 
@@ -110,7 +113,8 @@ export function createImageFilter(): TextFilter {
   }
 
   function closeParagraph(): string {
-    const shown = fence === undefined ? escapeImages(paragraph, paragraph.length > paragraphCharsMax) : paragraph
+    const shown =
+      fence === undefined ? escapeImages(paragraph, paragraph.length > paragraphCharsMax) : paragraph
     paragraph = ''
     return shown
   }
@@ -124,7 +128,9 @@ function createImageEscaper(): (paragraph: string, isCut: boolean) => string {
     if (!openTrigger.test(text)) return text
     hasImage ||= text.includes('![')
     hasDefinition ||= remoteDefinition.test(text)
-    const [target, attribute] = isCut ? [text.length, text.length] : [lastIndexOf(remoteTarget, text), lastIndexOf(remoteAttribute, text)]
+    const [target, attribute] = isCut
+      ? [text.length, text.length]
+      : [lastIndexOf(remoteTarget, text), lastIndexOf(remoteAttribute, text)]
     return text.replace(trigger, (sign, at: number) => {
       if (sign === '![') return hasDefinition || at < target ? String.raw`!\[` : sign
       if (sign === ']:') return hasImage ? String.raw`]\:` : sign

@@ -1,13 +1,14 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import { loginHash } from '../base/login-key.ts'
-import type { OfferLogin } from './chat-session.ts'
-import { enabledClients, type SessionState } from './session-state.ts'
+import type { Ask } from '../policy/question.ts'
+import type { AgentPerson } from './person.ts'
 
 /** Offers the logins that a session's servers need. */
 export interface LoginOffers extends Disposable {
-  /** Call when a server may need a login. Nothing waits for it. */
-  look(): void
+  /** Offers the logins that these servers need. Nothing waits for it. */
+  look(clients: Iterable<McpClient>): void
   /** Offers a login with the permissions that a call needs. False if the person did not log in. */
   offerScope(client: McpClient, scope: string, signal: AbortSignal): Promise<boolean>
 }
@@ -15,26 +16,47 @@ export interface LoginOffers extends Disposable {
 /** A server whose login ends again and again is offered this often in one session. */
 const offersPerServerMax = 3
 
-export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): LoginOffers {
-  const { logins, openLoginOffers: open, logger } = state.agent
+export function createLoginOffers(
+  { logins, openLoginOffers: open }: AgentPerson,
+  ask: Ask,
+  logger: Logger,
+): LoginOffers {
   const lifetime = new AbortController()
   const counts = new Map<string, number>()
 
   /** Throws `login.*` if the person did not log in. */
-  async function offer({ config, name }: McpClient, how: { readonly scope?: string; readonly forCall?: boolean }, signal: AbortSignal) {
+  async function offer(
+    { config, name }: McpClient,
+    how: { readonly scope?: string; readonly forCall?: boolean },
+    signal: AbortSignal,
+  ) {
     if (logins === undefined || !('url' in config)) return
     const { oauth } = config
     const { scope, forCall = false } = how
-    const server = { type: config.type, url: config.url, headers: config.headers, ...(oauth?.type === 'oauth' && { oauth }) }
+    const server = {
+      type: config.type,
+      url: config.url,
+      headers: config.headers,
+      ...(oauth?.type === 'oauth' && { oauth }),
+    }
     const stop = new AbortController()
     const until = AbortSignal.any([signal, stop.signal])
     const show = (url: string) => {
-      offerLogin({ server: name, url, login: loginHash(config.url), ...(forCall && scope !== undefined && { scope }) }, until).then(
-        ({ action }) => action === 'accept' || stop.abort(declined()),
+      ask(
+        {
+          kind: 'login',
+          server: name,
+          url,
+          login: loginHash(config.url),
+          scope: forCall ? scope : undefined,
+        },
+        until,
+      ).then(
+        ({ verdict }) => verdict === 'allow' || stop.abort(declined()),
         (error: unknown) => stop.abort(error),
       )
     }
-    await logins.logIn(server, { show, ...(scope !== undefined && { scope }) }, until)
+    await logins.logIn(server, { show, scope }, until)
     // The question may still be open in an editor that waits for the person.
     stop.abort(declined())
   }
@@ -77,15 +99,17 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
   }
 
   return {
-    look() {
-      for (const client of enabledClients(state).values()) {
+    look(clients) {
+      for (const client of clients) {
         const { status } = client
         if (status.state !== 'error' || status.needsLogin !== true) continue
         void offerOnce(client, () => offerUntilConnected(client))
       }
     },
     offerScope: (client, scope, signal) =>
-      offerOnce(client, () => offer(client, { scope, forCall: true }, AbortSignal.any([lifetime.signal, signal]))),
+      offerOnce(client, () =>
+        offer(client, { scope, forCall: true }, AbortSignal.any([lifetime.signal, signal])),
+      ),
     [Symbol.dispose]: () => lifetime.abort(declined()),
   }
 }

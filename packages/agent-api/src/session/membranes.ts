@@ -8,7 +8,12 @@ import type { Redactor } from '../redaction/redact.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { createTextCleaner } from '../redaction/text-cleaner.ts'
 import { createCallMembrane, type CallMembrane } from '../tools/call-membrane.ts'
-import { createEventRedactor, createHiddenFilter, createSecretFilter, type RemoteImages } from './redact-events.ts'
+import {
+  createEventRedactor,
+  createHiddenFilter,
+  createSecretFilter,
+  type RemoteImages,
+} from './redact-events.ts'
 
 /** Everything that redacts secrets in sessions. Created with the redactor; the rest of a session does not know it. */
 export interface Membranes {
@@ -32,7 +37,8 @@ export function createMembranes(redactor: Redactor, remoteImages: RemoteImages):
     calls: createCallMembrane(redactor),
     openStored: () => chainFilters([createHiddenFilter(), createSecretFilter(redactor)]),
     openEvents: () => createEventRedactor(redactor, remoteImages),
-    message: (message, tools) => strikeCalls(message, new Set(tools.flatMap(({ inputSchema }) => [...passwordsIn(inputSchema)]))),
+    message: (message, tools) =>
+      strikeCalls(message, new Set(tools.flatMap(({ inputSchema }) => [...passwordsIn(inputSchema)]))),
     strike: strikeWith(redactor),
   }
 }

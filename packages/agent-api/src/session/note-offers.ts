@@ -1,8 +1,9 @@
 import { toToolOffer, type LeftReason } from '../messages/tool-offer.ts'
-import { ownerOf, shadowedServers } from '../servers/provider-helper.ts'
+import { shadowedServers } from '../servers/provider-helper.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { toolKey } from '../tools/select-tools.ts'
-import { clientsOf, enabledClients, type SessionState } from './session-state.ts'
+import type { SessionRecord } from './session-record.ts'
+import { admittedBy, clientsOf, enabledClients, type Toolbox } from './toolbox.ts'
 
 /** The choice of tools for one step. */
 export interface StepTools {
@@ -19,35 +20,45 @@ export interface StepTools {
 }
 
 /** Stores the tools that the model of a turn is offered, when they change. */
-export function createOfferNote(state: SessionState): (step: StepTools) => void {
+export function createOfferNote(
+  { id, state, settings, memory }: SessionRecord,
+  toolbox: Toolbox,
+): (step: StepTools) => void {
   let step = 0
   return (tools) => {
     step++
-    const offer = toToolOffer({ turn: state.settings.current.turns, step }, tools.wireNames, leftOut(state, tools))
+    const offer = toToolOffer(
+      { turn: settings.current.turns, step },
+      tools.wireNames,
+      leftOut(toolbox, tools),
+    )
     const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
-    if (key === state.memory.offer) return
-    state.memory.offer = key
-    state.agent.history.toolOffers.add(state.id, offer)
+    if (key === memory.offer) return
+    memory.offer = key
+    state.sessions.offers.add(id, offer)
   }
 }
 
-function leftOut(state: SessionState, { all, denied, offered, hidden, left }: StepTools): Partial<Record<LeftReason, readonly string[]>> {
+function leftOut(
+  toolbox: Toolbox,
+  { all, denied, offered, hidden, left }: StepTools,
+): Partial<Record<LeftReason, readonly string[]>> {
   const shown = new Set([...offered, ...hidden])
   const keys = (tools: readonly OfferedTool[]) => tools.map(({ tool }) => toolKey(tool.ref))
-  const clients = [...enabledClients(state).values()]
-  const admitted = (name: string) => ownerOf(name, state.agent.servers, state.servers).servers.admitted(name)
-  const isConnected = (client: (typeof clients)[number]) => client.status.state === 'connected' || client.tools.length > 0
+  const clients = [...enabledClients(toolbox).values()]
+  const isConnected = (client: (typeof clients)[number]) =>
+    client.status.state === 'connected' || client.tools.length > 0
   return {
     search: keys(hidden),
     limit: keys(left),
     denied: keys(denied),
     manual: keys(all.filter((entry) => !shown.has(entry))),
     strict: clients.flatMap(({ name, tools }) => {
-      const known = admitted(name)
+      const known = new Set(admittedBy(toolbox, name))
       return tools.filter((tool) => !known.has(tool.name)).map((tool) => `${name}:${tool.name}`)
     }),
-    disabled: [...clientsOf(state).keys()].filter((name) => state.disabledServers.has(name)),
-    overridden: shadowedServers(state.agent.servers.clients, state.servers.clients),
+    disabled: [...clientsOf(toolbox).keys()].filter((name) => toolbox.disabled.has(name)),
+    overridden: shadowedServers(toolbox.agent.servers.clients, toolbox.servers.clients),
     unconnected: clients.filter((client) => !isConnected(client)).map(({ name }) => name),
   }
 }

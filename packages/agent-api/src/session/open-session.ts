@@ -2,35 +2,19 @@ import { OstlerError } from '../base/errors.ts'
 import { createSessionId } from '../base/ids.ts'
 import { createListeners } from '../base/listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
-import type { RestoredFacts } from '../history/restored-facts.ts'
-import type { SessionSummary } from '../history/session-entry.ts'
+import type { SessionSummary } from '../state/sessions/session-entry.ts'
 import { latestEvery } from '../base/latest-every.ts'
-import type { McpHost } from '../mcp/mcp-client.ts'
-import type { McpServerConfig } from '../mcp/server-config.ts'
-import { afterBriefingChange } from '../messages/briefing.ts'
-import { createConversation } from '../messages/conversation.ts'
-import type { Message } from '../messages/message.ts'
-import { createCallLimits } from '../policy/call-limits.ts'
-import { createSharedApprover } from './shared-approver.ts'
-import { createSharedElicit, createSharedLogin, type SharedElicitOptions } from './shared-elicit.ts'
-import { createGate } from '../policy/gate.ts'
 import { preloadTurn } from './preload-turn.ts'
-import type { ChatSession, OfferLogin, SessionChange, SessionOptions } from './chat-session.ts'
-import { localToolsOf } from '../policy/local-tools.ts'
-import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
+import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
 import { listCommands } from './commands.ts'
-import { createLoginOffers } from './login-offers.ts'
-import { createStartConsent } from './start-consent.ts'
-import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
-import { openServerSet } from '../servers/server-set.ts'
-import { nameWarnings, reportOf, resourceServersOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
-import { createSessionResources } from './session-resources.ts'
-import { createSessionMemory, tellAgain } from './session-memory.ts'
-import { loadSessionSkills } from './session-skills.ts'
-import { createSessionResults } from './session-results.ts'
-import { iconsOf } from './icons-of.ts'
-import { runTask } from './run-task.ts'
-import { createSettings, type SessionChoices } from './settings.ts'
+import { createPerson } from './person.ts'
+import { createProject } from './project.ts'
+import { createPromptRunner } from './prompt-runner.ts'
+import { openRecord, withConversation, type StoredSession } from './session-record.ts'
+import type { AgentSide, Session } from './session.ts'
+import type { SessionChoices } from './settings.ts'
+import { openToolbox } from './open-toolbox.ts'
+import { enabledClients, iconsOf, nameWarnings, reportOf, toolsOf } from './toolbox.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
@@ -38,52 +22,84 @@ const preloadAfterMs = 25
 /** News of servers that come faster are told together. */
 const newsEveryMs = 50
 
-/** A session as it is stored, and the messages that its model knows. */
-export interface StoredSession {
-  readonly summary: SessionSummary
-  readonly messages: readonly Message[]
-  readonly facts: RestoredFacts
-}
-
 export interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionChoices>, SessionChoices {
   readonly stored?: StoredSession
 }
 
 /** Returns at once: the servers of the session connect in the background. */
-export function openSession(agent: AgentSide, options: OpenSessionOptions, onClosed: () => void): ChatSession {
-  const { cwd, additionalDirectories = [] } = options
-  const stored = options.stored?.summary
-  const summary = toSummary(agent.name, options)
+export function openSession(
+  agent: AgentSide,
+  options: OpenSessionOptions,
+  onClosed: () => void,
+): ChatSession {
+  const { cwd, additionalDirectories = [], model, mode, thoughtLevel } = options
+  const { name, state, membranes, models, turns, logger } = agent
+  const summary = toSummary(name, options)
   const { id } = summary
-  const listeners = createListeners<[SessionChange]>('a session', agent.logger)
+  /** The parts tell their changes, and the session tells its listeners. */
+  const changes = createListeners<[SessionChange]>('the parts of a session', logger)
+  const listeners = createListeners<[SessionChange]>('a session', logger)
+  let note: string | undefined
   let closed: Promise<void> | undefined
 
-  function tell(what: SessionChange): void {
-    if (closed !== undefined) return
-    listeners.tell(what)
-    if (what === 'model' || what === 'servers') commands.refresh()
+  const project = createProject({
+    ...agent.project,
+    cwd,
+    additionalDirectories,
+    texts: membranes.texts,
+    logger,
+  })
+  const choices = { additionalDirectories, model, mode, thoughtLevel }
+  const opened = openRecord(agent, summary, choices, options.stored, changes.tell)
+  const { settings } = opened
+  const person = createPerson(agent, options, opened)
+  const runner = createPromptRunner(person.ask, options.person)
+  const toolbox = openToolbox(agent, options, {
+    project,
+    record: opened,
+    person,
+    runner,
+    changed: () => changes.tell('servers'),
+  })
+  const { servers } = toolbox
+  const session: Session = {
+    project,
+    toolbox,
+    record: withConversation(opened, () => toolsOf(toolbox)),
+    person,
+    models,
+    turns,
+    logger,
+    report: () => reportOf(toolbox, models.toolLimit(settings.current.model), [state.warning, note]),
   }
+  let commands = listCommands(session)
 
-  const asking: SharedElicitOptions = {
-    questions: agent.history.questions,
-    agent: agent.name,
-    sessionId: id,
-    logger: agent.logger,
-    calls: () => agent.history.callRecorder({ agent: agent.name, sessionId: id, turn: settings.current.turns }),
+  function refreshCommands(): void {
+    const before = JSON.stringify(commands)
+    commands = listCommands(session)
+    if (JSON.stringify(commands) !== before) listeners.tell('commands')
   }
-  const runner = createPromptRunner({ ...options, elicit: createSharedElicit(options.elicit, asking) })
-  const state = createState(agent, options, summary, { runner, asking, tell })
-  const { log, settings, servers } = state
-  if (stored !== undefined) log.mergeCutOffTurns()
-  const commands = createCommandList(state, () => tell('commands'))
-  const watch = watchSurroundings(state, { offerLogin: createSharedLogin(options.offerLogin, asking), commands, tell })
+  changes.add((what) => {
+    listeners.tell(what)
+    if (what === 'model' || what === 'servers') refreshCommands()
+  })
+  const watch = watchSurroundings(session, changes.tell, refreshCommands)
+  const shared = [
+    toolbox.agent.questions.join(toolbox.asked),
+    noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence),
+    watch,
+    toolbox.resources,
+  ]
 
   async function close(): Promise<void> {
     runner.cancel()
-    watch[Symbol.dispose]()
-    state.resources[Symbol.dispose]()
+    changes.clear()
     listeners.clear()
-    await Promise.all([runner.ended().then(() => state.builtin[Symbol.asyncDispose]()), servers[Symbol.asyncDispose]()])
+    for (const each of shared) each[Symbol.dispose]()
+    await Promise.all([
+      runner.ended().then(() => toolbox.builtin[Symbol.asyncDispose]()),
+      servers[Symbol.asyncDispose](),
+    ])
     onClosed()
   }
 
@@ -107,34 +123,34 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
       return settings.current.updatedAt
     },
     get commands() {
-      return commands.current
+      return commands
     },
     async *prompt(content, { signal } = {}) {
       if (closed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
-      yield* runner.run(state, content, signal)
+      yield* runner.run(session, content, signal)
     },
     cancel: runner.cancel,
     addSessionMcpServer(config) {
-      servers.add(config, agent.sessionPolicy)
+      servers.add(config, toolbox.agent.policy)
     },
-    removeSessionMcpServer: (name) => servers.remove(name),
+    removeSessionMcpServer: (server) => servers.remove(server),
     getSessionMcpClients: () => servers.clients,
-    serverReport: () => reportOf(state),
-    iconsOf: (ref) => iconsOf(state, ref),
+    serverReport: session.report,
+    iconsOf: (ref) => iconsOf(toolbox, ref),
     note(text) {
-      if (text === state.note) return
-      state.note = text
-      tell('notes')
+      if (text === note) return
+      note = text
+      changes.tell('notes')
     },
-    serversSettled: Promise.all([servers.settled(), agent.servers.settled()]).then(() => undefined),
-    async setModel(model) {
-      if (model === settings.current.model) return
-      await agent.openModel(model)
-      settings.change({ model })
+    serversSettled: Promise.all([servers.settled(), toolbox.agent.servers.settled()]).then(() => undefined),
+    async setModel(chosen) {
+      if (chosen === settings.current.model) return
+      await models.open(chosen)
+      settings.change({ model: chosen })
     },
-    setMode: (mode) => settings.change({ mode }),
-    setThoughtLevel: (thoughtLevel) => settings.change({ thoughtLevel }),
-    transcript: () => agent.history.transcript(id),
+    setMode: (chosen) => settings.change({ mode: chosen }),
+    setThoughtLevel: (chosen) => settings.change({ thoughtLevel: chosen }),
+    transcript: () => state.sessions.transcript(id),
     onChange: listeners.add,
     [Symbol.asyncDispose]() {
       closed ??= close()
@@ -143,23 +159,21 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   }
 }
 
-interface Surroundings {
-  readonly offerLogin: OfferLogin | undefined
-  readonly commands: ReturnType<typeof createCommandList>
-  readonly tell: (what: SessionChange) => void
-}
-
 /** Follows the servers and models of a session, and loads what its first prompt needs. */
-function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: Surroundings): Disposable {
-  const { agent, servers } = state
-  const warnOfNames = createWarnOnce(agent.logger)
-  const offers = offerLogin && createLoginOffers(state, offerLogin)
-  state.loginOffers = offers
+function watchSurroundings(
+  session: Session,
+  tell: (what: SessionChange) => void,
+  onSkills: () => void,
+): Disposable {
+  const { toolbox, person, models, logger } = session
+  const { agent, servers } = toolbox
+  const warnOfNames = createWarnOnce(logger)
   const ended = new AbortController()
+  const offerLogins = () => person.loginOffers?.look(enabledClients(toolbox).values())
 
   /** If only the agent's servers share a name, the agent reports it. */
   function warnOfSharedNames(): void {
-    for (const { servers: names, message } of nameWarnings(state)) {
+    for (const { servers: names, message } of nameWarnings(toolbox)) {
       if (names.some((name) => servers.clients.has(name))) warnOfNames(message)
     }
   }
@@ -167,173 +181,40 @@ function watchSurroundings(state: SessionState, { offerLogin, commands, tell }: 
   /** Each looks at all servers, so the news of many is told together. */
   const news = latestEvery(newsEveryMs, () => {
     warnOfSharedNames()
-    offers?.look()
-    state.startConsent.look(servers.clients.values(), ended.signal)
+    offerLogins()
+    person.startConsent.look(servers.clients.values(), ended.signal)
     tell('servers')
   })
 
   warnOfSharedNames()
+  offerLogins()
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => {
-    void preloadTurn(state).catch(() => undefined)
-    void loadSessionSkills(state).then(commands.refresh)
+    void preloadTurn(session).catch(() => undefined)
+    void session.project.loadSkills().then(onSkills)
   }, preloadAfterMs).unref()
   const stopWatching = [
     ...[servers, agent.servers].map((each) => each.onChange(news.next)),
     news.stop,
-    agent.models.onChange(() => tell('models')),
+    models.onChange(() => tell('models')),
   ]
-  offers?.look()
-  const joined = agent.questions.join(state.asked)
-  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: state.id, cwd: state.cwd }, agent.history)
   return {
     [Symbol.dispose]() {
       clearTimeout(preload)
       ended.abort()
       for (const stop of stopWatching) stop()
-      offers?.[Symbol.dispose]()
-      liveServers[Symbol.dispose]()
-      joined[Symbol.dispose]()
+      person.loginOffers?.[Symbol.dispose]()
     },
   }
 }
 
-/** The slash commands. Listeners are told when they change. */
-function createCommandList(state: SessionState, onChange: () => void) {
-  let current = listCommands(state)
-  return {
-    get current() {
-      return current
-    },
-    refresh() {
-      const before = JSON.stringify(current)
-      current = listCommands(state)
-      if (JSON.stringify(current) !== before) onChange()
-    },
-  }
-}
-
-function createState(
-  agent: AgentSide,
-  options: OpenSessionOptions,
-  summary: SessionSummary,
-  {
-    runner,
-    asking,
-    tell,
-  }: { readonly runner: PromptRunner; readonly asking: SharedElicitOptions; readonly tell: (what: SessionChange) => void },
-): SessionState {
-  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], model, mode, thoughtLevel } = options
-  const { logger, configured } = agent
-  const tools = localToolsOf(options.tools ?? [], configured)
-  const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
-  const settings = createSettings(log, { additionalDirectories, model, mode, thoughtLevel }, tell)
-  const changes = agent.history.fileChanges(summary.id, () => settings.current.turns)
-  const memory = createSessionMemory(model, { messages: options.stored?.messages, briefing: options.stored?.facts.briefing })
-  const approver =
-    options.approver &&
-    createSharedApprover({
-      ...asking,
-      approver: options.approver,
-      schemaOf: (ref) => toolsOf(state).find(({ tool }) => tool.ref.server === ref.server && tool.ref.tool === ref.tool)?.tool.inputSchema,
-    })
-  const startConsent = createStartConsent({ agent, cwd, approver, calls: asking.calls })
-  const state: SessionState = {
-    agent,
-    cwd,
-    id: summary.id,
-    log,
-    settings,
-    memory,
-    conversation: createConversation(memory, {
-      onAdded: (message) => keep(state, message),
-      onChanged(change) {
-        log.change(change)
-        memory.briefing = afterBriefingChange(memory.briefing, change)
-        if (change.type === 'compacted') tellAgain(memory)
-      },
-    }),
-    toolOrder: new Map(),
-    cost: { current: options.stored?.facts.cost },
-    skills: { list: [], problems: [], tools: [] },
-    startConsent,
-    servers: openSessionServers(
-      agent,
-      {
-        cwd,
-        roots: [cwd, ...additionalDirectories],
-        relay: options.relay,
-        prepareStart: startConsent.prepareStart,
-        ...runner.hostOf('session'),
-      },
-      sessionMcpServers,
-    ),
-    limits: createCallLimits(agent.callSlots),
-    rejectedServers,
-    builtin: createBuiltinTools({
-      roots: [cwd, ...additionalDirectories],
-      ownFiles: agent.ownFiles,
-      editor: options.workspace,
-      configured,
-      settings: agent.builtinTools,
-      changes,
-      memory,
-      runTask: (task, context) => runTask(state, runner.turn(), task, context),
-      others: [...agent.tools.map(({ tool }) => tool), ...tools],
-      timing: agent.timing,
-      logger,
-      cleaner: agent.membranes.texts,
-    }),
-    tools: admitBuiltinTools(tools, configured, agent.builtinTools),
-    changes,
-    approver,
-    asking,
-    gate: createGate({
-      mode: () => settings.current.mode,
-      approval: agent.approval,
-      grants: agent.grants,
-      approver,
-      logger,
-    }),
-    disabledServers: new Set(),
-    resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), memory, agent.membranes.calls),
-    results: createSessionResults(summary.id, agent.history.keptResults, agent.membranes.openStored),
-    loginOffers: undefined,
-    addedTools: new Set(),
-    asked: runner.hostOf('agent'),
-    elicit: runner.hostOf('session').elicit,
-    tell,
-    note: undefined,
-  }
-  return state
-}
-
-function openSessionServers(
-  { openClient, configured, logger, sessionPolicy }: AgentSide,
-  host: McpHost,
-  configs: readonly McpServerConfig[],
-): SessionState['servers'] {
-  const servers: SessionState['servers'] = openServerSet({
-    open: (config) => openClient(config, host),
-    configured,
-    logger,
-    // A strict agent file admits the tools that it names. The editor's servers usually have others.
-    onViolation({ sentences }) {
-      for (const sentence of sentences) logger.warn(sentence)
-    },
-  })
-  for (const config of configs) servers.add(config, sessionPolicy)
-  return servers
-}
-
-function keep(state: SessionState, message: Message): void {
-  const tools = toolsOf(state).map(({ tool }) => tool)
-  state.log.message(state.agent.membranes.message(message, tools))
-}
-
-function toSummary(agent: string, { id = createSessionId(), cwd, additionalDirectories = [], stored }: OpenSessionOptions): SessionSummary {
+function toSummary(
+  agent: string,
+  { id = createSessionId(), cwd, additionalDirectories = [], stored }: OpenSessionOptions,
+): SessionSummary {
   // The additional directories belong to the directory that the session began in, and are not stored with another one.
-  if (stored !== undefined) return stored.summary.cwd === cwd ? { ...stored.summary, additionalDirectories } : stored.summary
+  if (stored !== undefined)
+    return stored.summary.cwd === cwd ? { ...stored.summary, additionalDirectories } : stored.summary
   const now = new Date().toISOString()
   return {
     id,

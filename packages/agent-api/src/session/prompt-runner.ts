@@ -1,27 +1,35 @@
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
-import type { McpHost } from '../mcp/mcp-client.ts'
+import type { ElicitMode } from '../mcp/mcp-client.ts'
 import type { ContentBlock } from '../messages/content.ts'
+import { errorResult, type ToolCallContext, type ToolResult } from '../messages/tool.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Turn } from '../turn/turn.ts'
 import { answerPrompt, countsAsUnsent } from './answer-prompt.ts'
 import { beginPrompt } from './begin-prompt.ts'
 import { createEventChannel, type EventChannel } from './event-channel.ts'
 import { createSamplingBudget } from './sampling-budget.ts'
+import { canAsk, type Ask, type Person } from '../policy/question.ts'
 import type { AskedSession } from '../servers/shared-questions.ts'
 import type { ServerHome } from '../tools/offered-tool.ts'
-import type { SessionState } from './session-state.ts'
+import type { Session } from './session.ts'
+import type { SessionRecord } from './session-record.ts'
+import type { Toolbox } from './toolbox.ts'
 
 /** Answers a session's prompts, one at a time. Until a prompt is answered, the servers may ask the person and the model. */
 export interface PromptRunner {
   /** Throws `session.busy` while another prompt is being answered. */
-  run(state: SessionState, content: readonly ContentBlock[], signal: AbortSignal | undefined): AsyncGenerator<TurnEvent, void, undefined>
+  run(
+    session: Session,
+    content: readonly ContentBlock[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<TurnEvent, void, undefined>
   /** Cancels the running prompt, if there is one. */
   cancel(): void
   /** Settles when the running prompt, if there is one, has ended. Never rejects. */
   ended(): Promise<void>
-  /** The turn in which the model is asked, if there is one. */
-  turn(): Turn | undefined
+  /** Runs a task that the model of the running turn delegates. */
+  runTask(task: string, context: ToolCallContext): Promise<ToolResult>
   /** Servers may ask only while a prompt is answered: then someone is watching, and a cancel ends the question. */
   hostOf(owner: ServerHome['owner']): AskedSession
 }
@@ -30,43 +38,60 @@ interface RunningPrompt {
   readonly controller: AbortController
   readonly signal: AbortSignal
   /** The servers that may ask. */
-  readonly servers: Readonly<Record<ServerHome['owner'], SessionState['servers']['clients']>>
+  readonly servers: Readonly<Record<ServerHome['owner'], Toolbox['servers']['clients']>>
   readonly ended: Promise<void>
   /** The questions of servers that were declined because no person could be asked. */
   declined: number
+  /** The number of delegated tasks. */
+  tasks: number
   /** Set when the model is asked. */
   turn?: Turn
 }
 
 /** A server that asks again and again must not fill the conversation. */
 const declinedShownMax = 5
+/** Limit on the delegated tasks of one turn. */
+const tasksMax = 20
 
-export function createPromptRunner({
-  elicit,
-  elicitModes,
-  onElicited,
-}: Pick<McpHost, 'elicit' | 'elicitModes' | 'onElicited'>): PromptRunner {
+export function createPromptRunner(ask: Ask | undefined, person: Person | undefined): PromptRunner {
   let running: RunningPrompt | undefined
   const budget = createSamplingBudget()
+  const elicitModes: readonly ElicitMode[] = [
+    ...(person && canAsk(person, 'form') ? (['form'] as const) : []),
+    ...(person && canAsk(person, 'page') ? (['url'] as const) : []),
+  ]
 
-  async function* run(...[state, content, outer]: Parameters<PromptRunner['run']>): AsyncGenerator<TurnEvent, void, undefined> {
+  async function* run(
+    ...[session, content, outer]: Parameters<PromptRunner['run']>
+  ): AsyncGenerator<TurnEvent, void, undefined> {
     if (running !== undefined)
-      throw new OstlerError('session.busy', 'A prompt is already being answered in this session. Wait for it, or cancel it.')
+      throw new OstlerError(
+        'session.busy',
+        'A prompt is already being answered in this session. Wait for it, or cancel it.',
+      )
     const controller = new AbortController()
     const signal = outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal])
     const channel = createEventChannel<TurnEvent>()
     const onTurn = (turn: Turn) => {
       if (running !== undefined) running.turn = turn
     }
-    const undo = beginPrompt(state, content)
-    const ended = answerPrompt(state, content, { emit: createEmit(state, channel), onTurn }, signal).then(
+    const { record, toolbox } = session
+    const undo = beginPrompt(record, content)
+    const ended = answerPrompt(session, content, { emit: createEmit(record, channel), onTurn }, signal).then(
       () => channel.end(),
       (error: unknown) => {
         if (countsAsUnsent(error)) undo()
         channel.end(error)
       },
     )
-    running = { controller, signal, servers: { session: state.servers.clients, agent: state.agent.servers.clients }, ended, declined: 0 }
+    running = {
+      controller,
+      signal,
+      servers: { session: toolbox.servers.clients, agent: toolbox.agent.servers.clients },
+      ended,
+      declined: 0,
+      tasks: 0,
+    }
     try {
       yield* channel
     } finally {
@@ -80,35 +105,56 @@ export function createPromptRunner({
     run,
     cancel: () => running?.controller.abort(),
     ended: async () => running?.ended,
-    turn: () => running?.turn,
+    async runTask(task, context) {
+      if (running?.turn === undefined) return errorResult('No prompt is being answered.')
+      if (++running.tasks > tasksMax)
+        return errorResult(
+          `Not run: at most ${tasksMax} tasks can be delegated while one prompt is answered.`,
+        )
+      const { turn } = running
+      const { runDelegated } = await import('../turn/run-delegated.ts')
+      return runDelegated(turn, task, context)
+    },
     hostOf: (owner) => ({
       async sample(request, signal) {
         const prompt = running
         const client = prompt?.servers[owner].get(request.server)
-        if (prompt?.turn === undefined || client === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
+        if (prompt?.turn === undefined || client === undefined)
+          throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
         const { sampleModel } = await import('./sample.ts')
-        return sampleModel(prompt.turn, { client, owner }, request, budget, AbortSignal.any([signal, prompt.signal]))
+        return sampleModel(
+          prompt.turn,
+          { client, owner },
+          request,
+          budget,
+          AbortSignal.any([signal, prompt.signal]),
+        )
       },
       elicitModes,
-      onElicited,
+      onElicited: (id) => person?.visited?.(id),
       onDeclined({ server, message, url, why = 'that your editor cannot show, so it was declined' }) {
         if (running === undefined || ++running.declined > declinedShownMax) return
         const asked = [message, ...(url === undefined ? [] : [url])].filter((part) => part !== '').join(' ')
         const shown = `> The MCP server ${JSON.stringify(server)} asked a question ${why}: ${asked.replaceAll('\n', ' ')}\n\n`
         void running?.turn?.emit({ type: 'text', messageId: createMessageId(), text: shown })
       },
-      ...(elicit && {
-        async elicit(request, signal) {
-          return running === undefined ? { action: 'cancel' } : elicit(request, AbortSignal.any([signal, running.signal]))
-        },
-      }),
+      elicit:
+        ask && elicitModes.length > 0
+          ? async (question, signal) =>
+              running === undefined
+                ? { verdict: 'cancelled' }
+                : ask(question, AbortSignal.any([signal, running.signal]))
+          : undefined,
     }),
   }
 }
 
 /** Events are stored before they are shown, so they can be shown again if the process is killed. */
-function createEmit({ agent, log }: SessionState, channel: EventChannel<TurnEvent>): (event: TurnEvent) => Promise<void> {
-  const redact = agent.membranes.openEvents()
+function createEmit(
+  { membranes, log }: SessionRecord,
+  channel: EventChannel<TurnEvent>,
+): (event: TurnEvent) => Promise<void> {
+  const redact = membranes.openEvents()
   return async (event) => {
     // Sent together, because no other event may come in between.
     const taken = redact(event).map((shown) => {

@@ -17,7 +17,10 @@ export type RemoteImages = 'text' | 'show'
  * Prepares a turn's events for display: removes hidden characters and secrets, and converts remote images. If a streamed text may end in
  * the start of one of these, that part waits for the next chunk.
  */
-export function createEventRedactor(redactor: Redactor, remoteImages: RemoteImages = 'show'): (event: TurnEvent) => readonly TurnEvent[] {
+export function createEventRedactor(
+  redactor: Redactor,
+  remoteImages: RemoteImages = 'show',
+): (event: TurnEvent) => readonly TurnEvent[] {
   let open: { readonly last: Chunk; readonly filter: TextFilter } | undefined
 
   return (event) => {
@@ -96,7 +99,8 @@ export function createSecretFilter(redactor: Redactor): TextFilter {
 
 /** Converts images in results and summaries, which editors show as Markdown. */
 function withoutImages(event: TurnEvent): TurnEvent {
-  if (event.type === 'compaction' && event.summary !== undefined) return { ...event, summary: withoutRemoteImages(event.summary) }
+  if (event.type === 'compaction' && event.summary !== undefined)
+    return { ...event, summary: withoutRemoteImages(event.summary) }
   if (event.type === 'tool_call' && event.call.content !== undefined)
     return { ...event, call: { ...event.call, content: event.call.content.map(withoutImagesIn) } }
   if (event.type !== 'tool_call_update') return event
@@ -130,7 +134,10 @@ function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): Turn
     case 'tool_call': {
       const { title, rawInput, content, ...call } = event.call
       const shown = content !== undefined && { content: cleanOutputs(content, redactor) }
-      return { ...event, call: { ...call, title: redactor.redact(title), rawInput: redactValue(rawInput, redactor), ...shown } }
+      return {
+        ...event,
+        call: { ...call, title: redactor.redact(title), rawInput: redactValue(rawInput, redactor), ...shown },
+      }
     }
     case 'tool_call_update': {
       const { content, rawOutput, title } = event.update
@@ -143,11 +150,17 @@ function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): Turn
       return { ...event, update }
     }
     case 'plan':
-      return { ...event, entries: event.entries.map((entry) => ({ ...entry, content: redactor.redact(entry.content) })) }
+      return {
+        ...event,
+        entries: event.entries.map((entry) => ({ ...entry, content: redactor.redact(entry.content) })),
+      }
     case 'server_report': {
       const { report } = event
       const failed = report.failed.map(({ server, reason }) => ({ server, reason: redactor.redact(reason) }))
-      return { ...event, report: { ...report, failed, warnings: report.warnings.map((warning) => redactor.redact(warning)) } }
+      return {
+        ...event,
+        report: { ...report, failed, warnings: report.warnings.map((warning) => redactor.redact(warning)) },
+      }
     }
     case 'compaction': {
       const { summary, error } = event

@@ -9,11 +9,10 @@ import type { SamplingBudget } from './sampling-budget.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import { toTitleLine } from '../tools/tool-title.ts'
-import { createToolSet } from '../tools/tool-set.ts'
 import type { PreparedCall } from '../turn/prepare-call.ts'
-import { runPrepared, type CallPorts } from '../turn/run-tool-call.ts'
+import { runPrepared } from '../turn/run-tool-call.ts'
 import { streamStep } from '../turn/stream-step.ts'
-import type { Turn } from '../turn/turn.ts'
+import type { CallPorts, Turn } from '../turn/turn.ts'
 
 const denial = 'The person did not allow the server to use the model.'
 
@@ -34,14 +33,17 @@ export async function sampleModel(
     const { text } = await answer
     return textResult(text)
   })
-  const inspected = turn.inspect(offered)
+  const inspected = turn.tools.inspect(offered)
   // A grant that is given here is for this server and this purpose. Unlike Ostler's other tools, this one needs approval. When the budget
   // is used up, the person is asked again, whatever they allowed before.
   const facts = { ...inspected.facts, isInternal: false, approval: spent && ('ask' as const) }
   const ports: CallPorts = {
     ...turn,
-    confirm: () => Promise.resolve({ offered }),
-    inspect: () => ({ ...inspected, facts, siblings: () => [facts] }),
+    tools: {
+      ...turn.tools,
+      confirm: () => Promise.resolve({ offered }),
+      inspect: () => ({ ...inspected, inputSchema: undefined, facts, siblings: () => [facts] }),
+    },
   }
   await runPrepared(ports, toCall(offered, request, spent, turn.membrane), signal)
   if (answer === undefined) throw new OstlerError('mcp.sampling_denied', denial)
@@ -55,10 +57,18 @@ function toCall(
   membrane: CallMembrane,
 ): PreparedCall {
   const { ref } = offered.tool
-  const args = { systemPrompt: request.systemPrompt, messages: request.messages, maxTokens: request.maxTokens }
-  const again = spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`
+  const args = {
+    systemPrompt: request.systemPrompt,
+    messages: request.messages,
+    maxTokens: request.maxTokens,
+  }
+  const again =
+    spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`
   const call = { type: 'tool_call', id: createToolCallId(), wireName: ref.tool, input: '' } as const
-  const view = { ...membrane.view(call, offered.tool, args), title: toTitleLine(`${request.server}: wants to use your model${again}`) }
+  const view = {
+    ...membrane.view(call, offered.tool, args),
+    title: toTitleLine(`${request.server}: wants to use your model${again}`),
+  }
   return { kind: 'ready', view, offered, args, denial }
 }
 
@@ -71,7 +81,7 @@ async function askModel(
   const { temperature, stopSequences } = request
   const quiet: Turn = {
     ...turn,
-    systemPrompt: () => request.systemPrompt ?? '',
+    project: { ...turn.project, systemPrompt: () => request.systemPrompt ?? '' },
     conversation: createConversation({ messages: request.messages.map(toMessage) }),
     // This request does not fill the window of the session's own conversation.
     usage: {
@@ -81,19 +91,26 @@ async function askModel(
         onSpent((usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? answerTokens))
       },
     },
-    sampling: {
-      ...(temperature !== undefined && { temperature }),
-      ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
+    settings: {
+      ...turn.settings,
+      sampling: {
+        temperature,
+        ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
+      },
+      // Thoughts would count towards the limit.
+      thoughtLevel: 'off',
+      outputTokensMax: request.maxTokens,
     },
-    // Thoughts would count towards the limit.
-    thoughtLevel: 'off',
-    outputTokensMax: request.maxTokens,
     emit: () => Promise.resolve(),
   }
-  const reply = await streamStep(quiet, createToolSet([]), signal)
+  const reply = await streamStep(quiet, { wireTools: [], tokens: 0 }, signal)
   if (reply.stopReason === 'cancelled') throw new OstlerError('mcp.cancelled', 'The turn was cancelled.')
   const text = reply.message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  return { model: turn.model.id, text, stopReason: reply.stopReason === 'max_tokens' ? 'maxTokens' : 'endTurn' }
+  return {
+    model: turn.model.id,
+    text,
+    stopReason: reply.stopReason === 'max_tokens' ? 'maxTokens' : 'endTurn',
+  }
 }
 
 /** Stored grants are bound to this description, to this schema, and to the server. */

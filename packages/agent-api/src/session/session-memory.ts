@@ -36,7 +36,10 @@ interface ReportedProblems {
 
 export function createSessionMemory(
   model: string,
-  { messages = [], briefing }: { readonly messages?: readonly Message[] | undefined; readonly briefing?: Briefing | undefined },
+  {
+    messages = [],
+    briefing,
+  }: { readonly messages?: readonly Message[] | undefined; readonly briefing?: Briefing | undefined },
 ): SessionMemory {
   return {
     messages,
@@ -63,7 +66,11 @@ export function tellAgain(memory: SessionMemory): void {
 /** Remembers the files that calls touch. */
 export function noteTouched(memory: SessionMemory, event: TurnEvent): void {
   const locations =
-    event.type === 'tool_call' ? event.call.locations : event.type === 'tool_call_update' ? (event.update.locations ?? []) : []
+    event.type === 'tool_call'
+      ? event.call.locations
+      : event.type === 'tool_call_update'
+        ? (event.update.locations ?? [])
+        : []
   const paths = locations.map(({ path }) => path)
   if (paths.length > 0) touch(memory, paths)
 }

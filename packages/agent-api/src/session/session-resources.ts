@@ -1,4 +1,4 @@
-import { counted } from '../base/counted.ts'
+import { counted } from '../base/quantities.ts'
 import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
@@ -18,12 +18,14 @@ export interface SessionResources extends Disposable {
   tools(): readonly OfferedTool[]
   /** Adds the resources that a prompt mentions: `@server:uri`, or a link that a server has listed. */
   resolve(content: readonly ContentBlock[], signal: AbortSignal): Promise<readonly ContentBlock[]>
-  /** A sentence about the resources that have changed since they were read. Undefined if there are none. */
+  /** A sentence about the resources that have changed since they were read. Undefined without changes. */
   takeChanges(): string | undefined
 }
 
 const mentionsMax = 10
 const listedMax = 200
+const uriCharsMax = 8_192
+const aboutCharsMax = 300
 const listMs = 3_000
 const readMs = 30_000
 const changesShown = 20
@@ -64,7 +66,7 @@ export function createSessionResources(
     const tool: Tool = {
       ref: { server: client.name, tool: 'read_resource' },
       description: `Reads a resource of the server '${client.name}'. Links in results and list_resources give the uri.`,
-      inputSchema: objectSchema(['uri'], { uri: { type: 'string', minLength: 1, maxLength: 8_192 } }),
+      inputSchema: objectSchema(['uri'], { uri: { type: 'string', minLength: 1, maxLength: uriCharsMax } }),
       kind: 'read',
       async execute({ uri }, { signal }) {
         try {
@@ -78,11 +80,17 @@ export function createSessionResources(
     return { tool, config: mergeToolConfig([]), home: { type: 'server', client, owner } }
   }
 
-  async function resolveMention({ client, uri }: Mention, signal: AbortSignal): Promise<readonly ContentBlock[]> {
+  async function resolveMention(
+    { client, uri }: Mention,
+    signal: AbortSignal,
+  ): Promise<readonly ContentBlock[]> {
     try {
       const content = await read(client, uri, AbortSignal.any([signal, AbortSignal.timeout(readMs)]))
       // Each block is labelled, because it stands in the person's message, and may claim any address.
-      return content.flatMap((block) => [text(`[The MCP server '${client.name}' gives this for ${uri}:]`), block])
+      return content.flatMap((block) => [
+        text(`[The MCP server '${client.name}' gives this for ${uri}:]`),
+        block,
+      ])
     } catch (error) {
       return [text(`[${uri} of the server '${client.name}' could not be read: ${messageOf(error)}]`)]
     }
@@ -97,13 +105,20 @@ export function createSessionResources(
       const clients = withResources().map(({ client }) => client)
       const mentions = clients.length === 0 ? [] : await findMentions(content, clients, signal)
       if (mentions.length === 0) return content
-      const read = await Promise.all(mentions.slice(0, mentionsMax).map((mention) => resolveMention(mention, signal)))
+      const read = await Promise.all(
+        mentions.slice(0, mentionsMax).map((mention) => resolveMention(mention, signal)),
+      )
       const left = mentions.length - mentionsMax
-      const note = left > 0 ? [text(`[${left} more mentioned resources were not read: at most ${mentionsMax} at once]`)] : []
+      const note =
+        left > 0
+          ? [text(`[${left} more mentioned resources were not read: at most ${mentionsMax} at once]`)]
+          : []
       return [...content, ...(progress(read.flat()) as ContentBlock[]), ...note]
     },
     takeChanges() {
-      const changed = [...memory.resources.keys()].filter((name) => memory.resources.get(name) !== changes.get(name))
+      const changed = [...memory.resources.keys()].filter(
+        (name) => memory.resources.get(name) !== changes.get(name),
+      )
       if (changed.length === 0) return undefined
       const shown = changed.slice(0, changesShown)
       memory.resources = new Map([...memory.resources.keys()].map((name) => [name, changes.get(name) ?? 0]))
@@ -124,25 +139,38 @@ interface Mention {
   readonly uri: string
 }
 
-async function findMentions(content: readonly ContentBlock[], clients: readonly McpClient[], signal: AbortSignal): Promise<Mention[]> {
+async function findMentions(
+  content: readonly ContentBlock[],
+  clients: readonly McpClient[],
+  signal: AbortSignal,
+): Promise<Mention[]> {
   const named = content.flatMap((block) => (block.type === 'text' ? namedIn(block.text, clients) : []))
-  const links = content.flatMap((block) => (block.type === 'resource_link' && !notOfServers.test(block.uri) ? [block.uri] : []))
-  const listed = links.length === 0 ? [] : await Promise.all(clients.map((client) => listResources(client, signal)))
+  const links = content.flatMap((block) =>
+    block.type === 'resource_link' && !notOfServers.test(block.uri) ? [block.uri] : [],
+  )
+  const listed =
+    links.length === 0 ? [] : await Promise.all(clients.map((client) => listResources(client, signal)))
   const linked = links.flatMap((uri): Mention[] => {
-    const index = listed.findIndex(({ resources, templates }) => resources.some((each) => each.uri === uri) || templates.some(fits(uri)))
+    const index = listed.findIndex(
+      ({ resources, templates }) => resources.some((each) => each.uri === uri) || templates.some(fits(uri)),
+    )
     const client = clients[index]
     return client === undefined ? [] : [{ client, uri }]
   })
-  const all = new Map([...named, ...linked].map((mention) => [`${mention.client.name} ${mention.uri}`, mention]))
+  const all = new Map(
+    [...named, ...linked].map((mention) => [`${mention.client.name} ${mention.uri}`, mention]),
+  )
   return [...all.values()]
 }
 
 /** `@server:uri`. Punctuation at its end is not part of it, because the sentence may continue. */
 function namedIn(written: string, clients: readonly McpClient[]): Mention[] {
-  return [...written.matchAll(/(?:^|\s)@([^\s:@]{1,200}):([a-z][\w+.-]{0,50}:[^\s]{1,4000})/gi)].flatMap(([, name, uri = '']) => {
-    const client = clients.find((each) => each.name === name)
-    return client === undefined ? [] : [{ client, uri: uri.replace(/[.,;:!?)\]'"]+$/, '') }]
-  })
+  return [...written.matchAll(/(?:^|\s)@([^\s:@]{1,200}):([a-z][\w+.-]{0,50}:[^\s]{1,4000})/gi)].flatMap(
+    ([, name, uri = '']) => {
+      const client = clients.find((each) => each.name === name)
+      return client === undefined ? [] : [{ client, uri: uri.replace(/[.,;:!?)\]'"]+$/, '') }]
+    },
+  )
 }
 
 /** Files and pages are what they are, and no server may answer in their place. `@server:uri` asks a server for one. */
@@ -173,8 +201,10 @@ export async function listResources(client: McpClient, signal: AbortSignal): Pro
 
 /** A resource or template in one line. */
 export function describeResource({ uri, name, description = '' }: McpResource): string {
-  const about = [name === uri ? '' : name, description.split('\n')[0] ?? ''].filter((part) => part !== '').join(': ')
-  return about === '' ? uri : `${uri} (${about.slice(0, 300)})`
+  const about = [name === uri ? '' : name, description.split('\n')[0] ?? '']
+    .filter((part) => part !== '')
+    .join(': ')
+  return about === '' ? uri : `${uri} (${about.slice(0, aboutCharsMax)})`
 }
 
 function createLister(servers: () => readonly ResourceServer[]): OfferedTool {
@@ -187,9 +217,14 @@ function createLister(servers: () => readonly ResourceServer[]): OfferedTool {
     isInternal: true,
     async execute({ server }, { signal }) {
       const wanted = servers().filter(({ client }) => server === undefined || client.name === server)
-      if (wanted.length === 0) return errorResult(`No server with resources is named ${JSON.stringify(server)}.`)
-      const lists = await Promise.all(wanted.map(async ({ client }) => ({ client, ...(await listResources(client, signal)) })))
-      return textResult(lists.map(({ client, ...listed }) => describeListed(client.name, listed)).join('\n\n'))
+      if (wanted.length === 0)
+        return errorResult(`No server with resources is named ${JSON.stringify(server)}.`)
+      const lists = await Promise.all(
+        wanted.map(async ({ client }) => ({ client, ...(await listResources(client, signal)) })),
+      )
+      return textResult(
+        lists.map(({ client, ...listed }) => describeListed(client.name, listed)).join('\n\n'),
+      )
     },
   }
   return { tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }

@@ -1,7 +1,7 @@
 import { nextTurn } from '../base/in-slices.ts'
 import type { SessionId, ToolCallId } from '../base/ids.ts'
 import type { TextFilter } from '../base/text-filter.ts'
-import type { KeptResults } from '../history/kept-results.ts'
+import type { KeptResults } from '../state/calls/kept-results.ts'
 import { isFor } from '../messages/audience.ts'
 import { textOf, toPlainText } from '../messages/tool-output.ts'
 import { errorResult, objectSchema, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
@@ -26,7 +26,11 @@ export interface SessionResults {
   readonly tools: readonly OfferedTool[]
 }
 
-export function createSessionResults(sessionId: SessionId, kept: KeptResults, openFilter: () => TextFilter): SessionResults {
+export function createSessionResults(
+  sessionId: SessionId,
+  kept: KeptResults,
+  openFilter: () => TextFilter,
+): SessionResults {
   const reader = createReader(sessionId, kept)
   let hasAny: boolean | undefined
 
@@ -38,7 +42,9 @@ export function createSessionResults(sessionId: SessionId, kept: KeptResults, op
       const whole = await write(texts.join('\n'), callId)
       if (whole === undefined) return 'the whole result could not be kept'
       hasAny = true
-      const what = whole.isCut ? `the first ${resultKeptBytesMax / 1024 / 1024} MiB of the result are` : 'the whole result is'
+      const what = whole.isCut
+        ? `the first ${resultKeptBytesMax / 1024 / 1024} MiB of the result are`
+        : 'the whole result is'
       const call = JSON.stringify({ id: callId, offset: Math.min(resultTextCharsMax, whole.shownMin) })
       return `${what} kept: ${whole.length} characters. Read more with read_result ${call}`
     },
@@ -107,17 +113,33 @@ function createReader(sessionId: SessionId, kept: KeptResults): OfferedTool {
     inputSchema: objectSchema(['id'], {
       id: { type: 'string', description: 'The id of the call whose result was cut' },
       offset: { type: 'integer', minimum: 0, description: 'Number of characters to skip' },
-      line: { type: 'integer', minimum: 1, description: 'The first line to read, from 1, instead of an offset' },
-      limit: { type: 'integer', minimum: 1, maximum: readCharsMax, description: `Characters to read; ${readCharsDefault} if not given` },
+      line: {
+        type: 'integer',
+        minimum: 1,
+        description: 'The first line to read, from 1, instead of an offset',
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: readCharsMax,
+        description: `Characters to read; ${readCharsDefault} if not given`,
+      },
     }),
     kind: 'read',
     isInternal: true,
     execute: async (args) => {
-      const { id, offset, line, limit = readCharsDefault } = args as { id: string; offset?: number; line?: number; limit?: number }
-      const place = { limit, ...(offset !== undefined && { offset }), ...(line !== undefined && { line }) }
+      const {
+        id,
+        offset,
+        line,
+        limit = readCharsDefault,
+      } = args as { id: string; offset?: number; line?: number; limit?: number }
+      const place = { limit, offset, line }
       const found = kept.read(sessionId, id, place)
-      if (found === undefined) return errorResult(`No result is kept for ${JSON.stringify(id)} in this session.`)
-      if (found.text === '') return errorResult(`The result ends before that: it has ${found.length} characters.`)
+      if (found === undefined)
+        return errorResult(`No result is kept for ${JSON.stringify(id)} in this session.`)
+      if (found.text === '')
+        return errorResult(`The result ends before that: it has ${found.length} characters.`)
       const end = found.offset + found.text.length
       const rest = end < found.length ? ` Continue with offset ${end}.` : ' This is the end.'
       return textResult(`[Characters ${found.offset} to ${end} of ${found.length}.${rest}]\n${found.text}`)

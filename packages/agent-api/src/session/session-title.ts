@@ -1,6 +1,28 @@
 import type { ContentBlock } from '../messages/content.ts'
+import type { SessionRecord } from './session-record.ts'
 
 const titleCharsMax = 80
+/** Characters of a text in which a title is looked for. */
+const searchedCharsMax = 4_096
+
+type Titled = Pick<SessionRecord, 'settings' | 'membranes'>
+
+/** Names a session after the first prompt that its model reads. */
+export function nameSession(record: Titled, content: readonly ContentBlock[]): void {
+  const { settings } = record
+  if (settings.current.title === null) settings.change({ title: firstTitle(record, content) })
+}
+
+/** The title that a session has after its first prompt. No part of a secret is left where a text is cut. */
+export function firstTitle({ membranes }: Titled, content: readonly ContentBlock[]): string {
+  const { strike, texts } = membranes
+  const cleanStart = (text: string) =>
+    texts.clean(text.slice(0, searchedCharsMax), text.length > searchedCharsMax)
+  const clean = content.map((block) =>
+    block.type === 'text' ? { ...block, text: cleanStart(block.text.trimStart()) } : block,
+  )
+  return strike(toTitle(clean))
+}
 
 /** The beginning of a prompt's text. Without text, the name of its first block. */
 export function toTitle(content: readonly ContentBlock[]): string {

@@ -1,5 +1,5 @@
-import type { SessionLog, SessionSummary } from '../history/session-entry.ts'
-import type { ApprovalMode } from '../policy/approval.ts'
+import type { SessionLog, SessionSummary } from '../state/sessions/session-entry.ts'
+import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 
 /** The settings that a person may choose. */
@@ -10,7 +10,8 @@ export interface SessionChoices {
 }
 
 /** The settings and the times of a session as one value. A change replaces it. */
-export interface SessionSettings extends SessionChoices, Pick<SessionSummary, 'title' | 'additionalDirectories' | 'turns' | 'updatedAt'> {}
+export interface SessionSettings
+  extends SessionChoices, Pick<SessionSummary, 'title' | 'additionalDirectories' | 'turns' | 'updatedAt'> {}
 
 type Changes = Partial<SessionChoices & Pick<SessionSettings, 'title'>>
 
@@ -34,7 +35,9 @@ export function createSettings(
     change(changes) {
       const before = settings.current
       const after = { ...before, ...changes }
-      const changed = (['title', 'model', 'mode', 'thoughtLevel'] as const).filter((what) => after[what] !== before[what])
+      const changed = (['title', 'model', 'mode', 'thoughtLevel'] as const).filter(
+        (what) => after[what] !== before[what],
+      )
       if (changed.length === 0) return
       const { model, mode, thoughtLevel } = after
       effective = { ...effective, model, mode, thoughtLevel }

@@ -1,18 +1,17 @@
 import { join } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { createToolCallId } from '../base/ids.ts'
+import type { Logger } from '../base/logger.ts'
 import { showHidden } from '../base/strip-hidden.ts'
-import { recorded } from '../history/recorded.ts'
-import type { CallRecorder } from '../history/call.ts'
+import { recorded } from '../state/calls/recorded.ts'
+import type { CallRecorder } from '../state/calls/call.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { errorResult, textResult } from '../messages/tool.ts'
 import type { Grant } from '../policy/approval.ts'
-import { unaskedRule } from '../policy/answer-rule.ts'
-import type { Approver } from '../policy/approver.ts'
-import { askOnce } from '../policy/gate.ts'
+import { ruleOf, type Ask } from '../policy/question.ts'
 import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
-import type { AgentSide } from './session-state.ts'
+import type { AgentPerson } from './person.ts'
 
 /** Asks before a server of a session starts whose program is chosen by files of the session's folder. */
 export interface StartConsent {
@@ -23,21 +22,22 @@ export interface StartConsent {
   askAgain(names: Iterable<string>): void
 }
 
-export interface StartConsentOptions {
-  readonly agent: Pick<AgentSide, 'grants' | 'home' | 'stateDir' | 'logger'>
+export interface StartConsentOptions extends Pick<AgentPerson, 'grants' | 'stateDir'> {
+  readonly home: string | undefined
   readonly cwd: string
   /** Undefined if nobody can be asked. Then such a server does not start. */
-  readonly approver: Approver | undefined
+  readonly ask: Ask | undefined
   readonly calls: () => CallRecorder
+  readonly logger: Logger
 }
 
 /** The name under which the history and the grants store the answers, besides `sampling`. */
 const startTool = 'start'
 
-export function createStartConsent({ agent, cwd, approver, calls }: StartConsentOptions): StartConsent {
-  const { grants, home, stateDir, logger } = agent
+export function createStartConsent(options: StartConsentOptions): StartConsent {
+  const { grants, stateDir, home, cwd, ask: askPerson, calls, logger } = options
   const allowed: Pin[] = []
-  /** What was asked last about each server. */
+  /** The last question about each server. */
   const asked = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
 
@@ -55,17 +55,27 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
     ...toServerPin(serverIdentity(config, cwd)),
     definition: hashCanonical({ startTool, cwd, files }),
   })
-  const isAllowed = (pin: Pin) => [...allowed, ...stored().map((grant) => grant.pin)].some((each) => isSamePin(each, pin))
+  const isAllowed = (pin: Pin) =>
+    [...allowed, ...stored().map((grant) => grant.pin)].some((each) => isSamePin(each, pin))
 
   async function ask(client: McpClient, files: readonly string[], signal: AbortSignal): Promise<void> {
-    if (approver === undefined || signal.aborted) return
+    if (askPerson === undefined || signal.aborted) return
     const { name: server, origin } = client
     const ref = { server, tool: startTool }
     const command = { words: origin.split(' '), isExact: true, cwd }
     const args = { command: origin, folder: cwd, files }
     const title = `Start the MCP server ${showHidden(JSON.stringify(server))} with files of this folder`
-    const call = { id: createToolCallId(), ref, wireName: startTool, title, kind: 'execute', rawInput: args, locations: [] } as const
+    const call = {
+      id: createToolCallId(),
+      ref,
+      wireName: startTool,
+      title,
+      kind: 'execute',
+      rawInput: args,
+      locations: [],
+    } as const
     const question = {
+      kind: 'call',
       call,
       ref,
       args: {},
@@ -74,22 +84,27 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
       isApart: true,
     } as const
     await recorded(calls(), { id: call.id, server, tool: startTool, arguments: args }, async (record) => {
-      const answer = await askOnce(approver, question, signal, logger)
-      // An editor that is gone does not change the answer.
-      if (!signal.aborted) await approver.end?.(call, answer).catch(() => undefined)
-      const isYes = answer.verdict === 'allow' && answer.args === undefined
-      const from = 'from' in answer ? answer.from : undefined
-      const isUnasked = from === 'nobody'
-      const rule = `person:${isYes ? `allow-${answer.scope}` : 'deny-once'}${from === undefined ? '' : `:${from}`}`
-      record.decided(isYes ? 'allow' : 'deny', isUnasked ? unaskedRule : rule)
-      if (!isYes) return { outcome: 'denied', result: errorResult(isUnasked ? 'Nobody could be asked.' : 'The person did not allow it.') }
+      const answer = await askPerson(question, signal)
+      const isYes = answer.verdict === 'allow'
+      const rule = ruleOf(question, isYes ? answer : { verdict: 'deny', from: answer.from })
+      record.decided(isYes ? 'allow' : 'deny', rule)
+      if (!isYes)
+        return {
+          outcome: 'denied',
+          result: errorResult(
+            rule.by === 'no-approver' ? 'Nobody could be asked.' : 'The person did not allow it.',
+          ),
+        }
       // All of its time was the wait for the answer.
       record.running()
       const pin = pinOf(client, files)
       allowed.push(pin)
-      if (answer.scope === 'always') await grants.add([{ ref, pin, verdict: 'allow', scope: 'always', command }])
+      if (answer.scope === 'always')
+        await grants.add([{ ref, pin, verdict: 'allow', scope: 'always', command }])
       return { outcome: 'success', result: textResult('The person allowed it.') }
-    }).catch((error: unknown) => logger.warn(`MCP server ${server}: the answer could not be stored`, { error: messageOf(error) }))
+    }).catch((error: unknown) =>
+      logger.warn(`MCP server ${server}: the answer could not be stored`, { error: messageOf(error) }),
+    )
     if (isAllowed(pinOf(client, files))) await client.reconnect()
   }
 
@@ -100,7 +115,7 @@ export function createStartConsent({ agent, cwd, approver, calls }: StartConsent
       const files = await findFolderPrograms(config, cwd, home)
       if (files.length === 0) return withoutFolder(config, stateDir && join(stateDir, 'empty'))
       if (isAllowed(pinOf({ config }, files))) return config
-      const why = approver === undefined ? 'nobody can be asked' : 'it waits for your yes'
+      const why = askPerson === undefined ? 'nobody can be asked' : 'it waits for your yes'
       throw new OstlerError(
         'mcp.unconfirmed_start',
         `not started: ${why}, because files of this folder decide what its command runs:\n${files.map((file) => `- ${file}`).join('\n')}`,

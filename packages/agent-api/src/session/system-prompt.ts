@@ -1,15 +1,7 @@
 import type { Briefing } from '../messages/briefing.ts'
-import type { ApprovalMode } from '../policy/approval.ts'
-
-export interface PromptSources {
-  readonly agentPrompt: string | undefined
-  readonly cwd: string
-  readonly additionalDirectories: readonly string[]
-  readonly mode: ApprovalMode
-  readonly briefing: Briefing | undefined
-  /** True for a server that the session still has. */
-  readonly hasServer: (name: string) => boolean
-}
+import type { ApprovalMode } from '../policy/approval-mode.ts'
+import type { McpClients } from '../servers/provider-helper.ts'
+import type { Project } from './project.ts'
 
 const defaultPrompt = `You are Ostler, an agent in a person's editor. You work on their code.
 
@@ -26,11 +18,17 @@ Answer briefly, in the person's language. Name files as path:line. Say plainly w
  * The system prompt. Except for its end, it stays the same for the whole session, for the vendor's cache. Later changes are reported in
  * messages.
  */
-export function toSystemPrompt({ agentPrompt, cwd, additionalDirectories, mode, briefing, hasServer }: PromptSources): string {
-  const more = additionalDirectories.length > 0 ? ` The person also works in: ${additionalDirectories.join(', ')}.` : ''
-  const servers = Object.entries(briefing?.servers ?? {}).filter(([name]) => hasServer(name))
+export function toSystemPrompt(
+  { systemPrompt = defaultPrompt, cwd, additionalDirectories }: Project,
+  briefing: Briefing | undefined,
+  mode: ApprovalMode,
+  clients: McpClients,
+): string {
+  const more =
+    additionalDirectories.length > 0 ? ` The person also works in: ${additionalDirectories.join(', ')}.` : ''
+  const servers = Object.entries(briefing?.servers ?? {}).filter(([name]) => clients.has(name))
   return [
-    agentPrompt ?? defaultPrompt,
+    systemPrompt,
     `The working directory is ${cwd}.${more}\nPaths are relative to it.`,
     briefing?.text,
     ...servers.map(([name, text]) => `The server '${name}' says about its own tools:\n${text}`),

@@ -2,39 +2,43 @@ import type { ContentBlock } from '../messages/content.ts'
 import { createFindTools } from '../tools/find-tools.ts'
 import type { Model } from '../provider/model.ts'
 import { limitTools } from '../tools/limit-tools.ts'
-import type { OfferedTool } from '../tools/offered-tool.ts'
+import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import { findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
+import type { ToolSearch } from '../tools/tool-search.ts'
 import type { StepTools } from './note-offers.ts'
-import { searchTools } from './search-tools.ts'
-import { toolsOf, type SessionState } from './session-state.ts'
+import { toolsOf, type Toolbox } from './toolbox.ts'
 
 /**
  * The tools for each step of a turn: those always offered, those added by the person, and those found by a search. Between steps, tools are
  * only added, and new ones come last, which preserves the vendor's cache. A search also finds tools beyond the vendor's limit.
  */
 export function createTurnTools(
-  state: SessionState,
+  toolbox: Toolbox,
   { toolsMax }: Pick<Model, 'toolsMax'>,
   prompt: string,
   noteOffer?: (step: StepTools) => void,
 ): () => Promise<ToolSet> {
   const found = new Set<string>()
   let searched = ''
-  const searchAmong = (entries: readonly OfferedTool[]) => searchTools(state, entries)
+  const searchAmong = (entries: readonly OfferedTool[]) => searchTools(toolbox, entries)
   return async () => {
-    const { denied = [], all = [] } = Object.groupBy(toolsOf(state), (entry) => (isDenied(state, entry) ? 'denied' : 'all'))
+    const { denied = [], all = [] } = Object.groupBy(toolsOf(toolbox), (entry) =>
+      isDenied(toolbox, entry) ? 'denied' : 'all',
+    )
     const searchable = searchableTools(all)
     const keys = JSON.stringify(searchable.map(({ tool }) => toolKey(tool.ref)))
     if (keys !== searched) {
       searched = keys
-      for (const key of await findForPrompt(searchable, searchAmong, prompt, state.agent.toolBudget)) found.add(key)
+      for (const key of await findForPrompt(searchable, searchAmong, prompt, toolbox.agent.budget))
+        found.add(key)
     }
-    const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
-    const { kept, left } = limitTools([...offered, ...state.results.tools], found, toolsMax)
+    const { offered, hidden } = selectTools(all, { added: toolbox.added, found })
+    const { kept, left } = limitTools([...offered, ...toolbox.results.tools], found, toolsMax)
     const others = [...hidden, ...left]
-    const finder: OfferedTool[] = others.length === 0 ? [] : [createFindTools({ hidden: others, offered: kept }, searchAmong, addFound)]
-    const toolSet = createToolSet(inOrder(state.toolOrder, [...finder, ...kept]), denied)
+    const finder: OfferedTool[] =
+      others.length === 0 ? [] : [createFindTools({ hidden: others, offered: kept }, searchAmong, addFound)]
+    const toolSet = createToolSet(inOrder(toolbox.order, [...finder, ...kept]), denied)
     noteOffer?.({ wireNames: toolSet.wireTools.map(({ name }) => name), all, denied, offered, hidden, left })
     return toolSet
   }
@@ -49,9 +53,9 @@ export function createTurnTools(
 }
 
 /** True if the configuration denies every call, so that the model need not read of the tool. */
-function isDenied({ agent }: SessionState, { config, home }: OfferedTool): boolean {
+function isDenied({ agent }: Toolbox, { config, home }: OfferedTool): boolean {
   const isSessions = home.type === 'server' && home.owner === 'session'
-  return (config.approval?.value ?? (isSessions ? agent.sessionPolicy.approval : undefined)) === 'deny'
+  return (config.approval?.value ?? (isSessions ? agent.policy.approval : undefined)) === 'deny'
 }
 
 /** In the order in which the session first offered them. */
@@ -66,6 +70,30 @@ function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): O
     .map((entry) => ({ entry, place: placeOf(entry) }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ entry }) => entry)
+}
+
+/** A search in which the history of the session's folder votes. Its code and words are loaded on first use. */
+async function searchTools(
+  { agent, pastSearches }: Toolbox,
+  entries: readonly OfferedTool[],
+): Promise<ToolSearch> {
+  const [{ createToolSearch }, { createToolVotes }] = await Promise.all([
+    import('../tools/tool-search.ts'),
+    import('../tools/tool-votes.ts'),
+  ])
+  const votes = createToolVotes(pastSearches())
+  return createToolSearch(
+    entries.map(({ tool, home }) => ({
+      ...tool,
+      serverDescription: home.type === 'server' ? describeServer(home) : undefined,
+    })),
+    { votes },
+  )
+
+  function describeServer({ client, owner }: ServerHome): string | undefined {
+    const described = owner === 'agent' ? agent.servers.policies.get(client.name)?.description : undefined
+    return described ?? client.instructions
+  }
 }
 
 export function promptText(content: readonly ContentBlock[]): string {

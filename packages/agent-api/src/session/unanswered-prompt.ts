@@ -20,7 +20,9 @@ export function closeLastTurn({ messages, add }: Conversation): void {
 function isOnlyThoughts(message: Message): boolean {
   return (
     message.role === 'assistant' &&
-    message.parts.every((part) => part.type !== 'tool_call' && (part.type === 'thought' || part.text.trim() === ''))
+    message.parts.every(
+      (part) => part.type !== 'tool_call' && (part.type === 'thought' || part.text.trim() === ''),
+    )
   )
 }
 
@@ -29,8 +31,11 @@ export function withdrawRefused({ messages, change }: Conversation, { code, data
   if (code !== 'model.context_exceeded' && data['refusesMessage'] !== true) return
   const last = messages.at(-1)
   if (last?.role === 'tool') {
-    const withFiles = last.results.filter(({ result }) => result.content.some((output) => binaryLength(output) > 0))
-    if (withFiles.length > 0) change({ type: 'shortened', results: withFiles.map(({ id }) => ({ call: id, chars: textCharsKept })) })
+    const withFiles = last.results.filter(({ result }) =>
+      result.content.some((output) => binaryLength(output) > 0),
+    )
+    if (withFiles.length > 0)
+      change({ type: 'shortened', results: withFiles.map(({ id }) => ({ call: id, chars: textCharsKept })) })
     return
   }
   const before = messages.findLastIndex((message) => message.role !== 'user' || isSummary(message))

@@ -41,7 +41,12 @@ export function boundResult(result: ToolResult, redactor: Redactor): BoundResult
       const isFirst = charsLeftOut === 0
       charsLeftOut += text.length - beginning.length
       // After the first cut, nothing more of any text is shown.
-      if (isFirst) closeEnd(kept, withText(item, beginning.slice(0, beginning.length - hiddenOpenEnd(beginning))), redactor)
+      if (isFirst)
+        closeEnd(
+          kept,
+          withText(item, beginning.slice(0, beginning.length - hiddenOpenEnd(beginning))),
+          redactor,
+        )
       else if (item.type !== 'text') kept.push(withText(item, ''))
     }
     charsLeft = charsLeftOut === 0 ? charsLeft - (text?.length ?? 0) : 0
@@ -51,10 +56,11 @@ export function boundResult(result: ToolResult, redactor: Redactor): BoundResult
   const isCutInTexts = content[resultItemsMax]?.type === 'text'
   const last = isCutInTexts && kept.at(-1)?.type === 'text' ? kept.pop() : undefined
   if (last !== undefined) closeEnd(kept, last, redactor)
-  const isSame = charsLeftOut === 0 && itemsLeftOut === 0 && kept.every((item, index) => item === content[index])
+  const isSame =
+    charsLeftOut === 0 && itemsLeftOut === 0 && kept.every((item, index) => item === content[index])
   const structured = boundStructured(result.structured)
   return {
-    result: { ...result, content: isSame ? content : kept, ...(structured !== undefined && { structured }) },
+    result: { ...result, content: isSame ? content : kept, structured },
     charsLeftOut,
     itemsLeftOut,
   }
@@ -84,15 +90,20 @@ function partsOf(text: string, apart: readonly string[]): readonly string[] {
 
 function boundStructured(structured: unknown): unknown {
   // `exceededLimit` never counts more characters than the JSON has.
-  const isTooLarge = exceededLimit(structured, { depthMax: Number.POSITIVE_INFINITY, charsMax: resultTextCharsMax }) !== undefined
-  return isTooLarge ? `[left out: more than ${resultTextCharsMax} characters of structured content]` : structured
+  const isTooLarge =
+    exceededLimit(structured, { depthMax: Number.POSITIVE_INFINITY, charsMax: resultTextCharsMax }) !==
+    undefined
+  return isTooLarge
+    ? `[left out: more than ${resultTextCharsMax} characters of structured content]`
+    : structured
 }
 
 /** Total length of an item's other strings, such as its name, URI and type. */
 function lengthAbout(item: ToolOutput): number {
   const described: object = item.type === 'resource' ? item.resource : item
   return Object.entries(described).reduce(
-    (length, [key, value]) => (notAbout.has(key) || typeof value !== 'string' ? length : length + value.length),
+    (length, [key, value]) =>
+      notAbout.has(key) || typeof value !== 'string' ? length : length + value.length,
     0,
   )
 }

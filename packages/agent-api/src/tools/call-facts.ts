@@ -13,9 +13,14 @@ export interface CallContext {
   readonly isTrusted?: boolean
 }
 
-export function factsOf({ tool, config, home }: OfferedTool, { cwd, approval, isTrusted = false }: CallContext = {}): CallFacts {
+export function factsOf(
+  { tool, config, home }: OfferedTool,
+  { cwd, approval, isTrusted = false }: CallContext = {},
+): CallFacts {
   const identity =
-    home.type === 'local' ? { type: 'local' as const } : serverIdentity(home.client.config, home.owner === 'agent' ? undefined : cwd)
+    home.type === 'local'
+      ? { type: 'local' as const }
+      : serverIdentity(home.client.config, home.owner === 'agent' ? undefined : cwd)
   return {
     ref: tool.ref,
     pin: pinOf(tool, identity),

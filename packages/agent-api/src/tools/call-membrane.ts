@@ -2,13 +2,14 @@ import type { ToolCallPart } from '../messages/message.ts'
 import type { CallPlan, JsonSchema, Tool, ToolArguments, ToolOutput, ToolResult } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { PlanFacts } from '../policy/approval.ts'
-import { cleanOutputs, redactResult } from '../redaction/redact-result.ts'
+import { cleanOutputs, redactResult, cleanResult } from '../redaction/redact-result.ts'
 import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { passwordsIn, strikeArguments, strikeInput } from '../redaction/strike-arguments.ts'
-import { toShownResult } from './to-shown-result.ts'
 import { titleOf, toTitleLine } from './tool-title.ts'
-import { withoutLongDiffs } from './without-long-diffs.ts'
+import { boundResult } from './bound-result.ts'
+import { capResult } from './cap-result.ts'
+import { withoutFiles } from '../messages/without-files.ts'
 
 /**
  * The membrane of calls. Whatever a tool returns passes it on arrival, wherever the tool comes from. The call itself passes it before it is
@@ -22,7 +23,10 @@ export interface CallMembrane {
   /** The call for a person. Arguments are undefined if they are not valid. */
   readonly view: (call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined) => ToolCallView
   /** The view of a planned call, and the plan for the rules and the question. The plan says more than the arguments: a real path, a diff. */
-  readonly planned: (view: ToolCallView, plan: CallPlan) => { readonly view: ToolCallView; readonly facts: PlanFacts }
+  readonly planned: (
+    view: ToolCallView,
+    plan: CallPlan,
+  ) => { readonly view: ToolCallView; readonly facts: PlanFacts }
 }
 
 /** A `whole` result is for a program: its secrets are redacted, and nothing else is changed. */
@@ -42,7 +46,12 @@ export function marksNewPassword(schema: JsonSchema, before: JsonSchema): boolea
 }
 
 /** Secret arguments are redacted before any of them is truncated. */
-function toView(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined, redactor: Redactor): ToolCallView {
+function toView(
+  call: ToolCallPart,
+  tool: Tool | undefined,
+  args: ToolArguments | undefined,
+  redactor: Redactor,
+): ToolCallView {
   const passwords = passwordsIn(tool?.inputSchema ?? {})
   const shown = args === undefined ? strikeInput(call.input, passwords) : strikeArguments(args, passwords)
   const rawInput = redactValue(shown, redactor)
@@ -51,14 +60,22 @@ function toView(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments 
     id: call.id,
     ref: tool?.ref,
     wireName: call.wireName,
-    title: toTitleLine(tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args && (rawInput as ToolArguments))),
+    title: toTitleLine(
+      tool === undefined
+        ? `unknown tool ${call.wireName}`
+        : titleOf(tool.ref, args && (rawInput as ToolArguments)),
+    ),
     kind: tool?.kind ?? 'other',
     rawInput,
     locations: withoutSecrets(locations, redactor),
   }
 }
 
-function withPlan(view: ToolCallView, { title, content, locations }: CallPlan, redactor: Redactor): ToolCallView {
+function withPlan(
+  view: ToolCallView,
+  { title, content, locations }: CallPlan,
+  redactor: Redactor,
+): ToolCallView {
   return {
     ...view,
     title: toTitleLine(redactor.redact(title)),
@@ -77,11 +94,38 @@ function toPlanFacts(
     outside: outside.map(redact),
     ...(outsideFolder !== undefined && redact(outsideFolder) === outsideFolder && { outsideFolder }),
     sensitive: sensitive.map(redact),
-    ...(command !== undefined && { command: { line: redactCommand(command.line), cwd: redact(command.cwd) } }),
+    ...(command !== undefined && {
+      command: { line: redactCommand(command.line), cwd: redact(command.cwd) },
+    }),
     ...(origin !== undefined && { origin: redact(origin) }),
   }
 }
 
 function withoutSecrets(locations: ToolCallView['locations'], redactor: Redactor): ToolCallView['locations'] {
   return locations.filter(({ path }) => redactor.redact(path) === path)
+}
+
+/** Prepares a result for the model, the editor and the history: cleans, redacts and caps it. */
+export function toShownResult(result: ToolResult, redactor: Redactor): ToolResult {
+  const { structured } = result
+  const content = withoutLongDiffs(result.content)
+  const shown = structured === undefined ? structured : withoutFiles(structured, content)
+  const bound = boundResult({ ...result, content, structured: shown }, redactor)
+  return capResult(cleanResult(bound.result, redactor), bound)
+}
+
+/** Searching a longer text for secrets would block the event loop. */
+const diffCharsMax = 300_000
+
+/** Says what is left out instead of a diff that is too long to show. */
+export function withoutLongDiffs(content: readonly ToolOutput[]): readonly ToolOutput[] {
+  return content.map((output) => {
+    if (output.type !== 'diff') return output
+    const length = (output.oldText?.length ?? 0) + output.newText.length
+    if (length <= diffCharsMax) return output
+    return {
+      type: 'text',
+      text: `[What this changes is too large to show: ${length.toLocaleString('en')} characters.]`,
+    }
+  })
 }

@@ -1,4 +1,4 @@
-import { binaryLength, describe, textOf, withText } from '../messages/tool-output.ts'
+import { textOf, withText } from '../messages/tool-output.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
 /** Limits on what one result may add to a conversation. Truncation is reported where the model and the person read it. */
@@ -12,27 +12,26 @@ interface LeftOut {
   readonly itemsLeftOut: number
 }
 
-export function capResult(result: ToolResult, { charsLeftOut, itemsLeftOut }: LeftOut = { charsLeftOut: 0, itemsLeftOut: 0 }): ToolResult {
+/** Cuts the texts of a bounded result, and says what was left out of it. */
+export function capResult(
+  result: ToolResult,
+  { charsLeftOut, itemsLeftOut }: LeftOut = { charsLeftOut: 0, itemsLeftOut: 0 },
+): ToolResult {
   const kept: ToolOutput[] = []
   let textLeft = resultTextCharsMax
-  let binaryLeft = resultBinaryBytesMax
   let charsUnsaid = charsLeftOut
   for (const item of result.content.slice(0, resultItemsMax)) {
     const text = textOf(item)
     if (text !== undefined && text.length > textLeft) {
       kept.push(withText(item, cutText(text, textLeft, charsUnsaid)))
       charsUnsaid = 0
-    } else if (binaryLength(item) > binaryLeft) {
-      kept.push({ type: 'text', text: `[${describe(item)} was omitted: it is too large to show]` })
-    } else {
-      kept.push(item)
-      binaryLeft -= binaryLength(item)
-    }
+    } else kept.push(item)
     textLeft -= Math.min(textLeft, text?.length ?? 0)
   }
   if (charsUnsaid > 0) kept.push({ type: 'text', text: `[truncated: ${charsUnsaid} characters omitted]` })
   const dropped = itemsLeftOut + result.content.length - Math.min(result.content.length, resultItemsMax)
-  if (dropped > 0) kept.push({ type: 'text', text: `[${dropped} more items omitted: a result may have ${resultItemsMax}]` })
+  if (dropped > 0)
+    kept.push({ type: 'text', text: `[${dropped} more items omitted: a result may have ${resultItemsMax}]` })
   return { ...result, content: kept, structured: capStructured(result.structured) }
 }
 

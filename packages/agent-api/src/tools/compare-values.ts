@@ -46,7 +46,9 @@ export function matches(pattern: string, text: string, run: Run): boolean {
     compiledSize = compiled.size === 0 ? size : compiledSize + size
     compiled.set(pattern, known)
   }
-  return known === null || !spend(run, (known.size * (text.length + 1)) / patternStepsPerWork) || known.test(text)
+  return (
+    known === null || !spend(run, (known.size * (text.length + 1)) / patternStepsPerWork) || known.test(text)
+  )
 }
 
 const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()

@@ -17,11 +17,20 @@ export interface ToolDefinition {
   readonly inputSchema?: JsonSchema
   readonly kind?: ToolKind
   /** Returning a string gives a text result. Throwing gives an error that the model reads. */
-  readonly execute: (args: ToolArguments, context: { readonly signal: AbortSignal }) => Promise<string | ToolResult> | string | ToolResult
+  readonly execute: (
+    args: ToolArguments,
+    context: { readonly signal: AbortSignal },
+  ) => Promise<string | ToolResult> | string | ToolResult
 }
 
 /** Defines a local tool, for a program that embeds the agent or for a module listed in an agent file. */
-export function defineTool({ name, description, inputSchema = { type: 'object' }, kind = 'other', execute }: ToolDefinition): Tool {
+export function defineTool({
+  name,
+  description,
+  inputSchema = { type: 'object' },
+  kind = 'other',
+  execute,
+}: ToolDefinition): Tool {
   return {
     ref: { server: null, tool: name },
     description,

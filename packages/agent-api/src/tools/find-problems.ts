@@ -3,7 +3,7 @@ import { nameOf, placeIn, spend, type Place, type Run } from './check-run.ts'
 import { compare, isLongAs, isMultiple, isOneOf, keyOf, matches } from './compare-values.ts'
 import { lookUpRef } from '../messages/schema-ref.ts'
 import type { JsonSchema } from '../messages/tool.ts'
-import { counted } from '../base/counted.ts'
+import { counted } from '../base/quantities.ts'
 
 /** Limit on the work of one check. A unit takes about 50 ns, so the event loop is not blocked for long. */
 const workMax = 400_000
@@ -113,7 +113,8 @@ const rules = new Map<string, Rule>(
       const more = given.length > valuesShown ? ` and ${given.length - valuesShown} more` : ''
       return `must be one of ${JSON.stringify(given.slice(0, valuesShown))}${more}`
     },
-    const: (given, { value, run }) => (isOneOf(value, [given], run) ? undefined : `must be ${JSON.stringify(given)}`),
+    const: (given, { value, run }) =>
+      isOneOf(value, [given], run) ? undefined : `must be ${JSON.stringify(given)}`,
 
     minimum: (given, { value, schema }) =>
       schema['exclusiveMinimum'] === true
@@ -146,9 +147,12 @@ const rules = new Map<string, Rule>(
       Array.isArray(value) ? compare(value.length, given, (a, b) => a <= b, 'a list of at most') : undefined,
     uniqueItems(given, { value, run }) {
       if (given !== true || !Array.isArray(value)) return undefined
-      return new Set(value.map((item) => keyOf(item, run))).size === value.length ? undefined : 'must not contain duplicate items'
+      return new Set(value.map((item) => keyOf(item, run))).size === value.length
+        ? undefined
+        : 'must not contain duplicate items'
     },
-    prefixItems: (given, site) => checkItems(site, (index) => (Array.isArray(given) ? given[index] : undefined)),
+    prefixItems: (given, site) =>
+      checkItems(site, (index) => (Array.isArray(given) ? given[index] : undefined)),
     items(given, site) {
       if (Array.isArray(given)) return checkItems(site, (index) => given[index])
       const { prefixItems } = site.schema
@@ -157,20 +161,30 @@ const rules = new Map<string, Rule>(
     },
     additionalItems(given, site) {
       const { items } = site.schema
-      return Array.isArray(items) ? checkItems(site, (index) => (index < items.length ? undefined : given)) : undefined
+      return Array.isArray(items)
+        ? checkItems(site, (index) => (index < items.length ? undefined : given))
+        : undefined
     },
     contains(given, { schema, place, value, run }) {
       if (!Array.isArray(value)) return undefined
       const { minContains: min = 1, maxContains: max } = schema
-      const count = value.filter((_, index) => !run.isOver && check(given, placeIn(place, index), run).length === 0).length
+      const count = value.filter(
+        (_, index) => !run.isOver && check(given, placeIn(place, index), run).length === 0,
+      ).length
       if (typeof min === 'number' && count < min) return `must contain at least ${counted(min, 'valid item')}`
-      return typeof max === 'number' && count > max ? `must contain at most ${counted(max, 'valid item')}` : undefined
+      return typeof max === 'number' && count > max
+        ? `must contain at most ${counted(max, 'valid item')}`
+        : undefined
     },
 
     minProperties: (given, { value }) =>
-      isRecord(value) ? compare(Object.keys(value).length, given, (a, b) => a >= b, 'an object of at least') : undefined,
+      isRecord(value)
+        ? compare(Object.keys(value).length, given, (a, b) => a >= b, 'an object of at least')
+        : undefined,
     maxProperties: (given, { value }) =>
-      isRecord(value) ? compare(Object.keys(value).length, given, (a, b) => a <= b, 'an object of at most') : undefined,
+      isRecord(value)
+        ? compare(Object.keys(value).length, given, (a, b) => a <= b, 'an object of at most')
+        : undefined,
     required: missing,
     properties(given, { place, value, run }) {
       if (!isRecord(given) || !isRecord(value)) return undefined
@@ -182,7 +196,9 @@ const rules = new Map<string, Rule>(
       if (!isRecord(given) || !isRecord(value)) return undefined
       const names = namesOf(value, run)
       return namesOf(given, run).flatMap((pattern) =>
-        checkEach(names, run, (name) => (matches(pattern, name, run) ? check(given[pattern], placeIn(place, name), run) : fits)),
+        checkEach(names, run, (name) =>
+          matches(pattern, name, run) ? check(given[pattern], placeIn(place, name), run) : fits,
+        ),
       )
     },
     additionalProperties(given, { schema, place, value, run }) {
@@ -202,15 +218,21 @@ const rules = new Map<string, Rule>(
       })
     },
     dependentRequired: (given, site) => forPresent(given, site, (names) => missing(names, site)),
-    dependentSchemas: (given, site) => forPresent(given, site, (schema) => check(schema, site.place, site.run)),
+    dependentSchemas: (given, site) =>
+      forPresent(given, site, (schema) => check(schema, site.place, site.run)),
     dependencies: (given, site) =>
-      forPresent(given, site, (demand) => (Array.isArray(demand) ? missing(demand, site) : check(demand, site.place, site.run))),
+      forPresent(given, site, (demand) =>
+        Array.isArray(demand) ? missing(demand, site) : check(demand, site.place, site.run),
+      ),
 
-    allOf: (given, { place, run }) => (Array.isArray(given) ? given.flatMap((schema) => check(schema, place, run)) : undefined),
+    allOf: (given, { place, run }) =>
+      Array.isArray(given) ? given.flatMap((schema) => check(schema, place, run)) : undefined,
     anyOf(given, { place, run }) {
       if (!Array.isArray(given) || given.length === 0) return undefined
       const found = given.map((schema) => check(schema, place, run))
-      return found.some((problems) => problems.length === 0) ? undefined : `matches none of its alternatives (${describe(found)})`
+      return found.some((problems) => problems.length === 0)
+        ? undefined
+        : `matches none of its alternatives (${describe(found)})`
     },
     oneOf(given, { place, run }) {
       if (!Array.isArray(given) || given.length === 0) return undefined
@@ -222,7 +244,9 @@ const rules = new Map<string, Rule>(
         : `must match exactly one of its alternatives, but matches ${count}`
     },
     not: (given, { place, run }) =>
-      given !== undefined && check(given, place, run).length === 0 ? 'matches a schema that it must not match' : undefined,
+      given !== undefined && check(given, place, run).length === 0
+        ? 'matches a schema that it must not match'
+        : undefined,
     if(given, { schema, place, run }) {
       const branch = check(given, place, run).length === 0 ? schema['then'] : schema['else']
       return check(branch, place, run)
@@ -245,7 +269,9 @@ const rules = new Map<string, Rule>(
       const seen = evaluated(schema, place, run)
       return seen === 'all'
         ? undefined
-        : checkEach(value.keys(), run, (index) => (seen.has(String(index)) ? fits : check(given, placeIn(place, index), run)))
+        : checkEach(value.keys(), run, (index) =>
+            seen.has(String(index)) ? fits : check(given, placeIn(place, index), run),
+          )
     },
   }),
 )
@@ -273,7 +299,11 @@ function checkItems({ place, value, run }: Site, schemaOf: (index: number) => un
 }
 
 /** Stops when the work limit is reached. */
-function checkEach<T>(parts: Iterable<T>, run: Run, problemsOf: (part: T) => readonly string[]): readonly string[] {
+function checkEach<T>(
+  parts: Iterable<T>,
+  run: Run,
+  problemsOf: (part: T) => readonly string[],
+): readonly string[] {
   const problems: string[] = []
   for (const part of parts) {
     if (run.isOver) break
@@ -288,18 +318,26 @@ function missing(names: unknown, { place, value, run }: Site): readonly string[]
   return absent.map((name) => `${nameOf(place)} must have required property '${name}'`)
 }
 
-function forPresent(given: unknown, { value, run }: Site, problemsOf: (demand: unknown) => readonly string[]): readonly string[] {
+function forPresent(
+  given: unknown,
+  { value, run }: Site,
+  problemsOf: (demand: unknown) => readonly string[],
+): readonly string[] {
   if (!isRecord(given) || !isRecord(value)) return fits
   return namesOf(given, run).flatMap((name) => (Object.hasOwn(value, name) ? problemsOf(given[name]) : fits))
 }
 
 function isDescribed(name: string, { properties, patternProperties }: JsonSchema, run: Run): boolean {
   if (isRecord(properties) && Object.hasOwn(properties, name)) return true
-  return isRecord(patternProperties) && Object.keys(patternProperties).some((pattern) => matches(pattern, name, run))
+  return (
+    isRecord(patternProperties) &&
+    Object.keys(patternProperties).some((pattern) => matches(pattern, name, run))
+  )
 }
 
 function checkRest(names: readonly string[], schema: unknown, place: Place, run: Run): readonly string[] {
-  if (schema === false) return names.slice(0, problemsKept).map((name) => `${nameOf(place)} must not have the field '${name}'`)
+  if (schema === false)
+    return names.slice(0, problemsKept).map((name) => `${nameOf(place)} must not have the field '${name}'`)
   return checkEach(names, run, (name) => check(schema, placeIn(place, name), run))
 }
 
@@ -322,7 +360,8 @@ function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string
 
   function visit(schema: unknown): boolean {
     const isRoot = schema === root
-    if (!isRecord(schema) || seen.has(schema) || (!isRoot && check(schema, place, run).length > 0)) return false
+    if (!isRecord(schema) || seen.has(schema) || (!isRoot && check(schema, place, run).length > 0))
+      return false
     seen.add(schema)
     if (isRecord(value)) {
       if ('additionalProperties' in schema || (!isRoot && 'unevaluatedProperties' in schema)) return true
@@ -330,7 +369,11 @@ function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string
     }
     if (Array.isArray(value)) {
       const { items, prefixItems, contains } = schema
-      if ((items !== undefined && !Array.isArray(items)) || 'additionalItems' in schema || (!isRoot && 'unevaluatedItems' in schema))
+      if (
+        (items !== undefined && !Array.isArray(items)) ||
+        'additionalItems' in schema ||
+        (!isRoot && 'unevaluatedItems' in schema)
+      )
         return true
       const tuple = [prefixItems, items].find(Array.isArray) ?? []
       for (const index of value.keys()) {
@@ -344,14 +387,19 @@ function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string
 
   function appliedTo(schema: JsonSchema): unknown[] {
     const { allOf, anyOf, oneOf, dependentSchemas } = schema
-    const refs = [schema['$ref'], schema['$dynamicRef'], schema['$recursiveRef']].filter((ref) => typeof ref === 'string')
-    const branch = check(schema['if'], place, run).length === 0 ? [schema['if'], schema['then']] : [schema['else']]
+    const refs = [schema['$ref'], schema['$dynamicRef'], schema['$recursiveRef']].filter(
+      (ref) => typeof ref === 'string',
+    )
+    const branch =
+      check(schema['if'], place, run).length === 0 ? [schema['if'], schema['then']] : [schema['else']]
     return [
       ...refs.map((ref) => lookUpRef(ref, run.root)),
       ...[allOf, anyOf, oneOf].filter(Array.isArray).flat(),
       ...('if' in schema ? branch : []),
       ...(isRecord(dependentSchemas) && isRecord(value)
-        ? Object.keys(dependentSchemas).flatMap((name) => (Object.hasOwn(value, name) ? [dependentSchemas[name]] : []))
+        ? Object.keys(dependentSchemas).flatMap((name) =>
+            Object.hasOwn(value, name) ? [dependentSchemas[name]] : [],
+          )
         : []),
     ]
   }

@@ -20,15 +20,19 @@ export function createFindTools(
   const tool: Tool = {
     ref: { server: null, tool: 'find_tools' },
     description: `Finds more tools: ${hidden.length} are not shown to you. Say in a few words what you want to do; the tools that are found can be called from your next message on.`,
-    inputSchema: objectSchema(['query'], { query: { type: 'string', minLength: 1, description: 'What the tool should do' } }),
+    inputSchema: objectSchema(['query'], {
+      query: { type: 'string', minLength: 1, description: 'What the tool should do' },
+    }),
     kind: 'search',
     isInternal: true,
     async execute({ query }) {
       const matches = await find(hidden, String(query))
       onFound(matches.map(({ tool: { ref } }) => toolKey(ref)))
-      if (matches.length > 0) return textResult(`These tools can be called now:\n${matches.map(describe).join('\n')}`)
+      if (matches.length > 0)
+        return textResult(`These tools can be called now:\n${matches.map(describe).join('\n')}`)
       const known = await find(offered, String(query))
-      if (known.length > 0) return textResult(`No other tool matches. You already have these:\n${known.map(describe).join('\n')}`)
+      if (known.length > 0)
+        return textResult(`No other tool matches. You already have these:\n${known.map(describe).join('\n')}`)
       return errorResult('No tool matches. Try other words, or continue without one.')
     },
   }

@@ -14,7 +14,11 @@ export interface LimitedTools {
  * Chooses the tools of a request whose vendor takes at most `max`, one of them `find_tools`. Local tools come first, then those of the
  * session's servers, then the agent's. Found tools stand at the end, so that the others keep their places in the vendor's cache.
  */
-export function limitTools(offered: readonly OfferedTool[], found: ReadonlySet<string>, max: number): LimitedTools {
+export function limitTools(
+  offered: readonly OfferedTool[],
+  found: ReadonlySet<string>,
+  max: number,
+): LimitedTools {
   if (offered.length < max) return { kept: offered, left: [] }
   const room = Math.max(0, max - 1)
   const isFound = (entry: OfferedTool) => entry.home.type !== 'local' && found.has(toolKey(entry.tool.ref))
@@ -24,7 +28,9 @@ export function limitTools(offered: readonly OfferedTool[], found: ReadonlySet<s
   // The tools found last are kept.
   const finds = offered.filter(isFound).toSorted((a, b) => placeOf(a) - placeOf(b))
   const wanted = finds.slice(Math.max(0, finds.length - (room - local.length)))
-  const others = offered.filter((entry) => entry.home.type !== 'local' && !isFound(entry)).toSorted((a, b) => rank(a) - rank(b))
+  const others = offered
+    .filter((entry) => entry.home.type !== 'local' && !isFound(entry))
+    .toSorted((a, b) => rank(a) - rank(b))
   const base = others.slice(0, Math.max(0, room - local.length - Math.max(wanted.length, roomForFound)))
   const kept = new Set([...local, ...base, ...wanted])
   return {

@@ -2,7 +2,13 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { McpClient, McpToolDefinition } from '../mcp/mcp-client.ts'
-import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from '../messages/tool.ts'
+import {
+  errorResult,
+  type Tool,
+  type ToolArguments,
+  type ToolKind,
+  type ToolLocation,
+} from '../messages/tool.ts'
 
 /** Wraps a server's tool in the same interface as a local tool. */
 export function createMcpTool(client: McpClient, definition: McpToolDefinition): Tool {
@@ -35,11 +41,20 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
 }
 
 function scopeOf(error: unknown): { readonly needsScope?: string } {
-  const scope = error instanceof OstlerError && error.code === 'mcp.needs_scope' ? error.data['scope'] : undefined
+  const scope =
+    error instanceof OstlerError && error.code === 'mcp.needs_scope' ? error.data['scope'] : undefined
   return typeof scope === 'string' ? { needsScope: scope } : {}
 }
 
-function progressText({ progress, total, message }: { progress: number; total?: number; message?: string }): string {
+function progressText({
+  progress,
+  total,
+  message,
+}: {
+  progress: number
+  total?: number
+  message?: string
+}): string {
   const amount = total === undefined ? `${progress}` : `${progress} of ${total}`
   return message === undefined ? `Progress: ${amount}` : `${message} (${amount})`
 }
@@ -70,7 +85,18 @@ function kindOf({ name, annotations }: McpToolDefinition): ToolKind {
   return annotations?.readOnlyHint === true ? 'read' : 'other'
 }
 
-const pathArguments = ['path', 'file', 'filePath', 'file_path', 'filename', 'source', 'destination', 'uri', 'paths', 'files']
+const pathArguments = [
+  'path',
+  'file',
+  'filePath',
+  'file_path',
+  'filename',
+  'source',
+  'destination',
+  'uri',
+  'paths',
+  'files',
+]
 
 function locationsOf(args: ToolArguments): readonly ToolLocation[] {
   const values = pathArguments.flatMap((name) => args[name]).filter((value) => typeof value === 'string')

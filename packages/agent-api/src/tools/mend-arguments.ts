@@ -16,7 +16,9 @@ const shownDefaultCharsMax = 200
  */
 export function mendArguments(schema: JsonSchema, args: ToolArguments): MendedArguments {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {}
-  const required = Array.isArray(schema['required']) ? schema['required'].filter((name) => typeof name === 'string') : []
+  const required = Array.isArray(schema['required'])
+    ? schema['required'].filter((name) => typeof name === 'string')
+    : []
   const notes: string[] = []
   const kept = Object.entries(args).filter(([name, value]) => {
     const isDropped = value === null && !required.includes(name) && Object.hasOwn(properties, name)
@@ -29,7 +31,9 @@ export function mendArguments(schema: JsonSchema, args: ToolArguments): MendedAr
     const shown = JSON.stringify(property['default'])
     // A redacted default is no longer the server's default.
     if (shown.includes(redactedMark)) return []
-    notes.push(`${name} was missing, so its default ${shown.length > shownDefaultCharsMax ? 'value' : shown} was used`)
+    notes.push(
+      `${name} was missing, so its default ${shown.length > shownDefaultCharsMax ? 'value' : shown} was used`,
+    )
     return [[name, property['default']] as const]
   })
   return { args: Object.fromEntries([...kept, ...filled]), notes }

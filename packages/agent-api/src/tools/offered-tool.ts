@@ -9,7 +9,7 @@ export interface OfferedTool {
   readonly home: ToolHome
 }
 
-type ToolHome = { readonly type: 'local' } | ServerHome
+type ToolHome = { readonly type: 'local'; readonly isBuiltin?: boolean } | ServerHome
 
 export interface ServerHome {
   readonly type: 'server'

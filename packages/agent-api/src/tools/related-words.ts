@@ -1,4 +1,3 @@
-import { mapInSlices } from '../base/in-slices.ts'
 import { stem } from './stem.ts'
 
 /** Two characters encode a related word, beginning with this code. */
@@ -18,7 +17,9 @@ export function loadRelatedWords(): Promise<RelatedWords> {
 async function load(): Promise<RelatedWords> {
   const { default: table } = await import('./related-words.json', { with: { type: 'json' } })
   const words = table.words.split(' ')
-  const codesOf = new Map(await mapInSlices(table.rows.split('\n'), (row) => row.split(' ') as [word: string, codes: string]))
+  const codesOf = new Map(
+    table.rows.split('\n').map((row) => row.split(' ') as [word: string, codes: string]),
+  )
   return (word) => {
     const root = stem(word)
     const known = [word, word.replace(/s$/, ''), root, `${root}e`].find((form) => codesOf.has(form)) ?? ''

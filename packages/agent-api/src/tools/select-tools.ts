@@ -18,18 +18,27 @@ export interface ToolChoice {
  * Splits all usable tools into those offered in a step and those that only the search finds. Session tools are always offered, whatever the
  * agent file says.
  */
-export function selectTools(all: readonly OfferedTool[], { added, found }: ToolChoice): { offered: OfferedTool[]; hidden: OfferedTool[] } {
+export function selectTools(
+  all: readonly OfferedTool[],
+  { added, found }: ToolChoice,
+): { offered: OfferedTool[]; hidden: OfferedTool[] } {
   const isOffered = ({ tool, config, home }: OfferedTool) => {
     if (home.type === 'local' || home.owner === 'session' || config.include.value === 'always') return true
     const key = toolKey(tool.ref)
     return added.has(key) || (config.include.value === 'agent' && found.has(key))
   }
-  return { offered: all.filter(isOffered), hidden: all.filter((entry) => !isOffered(entry) && entry.config.include.value === 'agent') }
+  return {
+    offered: all.filter(isOffered),
+    hidden: all.filter((entry) => !isOffered(entry) && entry.config.include.value === 'agent'),
+  }
 }
 
 /** Tools that are offered only if the search finds them. */
 export function searchableTools(all: readonly OfferedTool[]): OfferedTool[] {
-  return all.filter(({ config, home }) => home.type === 'server' && home.owner === 'agent' && config.include.value === 'agent')
+  return all.filter(
+    ({ config, home }) =>
+      home.type === 'server' && home.owner === 'agent' && config.include.value === 'agent',
+  )
 }
 
 /** Returns all tools if they fit into the budget, otherwise those that best match the prompt. */

@@ -35,5 +35,7 @@ function withoutBounds(schema: JsonSchema): JsonSchema {
 }
 
 function eachProperty(properties: Readonly<Record<string, unknown>>): JsonSchema {
-  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, isRecord(value) ? withoutBounds(value) : value]))
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name, isRecord(value) ? withoutBounds(value) : value]),
+  )
 }

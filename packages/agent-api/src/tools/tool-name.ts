@@ -4,7 +4,7 @@ import type { ToolRef } from '../messages/tool.ts'
 /** The strictest vendor limits: OpenAI allows 64 characters of `[A-Za-z0-9_-]`, Google requires a letter or `_` at the start. */
 const wireNameLengthMax = 64
 const suffixLength = 8
-/** What is left at least of the server's name in a name that is too long. */
+/** A name that is too long keeps at least this much of the server's name. */
 const serverCharsMin = 25
 
 /**
@@ -52,6 +52,8 @@ function withSuffix(name: string, { server, tool }: ToolRef, attempt: number): s
   const room = wireNameLengthMax - suffixLength - 1
   const end = server === null ? '' : `__${sanitize(tool)}`
   // The server's name is cut first: the model chooses by what the tool is called.
-  const start = name.slice(0, Math.max(name.length - end.length, 0)).slice(0, Math.max(room - end.length, serverCharsMin))
+  const start = name
+    .slice(0, Math.max(name.length - end.length, 0))
+    .slice(0, Math.max(room - end.length, serverCharsMin))
   return `${(start + end).slice(0, room)}_${hash.slice(0, suffixLength)}`
 }

@@ -7,7 +7,7 @@ import { toolKey } from './select-tools.ts'
 import { addTo, type ToolVotes } from './tool-votes.ts'
 
 export interface SearchableTool extends Pick<Tool, 'ref' | 'title' | 'description' | 'inputSchema'> {
-  /** What the tool's server is for. */
+  /** The purpose of the tool's server. */
   readonly serverDescription?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export interface ToolSearch {
 }
 
 export interface ToolSearchOptions {
-  /** What past searches say. Without them, only words count. */
+  /** The votes of past searches. Without them, only words count. */
   readonly votes?: ToolVotes
   readonly relatedWords?: RelatedWords
 }
@@ -45,7 +45,10 @@ const indexedCharsMax = 4_000
 const stemLength = 5
 
 /** Ranks tools with BM25 over an in-memory full-text index, and by votes. No model, no network; takes milliseconds to build. */
-export async function createToolSearch(tools: readonly SearchableTool[], options: ToolSearchOptions = {}): Promise<ToolSearch> {
+export async function createToolSearch(
+  tools: readonly SearchableTool[],
+  options: ToolSearchOptions = {},
+): Promise<ToolSearch> {
   const { votes, relatedWords = await loadRelatedWords() } = options
   const database = openIndex()
   await fill(database, tools)
@@ -56,7 +59,9 @@ export async function createToolSearch(tools: readonly SearchableTool[], options
   )
   const find = database.prepare('SELECT 1 FROM tool WHERE tool MATCH ? LIMIT 1')
   const toMatch = (term: string) =>
-    term.length <= stemLength || find.get(`"${term}"`) !== undefined ? `"${term}"` : `"${term.slice(0, stemLength)}" *`
+    term.length <= stemLength || find.get(`"${term}"`) !== undefined
+      ? `"${term}"`
+      : `"${term.slice(0, stemLength)}" *`
   return {
     search(query, limit) {
       const terms = searchTermsOf(query)
@@ -93,10 +98,19 @@ function openIndex(): DatabaseSync {
 
 async function fill(database: DatabaseSync, tools: readonly SearchableTool[]): Promise<void> {
   const columns = Object.keys(weights)
-  const insert = database.prepare(`INSERT INTO tool (rowid, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`)
+  const insert = database.prepare(
+    `INSERT INTO tool (rowid, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
+  )
   database.exec('BEGIN')
   await mapInSlices(tools, ({ ref, title, description, inputSchema, serverDescription }, index) => {
-    const texts = [ref.tool, ref.server ?? '', title ?? '', description, argumentText(inputSchema), serverDescription ?? '']
+    const texts = [
+      ref.tool,
+      ref.server ?? '',
+      title ?? '',
+      description,
+      argumentText(inputSchema),
+      serverDescription ?? '',
+    ]
     insert.run(index, ...texts.map((text) => wordsOf(text.slice(0, indexedCharsMax)).join(' ')))
   })
   database.exec('COMMIT')
@@ -107,7 +121,8 @@ function argumentText({ properties }: JsonSchema): string {
   if (typeof properties !== 'object' || properties === null) return ''
   return Object.entries(properties)
     .map(([name, schema]) => {
-      const description: unknown = typeof schema === 'object' && schema !== null ? schema.description : undefined
+      const description: unknown =
+        typeof schema === 'object' && schema !== null ? schema.description : undefined
       return `${name} ${typeof description === 'string' ? description : ''}`
     })
     .join(' ')

@@ -1,8 +1,7 @@
-import type { JsonSchema, Tool, WireTool } from '../messages/tool.ts'
+import type { JsonSchema, WireTool } from '../messages/tool.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
 import { toBriefSchema } from './to-brief-schema.ts'
-import { builtinEffects } from '../policy/builtin-tools.ts'
 
 /** The tools of one model step. Names are looked up here; an unknown name is not a tool. */
 export interface ToolSet {
@@ -18,11 +17,11 @@ export function createToolSet(offered: readonly OfferedTool[], denied: readonly 
   return {
     wireTools: [...byName]
       .slice(0, offered.length)
-      .map(([name, { tool }]) => ({ name, description: tool.description, inputSchema: schemaOf(tool) })),
+      .map(([name, entry]) => ({ name, description: entry.tool.description, inputSchema: schemaOf(entry) })),
     find: (wireName) => byName.get(wireName),
   }
 }
 
-function schemaOf({ ref, inputSchema }: Tool): JsonSchema {
-  return ref.server === null && Object.hasOwn(builtinEffects, ref.tool) ? toBriefSchema(inputSchema) : inputSchema
+function schemaOf({ tool, home }: OfferedTool): JsonSchema {
+  return home.type === 'local' && home.isBuiltin === true ? toBriefSchema(tool.inputSchema) : tool.inputSchema
 }

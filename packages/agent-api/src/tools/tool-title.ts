@@ -8,7 +8,9 @@ const titleCharsMax = 1_000
 /** A one-line title for a call. Made from what actually runs, because a server's own title could say anything. */
 export function titleOf({ server, tool }: ToolRef, args: ToolArguments | undefined): string {
   const name = server === null ? tool : `${server}: ${tool}`
-  const first = Object.values(args ?? {}).find((value) => typeof value === 'string' || typeof value === 'number')
+  const first = Object.values(args ?? {}).find(
+    (value) => typeof value === 'string' || typeof value === 'number',
+  )
   return first === undefined ? name : `${name} ${shorten(`${first}`)}`
 }
 

@@ -7,7 +7,8 @@ import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
 export type ArgumentCheck =
   /** `notes`: how the arguments were corrected, if they were. */
-  { readonly ok: true; readonly args: ToolArguments; readonly notes?: readonly string[] } | { readonly ok: false; readonly problem: string }
+  | { readonly ok: true; readonly args: ToolArguments; readonly notes?: readonly string[] }
+  | { readonly ok: false; readonly problem: string }
 
 const inputCharsMax = 1_000_000
 const inputDepthMax = 200
@@ -29,7 +30,8 @@ export function validateArguments(schema: JsonSchema, input: string): ArgumentCh
 
 function parseArguments(input: string): ArgumentCheck {
   const refuse = (problem: string): ArgumentCheck => ({ ok: false, problem })
-  if (input.length > inputCharsMax) return refuse(`The arguments are too long: ${input.length} characters, at most ${inputCharsMax}.`)
+  if (input.length > inputCharsMax)
+    return refuse(`The arguments are too long: ${input.length} characters, at most ${inputCharsMax}.`)
   if (input.trim() === '') return { ok: true, args: {} }
   let value: unknown
   try {

@@ -1,5 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import { measureRequest } from '../context/estimate-request.ts'
+import { measureMessages, measureTools } from '../context/estimate-request.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { completeStep } from './complete-step.ts'
@@ -10,13 +10,20 @@ import type { Turn } from './turn.ts'
  * Adds notes about changes, and streams one answer that fits into the context window. A request that the vendor refuses because of its
  * length is repeated once, shorter.
  */
-export async function answerStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
-  const frame = () => ({ systemPrompt: turn.systemPrompt(), tools: tools.wireTools })
-  await measureRequest(tools.wireTools, turn.conversation.messages, turn.model.vendor)
+export async function answerStep(
+  turn: Turn,
+  { wireTools }: ToolSet,
+  signal: AbortSignal,
+): Promise<StepReply> {
+  const { conversation, model } = turn
+  const tools = await measureTools(wireTools, model.vendor)
+  const frame = () => ({ systemPrompt: turn.project.systemPrompt(), tools })
+  await measureMessages(conversation.messages)
   await addNotes(turn)
+  const { messages } = conversation
   await makeRoom(turn, frame(), signal)
   // Notes that a summary has replaced are needed again.
-  await addNotes(turn)
+  if (conversation.messages !== messages) await addNotes(turn)
   try {
     return await completeStep(turn, tools, signal)
   } catch (error) {
@@ -31,8 +38,8 @@ export async function answerStep(turn: Turn, tools: ToolSet, signal: AbortSignal
   }
 }
 
-async function addNotes({ notes, conversation }: Turn): Promise<void> {
-  for (const note of await notes()) conversation.add(note)
+async function addNotes({ project, conversation }: Turn): Promise<void> {
+  for (const note of await project.notes()) conversation.add(note)
 }
 
 function isTooLong(error: unknown): error is OstlerError {

@@ -5,7 +5,8 @@ import { toModelPrompt } from '../provider/to-model-prompt.ts'
 import type { Turn } from './turn.ts'
 
 /** A request outside the conversation: it is not shown, and the model has no tools. */
-export interface SideQuestion extends Pick<Turn, 'model' | 'outputTokensMax' | 'logger'> {
+export interface SideQuestion extends Pick<Turn, 'model' | 'logger'> {
+  readonly outputTokensMax?: number
   readonly systemPrompt: string
   readonly messages: readonly Message[]
 }
@@ -18,11 +19,14 @@ export interface SideAnswer {
 }
 
 /** Asks a model for a text, such as a title or a summary. Throws as `streamModel` does. */
-export async function askAside({ model, logger, ...question }: SideQuestion, signal: AbortSignal): Promise<SideAnswer> {
+export async function askAside(
+  { model, logger, ...question }: SideQuestion,
+  signal: AbortSignal,
+): Promise<SideAnswer> {
   const request = {
     thoughtLevel: 'off' as const,
     prompt: await toModelPrompt(question.systemPrompt, question.messages, model.vendor),
-    ...(question.outputTokensMax !== undefined && { maxOutputTokens: question.outputTokensMax }),
+    maxOutputTokens: question.outputTokensMax,
   }
   let text = ''
   let isCut = false

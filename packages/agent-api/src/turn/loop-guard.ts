@@ -21,15 +21,23 @@ export function createLoopGuard(): LoopGuard {
   return {
     isLooping(stepCalls, results) {
       calls += stepCalls.length
-      fruitlessSteps = results.every(({ outcome }) => outcome === 'unknown' || outcome === 'invalid') ? fruitlessSteps + 1 : 0
+      fruitlessSteps = results.every(({ outcome }) => outcome === 'unknown' || outcome === 'invalid')
+        ? fruitlessSteps + 1
+        : 0
       // Identical calls within a step are fine; across steps they count.
       const resultOf = new Map(results.map(({ id, result }) => [id, result.content.map(toPlainText).join()]))
-      const repeats = [...new Set(stepCalls.map(({ id, wireName, input }) => digest([wireName, input, resultOf.get(id)])))].map((key) => {
+      const repeats = [
+        ...new Set(stepCalls.map(({ id, wireName, input }) => digest([wireName, input, resultOf.get(id)]))),
+      ].map((key) => {
         const count = (seen.get(key) ?? 0) + 1
         seen.set(key, count)
         return count
       })
-      return calls >= callsPerTurnMax || fruitlessSteps >= fruitlessStepsMax || repeats.some((count) => count >= sameCallMax)
+      return (
+        calls >= callsPerTurnMax ||
+        fruitlessSteps >= fruitlessStepsMax ||
+        repeats.some((count) => count >= sameCallMax)
+      )
     },
   }
 }

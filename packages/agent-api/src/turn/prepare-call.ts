@@ -1,7 +1,6 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import type { CallOutcome } from '../history/recorded.ts'
-import type { ToolCallEnd, ToolCallPart } from '../messages/message.ts'
+import type { CallOutcome, ToolCallEnd, ToolCallPart } from '../messages/message.ts'
 import { errorResult, type CallPlan, type ToolArguments } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { PlanFacts } from '../policy/approval.ts'
@@ -63,7 +62,11 @@ export async function prepareCall(
   const view = membrane.view(call, tool, check?.ok ? check.args : undefined)
   if (refusal !== undefined) return { ...ended('invalid', refusal), view, offered }
   if (offered === undefined || check === undefined)
-    return { ...ended('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`), view, offered }
+    return {
+      ...ended('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`),
+      view,
+      offered,
+    }
   if (!check.ok) return { ...ended('invalid', check.problem), view, offered }
   const planned = await planCall(offered, check.args, membrane, signal)
   if (planned?.kind === 'ended') return { ...planned, view, offered }
@@ -72,13 +75,17 @@ export async function prepareCall(
     view,
     offered,
     args: check.args,
-    ...(check.notes && { notes: check.notes }),
+    notes: check.notes,
     ...(planned && { plan: planned.plan, ...membrane.planned(view, planned.plan) }),
   }
 }
 
 /** The same call as it would be now: a file may have changed since. */
-export async function planAgain(call: ReadyCall, membrane: CallMembrane, signal: AbortSignal): Promise<ReadyCall | Ended> {
+export async function planAgain(
+  call: ReadyCall,
+  membrane: CallMembrane,
+  signal: AbortSignal,
+): Promise<ReadyCall | Ended> {
   const planned = await planCall(call.offered, call.args, membrane, signal)
   if (planned === undefined || planned.kind === 'ended') return planned ?? call
   return { ...call, plan: planned.plan, ...membrane.planned(call.view, planned.plan) }
@@ -95,9 +102,15 @@ export async function withArguments(
   const checked = validateArguments(offered.tool.inputSchema, input)
   if (!checked.ok) return ended('invalid', `The person changed the arguments. ${checked.problem}`)
   const { args } = checked
-  const changed = membrane.view({ type: 'tool_call', id: view.id, wireName: view.wireName, input }, offered.tool, args)
-  const notes = [`the person changed the arguments before allowing the call. It was made with ${JSON.stringify(changed.rawInput)}`]
-  return planAgain({ kind: 'ready', view: changed, offered, args, notes, ...(denial !== undefined && { denial }) }, membrane, signal)
+  const changed = membrane.view(
+    { type: 'tool_call', id: view.id, wireName: view.wireName, input },
+    offered.tool,
+    args,
+  )
+  const notes = [
+    `the person changed the arguments before allowing the call. It was made with ${JSON.stringify(changed.rawInput)}`,
+  ]
+  return planAgain({ kind: 'ready', view: changed, offered, args, notes, denial }, membrane, signal)
 }
 
 /** Undefined for a tool that makes no plan. An editor that does not answer must not hold up the turn, so the call's own timeout applies. */
@@ -116,7 +129,10 @@ async function planCall(
     if (plan !== undefined) return { kind: 'planned', plan }
   } catch (error) {
     const text = error instanceof OstlerError ? error.message : `The tool failed: ${messageOf(error)}`
-    if (!stop.aborted) return { kind: 'ended', end: { outcome: 'error', result: membrane.result(errorResult(text)) } }
+    if (!stop.aborted)
+      return { kind: 'ended', end: { outcome: 'error', result: membrane.result(errorResult(text)) } }
   }
-  return signal.aborted ? cancelled : ended('error', `The tool timed out after ${timeoutMs / 1_000} s. Nothing was run.`)
+  return signal.aborted
+    ? cancelled
+    : ended('error', `The tool timed out after ${timeoutMs / 1_000} s. Nothing was run.`)
 }

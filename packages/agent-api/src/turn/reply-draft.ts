@@ -1,4 +1,8 @@
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
 import { createMessageId, createToolCallId } from '../base/ids.ts'
 import type { AssistantMessage, AssistantPart, VendorMetadata } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
@@ -34,7 +38,12 @@ export function createReplyDraft(): ReplyDraft {
     return written
   }
 
-  function write(type: Written['type'], id: string, metadata: SharedV4ProviderMetadata | undefined, delta = ''): Written {
+  function write(
+    type: Written['type'],
+    id: string,
+    metadata: SharedV4ProviderMetadata | undefined,
+    delta = '',
+  ): Written {
     const written = open.get(`${type} ${id}`) ?? start(type, id)
     written.text += delta
     // A signature may come with any part. Earlier metadata is kept.
@@ -85,7 +94,9 @@ export function createReplyDraft(): ReplyDraft {
     message: ({ withCalls }) => ({
       role: 'assistant',
       id: messageId,
-      parts: parts.filter((part) => (part.type === 'tool_call' ? withCalls : part.text !== '' || part.vendor !== undefined)),
+      parts: parts.filter((part) =>
+        part.type === 'tool_call' ? withCalls : part.text !== '' || part.vendor !== undefined,
+      ),
     }),
     get callsLeftOut() {
       return Math.max(0, callCount - callsKeptMax)
@@ -96,6 +107,7 @@ export function createReplyDraft(): ReplyDraft {
 
 function mergeMetadata(before: VendorMetadata | undefined, added: SharedV4ProviderMetadata): VendorMetadata {
   const merged: Record<string, unknown> = { ...before }
-  for (const [vendor, values] of Object.entries(added)) merged[vendor] = { ...(merged[vendor] as object | undefined), ...values }
+  for (const [vendor, values] of Object.entries(added))
+    merged[vendor] = { ...(merged[vendor] as object | undefined), ...values }
   return merged
 }

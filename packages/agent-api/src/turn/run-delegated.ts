@@ -6,7 +6,6 @@ import { createConversation } from '../messages/conversation.ts'
 import { errorResult, type ToolCallContext, type ToolResult } from '../messages/tool.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { createLoopGuard } from './loop-guard.ts'
 import { runTurn } from './run-turn.ts'
 import type { Turn } from './turn.ts'
 import { createUsageMeter } from './usage-meter.ts'
@@ -22,23 +21,26 @@ answer with the result alone: it is all that the one who delegated it reads.`
 /** Runs a task in a fresh conversation with the tools, limits and permissions of the turn. Its calls are shown with the call that started it. */
 export async function runDelegated(
   turn: Turn,
-  toolSet: () => Promise<ToolSet>,
   task: string,
   { toolCallId, signal, show }: ToolCallContext,
 ): Promise<ToolResult> {
   const calls = createCallList()
-  const conversation = createConversation({ messages: [{ role: 'user', id: createMessageId(), content: [text(task)] }] })
+  const { settings, project, tools } = turn
+  const next = tools.nextFor(task)
+  const conversation = createConversation({
+    messages: [{ role: 'user', id: createMessageId(), content: [text(task)] }],
+  })
   const inner: Turn = {
     ...turn,
     ...ownUsage(turn),
     conversation,
-    cacheKey: toolCallId,
-    systemPrompt: () => `${turn.systemPrompt()}\n\n${instructions}`,
-    toolSet: async () => withoutTools(await toolSet()),
-    // Instructions for files go to the conversation, which lasts longer than the task.
-    notes: () => Promise.resolve([]),
-    guard: createLoopGuard(),
-    stepsMax: Math.min(turn.stepsMax, stepsMax),
+    settings: { ...settings, cacheKey: toolCallId, stepsMax: Math.min(settings.stepsMax, stepsMax) },
+    project: {
+      systemPrompt: () => `${project.systemPrompt()}\n\n${instructions}`,
+      // Instructions for files go to the conversation, which lasts longer than the task.
+      notes: () => Promise.resolve([]),
+    },
+    tools: { ...tools, next: async () => withoutTools(await next()) },
     emit(event) {
       if (calls.add(event)) show([text(calls.toText())])
       return emitOfTask(turn, toolCallId, event)
@@ -112,7 +114,10 @@ function toResult(stopReason: StopReason, answer: string, calls: string): ToolRe
   const note = unfinished[stopReason]
   const said = [answer, note].filter((part) => part !== undefined && part !== '').join('\n\n')
   const forPerson = calls === '' ? [] : [{ ...text(calls), annotations: { audience: ['user' as const] } }]
-  return { isError: note !== undefined || said === '', content: [text(said === '' ? 'The task has no answer.' : said), ...forPerson] }
+  return {
+    isError: note !== undefined || said === '',
+    content: [text(said === '' ? 'The task has no answer.' : said), ...forPerson],
+  }
 }
 
 /** The calls of a task, as lines. */
@@ -127,7 +132,9 @@ function createCallList() {
       return true
     },
     toText() {
-      const all = [...lines.values()].map(({ title, end }) => `- ${title}${end === undefined ? ' …' : end === 'success' ? '' : `: ${end}`}`)
+      const all = [...lines.values()].map(
+        ({ title, end }) => `- ${title}${end === undefined ? ' …' : end === 'success' ? '' : `: ${end}`}`,
+      )
       const hidden = all.length - shownCallsMax
       return [...(hidden > 0 ? [`${hidden} earlier calls`] : []), ...all.slice(-shownCallsMax)].join('\n')
     },

@@ -1,25 +1,35 @@
+import type { ToolCallId } from '../base/ids.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { giveWay } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import type { CallRecord, CallStart } from '../history/call.ts'
-import { recorded, type CallOutcome } from '../history/recorded.ts'
-import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
+import type { CallRecord, CallStart } from '../state/calls/call.ts'
+import { recorded } from '../state/calls/recorded.ts'
+import type { CallOutcome, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toRawOutput } from '../messages/tool-output.ts'
-import { errorResult, type ToolArguments, type ToolCallContext, type ToolOutput, type ToolResult } from '../messages/tool.ts'
+import {
+  errorResult,
+  type ToolArguments,
+  type ToolCallContext,
+  type ToolOutput,
+  type ToolResult,
+} from '../messages/tool.ts'
 import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
-import { answerRule, unaskedRule } from '../policy/answer-rule.ts'
-import type { Gate } from '../policy/gate.ts'
+import { ruleOf } from '../policy/question.ts'
+import { toText, type Rule } from '../policy/rule.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { confirmCall } from './confirm-call.ts'
-import { cancelled, ended, planAgain, prepareCall, withArguments, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
-import type { Turn } from './turn.ts'
-
-/** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
-export type CallPorts = Pick<
-  Turn,
-  'emit' | 'confirm' | 'inspect' | 'acquire' | 'membrane' | 'keep' | 'calls' | 'offerScope' | 'askForm' | 'logger'
-> & { readonly gate: Pick<Gate, 'pass'> }
+import {
+  cancelled,
+  ended,
+  planAgain,
+  prepareCall,
+  withArguments,
+  type Ended,
+  type PreparedCall,
+  type ReadyCall,
+} from './prepare-call.ts'
+import type { CallPorts } from './turn.ts'
 
 /**
  * The only path of a call: resolve, check the arguments, plan (`prepareCall`), record, confirm, decide, wait, run, report (`runPrepared`).
@@ -34,16 +44,25 @@ export async function runToolCall(
 ): Promise<ToolCallOutcome> {
   const prepared = await prepareCall({ call, tools, refusal }, ports.membrane, signal)
   await giveWay()
-  return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
+  return {
+    ...(await runPrepared(ports, prepared, signal)),
+    id: call.id,
+    wireName: call.wireName,
+    ref: prepared.view.ref,
+  }
 }
 
 /** Records the call before anything else, takes the remaining steps until one of them ends it, and reports the end. */
-export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: AbortSignal): Promise<CallOutcome> {
-  const outcome = await recorded(ports.calls, toStart(call), async (record) => {
+export async function runPrepared(
+  ports: CallPorts,
+  call: PreparedCall,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  const outcome = await recorded(ports.record.calls, toStart(call), async (record) => {
     await ports.emit({ type: 'tool_call', call: toFirstView(call) })
     if (call.kind === 'ended') return call.end
 
-    const confirmed = await confirmCall(ports, call, signal)
+    const confirmed = await confirmCall(ports.tools, call, signal)
     if (confirmed.kind === 'ended') return confirmed.end
 
     const allowed = await decide(ports, confirmed, record, signal)
@@ -78,7 +97,14 @@ function toStart(call: PreparedCall): CallStart {
   const { server, tool } = view.ref ?? { server: null, tool: view.wireName }
   const isUnknown = call.kind === 'ended' && call.end.outcome === 'unknown'
   const serverId = offered?.home.type === 'server' ? offered.home.client.config.storedId : undefined
-  return { id: view.id, server, serverId, tool, arguments: view.rawInput, ...(isUnknown && { rule: 'unknown' }) }
+  return {
+    id: view.id,
+    server,
+    serverId,
+    tool,
+    arguments: view.rawInput,
+    rule: isUnknown ? { by: 'unknown' } : undefined,
+  }
 }
 
 /** Asks the person if the rules say so. Returns the call that was allowed: if it had to wait for an answer, its plan may be newer. */
@@ -89,16 +115,31 @@ async function decide(
   signal: AbortSignal,
 ): Promise<ReadyCall | Ended> {
   const { ref } = ready.offered.tool
-  const { facts, ...inspected } = ports.inspect(ready.offered)
+  const { facts, ...inspected } = ports.tools.inspect(ready.offered)
   let now = ready as ReadyCall | Ended
-  const toAsked = ({ view, facts: planFacts }: ReadyCall) => ({ call: view, facts: { ...facts, plan: planFacts } })
+  const toAsked = ({ view, facts: planFacts }: ReadyCall) => ({
+    call: view,
+    facts: { ...facts, plan: planFacts },
+  })
   const renew = async () => {
     now = await planAgain(ready, ports.membrane, signal)
     return now.kind === 'ended' ? undefined : toAsked(now)
   }
-  const question = { ref, args: ready.view.rawInput as ToolArguments, ...inspected, ...toAsked(ready), renew }
-  const { verdict, rule, args } = await ports.gate.pass(question, signal)
-  ports.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict, rule })
+  const question = {
+    kind: 'call' as const,
+    ref,
+    args: ready.view.rawInput as ToolArguments,
+    ...inspected,
+    ...toAsked(ready),
+    renew,
+  }
+  const { verdict, rule, args } = await ports.person.gate.pass(question, signal)
+  ports.logger.debug('a call was decided', {
+    server: ref.server,
+    tool: ref.tool,
+    verdict,
+    rule: toText(rule),
+  })
   if (args !== undefined && now.kind === 'ready') {
     const changed = await withArguments(now, args, ports.membrane, signal)
     record.decided(verdict, rule, changed.kind === 'ready' ? changed.view.rawInput : undefined)
@@ -117,28 +158,40 @@ async function decide(
   }
 }
 
-function deniedText(rule: string): string {
-  const isPerson = rule.startsWith('person:')
-  const reason = isPerson
-    ? 'The person did not allow this call.'
-    : `This call is not allowed (${rule === unaskedRule ? 'nobody could be asked' : rule}).`
+function deniedText(rule: Rule): string {
+  const reason =
+    rule.by === 'person'
+      ? 'The person did not allow this call.'
+      : `This call is not allowed (${rule.by === 'no-approver' ? 'nobody could be asked' : toText(rule)}).`
   return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 
 /** A question of the tool itself. The history records its answer as the decision. */
-function createAskForm({ askForm }: CallPorts, record: Pick<CallRecord, 'decided'>, signal: AbortSignal): ToolCallContext['askForm'] {
-  if (askForm === undefined) return undefined
-  return async (form, here) => {
-    const placed = await askForm(form, here, signal)
-    const { decision, rule } = answerRule(placed)
-    record.decided(decision, rule)
-    return placed.answer
-  }
+function createAskForm(
+  { ask }: CallPorts['person'],
+  callId: ToolCallId,
+  record: Pick<CallRecord, 'decided'>,
+  signal: AbortSignal,
+): ToolCallContext['askForm'] {
+  return (
+    ask &&
+    (async (form) => {
+      const question = { kind: 'form', server: null, ...form, callId } as const
+      const answer = await ask(question, signal)
+      record.decided(answer.verdict, ruleOf(question, answer))
+      return answer
+    })
+  )
 }
 
 /** True if the server refused the call for lack of permissions, and the person has logged in with them. */
-async function gotScope(ports: CallPorts, { offered }: ReadyCall, { needsScope }: CallOutcome, signal: AbortSignal): Promise<boolean> {
-  return needsScope !== undefined && (await ports.offerScope?.(offered, needsScope, signal)) === true
+async function gotScope(
+  ports: CallPorts,
+  { offered }: ReadyCall,
+  { needsScope }: RunOutcome,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return needsScope !== undefined && (await ports.person.offerScope?.(offered, needsScope, signal)) === true
 }
 
 /** A slot for a call, held until it is disposed. */
@@ -147,9 +200,13 @@ interface Place extends Disposable {
 }
 
 /** The person has answered by now, because a call that waits for an answer must not occupy a slot. */
-async function waitForPlace(ports: CallPorts, { offered }: ReadyCall, signal: AbortSignal): Promise<Place | Ended> {
+async function waitForPlace(
+  ports: CallPorts,
+  { offered }: ReadyCall,
+  signal: AbortSignal,
+): Promise<Place | Ended> {
   try {
-    const slot = await ports.acquire(offered, signal)
+    const slot = await ports.tools.acquire(offered, signal)
     return { kind: 'placed', [Symbol.dispose]: () => slot[Symbol.dispose]() }
   } catch (error) {
     if (signal.aborted) return cancelled
@@ -158,18 +215,23 @@ async function waitForPlace(ports: CallPorts, { offered }: ReadyCall, signal: Ab
   }
 }
 
+/** The outcome of a call that ran. See `ToolResult` for `needsScope`. */
+interface RunOutcome extends CallOutcome {
+  readonly needsScope?: string | undefined
+}
+
 /** Frees the place when the tool has ended. */
 async function run(
   ports: CallPorts,
   ready: ReadyCall,
   { place, record }: { readonly place: Place; readonly record: Pick<CallRecord, 'running' | 'decided'> },
   signal: AbortSignal,
-): Promise<CallOutcome> {
+): Promise<RunOutcome> {
   using _place = place
   record.running()
   await ports.emit({ type: 'tool_call_update', id: ready.view.id, update: { status: 'in_progress' } })
   // Without `await`, the place would be freed before the tool has ended.
-  return await execute(ports, ready, createAskForm(ports, record, signal), signal)
+  return await execute(ports, ready, createAskForm(ports.person, ready.view.id, record, signal), signal)
 }
 
 /** Ends at once when the signal aborts, even if the tool does not listen to it. */
@@ -178,14 +240,16 @@ async function execute(
   { offered, view, args, notes = [], plan }: ReadyCall,
   askForm: ToolCallContext['askForm'],
   signal: AbortSignal,
-): Promise<CallOutcome> {
+): Promise<RunOutcome> {
   if (signal.aborted) return cancelled.end
   const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
   // A call of a server has its own timer, which progress restarts. A local tool has only this one, unless it waits for a person or enforces
   // its own timeout.
   const clock =
-    home.type === 'local' && tool.isInternal !== true && tool.hasOwnTimeout !== true ? AbortSignal.timeout(timeoutMs) : undefined
+    home.type === 'local' && tool.isInternal !== true && tool.hasOwnTimeout !== true
+      ? AbortSignal.timeout(timeoutMs)
+      : undefined
   const stop = clock === undefined ? signal : AbortSignal.any([signal, clock])
   let isOver = false
   let shown: readonly ToolOutput[] = []
@@ -200,18 +264,18 @@ async function execute(
     plan,
     timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined,
     show,
-    ...(askForm !== undefined && { askForm }),
+    askForm,
   }
   const running = tool
     .execute(args, context)
     .catch((error: unknown) => errorResult(`The tool failed: ${messageOf(error)}`))
-    .then(async (result): Promise<CallOutcome> => {
+    .then(async (result): Promise<RunOutcome> => {
       await giveWay()
       if (result.isCancelled === true) return cancelled.end
-      const kept = [await ports.keep?.(result, view.id)].filter((note) => note !== undefined)
+      const kept = [await ports.record.keep?.(result, view.id)].filter((note) => note !== undefined)
       const { needsScope, ...rest } = result
       const shown = withNotes(ports.membrane.result(rest), [...notes, ...kept])
-      return { outcome: result.isError ? 'error' : 'success', result: shown, ...(needsScope !== undefined && { needsScope }) }
+      return { outcome: result.isError ? 'error' : 'success', result: shown, needsScope }
     })
   const outcome = await orAborted(running, stop, undefined)
   isOver = true
@@ -220,7 +284,11 @@ async function execute(
   return outcome ?? afterShown(shown, ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`))
 }
 
-async function report({ emit }: CallPorts, { view: { id } }: PreparedCall, { outcome, result: whole }: CallOutcome): Promise<CallOutcome> {
+async function report(
+  { emit }: CallPorts,
+  { view: { id } }: PreparedCall,
+  { outcome, result: whole }: CallOutcome,
+): Promise<CallOutcome> {
   await giveWay()
   const { plan, ...result } = whole
   if (plan !== undefined) await emit({ type: 'plan', entries: plan })
@@ -235,7 +303,9 @@ function afterShown(shown: readonly ToolOutput[], { end }: Ended): CallOutcome {
 }
 
 function withNotes(result: ToolResult, notes: readonly string[]): ToolResult {
-  return notes.length === 0 ? result : { ...result, content: [...result.content, { type: 'text', text: `[Note: ${notes.join('; ')}.]` }] }
+  return notes.length === 0
+    ? result
+    : { ...result, content: [...result.content, { type: 'text', text: `[Note: ${notes.join('; ')}.]` }] }
 }
 
 function toUpdate({ outcome, result }: CallOutcome): ToolCallUpdate {
@@ -244,6 +314,6 @@ function toUpdate({ outcome, result }: CallOutcome): ToolCallUpdate {
     end: outcome,
     content: result.content,
     rawOutput: toRawOutput(result),
-    ...(result.locations !== undefined && { locations: result.locations }),
+    locations: result.locations,
   }
 }

@@ -25,13 +25,14 @@ export async function runToolCalls(
   // Cancelling one question also cancels the step's other calls.
   const step = new AbortController()
   const stop = AbortSignal.any([signal, step.signal])
-  const nextGate = createGatesInOrder(turn.gate)
+  const nextGate = createGatesInOrder(turn.person.gate)
   const results = calls.map(async (call, index) => {
     const { gate, leave } = nextGate()
     try {
       if (isSliceOver()) await nextTurn()
       const refusal = index < callsPerStepMax ? undefined : tooMany(callsLeftOut)
-      const result = await runToolCall({ ...turn, gate }, tools, call, stop, refusal)
+      const ports = { ...turn, person: { ...turn.person, gate } }
+      const result = await runToolCall(ports, tools, call, stop, refusal)
       if (result.outcome === 'cancelled') step.abort()
       return result
     } finally {
@@ -42,7 +43,7 @@ export async function runToolCalls(
 }
 
 /** A gate for each call. Questions come in the order of the calls, however long each was planned. A call without a question does not wait. */
-function createGatesInOrder(gate: Turn['gate']) {
+function createGatesInOrder(gate: Turn['person']['gate']) {
   let last: Promise<unknown> = Promise.resolve()
   return () => {
     const earlier = last

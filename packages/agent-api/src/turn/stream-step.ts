@@ -1,13 +1,12 @@
 import { OstlerError } from '../base/errors.ts'
 import type { AssistantMessage } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
-import { estimateRequest } from '../context/estimate-request.ts'
+import { estimateRequest, type MeasuredTools } from '../context/estimate-request.ts'
 import { estimateMessage } from '../context/estimate-tokens.ts'
 import { outputTokensLimit } from '../context/room-ports.ts'
 import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
-import type { ToolSet } from '../tools/tool-set.ts'
 import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
 import { createWaitTeller } from './tell-waits.ts'
 import type { Turn } from './turn.ts'
@@ -21,7 +20,7 @@ export interface StepReply extends Pick<ReplyDraft, 'callsLeftOut'> {
  * Streams one answer of the model. Its calls count only once the answer is complete. After a broken stream or at the token limit, the text
  * stays in the conversation and nothing runs.
  */
-export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
+export async function streamStep(turn: Turn, tools: MeasuredTools, signal: AbortSignal): Promise<StepReply> {
   const draft = createReplyDraft()
   try {
     await readStream(turn, tools, draft, signal)
@@ -31,25 +30,49 @@ export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal
       throw error
     }
   }
-  if (signal.aborted) return { message: draft.message({ withCalls: false }), callsLeftOut: 0, stopReason: 'cancelled' }
+  if (signal.aborted)
+    return { message: draft.message({ withCalls: false }), callsLeftOut: 0, stopReason: 'cancelled' }
   const stopReason = toStopReason(turn, draft)
-  return { message: draft.message({ withCalls: stopReason === 'end_turn' }), callsLeftOut: draft.callsLeftOut, stopReason }
+  return {
+    message: draft.message({ withCalls: stopReason === 'end_turn' }),
+    callsLeftOut: draft.callsLeftOut,
+    stopReason,
+  }
 }
 
-async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal: AbortSignal): Promise<void> {
-  const frame = { systemPrompt: turn.systemPrompt(), tools: tools.wireTools }
+async function readStream(
+  turn: Turn,
+  tools: MeasuredTools,
+  draft: ReplyDraft,
+  signal: AbortSignal,
+): Promise<void> {
+  const frame = { systemPrompt: turn.project.systemPrompt(), tools }
   const { messages } = turn.conversation
-  const { model, thoughtLevel, cacheKey, outputTokensMax = outputTokensLimit(turn, frame) } = turn
-  const call = { ...(await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })), ...turn.sampling }
-  using waits = createWaitTeller(turn.emit, turn.timing.modelPatienceMs)
-  const { logger, timing } = turn
+  const { model, settings, logger } = turn
+  const { thoughtLevel, cacheKey, timing, outputTokensMax = outputTokensLimit(turn, frame) } = settings
+  const call = {
+    ...(await toModelCall(model, {
+      ...frame,
+      tools: tools.wireTools,
+      messages,
+      thoughtLevel,
+      cacheKey,
+      outputTokensMax,
+    })),
+    ...settings.sampling,
+  }
+  using waits = createWaitTeller(turn.emit, timing.modelPatienceMs)
   const limits = { retryDelayMs: timing.modelRetryMs }
   for await (const part of streamModel(model, call, { signal, logger, onRetry: waits.waits, limits })) {
     waits[Symbol.dispose]()
     const event = draft.add(part)
     if (event !== undefined) await turn.emit(event)
     if (part.type === 'finish') {
-      turn.usage.add(part.usage, estimateRequest(frame, messages), estimateMessage(draft.message({ withCalls: true })))
+      turn.usage.add(
+        part.usage,
+        estimateRequest(frame, messages),
+        estimateMessage(draft.message({ withCalls: true })),
+      )
       await turn.emit({ type: 'usage', usage: turn.usage.total() })
     }
     if (signal.aborted) return

@@ -34,7 +34,8 @@ export function createUsageMeter({ model, gauge, cost }: UsageMeterOptions): Usa
     add(usage, estimate, answerTokens) {
       const { input, output } = addSide(usage)
       const isEstimate = input === 0
-      const estimated = () => tokensIn(gauge.current, estimate) + Math.ceil(answerTokens * gauge.current.ratio)
+      const estimated = () =>
+        tokensIn(gauge.current, estimate) + Math.ceil(answerTokens * gauge.current.ratio)
       // Each step sends the whole conversation, so the last one shows how full the window is.
       context = { contextUsed: isEstimate ? estimated() : input + output, isEstimate }
       gauge.current = afterAnswer(gauge.current, estimate, { input, output })

@@ -1,7 +1,20 @@
 import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { errorResult, type CallEffect, type CallPlan, type ToolArguments, type ToolLocation, type ToolResult } from '../messages/tool.ts'
-import { isOutside, reachOf, resolvePath, type WorkspaceBounds, type WorkspacePath } from './workspace-path.ts'
+import {
+  errorResult,
+  type CallEffect,
+  type CallPlan,
+  type ToolArguments,
+  type ToolLocation,
+  type ToolResult,
+} from '../messages/tool.ts'
+import {
+  isOutside,
+  reachOf,
+  resolvePath,
+  type WorkspaceBounds,
+  type WorkspacePath,
+} from './workspace-path.ts'
 
 export const pathProperty = { type: 'string', minLength: 1 } as const
 
@@ -44,7 +57,11 @@ export function isGuarded({ isOutside, sensitivity }: WorkspacePath): boolean {
 }
 
 /** Resolves the path of a call that may have been planned. A link may have changed since the plan was allowed: then nothing is done. */
-export async function targetOf(args: ToolArguments, bounds: WorkspaceBounds, plan: Partial<CallPlan> | undefined): Promise<WorkspacePath> {
+export async function targetOf(
+  args: ToolArguments,
+  bounds: WorkspaceBounds,
+  plan: Partial<CallPlan> | undefined,
+): Promise<WorkspacePath> {
   const path = await resolvePath(String(args['path']), bounds)
   if (plan?.target !== undefined && plan.target !== path.real) {
     const reason = 'now leads to another file than when the call was allowed'

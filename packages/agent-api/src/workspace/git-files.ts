@@ -4,7 +4,7 @@ import { findHome } from '../base/find-home.ts'
 import { gitDirectoryOf, resolveLocal } from '../base/git-directory.ts'
 import { giveWay } from '../base/in-slices.ts'
 import { isInside } from '../base/is-inside.ts'
-import type { Sensitivity } from '../base/sensitive-path.ts'
+import type { Sensitivity } from '../policy/sensitive-path.ts'
 
 const levelsMax = 64
 const configBytesMax = 1024 * 1024
@@ -28,7 +28,9 @@ export async function gitSensitivity(real: string): Promise<Sensitivity | undefi
 /** As Git decides it. A linked working tree has the rest in its common directory. */
 async function isGitDirectory(folder: string): Promise<boolean> {
   if (!(await exists(join(folder, 'HEAD')))) return false
-  const [objects, refs, common] = await Promise.all(['objects', 'refs', 'commondir'].map((name) => exists(join(folder, name))))
+  const [objects, refs, common] = await Promise.all(
+    ['objects', 'refs', 'commondir'].map((name) => exists(join(folder, name))),
+  )
   return common === true || (objects === true && refs === true)
 }
 
@@ -42,7 +44,9 @@ async function namedBySettings(work: string): Promise<readonly string[]> {
     ...(common === undefined || common === directory ? [] : [join(common, 'config')]),
     ...(home === undefined ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]),
   ]
-  const named = await Promise.all(files.map(async (file) => pathsIn(await textOf(file), { work, file, home })))
+  const named = await Promise.all(
+    files.map(async (file) => pathsIn(await textOf(file), { work, file, home })),
+  )
   return named.flat().filter((path) => path !== work && isInside(path, work))
 }
 
@@ -53,7 +57,10 @@ interface ConfigPlace {
 }
 
 /** Hooks and programs are relative to the working tree, and further settings to the file that includes them. */
-export async function pathsIn(config: string, { work, file, home = '~' }: ConfigPlace): Promise<readonly string[]> {
+export async function pathsIn(
+  config: string,
+  { work, file, home = '~' }: ConfigPlace,
+): Promise<readonly string[]> {
   const paths: string[] = []
   for (const [, key = '', value = ''] of config.matchAll(settingLine)) {
     await giveWay()

@@ -20,7 +20,20 @@ export interface OpenWorkspace extends Workspace, AsyncDisposable {
 }
 
 /** Chooses the editor or this machine for each ability. */
-export function openWorkspace({ roots, ownFiles, editor = {}, keptVariables, timing, logger }: OpenWorkspaceOptions): OpenWorkspace {
+export function openWorkspace({
+  roots,
+  ownFiles,
+  editor = {},
+  keptVariables,
+  timing,
+  logger,
+}: OpenWorkspaceOptions): OpenWorkspace {
   const commands = openCommandShelf(editor.commands ?? createDiskCommands({ timing, logger, keptVariables }))
-  return { roots, ownFiles, files: createWorkspaceFiles(editor), commands, [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose]() }
+  return {
+    roots,
+    ownFiles,
+    files: createWorkspaceFiles(editor),
+    commands,
+    [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose](),
+  }
 }

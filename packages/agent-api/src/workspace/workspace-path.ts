@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { OstlerError } from '../base/errors.ts'
 import { findHome } from '../base/find-home.ts'
 import type { CallEffect, CallPlan } from '../messages/tool.ts'
-import { sensitivityOf, type Sensitivity } from '../base/sensitive-path.ts'
+import { sensitivityOf, type Sensitivity } from '../policy/sensitive-path.ts'
 import { isInside } from '../base/is-inside.ts'
-import { counted } from '../base/counted.ts'
+import { counted } from '../base/quantities.ts'
 import { gitSensitivity } from './git-files.ts'
 import { hardLinksOf } from './hard-links.ts'
 
@@ -35,13 +35,18 @@ export interface WorkspaceBounds {
 const linksMax = 40
 
 /** Throws `workspace.bad_path`. */
-export async function resolvePath(path: string, { roots, ownFiles }: WorkspaceBounds): Promise<WorkspacePath> {
+export async function resolvePath(
+  path: string,
+  { roots, ownFiles }: WorkspaceBounds,
+): Promise<WorkspacePath> {
   const cwd = roots[0]
   if (cwd === undefined) throw badPath(path, 'the session has no directory')
   if (path.includes('\0')) throw badPath(path, 'it contains a NUL character')
   const named = resolve(cwd, fromShorthand(path))
   const real = await realPath(named, linksMax)
-  const realRoots = await Promise.all(roots.map(async (root) => ({ root: resolve(root), real: await realPath(resolve(root), linksMax) })))
+  const realRoots = await Promise.all(
+    roots.map(async (root) => ({ root: resolve(root), real: await realPath(resolve(root), linksMax) })),
+  )
   const home = realRoots.find((each) => isInside(real, each.real))
   const known = home === undefined ? real : resolve(home.root, relative(home.real, real))
   const links = await hardLinksOf(
@@ -66,7 +71,14 @@ export function toNamedPath(path: string, { roots }: Pick<WorkspaceBounds, 'root
   if (cwd === undefined) throw badPath(path, 'the session has no directory')
   const named = resolve(cwd, fromShorthand(path))
   const isOutside = !roots.some((root) => isInside(named, resolve(root)))
-  return { path: named, real: named, shown: shownPath(named, cwd), isOutside, sensitivity: sensitivityOf(named), otherNames: 0 }
+  return {
+    path: named,
+    real: named,
+    shown: shownPath(named, cwd),
+    isOutside,
+    sensitivity: sensitivityOf(named),
+    otherNames: 0,
+  }
 }
 
 /** Resolved each time, because files and links may have been created since. */
@@ -99,14 +111,21 @@ export function isOutside(path: WorkspacePath, effect: CallEffect): boolean {
 }
 
 function withLinks({ real, otherNames }: WorkspacePath, effect: CallEffect): string {
-  return effect === 'write' && otherNames > 0 ? `${real} (this file has ${counted(otherNames, 'other name')}, which may be outside)` : real
+  return effect === 'write' && otherNames > 0
+    ? `${real} (this file has ${counted(otherNames, 'other name')}, which may be outside)`
+    : real
 }
 
 /** The parts of a plan that follow from its paths. */
-export function reachOf(paths: readonly WorkspacePath[], effect: CallEffect): Pick<CallPlan, 'outside' | 'sensitive'> {
+export function reachOf(
+  paths: readonly WorkspacePath[],
+  effect: CallEffect,
+): Pick<CallPlan, 'outside' | 'sensitive'> {
   const outside = paths.flatMap((path) => (isOutside(path, effect) ? [withLinks(path, effect)] : []))
   const sensitive = paths
-    .filter(({ sensitivity }) => sensitivity === 'secret' || (sensitivity === 'program' && effect === 'write'))
+    .filter(
+      ({ sensitivity }) => sensitivity === 'secret' || (sensitivity === 'program' && effect === 'write'),
+    )
     .map(({ real }) => real)
   return { ...(outside.length > 0 && { outside }), ...(sensitive.length > 0 && { sensitive }) }
 }
@@ -118,7 +137,8 @@ async function realPath(path: string, linksLeft: number): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP' || linksLeft === 0) throw badPath(path, 'its symbolic links form a loop')
-    if (code === 'EACCES') throw badPath(path, 'a directory on the way to it cannot be read: permission denied')
+    if (code === 'EACCES')
+      throw badPath(path, 'a directory on the way to it cannot be read: permission denied')
     if (code === 'ENAMETOOLONG') throw badPath(path, 'it is too long')
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw badPath(path, code ?? 'it cannot be resolved')
   }
@@ -126,7 +146,9 @@ async function realPath(path: string, linksLeft: number): Promise<string> {
   if (parent === path) return path
   const realParent = await realPath(parent, linksLeft)
   const target = await readlink(path).catch(() => undefined)
-  return target === undefined ? resolve(realParent, basename(path)) : realPath(resolve(realParent, target), linksLeft - 1)
+  return target === undefined
+    ? resolve(realParent, basename(path))
+    : realPath(resolve(realParent, target), linksLeft - 1)
 }
 
 function shownPath(path: string, cwd: string): string {

@@ -1,4 +1,8 @@
-import type { CreateElicitationRequest, CreateElicitationResponse, ElicitationPropertySchema } from '@ostler/acp-server'
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  ElicitationPropertySchema,
+} from '@ostler/acp-server'
 import { isRecord } from '@ostler/agent-api/internal'
 import { toSafeLine } from '../terminal/safe-text.ts'
 import { markdownRows } from './ask-permission.ts'
@@ -24,7 +28,8 @@ export async function askForm(
   signal: AbortSignal,
 ): Promise<CreateElicitationResponse> {
   person.show(['', ...markdownRows(request.message, { columns: person.columns(), style: person.style })])
-  if (request.mode === 'url' && typeof request['url'] === 'string') return askPage(person, request['url'], openPage, signal)
+  if (request.mode === 'url' && typeof request['url'] === 'string')
+    return askPage(person, request['url'], openPage, signal)
   if (request.mode !== 'form' || !isRecord(request['requestedSchema'])) return { action: 'cancel' }
   const action = await person.choose('Answer?', answers, signal)
   if (action === 'decline') return { action: 'decline' }
@@ -34,7 +39,11 @@ export async function askForm(
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
   const content: [string, FieldValue][] = []
   for (const [name, field] of fields) {
-    const value = await askField(person, { name, field: field as ElicitationPropertySchema, isRequired: required.has(name) }, signal)
+    const value = await askField(
+      person,
+      { name, field: field as ElicitationPropertySchema, isRequired: required.has(name) },
+      signal,
+    )
     if (value === 'cancel') return { action: 'cancel' }
     if (value !== undefined) content.push([name, value.value])
   }
@@ -62,15 +71,30 @@ interface Field {
   readonly isRequired: boolean
 }
 
-async function askField(person: Person, wanted: Field, signal: AbortSignal): Promise<{ value: FieldValue } | 'cancel' | undefined> {
+async function askField(
+  person: Person,
+  wanted: Field,
+  signal: AbortSignal,
+): Promise<{ value: FieldValue } | 'cancel' | undefined> {
   const { name, field, isRequired } = wanted
   const options = optionsOf(field)
   const { title, description, default: preset } = field as Readonly<Record<string, unknown>>
   if (typeof description === 'string') person.show([person.style('dim', toSafeLine(description))])
-  if (options.length > 0) person.show(options.map(({ label }, index) => `  ${index + 1}  ${toSafeLine(label)}`))
+  if (options.length > 0)
+    person.show(options.map(({ label }, index) => `  ${index + 1}  ${toSafeLine(label)}`))
   const hint = [
-    field.type === 'boolean' ? 'y/n' : field.type === 'array' ? 'numbers, as in 1,3' : options.length > 0 ? 'number' : '',
-    preset === undefined || preset === null ? (isRequired ? '' : 'may be empty') : `default ${JSON.stringify(preset)}`,
+    field.type === 'boolean'
+      ? 'y/n'
+      : field.type === 'array'
+        ? 'numbers, as in 1,3'
+        : options.length > 0
+          ? 'number'
+          : '',
+    preset === undefined || preset === null
+      ? isRequired
+        ? ''
+        : 'may be empty'
+      : `default ${JSON.stringify(preset)}`,
   ].filter((part) => part !== '')
   const question = `${typeof title === 'string' ? title : name}${hint.length === 0 ? '' : ` (${hint.join('; ')})`}`
   for (let tries = 0; tries < triesMax; tries++) {
@@ -98,19 +122,28 @@ function optionsOf(field: ElicitationPropertySchema): readonly Option[] {
   const { enum: values, oneOf, anyOf } = source as Readonly<Record<string, unknown>>
   if (Array.isArray(values)) return values.map((value) => ({ value: String(value), label: String(value) }))
   const named: readonly unknown[] = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : []
-  return named.flatMap((each) => (isRecord(each) ? [{ value: String(each['const']), label: String(each['title']) }] : []))
+  return named.flatMap((each) =>
+    isRecord(each) ? [{ value: String(each['const']), label: String(each['title']) }] : [],
+  )
 }
 
 /** Undefined if the line does not match. The server checks the rest of the schema. */
-export function parseField(field: ElicitationPropertySchema, line: string, options: readonly Option[]): FieldValue | undefined {
-  const pick = (word: string) => (options[Number(word) - 1] ?? options.find(({ value, label }) => word === value || word === label))?.value
+export function parseField(
+  field: ElicitationPropertySchema,
+  line: string,
+  options: readonly Option[],
+): FieldValue | undefined {
+  const pick = (word: string) =>
+    (options[Number(word) - 1] ?? options.find(({ value, label }) => word === value || word === label))?.value
   switch (field.type) {
     case 'boolean':
       return /^(?:y|yes|true)$/i.test(line) ? true : /^(?:n|no|false)$/i.test(line) ? false : undefined
     case 'number':
     case 'integer': {
       const number = Number(line)
-      return Number.isFinite(number) && (field.type === 'number' || Number.isInteger(number)) ? number : undefined
+      return Number.isFinite(number) && (field.type === 'number' || Number.isInteger(number))
+        ? number
+        : undefined
     }
     case 'array': {
       const picked = line.split(',').map((word) => pick(word.trim()))
@@ -123,7 +156,11 @@ export function parseField(field: ElicitationPropertySchema, line: string, optio
 
 function expectation({ type }: ElicitationPropertySchema): string {
   return (
-    { boolean: 'y or n', number: 'a number', integer: 'a whole number', array: 'a list of the numbers above' }[type as 'number'] ??
-    'an answer from the list'
+    {
+      boolean: 'y or n',
+      number: 'a number',
+      integer: 'a whole number',
+      array: 'a list of the numbers above',
+    }[type as 'number'] ?? 'an answer from the list'
   )
 }

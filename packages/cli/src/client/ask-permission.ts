@@ -12,7 +12,11 @@ export async function askPermission(
 ): Promise<RequestPermissionResponse> {
   const page = { columns: person.columns(), style: person.style }
   const title = toSafeLine(toolCall.title ?? toolCall.toolCallId)
-  person.show(['', person.style('bold', title), ...(toolCall.content ?? []).flatMap((content) => toRows(content, page))])
+  person.show([
+    '',
+    person.style('bold', title),
+    ...(toolCall.content ?? []).flatMap((content) => toRows(content, page)),
+  ])
   const optionId = await person.choose('Allow this call?', toChoices(options), signal)
   return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
 }
@@ -22,7 +26,9 @@ export function toRows(content: ToolCallContent, page: Page): readonly string[] 
     case 'diff':
       return formatDiff(content, page.style)
     case 'content':
-      return content.content.type === 'text' ? markdownRows(content.content.text, page) : [`[${content.content.type}]`]
+      return content.content.type === 'text'
+        ? markdownRows(content.content.text, page)
+        : [`[${content.content.type}]`]
     default:
       return []
   }
@@ -48,5 +54,8 @@ function toChoices(options: RequestPermissionRequest['options']): readonly Choic
 /** Chooses an answer that allows nothing. */
 export function refuse({ options }: RequestPermissionRequest): RequestPermissionResponse {
   const option = options.find(({ kind }) => kind === 'reject_once')
-  return { outcome: option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option.optionId } }
+  return {
+    outcome:
+      option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option.optionId },
+  }
 }

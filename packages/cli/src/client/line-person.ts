@@ -8,7 +8,10 @@ import type { Choice, Person } from './person.ts'
 const columnsDefault = 80
 
 /** Asks on a terminal, line by line. The terminal stays in its usual mode, so Ctrl-C is a signal, and nothing has to be restored. */
-export function createLinePerson({ input, output }: Pick<Terminal, 'input' | 'output'>, env: Environment): Person {
+export function createLinePerson(
+  { input, output }: Pick<Terminal, 'input' | 'output'>,
+  env: Environment,
+): Person {
   const readLine = (question: string, signal: AbortSignal) => {
     output.write(`${question} `)
     return nextLine(input, signal)
@@ -33,7 +36,9 @@ export function createLinePerson({ input, output }: Pick<Terminal, 'input' | 'ou
 
 function findChoice(choices: readonly Choice[], line: string): Choice | undefined {
   const wanted = line.trim().toLowerCase()
-  return choices.find(({ key }) => key === wanted || (key === 'y' && wanted === 'yes') || (key === 'n' && wanted === 'no'))
+  return choices.find(
+    ({ key }) => key === wanted || (key === 'y' && wanted === 'yes') || (key === 'n' && wanted === 'no'),
+  )
 }
 
 /** Undefined at the end of the input. */

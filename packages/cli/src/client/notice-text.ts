@@ -2,7 +2,10 @@ import type { SessionUpdate } from '@ostler/acp-server'
 import { toSafeLine, toSafeText } from '../terminal/safe-text.ts'
 
 /** A notice as one line, or as a title and the lines of its description. Safe to show. */
-export function noticeText({ title, description }: Extract<SessionUpdate, { sessionUpdate: 'notice' }>): string {
+export function noticeText({
+  title,
+  description,
+}: Extract<SessionUpdate, { sessionUpdate: 'notice' }>): string {
   const lines = toSafeText(description ?? '')
     .split('\n')
     .map(toSafeLine)
@@ -12,6 +15,9 @@ export function noticeText({ title, description }: Extract<SessionUpdate, { sess
 }
 
 /** The text of a thought that is not of the model: it says why Ostler waits. Undefined for other thoughts. */
-export function waitText({ content, _meta }: Extract<SessionUpdate, { sessionUpdate: 'agent_thought_chunk' }>): string | undefined {
+export function waitText({
+  content,
+  _meta,
+}: Extract<SessionUpdate, { sessionUpdate: 'agent_thought_chunk' }>): string | undefined {
   return _meta?.['ostler/wait'] === true && content.type === 'text' ? toSafeLine(content.text) : undefined
 }

@@ -1,9 +1,9 @@
+import { formatBytes } from '@ostler/agent-api/internal'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ContentBlock } from '@ostler/acp-server'
 import { OstlerError } from '@ostler/agent-api'
-import { formatBytes } from '../terminal/format-quantity.ts'
 import { toSafeLine } from '../terminal/safe-text.ts'
 
 const imageTypes: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ export function missingFiles(text: string, place: TypedPlace): readonly string[]
   return named.filter((word) => !existsSync(toPath(word, place) ?? '')).map((word) => word.slice(1))
 }
 
-/** What a person is told about them. */
+/** Says which files are missing. */
 export function missingText(files: readonly string[]): string {
   return `No such file, so not attached: ${files.map(toSafeLine).join(', ')}`
 }
@@ -64,7 +64,9 @@ function toPath(word: string, { cwd, home }: TypedPlace): string | undefined {
   } catch {
     return undefined
   }
-  return unquoted.startsWith('~/') && home !== undefined ? resolve(home, unquoted.slice(2)) : resolve(cwd, unquoted)
+  return unquoted.startsWith('~/') && home !== undefined
+    ? resolve(home, unquoted.slice(2))
+    : resolve(cwd, unquoted)
 }
 
 function toBlock(path: string, isLinked: boolean): ContentBlock | undefined {

@@ -49,7 +49,9 @@ export interface FlagSpec {
 export type Completion = readonly string[] | 'file' | 'directory' | 'server' | 'session' | 'nothing'
 
 /** The values of a command's flags. */
-export type FlagValues<F extends Flags> = ReturnType<typeof parseArgs<{ options: F & ParseArgsConfig['options'] }>>['values']
+export type FlagValues<F extends Flags> = ReturnType<
+  typeof parseArgs<{ options: F & ParseArgsConfig['options'] }>
+>['values']
 
 export interface CommandLine<F extends Flags = Flags> {
   readonly values: FlagValues<F>

@@ -8,7 +8,8 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_00
 /** Parses `--limit 20`. */
 export function parseCount(flag: string, text: string, max = countMax): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (number < 1 || number > max) throw usageError(`--${flag} must be a number from 1 to ${max}, but is '${text}'`)
+  if (number < 1 || number > max)
+    throw usageError(`--${flag} must be a number from 1 to ${max}, but is '${text}'`)
   return number
 }
 
@@ -16,7 +17,8 @@ export function parseCount(flag: string, text: string, max = countMax): number {
 export function parsePort(flag: string, text: string | undefined): number {
   if (text === undefined) return 0
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`--${flag} must be a number from 0 to 65535, but is '${text}'`)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw usageError(`--${flag} must be a number from 0 to 65535, but is '${text}'`)
   return port
 }
 
@@ -30,14 +32,18 @@ export function requireUrl(flag: string, text: string | undefined): void {
 export function parseTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = parseDuration(text)
-  if (ms === undefined || ms < 1 || ms > dayMs) throw usageError(`--timeout must be a duration like 30s or PT1M, but is '${text}'`)
+  if (ms === undefined || ms < 1 || ms > dayMs)
+    throw usageError(`--timeout must be a duration like 30s or PT1M, but is '${text}'`)
   return ms
 }
 
 /** Parses `--since 7d`. */
 export function parseTime(flag: string, text: string): string {
   const time = parseSince(text)
-  if (time === undefined) throw usageError(`--${flag} must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${text}'`)
+  if (time === undefined)
+    throw usageError(
+      `--${flag} must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${text}'`,
+    )
   return time
 }
 
@@ -47,7 +53,8 @@ export function parseTime(flag: string, text: string): string {
  */
 export function parseSince(text: string, now = new Date()): string | undefined {
   const [, amount, unit] = /^(\d{1,6})([smhdw])$/i.exec(text) ?? []
-  if (amount !== undefined) return toIso(now.getTime() - Number(amount) * unitMs[unit?.toLowerCase() as keyof typeof unitMs])
+  if (amount !== undefined)
+    return toIso(now.getTime() - Number(amount) * unitMs[unit?.toLowerCase() as keyof typeof unitMs])
   // Without a time, Date.parse would read it as a day in UTC.
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return toIso(Date.parse(`${text}T00:00:00`))
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? toIso(Date.parse(text.replace(' ', 'T'))) : undefined

@@ -32,7 +32,8 @@ function parse(flags: Flags, args: readonly string[], mayBeProgram: boolean) {
 /** The first sentence of Node's message contains the problem; the rest is advice for other programs. */
 function describe(flags: Flags, { message }: TypeError, mayBeProgram: boolean): string {
   const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1]
-  if (ambiguous !== undefined) return `${ambiguous} needs a value; if the value begins with a dash, write ${ambiguous}=-VALUE`
+  if (ambiguous !== undefined)
+    return `${ambiguous} needs a value; if the value begins with a dash, write ${ambiguous}=-VALUE`
   const first = (message.split('. ')[0] ?? message).replace(/^Unknown/, 'unknown')
   const unknown = /^unknown option '--([\w-]+)'/.exec(first)?.[1]
   const hint = unknown === undefined ? first : `${first}${suggest(unknown, Object.keys(flags), '--')}`
@@ -45,6 +46,7 @@ function describe(flags: Flags, { message }: TypeError, mayBeProgram: boolean): 
 /** A script with an unset variable says `--agent ""`. */
 function rejectEmpty(values: object): void {
   for (const [name, value] of Object.entries(values)) {
-    if (value === '' || (Array.isArray(value) && value.includes(''))) throw usageError(`--${name} needs a value`)
+    if (value === '' || (Array.isArray(value) && value.includes('')))
+      throw usageError(`--${name} needs a value`)
   }
 }

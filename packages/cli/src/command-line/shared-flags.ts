@@ -9,7 +9,12 @@ export const stateDirFlag = {
   completion: 'directory',
 } as const satisfies FlagSpec
 
-export const yesFlag = { type: 'boolean', short: 'y', default: false, help: 'Do not ask for confirmation' } as const satisfies FlagSpec
+export const yesFlag = {
+  type: 'boolean',
+  short: 'y',
+  default: false,
+  help: 'Do not ask for confirmation',
+} as const satisfies FlagSpec
 
 /** The agent file, with the help that one command gives it. */
 export function agentFlag(help: string) {

@@ -6,8 +6,12 @@ const gap = '    '
 /** The text that `ostler help COMMAND` prints. `path` is the whole name: `ostler mcp add`. */
 export function toUsage(path: string, command: Command, subcommands: readonly CommandEntry[] = []): string {
   const { synopsis, about, more } = command
-  const calls = synopsis.map((rest, index) => `${index === 0 ? 'Usage: ' : '       '}${path} ${rest}`.trimEnd())
-  const commands = subcommands.flatMap(({ name, summary }): Line[] => (summary === undefined ? [] : [[name, summary]]))
+  const calls = synopsis.map((rest, index) =>
+    `${index === 0 ? 'Usage: ' : '       '}${path} ${rest}`.trimEnd(),
+  )
+  const commands = subcommands.flatMap(({ name, summary }): Line[] =>
+    summary === undefined ? [] : [[name, summary]],
+  )
   const sections = [
     calls.join('\n'),
     about,
@@ -23,7 +27,9 @@ type Line = readonly [string, string]
 function toColumns(lines: readonly Line[]): string {
   const width = Math.max(...lines.map(([left]) => left.length))
   const under = `\n${indent}${' '.repeat(width)}${gap}`
-  return lines.map(([left, right]) => `${indent}${left.padEnd(width)}${gap}${right.replaceAll('\n', under)}`).join('\n')
+  return lines
+    .map(([left, right]) => `${indent}${left.padEnd(width)}${gap}${right.replaceAll('\n', under)}`)
+    .join('\n')
 }
 
 function toFlag(name: string, { short, value }: FlagSpec): string {

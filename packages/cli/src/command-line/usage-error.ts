@@ -3,7 +3,7 @@ import type { CommandEntry } from './command.ts'
 
 /** The command line is invalid. Ostler exits with code 2, and says where to find the command's help. */
 export class UsageError extends Error {
-  /** Like `usageError`, but prints the whole usage of the command. */
+  /** True to print the whole usage of the command. */
   readonly wantsUsage: boolean
 
   constructor(message: string, wantsUsage: boolean) {
@@ -22,7 +22,11 @@ export function bareError(message: string): UsageError {
 }
 
 /** The word is not one of the subcommands of `path`. */
-export function unknownCommand(path: string, word: string, { subcommands = [] }: Pick<CommandEntry, 'subcommands'>): UsageError {
+export function unknownCommand(
+  path: string,
+  word: string,
+  { subcommands = [] }: Pick<CommandEntry, 'subcommands'>,
+): UsageError {
   const names = subcommands.flatMap(({ name, summary }) => (summary === undefined ? [] : [name]))
   const [, ...parents] = path.split(' ')
   return usageError(`unknown command '${[...parents, word].join(' ')}'${suggest(word, names)}`)
@@ -42,6 +46,7 @@ export function oneOf<T extends string, V extends string | undefined>(
   known: readonly T[],
 ): T | Extract<V, undefined> {
   const found = known.find((one: string) => one === value)
-  if (value !== undefined && found === undefined) throw usageError(`--${flag} must be one of ${known.join(', ')}`)
+  if (value !== undefined && found === undefined)
+    throw usageError(`--${flag} must be one of ${known.join(', ')}`)
   return found as T | Extract<V, undefined>
 }

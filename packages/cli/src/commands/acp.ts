@@ -1,7 +1,6 @@
 import { createRedactor } from '@ostler/agent-api'
+import { logLevels, findAgentFile } from '@ostler/agent-api/internal'
 import { openLog, serveStdio, type ServerOptions } from '@ostler/acp-server'
-import { logLevels } from '@ostler/agent-api/internal'
-import { findAgentFile } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { oneOf } from '../command-line/usage-error.ts'
@@ -9,9 +8,12 @@ import { findStateDir, toPath } from '../state/places.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: 'Speaks the Agent Client Protocol on standard input and output. Editors start this command themselves.',
+  about:
+    'Speaks the Agent Client Protocol on standard input and output. Editors start this command themselves.',
   flags: {
-    agent: agentFlag('The agent file: model, prompt, MCP servers, limits, approvals\n(default: OSTLER_AGENT, then your own ostler.yaml)'),
+    agent: agentFlag(
+      'The agent file: model, prompt, MCP servers, limits, approvals\n(default: OSTLER_AGENT, then your own ostler.yaml)',
+    ),
     model: {
       type: 'string',
       value: 'ID',
@@ -26,8 +28,16 @@ export const command = defineCommand({
       help: 'error, warn (default), info or debug',
       completion: ['error', 'warn', 'info', 'debug'],
     },
-    'log-file': { type: 'string', value: 'FILE', help: 'Also write the log to this file', completion: 'file' },
-    'experimental-mcp-over-acp': { type: 'boolean', help: 'Use the MCP servers that an editor provides itself, over ACP' },
+    'log-file': {
+      type: 'string',
+      value: 'FILE',
+      help: 'Also write the log to this file',
+      completion: 'file',
+    },
+    'experimental-mcp-over-acp': {
+      type: 'boolean',
+      help: 'Use the MCP servers that an editor provides itself, over ACP',
+    },
   },
   async run(io, { values }) {
     const level = oneOf('log-level', values['log-level'], logLevels)

@@ -4,7 +4,8 @@ import { sessionFlags } from './run/session-flags.ts'
 
 export const command = defineCommand({
   synopsis: ['[PROMPT...] [options]'],
-  about: 'Chats with the agent in the terminal, in the current folder. A prompt on the command line is the first one.',
+  about:
+    'Chats with the agent in the terminal, in the current folder. A prompt on the command line is the first one.',
   flags: sessionFlags,
   words: ['nothing'],
   more: `Keys:
@@ -14,12 +15,18 @@ export const command = defineCommand({
 
 /help lists the commands of the agent. The path of an image attaches it, and @PATH attaches a link to a file.`,
   async run(io, { values, words }) {
-    const [{ parseSessionFlags }, { runChat }] = await Promise.all([import('./run/open-conversation.ts'), import('./chat/run-chat.ts')])
+    const [{ parseSessionFlags }, { runChat }] = await Promise.all([
+      import('./run/open-conversation.ts'),
+      import('./chat/run-chat.ts'),
+    ])
     const wish = parseSessionFlags(values)
     if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
       throw new OstlerError('command.no_terminal', 'A chat needs a terminal. Use `ostler run` without one.')
     if (io.env['TERM'] === 'dumb')
-      throw new OstlerError('command.no_terminal', 'This terminal cannot move its cursor (TERM=dumb). Use `ostler run` in it.')
+      throw new OstlerError(
+        'command.no_terminal',
+        'This terminal cannot move its cursor (TERM=dumb). Use `ostler run` in it.',
+      )
     return runChat(io, { values, wish, first: words.join(' ') })
   },
 })

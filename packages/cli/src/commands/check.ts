@@ -1,6 +1,7 @@
 import { editorToolNames } from '@ostler/acp-server'
 import { OstlerError } from '@ostler/agent-api'
-import type { AgentCheck, AgentFileLocation } from '@ostler/agent-api/manage'
+import type { AgentFileLocation } from '@ostler/agent-api/internal'
+import type { AgentCheck } from '@ostler/workbench'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import type { Io } from '../terminal/io.ts'
@@ -47,8 +48,18 @@ async function checkAll(
   try {
     // Checked first: opening a damaged history sets it aside, and only the first caller is told.
     const { state, problem } = await lookAtState(io, path, stateDir)
-    const { name, approvalMode, model, servers, secretStore, builtinTools, localTools, problems, warnings, notes } =
-      await checkWithProgress(io, path, connected, stateDir)
+    const {
+      name,
+      approvalMode,
+      model,
+      servers,
+      secretStore,
+      builtinTools,
+      localTools,
+      problems,
+      warnings,
+      notes,
+    } = await checkWithProgress(io, path, connected, stateDir)
     return {
       ok: problems.length === 0,
       ...base,
@@ -91,9 +102,17 @@ function problemsOf({ data, message }: OstlerError): readonly string[] {
   return Array.isArray(problems) ? problems.map(String) : [message]
 }
 
-async function checkWithProgress(io: Io, file: string | undefined, connect: boolean, stateDir: string | undefined): Promise<AgentCheck> {
+async function checkWithProgress(
+  io: Io,
+  file: string | undefined,
+  connect: boolean,
+  stateDir: string | undefined,
+): Promise<AgentCheck> {
   let progress = { settled: 0, all: 0 }
-  const line = showProgress(io.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers done`)
+  const line = showProgress(
+    io.stderr,
+    () => `Connecting: ${progress.settled} of ${progress.all} servers done`,
+  )
   try {
     const { checkAgent } = await import('../state/open-agent-state.ts')
     return await checkAgent({
@@ -118,12 +137,14 @@ async function lookAtState(
   if (stateDir === undefined) return { state: { directory: null, grants: null } }
   const unread = { directory: stateDir, grants: null }
   try {
-    const { openGrants, openStoredHistory } = await import('../state/open-agent-state.ts')
+    const { openGrants, openStoredState } = await import('../state/open-agent-state.ts')
     const grants = await openGrants({ file, env, stateDir })
-    using history = openStoredHistory({ stateDir })
+    using state = openStoredState({ stateDir })
     try {
-      const lastFailure = history?.lastEnd()
-      return { state: { directory: stateDir, grants: grants.list().length, ...(lastFailure && { lastFailure }) } }
+      const lastFailure = state?.presence.lastEnd()
+      return {
+        state: { directory: stateDir, grants: grants.list().length, lastFailure },
+      }
     } finally {
       grants[Symbol.dispose]()
     }

@@ -17,7 +17,11 @@ export const command = defineCommand({
       const fitting = all.filter(({ text }) => text.startsWith(current) && !/[\p{Cc}]/u.test(text))
       // Some shells replace the whole word, others the part after `=`.
       const lines = fitting.map((candidate) =>
-        toLine(shell === 'fish' || shell === 'powershell' ? { ...candidate, text: expected.prefix + candidate.text } : candidate),
+        toLine(
+          shell === 'fish' || shell === 'powershell'
+            ? { ...candidate, text: expected.prefix + candidate.text }
+            : candidate,
+        ),
       )
       io.stdout.write([...lines, toDirective(expected.kind), ''].join('\n'))
     } catch {
@@ -36,13 +40,18 @@ function joinEquals(words: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (const [index, word] of words.entries()) {
     const last = joined.at(-1)
-    if (last?.startsWith('--') === true && (word === '=' || words[index - 1] === '=')) joined[joined.length - 1] = last + word
+    if (last?.startsWith('--') === true && (word === '=' || words[index - 1] === '='))
+      joined[joined.length - 1] = last + word
     else joined.push(word)
   }
   return joined
 }
 
-async function lookUp(io: Io, kind: Expected['kind'], words: readonly string[]): Promise<readonly Candidate[]> {
+async function lookUp(
+  io: Io,
+  kind: Expected['kind'],
+  words: readonly string[],
+): Promise<readonly Candidate[]> {
   if (kind !== 'server' && kind !== 'session') return []
   const { lookUpServers, lookUpSessions } = await import('./completion/look-up.ts')
   const places = { agent: valueOf('--agent', words), 'state-dir': valueOf('--state-dir', words) }
@@ -51,7 +60,9 @@ async function lookUp(io: Io, kind: Expected['kind'], words: readonly string[]):
 
 function valueOf(flag: string, words: readonly string[]): string | undefined {
   const index = words.lastIndexOf(flag)
-  return index === -1 ? words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[index + 1]
+  return index === -1
+    ? words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1)
+    : words[index + 1]
 }
 
 function toLine({ text, description }: Candidate): string {

@@ -18,7 +18,9 @@ export const command = defineCommand({
     const shell = shells.find((known) => known === name)
     if (name === undefined) throw bareError('no shell given')
     if (shell === undefined || others.length > 0)
-      throw usageError(`no completion script for '${words.join(' ')}'; expected bash, zsh, fish or powershell`)
+      throw usageError(
+        `no completion script for '${words.join(' ')}'; expected bash, zsh, fish or powershell`,
+      )
     stdout.write(completionScripts[shell])
   },
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OstlerError, createRedactor } from '@ostler/agent-api'
-import type { ServerView } from '@ostler/agent-api/manage'
+import type { ServerView } from '@ostler/workbench'
 import { isLoopbackAddress } from '@ostler/console'
 import { agentInfo, openLog } from '@ostler/acp-server'
 import { defineCommand } from '../command-line/command.ts'
@@ -44,12 +44,16 @@ export const command = defineCommand({
     const port = parsePort('port', values.port)
     const address = values.host ?? '127.0.0.1'
     if (!isLoopbackAddress(address) && !values['dangerously-allow-remote'])
-      throw usageError(`${address} can be reached by other machines; this requires --dangerously-allow-remote`)
+      throw usageError(
+        `${address} can be reached by other machines; this requires --dangerously-allow-remote`,
+      )
 
     const redactor = createRedactor()
     const logger = openLog({ level: 'warn', file: undefined, redactor })
     // An unexpected error in one request must not end the others.
-    io.onUnhandled((error, kind) => logger.error(`an unhandled ${kind === 'error' ? 'error' : 'rejection'}`, { error: stackOf(error) }))
+    io.onUnhandled((error, kind) =>
+      logger.error(`an unhandled ${kind === 'error' ? 'error' : 'rejection'}`, { error: stackOf(error) }),
+    )
     const ended = Promise.withResolvers<void>()
     using _ = io.onEndSignal(() => ended.resolve())
     const { openConsole } = await import('./console/open-console.ts')
@@ -70,7 +74,8 @@ export const command = defineCommand({
       isForThisUser: !values['allow-other-users'],
       ...(values.agent !== undefined && { agentFile: toPath(io, values.agent) }),
     })
-    if (!isLoopbackAddress(address)) io.stderr.write(`ostler: other machines can reach the console at ${address}\n`)
+    if (!isLoopbackAddress(address))
+      io.stderr.write(`ostler: other machines can reach the console at ${address}\n`)
     io.stdout.write(`Ostler console: ${console.url}\n`)
     if (!values['no-open']) openBrowser(console.url, io.env)
     await ended.promise
@@ -83,12 +88,18 @@ export const command = defineCommand({
 function findPage(): string {
   const places = ['../page', '../../dist/page'].map((place) => join(import.meta.dirname, place))
   const page = places.find((place) => existsSync(join(place, 'index.html')))
-  if (page === undefined) throw new OstlerError('console.no_page', 'The console page is missing from this installation. Reinstall Ostler.')
+  if (page === undefined)
+    throw new OstlerError(
+      'console.no_page',
+      'The console page is missing from this installation. Reinstall Ostler.',
+    )
   return page
 }
 
 function exportServers(servers: readonly ServerView[]): Record<string, unknown> {
-  return Object.fromEntries([...withVariables(servers)].map(([name, entry]) => [name, toMcpServersEntry(entry)]))
+  return Object.fromEntries(
+    [...withVariables(servers)].map(([name, entry]) => [name, toMcpServersEntry(entry)]),
+  )
 }
 
 function stackOf(error: unknown): string | undefined {

@@ -25,7 +25,12 @@ export const command = defineCommand({
       import('./doctor/examine-places.ts'),
     ])
     const { providers, findings: agent } = await examineAgent(io, file, stateDir)
-    const findings = [...examinePlaces(io, stateDir), ...(await examineVendors(io.env, providers)), ...agent, ...examineEditors(io)]
+    const findings = [
+      ...examinePlaces(io, stateDir),
+      ...(await examineVendors(io.env, providers)),
+      ...agent,
+      ...examineEditors(io),
+    ]
     const isOk = findings.every(({ state }) => state !== 'problem')
     if (values.json) printJson(io, { ok: isOk, findings })
     else io.stdout.write(`${formatTable(findings.flatMap(toRows))}\n`)

@@ -1,7 +1,6 @@
 import { platform } from 'node:os'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
-import { isSecretName, suggest } from '@ostler/agent-api/internal'
-import { findHome, unifiedDiff } from '@ostler/agent-api/manage'
+import { isSecretName, suggest, findHome, unifiedDiff } from '@ostler/agent-api/internal'
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
 import { jsonFlag, yesFlag } from '../command-line/shared-flags.ts'
 import { bareError, usageError } from '../command-line/usage-error.ts'
@@ -11,6 +10,7 @@ import { confirm, hasPerson } from '../terminal/ask.ts'
 import { toShown } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
 import { chooseFile, editorNames, editors, type Editor } from './editor/editors.ts'
+import { ownCommandLine } from './editor/own-command-line.ts'
 import { planRegistration } from './editor/plan-registration.ts'
 import { readSettings, writeSettings } from './editor/write-registration.ts'
 
@@ -20,7 +20,12 @@ const flags = {
     default: false,
     help: "Change the editor's settings: show the difference, ask, and keep a copy of the old file",
   },
-  file: { type: 'string', value: 'FILE', help: "The settings file to change (default: the editor's own)", completion: 'file' },
+  file: {
+    type: 'string',
+    value: 'FILE',
+    help: "The settings file to change (default: the editor's own)",
+    completion: 'file',
+  },
   yes: { ...yesFlag, help: 'With --write: do not ask' },
   json: jsonFlag,
 } as const satisfies Flags
@@ -36,16 +41,19 @@ fields are kept. For neovim and emacs, --write writes a file of its own, and pri
     if (name === undefined) throw bareError('no editor given')
     const editor = editors.find((each) => each.name === name)
     if (editor === undefined || others.length > 0)
-      throw usageError(`no settings for '${words.join(' ')}'; expected ${oneOf(editorNames)}${suggest(name, editorNames)}`)
+      throw usageError(
+        `no settings for '${words.join(' ')}'; expected ${oneOf(editorNames)}${suggest(name, editorNames)}`,
+      )
     if (values.write) return register(io, editor, values)
-    if (values.yes || values.file !== undefined) throw usageError(`--${values.yes ? 'yes' : 'file'} needs --write`)
+    if (values.yes || values.file !== undefined)
+      throw usageError(`--${values.yes ? 'yes' : 'file'} needs --write`)
     print(io, editor, values.json)
     return 0
   },
 })
 
 function print(io: Io, editor: Editor, json: boolean): void {
-  const text = editor.toText([...io.self, 'acp'])
+  const text = editor.toText([...ownCommandLine(io), 'acp'])
   if (json) return printJson(io, { editor: editor.name, place: editor.place, text })
   // Only for a person: a script that reads both streams needs the text alone.
   if (io.stderr.isTTY) io.stderr.write(`Add this to ${editor.place}:\n`)
@@ -57,9 +65,14 @@ async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>
   if (!values.yes && !mayAsk) throw usageError('without a terminal, --write needs --yes')
   const file = values.file === undefined ? ownFile(io, editor) : toPath(io, values.file)
   const before = readSettings(file)
-  const after = planRegistration({ target: editor.target, commandLine: [...io.self, 'acp'] }, file, before)
+  const after = planRegistration(
+    { target: editor.target, commandLine: [...ownCommandLine(io), 'acp'] },
+    file,
+    before,
+  )
   const isChange = before !== after
-  if (isChange && !values.json) io.stdout.write(toShown(withoutSecrets(unifiedDiff(file, before ?? '', after), before)))
+  if (isChange && !values.json)
+    io.stdout.write(toShown(withoutSecrets(unifiedDiff(file, before ?? '', after), before)))
   if (isChange && mayAsk && !(await confirm(`Change ${file}?`, io))) {
     io.stderr.write('Nothing was changed.\n')
     return 1
@@ -67,10 +80,18 @@ async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>
   const backup = isChange ? await writeSettings(file, after, before) : undefined
   const nextStep = editor.target.kind === 'file' ? editor.target.nextStep : undefined
   if (values.json) {
-    printJson(io, { editor: editor.name, file, changed: isChange, ...(backup && { backup }), ...(nextStep && { nextStep }) })
+    printJson(io, {
+      editor: editor.name,
+      file,
+      changed: isChange,
+      backup,
+      nextStep,
+    })
     return 0
   }
-  io.stdout.write(isChange ? `Wrote ${file}\n` : `Ostler is already registered in ${file}. Nothing was changed.\n`)
+  io.stdout.write(
+    isChange ? `Wrote ${file}\n` : `Ostler is already registered in ${file}. Nothing was changed.\n`,
+  )
   if (backup !== undefined) io.stdout.write(`The old file is ${backup}\n`)
   if (nextStep !== undefined) io.stdout.write(`${nextStep}\n`)
   return 0
@@ -79,7 +100,10 @@ async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>
 function ownFile({ env }: Io, editor: Editor): string {
   const home = findHome(env)
   if (home === undefined)
-    throw new OstlerError('editor.no_home', 'Your home directory is not known. Set HOME, or name the settings file with --file.')
+    throw new OstlerError(
+      'editor.no_home',
+      'Your home directory is not known. Set HOME, or name the settings file with --file.',
+    )
   return chooseFile(editor, { platform: platform(), home, env })
 }
 

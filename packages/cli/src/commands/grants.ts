@@ -1,11 +1,11 @@
-import { shownLimit, suggest, counted } from '@ostler/agent-api/internal'
-import type { Grants, StoredGrant } from '@ostler/agent-api/manage'
+import { shownLimit, suggest, counted, type StoredGrant } from '@ostler/agent-api/internal'
+import type { Grants } from '@ostler/workbench'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { agentFileOf, requireStateDir } from '../state/places.ts'
-import { formatTime } from '../terminal/format-quantity.ts'
+import { formatTime } from '../terminal/format-time.ts'
 import { formatTable } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
 
@@ -36,12 +36,17 @@ export const command = defineCommand({
 type Run = (grants: Grants, io: Io) => number | Promise<number>
 
 /** Validates the whole command line before anything is opened. */
-function toRun(action: string | undefined, words: readonly string[], { json, all }: { json: boolean; all: boolean }): Run {
+function toRun(
+  action: string | undefined,
+  words: readonly string[],
+  { json, all }: { json: boolean; all: boolean },
+): Run {
   if (action === undefined || action === 'list') {
     if (words.length > 0 || all) throw usageError('list takes no IDs')
     return json ? printList : showList
   }
-  if (action !== 'revoke') throw usageError(`unknown command 'grants ${action}'${suggest(action, ['list', 'revoke'])}`)
+  if (action !== 'revoke')
+    throw usageError(`unknown command 'grants ${action}'${suggest(action, ['list', 'revoke'])}`)
   if (all === words.length > 0) throw usageError('revoke needs IDs or --all')
   const ids = words.map(parseId)
   return all ? (grants, io) => revokeAll(grants, io, json) : (grants, io) => revoke(grants, ids, io, json)
@@ -54,7 +59,15 @@ function parseId(word: string): number {
 
 function printList(grants: Grants, io: Io): number {
   const rows = grants.list().map(({ id, verdict, ref, command, origin, createdAt }) => {
-    return { id, verdict, server: ref.server, tool: ref.tool, ...(command && { command }), ...(origin && { origin }), createdAt }
+    return {
+      id,
+      verdict,
+      server: ref.server,
+      tool: ref.tool,
+      command,
+      origin,
+      createdAt,
+    }
   })
   printJson(io, { agent: grants.agent, grants: rows })
   return 0
@@ -63,7 +76,13 @@ function printList(grants: Grants, io: Io): number {
 function showList(grants: Grants, { stdout }: Io): number {
   const rows = grants
     .list()
-    .map((grant) => [String(grant.id), grant.verdict, grant.ref.server ?? '(Ostler)', nameOf(grant), formatTime(grant.createdAt)])
+    .map((grant) => [
+      String(grant.id),
+      grant.verdict,
+      grant.ref.server ?? '(Ostler)',
+      nameOf(grant),
+      formatTime(grant.createdAt),
+    ])
   if (rows.length === 0) stdout.write(`No grants for the agent '${grants.agent}'.\n`)
   else stdout.write(`${formatTable([['ID', 'VERDICT', 'SERVER', 'TOOL', 'GIVEN'], ...rows])}\n`)
   return 0
@@ -87,7 +106,8 @@ async function revoke(grants: Grants, ids: readonly number[], io: Io, json: bool
   const unknown = ids.filter((id) => !revoked.includes(id))
   if (json) printJson(io, { agent: grants.agent, revoked, unknown })
   else if (revoked.length > 0) io.stdout.write(`Revoked ${revoked.join(', ')}.\n`)
-  if (unknown.length > 0) io.stderr.write(`ostler: the agent '${grants.agent}' has no grant ${unknown.join(', ')}\n`)
+  if (unknown.length > 0)
+    io.stderr.write(`ostler: the agent '${grants.agent}' has no grant ${unknown.join(', ')}\n`)
   return unknown.length > 0 ? 1 : 0
 }
 

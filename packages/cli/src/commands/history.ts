@@ -1,17 +1,30 @@
-import { callStatuses, type CallQuery, type CallStatus, type CallSummary, type History } from '@ostler/agent-api/manage'
+import {
+  type CallQuery,
+  type CallStatus,
+  callStatuses,
+  type CallSummary,
+  defined,
+  formatDuration,
+  type State,
+  toRanMs,
+} from '@ostler/agent-api/internal'
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { parseCount, parseTime } from '../command-line/parse-values.ts'
 import { oneOf, usageError } from '../command-line/usage-error.ts'
 import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
-import { formatDuration, formatTime } from '../terminal/format-quantity.ts'
+import { formatTime } from '../terminal/format-time.ts'
 import { formatTable, headerOf, type Cell, type StyledCell } from '../terminal/format-table.ts'
 import { printJson } from '../terminal/print-json.ts'
-import { defined, toRanMs } from '@ostler/agent-api/internal'
 
 const flags = {
-  session: { type: 'string', value: 'ID', help: 'Only calls of this session (ID or prefix)', completion: 'session' },
+  session: {
+    type: 'string',
+    value: 'ID',
+    help: 'Only calls of this session (ID or prefix)',
+    completion: 'session',
+  },
   server: { type: 'string', value: 'NAME', help: 'Only calls of this MCP server', completion: 'server' },
   tool: { type: 'string', value: 'NAME', help: 'Only calls of this tool' },
   status: {
@@ -20,8 +33,16 @@ const flags = {
     help: 'pending, running, success, error, denied, cancelled or interrupted',
     completion: callStatuses,
   },
-  since: { type: 'string', value: 'WHEN', help: 'Only since: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30' },
-  search: { type: 'string', value: 'WORDS', help: 'Only calls with all these words in names, arguments, results or errors' },
+  since: {
+    type: 'string',
+    value: 'WHEN',
+    help: 'Only since: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30',
+  },
+  search: {
+    type: 'string',
+    value: 'WORDS',
+    help: 'Only calls with all these words in names, arguments, results or errors',
+  },
   limit: { type: 'string', default: '50', value: 'N', help: 'The maximum number of results (50)' },
   before: { type: 'string', value: 'SEQ', help: 'Only results before this one: the "next" value of --json' },
   json: jsonFlag,
@@ -37,11 +58,12 @@ export const command = defineCommand({
   more: `With --json: { "calls": [...], "next": SEQ or null }. If "next" is a number, pass it to --before for the next page.`,
   async run(io, { values }) {
     const query = toQuery(values)
-    const { calls, next } = await withState(io, values, (history) => findCalls(history, query, values.session))
+    const { calls, next } = await withState(io, values, (state) => findCalls(state, query, values.session))
     if (values.json) printJson(io, { calls, next })
     else if (calls.length === 0) io.stdout.write('No tool calls found.\n')
     else io.stdout.write(`${formatCalls(calls)}\n`)
-    if (!values.json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more. Use --limit to show them.\n')
+    if (!values.json && next !== null && io.stderr.isTTY === true)
+      io.stderr.write('There are more. Use --limit to show them.\n')
   },
 })
 
@@ -49,7 +71,8 @@ export const command = defineCommand({
 function toQuery({ server, tool, status: named, since, search, limit, before }: Values): CallQuery {
   const status = oneOf('status', named, callStatuses)
   const from = since === undefined ? undefined : parseTime('since', since)
-  if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError('--search needs at least one word')
+  if (search !== undefined && !/[\p{L}\p{N}]/u.test(search))
+    throw usageError('--search needs at least one word')
   return {
     ...defined({ server, tool, status, since: from, text: search }),
     ...(before !== undefined && { before: parseCount('before', before, Number.MAX_SAFE_INTEGER) }),
@@ -57,25 +80,29 @@ function toQuery({ server, tool, status: named, since, search, limit, before }: 
   }
 }
 
-function findCalls(history: History | undefined, query: CallQuery, session: string | undefined) {
-  const sessionId = session === undefined ? undefined : findSessionByPrefix(history, session).id
-  const found = history?.listCalls({ ...query, limit: query.limit + 1, ...(sessionId !== undefined && { sessionId }) }) ?? []
+function findCalls(state: State | undefined, query: CallQuery, session: string | undefined) {
+  const sessionId = session === undefined ? undefined : findSessionByPrefix(state, session).id
+  const found =
+    state?.calls.list({ ...query, limit: query.limit + 1, ...(sessionId !== undefined && { sessionId }) }) ??
+    []
   const calls = found.slice(0, query.limit)
   return { calls, next: found.length > calls.length ? (calls.at(-1)?.seq ?? null) : null }
 }
 
 function formatCalls(calls: readonly CallSummary[]): string {
   const header = headerOf('ID', 'TIME', 'STATUS', 'SERVER', 'TOOL', 'DURATION', 'SESSION', 'DECISION')
-  const rows = calls.map(({ id, startedAt, status, server, tool, sessionId, decision, rule, ...times }): Cell[] => [
-    toShortId(id),
-    formatTime(startedAt),
-    toStatusCell(status),
-    server ?? '(Ostler)',
-    tool,
-    durationText(toRanMs({ status, ...times })),
-    sessionId === null ? '' : toShortId(sessionId),
-    [decision, rule].filter((part) => part !== null).join(' '),
-  ])
+  const rows = calls.map(
+    ({ id, startedAt, status, server, tool, sessionId, decision, rule, ...times }): Cell[] => [
+      toShortId(id),
+      formatTime(startedAt),
+      toStatusCell(status),
+      server ?? '(Ostler)',
+      tool,
+      durationText(toRanMs({ status, ...times })),
+      sessionId === null ? '' : toShortId(sessionId),
+      [decision, rule].filter((part) => part !== null).join(' '),
+    ],
+  )
   return formatTable([header, ...rows])
 }
 
@@ -84,7 +111,12 @@ function durationText(ms: number | null): string {
 }
 
 function toStatusCell(status: CallStatus): Cell {
-  const styles: Partial<Record<CallStatus, StyledCell['style']>> = { success: 'green', error: 'red', interrupted: 'red', denied: 'yellow' }
+  const styles: Partial<Record<CallStatus, StyledCell['style']>> = {
+    success: 'green',
+    error: 'red',
+    interrupted: 'red',
+    denied: 'yellow',
+  }
   const style = styles[status]
   return style === undefined ? status : { text: status, style }
 }

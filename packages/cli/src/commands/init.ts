@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OstlerError } from '@ostler/agent-api'
-import { toSystemReason } from '@ostler/agent-api/internal'
-import { agentFileTemplate, configDirectory, locateAgentFile, schemaFileName, toAgentFileJsonSchema } from '@ostler/agent-api/manage'
+import {
+  toSystemReason,
+  configDirectory,
+  locateAgentFile,
+  toAgentFileJsonSchema,
+} from '@ostler/agent-api/internal'
+import { agentFileTemplate, schemaFileName } from '@ostler/workbench'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
@@ -16,13 +21,17 @@ export const command = defineCommand({
   synopsis: ['[options]'],
   about: 'Creates an agent file with commented examples, and its schema for completion in editors.',
   flags: {
-    agent: agentFlag('The path of the file (default: $XDG_CONFIG_HOME/ostler/ostler.yaml or ~/.config/ostler/ostler.yaml)'),
+    agent: agentFlag(
+      'The path of the file (default: $XDG_CONFIG_HOME/ostler/ostler.yaml or ~/.config/ostler/ostler.yaml)',
+    ),
     force: { type: 'boolean', default: false, help: 'Replace an existing file' },
     json: jsonFlag,
   },
   async run(io, { values }) {
-    if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw usageError('--agent must name a .yaml file')
-    const file = values.agent === undefined ? join(configDirectory(io.env), 'ostler.yaml') : toPath(io, values.agent)
+    if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent))
+      throw usageError('--agent must name a .yaml file')
+    const file =
+      values.agent === undefined ? join(configDirectory(io.env), 'ostler.yaml') : toPath(io, values.agent)
     const schema = join(dirname(file), schemaFileName)
     if (!values.force) refuseToReplace(io, file, values.agent === undefined)
 
@@ -31,10 +40,15 @@ export const command = defineCommand({
       await writeWholeFile(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`, true)
       await writeWholeFile(file, agentFileTemplate, values.force)
     } catch (error) {
-      throw new OstlerError('config.unwritable', `The agent file could not be written: ${toSystemReason(error)}.`, { cause: error })
+      throw new OstlerError(
+        'config.unwritable',
+        `The agent file could not be written: ${toSystemReason(error)}.`,
+        { cause: error },
+      )
     }
     if (values.json) printJson(io, { file, schema })
-    else io.stdout.write(`Wrote ${file}\nWrote ${schema}, for completion in editors\n\n${nextSteps(io, file)}`)
+    else
+      io.stdout.write(`Wrote ${file}\nWrote ${schema}, for completion in editors\n\n${nextSteps(io, file)}`)
   },
 })
 
@@ -42,7 +56,8 @@ export const command = defineCommand({
 function refuseToReplace(io: Io, file: string, isOwnPlace: boolean): void {
   const env = { ...io.env, OSTLER_AGENT: undefined }
   const existing = isOwnPlace ? locateAgentFile(undefined, env).path : existsSync(file) ? file : undefined
-  if (existing !== undefined) throw new OstlerError('config.exists', `${existing} already exists. Use --force to replace it.`)
+  if (existing !== undefined)
+    throw new OstlerError('config.exists', `${existing} already exists. Use --force to replace it.`)
 }
 
 function nextSteps({ env }: Io, file: string): string {

@@ -29,7 +29,10 @@ Examples:
   ostler run "Why does the build fail?"
   git diff | ostler run "Write a commit message for this change:" - --approve none`,
   async run(io, { values, words }) {
-    const [{ parseSessionFlags }, { runPrompt }] = await Promise.all([import('./run/open-conversation.ts'), import('./run/run-prompt.ts')])
+    const [{ parseSessionFlags }, { runPrompt }] = await Promise.all([
+      import('./run/open-conversation.ts'),
+      import('./run/run-prompt.ts'),
+    ])
     const wish = parseSessionFlags(values)
     const timeoutMs = parseTimeout(values.timeout)
     if (words.length === 0) throw bareError('no prompt given')
@@ -39,7 +42,8 @@ Examples:
 
 /** A path in piped text attaches nothing, because nobody typed it. */
 async function readPrompt(io: Io, words: readonly string[]): Promise<ContentBlock[]> {
-  if (words.filter((word) => word === '-').length > 1) throw usageError('standard input can be read only once')
+  if (words.filter((word) => word === '-').length > 1)
+    throw usageError('standard input can be read only once')
   const typed = words.filter((word) => word !== '-').join(' ')
   const { missingFiles, missingText, toPrompt } = await import('../client/to-prompt.ts')
   const place = { cwd: io.cwd, home: io.env['HOME'] }
@@ -47,7 +51,10 @@ async function readPrompt(io: Io, words: readonly string[]): Promise<ContentBloc
   const missing = missingFiles(typed, place)
   if (missing.length > 0) io.stderr.write(`ostler: ${missingText(missing)}\n`)
   const piped = words.includes('-') ? await readAll(io.stdin) : ''
-  const content: ContentBlock[] = [...blocks, ...(piped.trim() === '' ? [] : [{ type: 'text' as const, text: piped }])]
+  const content: ContentBlock[] = [
+    ...blocks,
+    ...(piped.trim() === '' ? [] : [{ type: 'text' as const, text: piped }]),
+  ]
   if (content.length === 0) throw usageError('the prompt is empty')
   return content
 }

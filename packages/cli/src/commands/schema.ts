@@ -1,4 +1,4 @@
-import { toAgentFileJsonSchema } from '@ostler/agent-api/manage'
+import { toAgentFileJsonSchema } from '@ostler/agent-api/internal'
 import { defineCommand } from '../command-line/command.ts'
 
 export const command = defineCommand({

@@ -23,7 +23,12 @@ const unusedMsMax = 30 * 24 * 60 * 60 * 1000
  * Returns the folder with the files of the command, below `parent`, and writes them if they are not there. Throws if the folder is not this
  * user's alone: whoever can change these files runs as this user. `uid` is undefined where files have no owner.
  */
-export function unpack({ hash, files }: Manifest, read: (path: string) => Uint8Array, parent: string, uid: number | undefined): string {
+export function unpack(
+  { hash, files }: Manifest,
+  read: (path: string) => Uint8Array,
+  parent: string,
+  uid: number | undefined,
+): string {
   makeDirectory(parent)
   requirePrivate(parent, uid)
   const folder = path.join(parent, hash)
@@ -83,7 +88,8 @@ function deleteUnused(parent: string, hash: string): void {
   for (const name of fs.readdirSync(parent)) {
     const folder = path.join(parent, name)
     const found = fs.lstatSync(folder, { throwIfNoEntry: false })
-    if (name !== hash && found !== undefined && found.mtimeMs < oldest) fs.rmSync(folder, { recursive: true, force: true })
+    if (name !== hash && found !== undefined && found.mtimeMs < oldest)
+      fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,19 +1,19 @@
 import { OstlerError, type SessionSummary } from '@ostler/agent-api'
-import type { History, StoredCall } from '@ostler/agent-api/manage'
+import type { State, StoredCall } from '@ostler/agent-api/internal'
 import { toShown } from '../terminal/format-table.ts'
 
 const namedMax = 5
 
 /** Finds a session by the beginning of its id. Throws if none or several match. */
-export function findSessionByPrefix(history: History | undefined, prefix: string): SessionSummary {
-  return theOnly(history?.findSessionsByPrefix(prefix, namedMax + 1) ?? [], 'session', prefix)
+export function findSessionByPrefix(state: State | undefined, prefix: string): SessionSummary {
+  return theOnly(state?.sessions.findByPrefix(prefix, namedMax + 1) ?? [], 'session', prefix)
 }
 
 /** Finds a call by the beginning of its id, with or without the common prefix. */
-export function findCallByPrefix(history: History | undefined, prefix: string): StoredCall {
+export function findCallByPrefix(state: State | undefined, prefix: string): StoredCall {
   const whole = prefix.startsWith(callPrefix) ? prefix : `${callPrefix}${prefix}`
-  const { id } = theOnly(history?.findCallsByPrefix(whole, namedMax + 1) ?? [], 'tool call', prefix)
-  const call = history?.findCall(id)
+  const { id } = theOnly(state?.calls.findByPrefix(whole, namedMax + 1) ?? [], 'tool call', prefix)
+  const call = state?.calls.find(id)
   if (call === undefined) throw unknown('tool call', prefix)
   return call
 }
@@ -33,10 +33,16 @@ function theOnly<T extends { readonly id: string }>(found: readonly T[], what: s
   if (others.length === 0 || first.id === prefix) return first
   const named = found.slice(0, namedMax).map(({ id }) => id)
   const more = found.length > namedMax ? ', and more' : ''
-  throw new OstlerError('history.ambiguous', `More than one ${what} begins with '${toShown(prefix)}': ${named.join(', ')}${more}.`)
+  throw new OstlerError(
+    'history.ambiguous',
+    `More than one ${what} begins with '${toShown(prefix)}': ${named.join(', ')}${more}.`,
+  )
 }
 
 function unknown(what: string, prefix: string): OstlerError {
   const list = what === 'session' ? 'ostler sessions' : 'ostler history'
-  return new OstlerError('history.unknown', `There is no ${what} '${toShown(prefix)}'. \`${list}\` lists them.`)
+  return new OstlerError(
+    'history.unknown',
+    `There is no ${what} '${toShown(prefix)}'. \`${list}\` lists them.`,
+  )
 }

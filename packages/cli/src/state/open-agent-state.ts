@@ -1,2 +1,3 @@
 // Its own module, so that it becomes its own chunk: usage and completion of a command open nothing.
-export { checkAgent, openGrants, openStoredHistory } from '@ostler/agent-api/manage'
+export { checkAgent, openGrants } from '@ostler/workbench'
+export { openStoredState } from '@ostler/agent-api/internal'

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { OstlerError } from '@ostler/agent-api'
-import { locateAgentFile, type AgentFileLocation } from '@ostler/agent-api/manage'
+import { locateAgentFile, type AgentFileLocation } from '@ostler/agent-api/internal'
 import type { Io } from '../terminal/io.ts'
 import { stateDirOf } from './state-dir.ts'
 
@@ -26,6 +26,7 @@ export function findStateDir(io: Io, { 'state-dir': flag }: Pick<Places, 'state-
 
 export function requireStateDir(io: Io, places: Pick<Places, 'state-dir'>): string {
   const stateDir = findStateDir(io, places)
-  if (stateDir === undefined) throw new OstlerError('history.no_place', 'There is no state directory. Set one with --state-dir.')
+  if (stateDir === undefined)
+    throw new OstlerError('history.no_place', 'There is no state directory. Set one with --state-dir.')
   return stateDir
 }

@@ -1,5 +1,5 @@
 import type { SessionSummary, TranscriptEntry } from '@ostler/agent-api'
-import { readCalls, toTranscript, type History, type StoredCall } from '@ostler/agent-api/manage'
+import { readCalls, toTranscript, type State, type StoredCall } from '@ostler/agent-api/internal'
 import { findSessionByPrefix } from './find-by-prefix.ts'
 
 /** A complete session for programs: its summary, its transcript and all calls. */
@@ -11,9 +11,9 @@ export interface WholeSession {
 }
 
 /** Finds a session by the beginning of its id. */
-export function readSession(history: History | undefined, prefix: string): WholeSession {
-  const session = findSessionByPrefix(history, prefix)
-  if (history === undefined) return { session, entries: [], calls: [] }
-  const calls = [...readCalls(history, { sessionId: session.id })]
-  return { session, entries: toTranscript(history.readEntries(session.id)), calls: calls.toReversed() }
+export function readSession(state: State | undefined, prefix: string): WholeSession {
+  const session = findSessionByPrefix(state, prefix)
+  if (state === undefined) return { session, entries: [], calls: [] }
+  const calls = [...readCalls(state.calls, { sessionId: session.id })]
+  return { session, entries: toTranscript(state.sessions.entries(session.id)), calls: calls.toReversed() }
 }

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
-import { findXdgDirectory } from '@ostler/agent-api/manage'
+import { findXdgDirectory } from '@ostler/agent-api/internal'
 import type { Environment } from '../terminal/io.ts'
 
-/** The directory for data that outlives a run. Undefined if there is none; Ostler then works without. */
+/** The directory for data that outlives a run. Undefined without a home directory: Ostler then stores nothing. */
 export function stateDirOf(flag: string | undefined, env: Environment): string | undefined {
-  return flag !== undefined && flag !== '' ? resolve(flag) : findXdgDirectory(env, 'XDG_STATE_HOME', '.local/state')
+  return flag !== undefined && flag !== ''
+    ? resolve(flag)
+    : findXdgDirectory(env, 'XDG_STATE_HOME', '.local/state')
 }

@@ -28,9 +28,18 @@ export function askSecret(question: string, terminal: Terminal): Promise<string 
   return readAnswer(`${question}: `, terminal, true)
 }
 
-async function readAnswer(question: string, { stdin, stderr }: Terminal, hidden = false): Promise<string | undefined> {
+async function readAnswer(
+  question: string,
+  { stdin, stderr }: Terminal,
+  hidden = false,
+): Promise<string | undefined> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: stdin.isTTY === true, historySize: 0 })
+  const lines = createInterface({
+    input: stdin,
+    output: hidden ? nowhere : stderr,
+    terminal: stdin.isTTY === true,
+    historySize: 0,
+  })
   // A prompt set through readline cannot be edited. When hidden, readline must not draw anything.
   if (hidden) stderr.write(toShown(question))
   else lines.setPrompt(toShown(question))

@@ -53,12 +53,16 @@ const cutTo =
     return { text: line.text.slice(0, from) + line.text.slice(to), cursor: from }
   }
 
-const before = ({ text, cursor }: EditedLine) => cursor - (graphemesOf(text.slice(0, cursor)).at(-1)?.length ?? 0)
+const before = ({ text, cursor }: EditedLine) =>
+  cursor - (graphemesOf(text.slice(0, cursor)).at(-1)?.length ?? 0)
 const after = ({ text, cursor }: EditedLine) => cursor + (graphemesOf(text.slice(cursor))[0]?.length ?? 0)
-const wordBefore = ({ text, cursor }: EditedLine) => cursor - (/\S*\s*$/.exec(text.slice(0, cursor))?.[0].length ?? 0)
-const wordAfter = ({ text, cursor }: EditedLine) => cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0)
+const wordBefore = ({ text, cursor }: EditedLine) =>
+  cursor - (/\S*\s*$/.exec(text.slice(0, cursor))?.[0].length ?? 0)
+const wordAfter = ({ text, cursor }: EditedLine) =>
+  cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0)
 const rowStart = ({ text, cursor }: EditedLine) => text.lastIndexOf('\n', cursor - 1) + 1
-const rowEnd = ({ text, cursor }: EditedLine) => (text.indexOf('\n', cursor) === -1 ? text.length : text.indexOf('\n', cursor))
+const rowEnd = ({ text, cursor }: EditedLine) =>
+  text.indexOf('\n', cursor) === -1 ? text.length : text.indexOf('\n', cursor)
 
 const plainEdits: Readonly<Record<string, Edit>> = {
   left: moveTo(before),

@@ -15,12 +15,16 @@ export function headerOf(...names: readonly string[]): Cell[] {
 /** Formats columns with two spaces between them and no trailing spaces. `styleText` adds colors only on a terminal. */
 export function formatTable(rows: readonly (readonly Cell[])[], indent = ''): string {
   const widths: number[] = []
-  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, textOf(cell).length)
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, textOf(cell).length)
   const format = (cell: Cell, column: number, row: readonly Cell[]) => {
     const padding = column === row.length - 1 ? '' : ' '.repeat((widths[column] ?? 0) - textOf(cell).length)
     return `${typeof cell === 'string' ? textOf(cell) : styleText(cell.style, textOf(cell))}${padding}`
   }
-  return rows.map((row) => `${indent}${row.map((cell, column) => format(cell, column, row)).join('  ')}`.trimEnd()).join('\n')
+  return rows
+    .map((row) => `${indent}${row.map((cell, column) => format(cell, column, row)).join('  ')}`.trimEnd())
+    .join('\n')
 }
 
 function textOf(cell: Cell): string {

@@ -2,7 +2,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly rows?: number
+}
 
 /** The terminal of the person who started a command, for questions. */
 export interface Terminal extends Disposable {

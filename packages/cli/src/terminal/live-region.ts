@@ -36,7 +36,9 @@ export function createLiveRegion(output: Output): LiveRegion {
     draw(above, { rows, cursor }) {
       const lines = [...above.map((row) => `${row}\n`), rows.join('\n')].join('')
       const up = rows.length - 1 - cursor.row
-      output.write(`${hideCursor}${toTop(drawn, output)}${lines}${up > 0 ? `\u001b[${up}A` : ''}\r${toRight(cursor.column)}${showCursor}`)
+      output.write(
+        `${hideCursor}${toTop(drawn, output)}${lines}${up > 0 ? `\u001b[${up}A` : ''}\r${toRight(cursor.column)}${showCursor}`,
+      )
       drawn = { widths: rows.slice(0, cursor.row + 1).map((row) => textWidth(stripVTControlCharacters(row))) }
     },
     erase() {

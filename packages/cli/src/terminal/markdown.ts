@@ -67,7 +67,8 @@ export function endMarkdown(state: MarkdownState, page: Page): readonly string[]
 /** The row that is still growing. For a line of code, its beginning. */
 export function markdownTail(state: MarkdownState, page: Page): string {
   if (state.line === '' || isTableLine(state.line)) return ''
-  if (state.fence !== undefined) return page.style('cyan', fitText(codeLine(state.line, page).replaceAll('\t', '    '), page.columns))
+  if (state.fence !== undefined)
+    return page.style('cyan', fitText(codeLine(state.line, page).replaceAll('\t', '    '), page.columns))
   return toRows(state, page).at(-1) ?? ''
 }
 
@@ -114,19 +115,28 @@ function mayBeMarker(line: string): boolean {
   return /^\s*(?:\||[`~]{1,}|#{1,6}|[-*+>]|\d{1,3}[.)]?)?\s*$/.test(line) || isTableLine(line)
 }
 
-function toRows({ line, fence }: Pick<MarkdownState, 'line' | 'fence'>, { columns, style }: Page): readonly string[] {
+function toRows(
+  { line, fence }: Pick<MarkdownState, 'line' | 'fence'>,
+  { columns, style }: Page,
+): readonly string[] {
   // A line of a code block looks different from all others, also without its fence.
-  if (fenceMark.test(line) && (fence === undefined || fenceAfter(fence, line) === undefined)) return style === plain ? [line] : []
+  if (fenceMark.test(line) && (fence === undefined || fenceAfter(fence, line) === undefined))
+    return style === plain ? [line] : []
   if (fence !== undefined) return [style('cyan', codeLine(line, { style }))]
   const heading = /^ {0,3}#{1,6}\s+(.*)$/.exec(line)
   if (heading !== null) {
     const text = style === plain ? line : (heading[1] ?? '')
     return wrap(toCells(text, style, bold), { columns, first: '', rest: '' }, style)
   }
-  const [, indent = '', mark = '', text = ''] = /^(\s*)((?:[-*+]|\d{1,9}[.)])\s+|>\s?)?(.*)$/s.exec(line) ?? []
+  const [, indent = '', mark = '', text = ''] =
+    /^(\s*)((?:[-*+]|\d{1,9}[.)])\s+|>\s?)?(.*)$/s.exec(line) ?? []
   const lead = indent.replaceAll('\t', '    ').slice(0, Math.max(0, columns - 20))
   const rest = mark.startsWith('>') ? mark : ' '.repeat(mark.length)
-  return wrap(toCells(text, style, mark.startsWith('>') ? dim : ordinary), { columns, first: lead + mark, rest: lead + rest }, style)
+  return wrap(
+    toCells(text, style, mark.startsWith('>') ? dim : ordinary),
+    { columns, first: lead + mark, rest: lead + rest },
+    style,
+  )
 }
 
 interface Cell {
@@ -150,16 +160,25 @@ function toCells(text: string, style: Style, base: Look): Cell[] {
   let look = base
   for (let at = 0; at < graphemes.length;) {
     const mark = markAt(graphemes, at, look)
-    const isEscape = mark === undefined && (look & code) === 0 && graphemes[at] === '\\' && punctuation.test(graphemes[at + 1] ?? '')
+    const isEscape =
+      mark === undefined &&
+      (look & code) === 0 &&
+      graphemes[at] === '\\' &&
+      punctuation.test(graphemes[at + 1] ?? '')
     if (isEscape) at++
-    if (mark === undefined || style === plain) cells.push(...graphemes.slice(at, at + (mark?.length ?? 1)).map((text) => ({ text, look })))
+    if (mark === undefined || style === plain)
+      cells.push(...graphemes.slice(at, at + (mark?.length ?? 1)).map((text) => ({ text, look })))
     look ^= mark?.look ?? 0
     at += mark?.length ?? 1
   }
   return cells
 }
 
-function markAt(graphemes: readonly string[], at: number, look: Look): { look: Look; length: number } | undefined {
+function markAt(
+  graphemes: readonly string[],
+  at: number,
+  look: Look,
+): { look: Look; length: number } | undefined {
   const [before = ' ', here = '', next = ' '] = [graphemes[at - 1], graphemes[at], graphemes[at + 1]]
   if (here === '`' && next !== '`' && before !== '`') return { look: code, length: 1 }
   if ((look & code) !== 0 || (here !== '*' && here !== '_')) return undefined
@@ -182,7 +201,10 @@ interface Frame {
 }
 
 /** A row of cells and its beginning. Breaks at spaces, and inside a word only if it does not fit on a row. */
-function wrapCells(cells: readonly Cell[], { columns, first, rest }: Frame): { lead: string; cells: readonly Cell[] }[] {
+function wrapCells(
+  cells: readonly Cell[],
+  { columns, first, rest }: Frame,
+): { lead: string; cells: readonly Cell[] }[] {
   const rows: { lead: string; cells: Cell[] }[] = [{ lead: first, cells: [] }]
   let width = textWidth(first)
   const startRow = (kept: Cell[]) => {
@@ -207,7 +229,11 @@ function wrapCells(cells: readonly Cell[], { columns, first, rest }: Frame): { l
 }
 
 /** Plain text as safe rows that break between words. A line that begins with blanks keeps them. */
-export function saidRows(text: string, format: Parameters<Style>[0], { columns, style }: SaidPage): readonly string[] {
+export function saidRows(
+  text: string,
+  format: Parameters<Style>[0],
+  { columns, style }: SaidPage,
+): readonly string[] {
   return toSafeText(text)
     .split('\n')
     .flatMap((line) => {
@@ -242,30 +268,49 @@ function formatsOf(look: Look) {
   ]
 }
 
-/** Aligns the columns of a table, if they fit on a row. */
+const columnCharsMin = 12
+
+/** Aligns the columns of a table. If they do not fit on a row, the widest one has several, unless it would be too narrow to read. */
 function toTable(lines: readonly string[], page: Page): readonly string[] {
   const table = lines.map((line) => splitTableLine(line).map((text) => toCells(text, page.style, ordinary)))
   const widths: number[] = []
-  for (const row of table) for (const [at, cells] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cells))
+  for (const row of table)
+    for (const [at, cells] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cells))
   const between = ' | '
-  const width = widths.reduce((sum, each) => sum + each + between.length, -between.length)
-  if (width > page.columns)
-    return lines.flatMap((line) => wrap(toCells(line, page.style, ordinary), { ...page, first: '', rest: '' }, page.style))
-  return table.map((row) =>
-    row
-      .map((cells, at) => {
-        const column = widths[at] ?? 0
-        const isRule = cells.every(({ text }) => text === '-' || text === ':')
-        return isRule ? '-'.repeat(column) : `${toStyled(cells, page.style)}${' '.repeat(column - widthOf(cells))}`
-      })
-      .join(between)
-      .trimEnd(),
-  )
+  const most = Math.max(0, ...widths)
+  const others = widths.reduce((sum, each) => sum + each + between.length, -between.length) - most
+  const room = page.columns - others
+  if (room < Math.min(most, columnCharsMin))
+    return lines.flatMap((line) =>
+      wrap(toCells(line, page.style, ordinary), { ...page, first: '', rest: '' }, page.style),
+    )
+  const narrowed = widths.indexOf(most)
+  widths[narrowed] = Math.min(most, room)
+  return table.flatMap((row) => {
+    const long = row[narrowed] ?? []
+    const parts = isRule(long) ? [{ cells: long }] : wrapCells(long, { columns: room, first: '', rest: '' })
+    return parts.map((part, index) =>
+      row
+        .map((whole, at) => {
+          const cells = at === narrowed ? part.cells : index === 0 ? whole : []
+          const column = widths[at] ?? 0
+          return isRule(whole)
+            ? '-'.repeat(column)
+            : `${toStyled(cells, page.style)}${' '.repeat(column - widthOf(cells))}`
+        })
+        .join(between)
+        .trimEnd(),
+    )
+  })
+}
+
+function isRule(cells: readonly Cell[]): boolean {
+  return cells.length > 0 && cells.every(({ text }) => text === '-' || text === ':')
 }
 
 function splitTableLine(line: string): string[] {
   const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '')
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim())
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').replaceAll('\t', ' ').trim())
 }
 
 function widthOf(cells: readonly Cell[]): number {

@@ -10,7 +10,12 @@ export function openBrowser(url: string, env: Environment, os: NodeJS.Platform =
   const command = browserCommand(env, os)
   if (command === undefined) return
   const [program = '', ...args] = command
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: { ...env }, windowsHide: true })
+  const child = spawn(program, [...args, url], {
+    stdio: 'ignore',
+    detached: true,
+    env: { ...env },
+    windowsHide: true,
+  })
   child.on('error', () => undefined)
   child.unref()
 }

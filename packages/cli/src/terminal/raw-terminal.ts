@@ -20,7 +20,10 @@ export interface RawTerminal extends Disposable {
 /** Reads single keys. The terminal is restored however the process ends, except after SIGKILL. */
 export function openRawTerminal({ stdin, stdout, onExit }: Io, onKey: (key: Key) => void): RawTerminal {
   const stream = stdin as ReadStream
-  const listen = (text: string | undefined, { name, ctrl, meta, shift, sequence }: Omit<Key, 'text'> & { readonly sequence?: string }) => {
+  const listen = (
+    text: string | undefined,
+    { name, ctrl, meta, shift, sequence }: Omit<Key, 'text'> & { readonly sequence?: string },
+  ) => {
     const isPrintable = text !== undefined && text === sequence && !/^\p{Cc}$/u.test(text)
     onKey({ name, ctrl, meta, shift, text: isPrintable ? toSafeText(text) : '' })
   }

@@ -4,27 +4,16 @@ import { signedOut } from './api/client.ts'
 import { useHidden, useLiveState } from './api/live.ts'
 import { type Loaded, useLoaded } from './api/use-loaded.ts'
 import { Announcements } from './parts/announce.tsx'
-import { Empty } from './parts/empty.tsx'
-import { Guarded } from './parts/guarded.tsx'
+import { Empty, Guarded } from './parts/loading.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
 import { Link } from './parts/link.tsx'
 import { useNewQuestions } from './parts/new-questions.ts'
 import { OpenQuestions } from './parts/open-questions.ts'
 import { PageFrame } from './parts/page-frame.tsx'
-import { PageFoot } from './parts/page-foot.tsx'
-import { ShortcutHelp } from './parts/shortcut-help.tsx'
-import { ThemeChoice } from './parts/theme-choice.tsx'
-import { type PageName, pageNames, type Route, useRoute } from './route.ts'
-import { listenForShortcuts } from './shortcuts.ts'
-
-const titles: Readonly<Record<PageName, string>> = {
-  questions: 'Questions',
-  servers: 'Servers',
-  tools: 'Tools',
-  calls: 'Calls',
-  agent: 'Agent',
-  sessions: 'Sessions',
-}
+import { Segments } from './parts/segments.tsx'
+import { listenForShortcuts, ShortcutHelp } from './parts/shortcut-help.tsx'
+import { pageNames, type Route, titleOf, useRoute } from './route.ts'
+import { applyTheme, loadTheme, type Theme } from './theme.ts'
 
 const pages = {
   agent: lazyPage(async () => (await import('./pages/agent/agent-page.tsx')).AgentPage),
@@ -74,14 +63,19 @@ export function App() {
         <nav ref={nav} aria-label="Pages">
           {pageNames.map((name) => (
             <Link key={name} to={`/${name}`} current={route.page === name}>
-              {titles[name]}
+              {titleOf(name)}
               {name === 'questions' && count > 0 && <span class="badge badge-count">{count}</span>}
             </Link>
           ))}
         </nav>
         <div class="column side-foot">
           <ThemeChoice />
-          <button type="button" class="button-quiet button-small" aria-keyshortcuts="?" onClick={() => setHelpOpen(true)}>
+          <button
+            type="button"
+            class="button-quiet button-small"
+            aria-keyshortcuts="?"
+            onClick={() => setHelpOpen(true)}
+          >
             Shortcuts <kbd aria-hidden="true">?</kbd>
           </button>
         </div>
@@ -89,7 +83,9 @@ export function App() {
       <div class={`column content ${isLost ? 'is-lost' : ''}`}>
         {isLost && (
           <p class="live" role="status">
-            {live === 'expired' ? signedOut : 'Connection to the console lost. Reconnecting… This page may be out of date.'}
+            {live === 'expired'
+              ? signedOut
+              : 'Connection to the console lost. Reconnecting… This page may be out of date.'}
           </p>
         )}
         <OpenQuestions.Provider value={questions.data?.questions ?? none}>
@@ -106,8 +102,8 @@ export function App() {
 }
 
 interface PageProps {
-  readonly route: Route
-  readonly questions: Loaded<QuestionList>
+  route: Route
+  questions: Loaded<QuestionList>
 }
 
 function Page({ route: { page, id, part, query }, questions }: PageProps) {
@@ -115,7 +111,11 @@ function Page({ route: { page, id, part, query }, questions }: PageProps) {
     case 'questions':
       return <pages.questions.Page questions={questions} />
     case 'servers':
-      return id === undefined ? <pages.servers.Page /> : <pages.server.Page key={id} wanted={id} tab={part} query={query} />
+      return id === undefined ? (
+        <pages.servers.Page />
+      ) : (
+        <pages.server.Page key={id} wanted={id} tab={part} query={query} />
+      )
     case 'tools':
       return <pages.tools.Page query={query} />
     case 'calls':
@@ -139,11 +139,56 @@ function Page({ route: { page, id, part, query }, questions }: PageProps) {
   }
 }
 
-/** Fetches the other pages when the browser is idle. */
 function fetchPages(): void {
   const fetchAll = () => {
     for (const { fetch } of Object.values(pages)) fetch()
   }
   if (typeof requestIdleCallback === 'function') requestIdleCallback(fetchAll)
   else setTimeout(fetchAll, 1_000)
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState<Theme>(loadTheme)
+  return (
+    <Segments
+      label="Theme"
+      isLabelHidden
+      value={theme}
+      options={[
+        ['system', 'System'],
+        ['light', 'Light'],
+        ['dark', 'Dark'],
+      ]}
+      onChange={(next) => {
+        setTheme(next)
+        applyTheme(next)
+      }}
+    />
+  )
+}
+
+const stores = {
+  keyring: 'the system keyring',
+  file: 'an encrypted file',
+  memory: 'memory only, until this process ends',
+} as const
+
+function PageFoot({ about }: { about: About | undefined }) {
+  if (about === undefined) return <footer class="foot" />
+  const { version, agent, secretStore } = about
+  return (
+    <footer class="foot">
+      <span>Secrets are stored in {stores[secretStore.kind]}</span>
+      {secretStore.problem !== undefined && (
+        <details>
+          <summary>Why not the system keyring?</summary>
+          <p>{secretStore.problem}</p>
+        </details>
+      )}
+      <span>
+        Agent: {agent.name} {agent.file === null ? '(no agent file)' : <span class="mono">{agent.file}</span>}
+      </span>
+      <span>Ostler {version}</span>
+    </footer>
+  )
 }

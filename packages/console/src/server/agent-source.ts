@@ -1,33 +1,27 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
+import { configDirectory, findAgentFile } from '@ostler/agent-api/internal'
 import {
-  configDirectory,
-  findAgentFile,
   openServerService,
   readAgentSettings,
   type ServerService,
   type ShownAgentFile,
-} from '@ostler/agent-api/manage'
+} from '@ostler/workbench'
 import type { Environment } from './context.ts'
 
 /** The current agent file and its servers. It follows changes of the file while the console is open. */
 export interface AgentSource extends AsyncDisposable {
-  /** The path of the file, even if the file does not exist yet. */
   readonly path: string
-  /** Undefined if there is no file. */
   readonly file: string | undefined
   readSettings(): Promise<ShownAgentFile>
-  /** The agent name under which grants and calls are stored. */
   name(): Promise<string>
-  /** The servers, with the current version of the file. */
   service(): Promise<ServerService>
   /** Called when a server was added, changed or removed, or when a connection of this console changed. */
   onChange(listener: () => void): () => void
 }
 
 export interface AgentSourceOptions {
-  /** The path given on the command line. */
   readonly named: string | undefined
   readonly env: Environment
   readonly stateDir: string
@@ -52,7 +46,7 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
     const options = { env, stateDir, logger, redactor, isWatched: true }
     const file = fileNow()
     try {
-      return await openServerService({ ...options, ...(file !== undefined && { file }) })
+      return await openServerService({ ...options, file })
     } catch (error) {
       warnIfInvalid(error)
       return openServerService({ ...options, env: withoutOverrides(env) })
@@ -69,8 +63,7 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
     const stamp = stampOf(pathNow())
     if (opened === undefined) {
       const service = await open()
-      service.onServersChange(changed)
-      service.onConnectionChange(changed)
+      service.onChange(changed)
       opened = { service, stamp }
     } else if (opened.stamp !== stamp) {
       opened.stamp = stamp

@@ -1,6 +1,5 @@
 import { textResult } from '@ostler/agent-api'
-import { createToolCallId, recorded } from '@ostler/agent-api/internal'
-import type { History } from '@ostler/agent-api/manage'
+import { createToolCallId, recorded, type Calls } from '@ostler/agent-api/internal'
 
 /** Actions of a person in the console that others may need to know about. They are recorded as calls of the console's tools. */
 export interface Audit {
@@ -27,13 +26,13 @@ type Action =
   | 'revoke-grant'
   | 'delete-session'
 
-export function createAudit(history: Pick<History, 'callRecorder'>, agent: () => Promise<string>): Audit {
+export function createAudit({ recorder }: Calls, agent: () => Promise<string>): Audit {
   return {
     async run(action, details, work) {
-      const calls = history.callRecorder({ agent: await agent() })
+      const calls = recorder({ agent: await agent() })
       const start = { id: createToolCallId(), server: null, tool: `console:${action}`, arguments: details }
       const { value } = await recorded(calls, start, async (record) => {
-        record.decided('allow', 'person:console')
+        record.decided('allow', { by: 'person', how: 'console' })
         record.running()
         return { value: await work(), outcome: 'success', result: textResult('done') }
       })

@@ -1,6 +1,11 @@
-import { toPlainText, type Strike } from '@ostler/agent-api/internal'
-import { readCalls, type CallQuery, type History, type StoredCall } from '@ostler/agent-api/manage'
-import { toCsvLine } from './csv.ts'
+import {
+  toPlainText,
+  type Strike,
+  readCalls,
+  type CallQuery,
+  type Calls,
+  type StoredCall,
+} from '@ostler/agent-api/internal'
 
 export type ExportFormat = 'json' | 'csv'
 
@@ -24,16 +29,18 @@ const columns = [
 
 /** Exports the selected calls, newest first. They are streamed, so only a few are in memory. */
 export async function* exportCalls(
-  history: Pick<History, 'listCalls' | 'findCall'>,
+  calls: Calls,
   filter: Omit<CallQuery, 'limit' | 'before'>,
   format: ExportFormat,
   strike: Strike,
 ): AsyncGenerator<string, void, undefined> {
   yield format === 'csv' ? toCsvLine(columns) : '[\n'
   let isFirst = true
-  for (const call of readCalls(history, filter)) {
+  for (const call of readCalls(calls, filter)) {
     const clean = strike(call)
-    yield format === 'csv' ? toCsvLine(columns.map((column) => toText(clean, column))) : `${isFirst ? '' : ',\n'}${JSON.stringify(clean)}`
+    yield format === 'csv'
+      ? toCsvLine(columns.map((column) => toText(clean, column)))
+      : `${isFirst ? '' : ',\n'}${JSON.stringify(clean)}`
     isFirst = false
   }
   if (format === 'json') yield isFirst ? ']\n' : '\n]\n'
@@ -48,4 +55,18 @@ function toText(call: StoredCall, column: (typeof columns)[number]): string | nu
     default:
       return call[column]
   }
+}
+
+/** An RFC 4180 record. Cells that begin with `=+-@` are quoted, because a spreadsheet would run them as formulas. */
+export function toCsvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map((cell) => toCell(typeof cell === 'string' ? harmless(cell) : cell)).join(',')}\r\n`
+}
+
+function harmless(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}
+
+function toCell(value: string | number | null): string {
+  const text = value === null ? '' : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -16,10 +16,9 @@ import {
   type RegistryWay,
   type ServerListInput,
   type SkippedServer,
-} from '@ostler/agent-api/manage'
+} from '@ostler/workbench'
 import type { FoundEntry, FoundName, ImportPreview } from '../api.ts'
 import type { Environment } from './context.ts'
-import { defined } from '@ostler/agent-api/internal'
 
 export interface Candidate extends FoundName {
   toServer(values: Readonly<Record<string, string>>): FoundServer | SkippedServer
@@ -37,12 +36,19 @@ export function candidatesIn(text: string, env: Environment): Candidates {
   return { servers: foundCandidates(servers, inputs, env), ...rest }
 }
 
-export function foundCandidates(servers: readonly FoundServer[], inputs: readonly ServerListInput[], env: Environment): Candidate[] {
+export function foundCandidates(
+  servers: readonly FoundServer[],
+  inputs: readonly ServerListInput[],
+  env: Environment,
+): Candidate[] {
   return servers.map((server) => ({
     name: server.name,
     shortName: server.name,
     asked: askedValues(server, inputs, env),
-    notes: server.envFile === undefined ? server.notes : [...server.notes, `the variables in its file ${server.envFile} are not imported`],
+    notes:
+      server.envFile === undefined
+        ? server.notes
+        : [...server.notes, `the variables in its file ${server.envFile} are not imported`],
     toServer: (values) => fillAsked(server, values),
   }))
 }
@@ -56,7 +62,14 @@ export function registryCandidates({ servers, skipped }: RegistryList): Candidat
       ...servers.flatMap(({ name, ways, refused }) =>
         ways.length > 0
           ? []
-          : [{ name, reason: refused.map(({ label, reason }) => `${label}: ${reason}`).join('; ') || 'it has no package and no URL' }],
+          : [
+              {
+                name,
+                reason:
+                  refused.map(({ label, reason }) => `${label}: ${reason}`).join('; ') ||
+                  'it has no package and no URL',
+              },
+            ],
       ),
     ],
     notes: [],
@@ -68,42 +81,64 @@ function toCandidate(server: RegistryServer, way: RegistryWay): Candidate {
   return {
     name: `${name} ${version} (${way.id})`,
     shortName: shortName(server),
-    ...(description !== '' && { description }),
+    description: description || undefined,
     asked: way.inputs.map(toAsked),
     notes: [...(status === 'active' ? [] : [`the registry marks it as ${status}`]), ...way.notes],
     toServer(values) {
       const draft = toServerDraft(server, way, values)
       if ('server' in draft) return draft.server
       const labelOf = (id: string | undefined) => way.inputs.find((input) => input.id === id)?.name
-      return { name, reason: draft.problems.map(({ input, message }) => [labelOf(input), message].filter(Boolean).join(' ')).join('; ') }
+      return {
+        name,
+        reason: draft.problems
+          .map(({ input, message }) => [labelOf(input), message].filter(Boolean).join(' '))
+          .join('; '),
+      }
     },
   }
 }
 
-function toAsked({ id, name, description, isSecret, isRequired, default: preset, choices, format }: RegistryInput): AskedValue {
-  const options = choices ?? (format === 'boolean' ? ['true', 'false'] : undefined)
+function toAsked({
+  id,
+  name,
+  description,
+  isSecret,
+  isRequired,
+  default: preset,
+  choices,
+  format,
+}: RegistryInput): AskedValue {
   return {
     id,
     label: name,
     isSecret,
     isRequired,
     // Its author says so.
-    ...defined({
-      description: isRequired ? description : [description?.replace(/\.?$/, '.'), 'Optional.'].filter(Boolean).join(' '),
-      preset,
-    }),
-    ...(options !== undefined && { choices: options }),
+    description: isRequired
+      ? description
+      : [description?.replace(/\.?$/, '.'), 'Optional.'].filter(Boolean).join(' '),
+    preset,
+    choices: choices ?? (format === 'boolean' ? ['true', 'false'] : undefined),
   }
 }
 
-export function toPreview({ servers, skipped, notes }: Candidates, taken: ReadonlySet<string>, env: Environment): ImportPreview {
+export function toPreview(
+  { servers, skipped, notes }: Candidates,
+  taken: ReadonlySet<string>,
+  env: Environment,
+): ImportPreview {
   return { servers: servers.map((candidate) => toEntry(candidate, taken, env)), skipped, notes }
 }
 
-/** The command line before the values are known: each is shown by its name. */
-function toEntry({ toServer, ...candidate }: Candidate, taken: ReadonlySet<string>, env: Environment): FoundEntry {
+function toEntry(
+  { toServer, ...candidate }: Candidate,
+  taken: ReadonlySet<string>,
+  env: Environment,
+): FoundEntry {
   const { name, asked, notes, description } = candidate
-  const named = toServer(Object.fromEntries(asked.filter(isNeeded).map((value) => [value.id, standIn(value)])))
+  const named = toServer(
+    Object.fromEntries(asked.filter(isNeeded).map((value) => [value.id, standIn(value)])),
+  )
   const given = 'entry' in named ? named : toServer({})
   const known = 'entry' in given ? given : undefined
   return {
@@ -115,7 +150,7 @@ function toEntry({ toServer, ...candidate }: Candidate, taken: ReadonlySet<strin
     secrets: known?.secrets ?? [],
     asked,
     notes,
-    ...(description !== undefined && { description }),
+    description,
   }
 }
 
@@ -128,24 +163,33 @@ function standIn({ label, preset, choices }: AskedValue): string {
   return preset ?? choices?.[0] ?? `<${label}>`
 }
 
-/** Undefined for a text that is not a registry document. */
 function registryDocument(text: string): unknown {
   try {
     const data = JSON.parse(text) as Readonly<Record<string, unknown>> | null
     if (typeof data !== 'object' || data === null) return undefined
     const server = (data['server'] ?? data) as Readonly<Record<string, unknown>>
-    const isOne = typeof server['name'] === 'string' && (Array.isArray(server['packages']) || Array.isArray(server['remotes']))
+    const isOne =
+      typeof server['name'] === 'string' &&
+      (Array.isArray(server['packages']) || Array.isArray(server['remotes']))
     return isOne || Array.isArray(data['servers']) ? data : undefined
   } catch {
     return undefined
   }
 }
 
-/** Finds the candidate, and fills in what the person gave. Throws `import.*`. */
-export function pickServer({ servers }: Candidates, name: string, values: Readonly<Record<string, string>>): FoundServer {
+/** Throws `import.*`. */
+export function pickServer(
+  { servers }: Candidates,
+  name: string,
+  values: Readonly<Record<string, string>>,
+): FoundServer {
   const candidate = servers.find((each) => each.name === name)
-  if (candidate === undefined) throw new OstlerError('import.unknown', `There is no server '${name}' in it any more.`)
-  const server = candidate.toServer(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')))
-  if ('reason' in server) throw new OstlerError('import.invalid', `The server cannot be added: ${server.reason}.`)
+  if (candidate === undefined)
+    throw new OstlerError('import.unknown', `There is no server '${name}' in it any more.`)
+  const server = candidate.toServer(
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
+  )
+  if ('reason' in server)
+    throw new OstlerError('import.invalid', `The server cannot be added: ${server.reason}.`)
   return server
 }

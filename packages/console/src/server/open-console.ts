@@ -1,13 +1,12 @@
 import { createRedactor } from '@ostler/agent-api'
-import { silentLogger, strikeWith } from '@ostler/agent-api/internal'
-import { createStoredHistory } from '@ostler/agent-api/manage'
+import { silentLogger, strikeWith, createStoredState } from '@ostler/agent-api/internal'
 import { openAgentSource } from './agent-source.ts'
 import { createAudit } from './audit.ts'
 import type { ConsoleContext, ConsoleSettings } from './context.ts'
 import { openHttpServer, type HttpServer, type HttpServerOptions } from './http/open-http-server.ts'
 import { readStaticFiles } from './http/static-files.ts'
 import { createLiveFeed } from './live-feed.ts'
-import { createConsent } from './require-consent.ts'
+import { createConsent } from './server-consent.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
 export interface ConsoleOptions
@@ -15,31 +14,36 @@ export interface ConsoleOptions
     ConsoleSettings,
     Partial<Pick<ConsoleContext, 'commandFlags' | 'logger'> & Pick<HttpServerOptions, 'redactor'>>,
     Pick<HttpServerOptions, 'isForThisUser' | 'limits'> {
-  /** The directory of the built page. */
   readonly pageDir: string
-  /** The path given on the command line. Undefined to use the default agent file. */
   readonly agentFile?: string
   /** Defaults to 127.0.0.1. The caller must have warned about any other address. */
   readonly address?: string
-  /** Defaults to any free port. */
   readonly port?: number
 }
 
 /** Serves the console until it is disposed, then ends every server connected in it. Throws `history.*` and `console.*`. */
 export async function openConsole(options: ConsoleOptions): Promise<HttpServer> {
-  const { pageDir, stateDir, env, version, exportServers, logger = silentLogger, redactor = createRedactor() } = options
+  const {
+    pageDir,
+    stateDir,
+    env,
+    version,
+    exportServers,
+    logger = silentLogger,
+    redactor = createRedactor(),
+  } = options
   const files = readStaticFiles(pageDir)
-  const history = createStoredHistory({ stateDir, logger, redactor })
+  const state = createStoredState({ stateDir, logger, redactor })
   const agent = openAgentSource({ named: options.agentFile, env, stateDir, logger, redactor })
-  const live = createLiveFeed(history, agent)
-  const audit = createAudit(history, () => agent.name())
+  const live = createLiveFeed(state, agent)
+  const audit = createAudit(state.calls, () => agent.name())
   const context: ConsoleContext = {
     version,
     stateDir,
     commandFlags: options.commandFlags ?? [],
     env,
     agent,
-    history,
+    state,
     audit,
     live,
     consent: createConsent(),
@@ -51,7 +55,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
   async function close(): Promise<void> {
     live[Symbol.dispose]()
     await agent[Symbol.asyncDispose]()
-    history[Symbol.dispose]()
+    state[Symbol.dispose]()
   }
 
   try {
@@ -66,7 +70,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
       logger,
       redactor,
       isForThisUser,
-      ...(limits && { limits }),
+      limits,
     })
     let closed: Promise<void> | undefined
     return {

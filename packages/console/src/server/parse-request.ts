@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestError } from './http/request-error.ts'
+import { requestError } from './http/route.ts'
 
 /** Validates the body or the query of a request. Errors name their fields, as for a form. */
 export function parseRequest<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
@@ -10,9 +10,12 @@ export function parseRequest<T extends z.ZodType>(schema: T, value: unknown): z.
     message,
   }))
   const [first] = issues
-  throw requestError(400, 'console.bad_request', `The request is invalid: ${first?.path.join('.') || 'body'}: ${first?.message ?? ''}`, {
-    issues,
-  })
+  throw requestError(
+    400,
+    'console.bad_request',
+    `The request is invalid: ${first?.path.join('.') || 'body'}: ${first?.message ?? ''}`,
+    { issues },
+  )
 }
 
 /** Validates a query. Empty values count as missing. */

@@ -4,15 +4,25 @@ import { argumentChunks, chunksOf, stopOf, thoughtOf, usageOf, type Frame, type 
 interface Body {
   readonly model: string
   readonly system?: string | readonly { readonly text: string }[]
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string | readonly Block[] }[]
-  readonly tools?: readonly { readonly name: string; readonly description?: string; readonly input_schema: unknown }[]
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly content: string | readonly Block[]
+  }[]
+  readonly tools?: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly input_schema: unknown
+  }[]
 }
 
 type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
-  | { readonly type: 'image' | 'document'; readonly source: { readonly media_type: string; readonly data: string } }
+  | {
+      readonly type: 'image' | 'document'
+      readonly source: { readonly media_type: string; readonly data: string }
+    }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
   | {
       readonly type: 'tool_result'
@@ -21,7 +31,13 @@ type Block =
       readonly is_error?: boolean
     }
 
-const stopReasons = { end: 'end_turn', max_tokens: 'max_tokens', refusal: 'refusal', tool: 'tool_use', malformed: 'end_turn' } as const
+const stopReasons = {
+  end: 'end_turn',
+  max_tokens: 'max_tokens',
+  refusal: 'refusal',
+  tool: 'tool_use',
+  malformed: 'end_turn',
+} as const
 
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -40,7 +56,10 @@ export const anthropicWire: Wire = {
     const body = raw as Body
     return {
       model: body.model,
-      system: typeof body.system === 'string' ? body.system : (body.system ?? []).map((block) => block.text).join('\n\n'),
+      system:
+        typeof body.system === 'string'
+          ? body.system
+          : (body.system ?? []).map((block) => block.text).join('\n\n'),
       messages: body.messages.map(toMessage),
       tools: (body.tools ?? []).map((tool) => ({
         name: tool.name,
@@ -71,8 +90,14 @@ export const anthropicWire: Wire = {
     const thought = thoughtOf(reply)
     if (thought) {
       frames.push(
-        event('thought', { type: 'content_block_start', index, content_block: { type: 'thinking', thinking: '', signature: '' } }),
-        ...chunksOf(thought.text).map((thinking) => delta('thought', index, { type: 'thinking_delta', thinking })),
+        event('thought', {
+          type: 'content_block_start',
+          index,
+          content_block: { type: 'thinking', thinking: '', signature: '' },
+        }),
+        ...chunksOf(thought.text).map((thinking) =>
+          delta('thought', index, { type: 'thinking_delta', thinking }),
+        ),
         delta('thought', index, { type: 'signature_delta', signature: thought.signature }),
         event('thought', { type: 'content_block_stop', index: index++ }),
       )
@@ -86,7 +111,9 @@ export const anthropicWire: Wire = {
       )
     }
     if (reply.streamError !== undefined) {
-      frames.push(event('end', { type: 'error', error: { type: 'overloaded_error', message: reply.streamError } }))
+      frames.push(
+        event('end', { type: 'error', error: { type: 'overloaded_error', message: reply.streamError } }),
+      )
       return frames
     }
     for (const [number, call] of (reply.toolCalls ?? []).entries()) {
@@ -94,7 +121,9 @@ export const anthropicWire: Wire = {
       const block = { type: 'tool_use', id: call.id ?? `toolu_${number}`, name: call.name, input: {} }
       frames.push(
         event('tool_start', { type: 'content_block_start', index: at, content_block: block }),
-        ...argumentChunks(call.args).map((json) => delta('tool_args', at, { type: 'input_json_delta', partial_json: json })),
+        ...argumentChunks(call.args).map((json) =>
+          delta('tool_args', at, { type: 'input_json_delta', partial_json: json }),
+        ),
         event('tool_args', { type: 'content_block_stop', index: at }),
       )
     }
@@ -108,7 +137,11 @@ export const anthropicWire: Wire = {
     )
     return frames
   },
-  errorBody: (status, message) => ({ type: 'error', error: { type: errorTypes[status] ?? 'api_error', message }, request_id: 'req_1' }),
+  errorBody: (status, message) => ({
+    type: 'error',
+    error: { type: errorTypes[status] ?? 'api_error', message },
+    request_id: 'req_1',
+  }),
 }
 
 function event(kind: Frame['kind'], data: { type: string; [key: string]: unknown }): Frame {
@@ -121,8 +154,12 @@ function delta(kind: Frame['kind'], index: number, change: unknown): Frame {
 
 /** Anthropic sends results as user content. A message with only results counts as a tool message. */
 function toMessage(message: Body['messages'][number]): ModelMessage {
-  const parts = typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content.map(toPart)
-  const role = message.role === 'user' && parts.some((part) => part.type === 'tool_result') ? 'tool' : message.role
+  const parts =
+    typeof message.content === 'string'
+      ? [{ type: 'text' as const, text: message.content }]
+      : message.content.map(toPart)
+  const role =
+    message.role === 'user' && parts.some((part) => part.type === 'tool_result') ? 'tool' : message.role
   return { role, parts }
 }
 
@@ -131,7 +168,11 @@ function toPart(block: Block): ModelPart {
     case 'text':
       return { type: 'text', text: block.text }
     case 'thinking':
-      return { type: 'thought', text: block.thinking, ...(block.signature !== undefined && { signature: block.signature }) }
+      return {
+        type: 'thought',
+        text: block.thinking,
+        ...(block.signature !== undefined && { signature: block.signature }),
+      }
     case 'redacted_thinking':
       return { type: 'thought', text: '', signature: block.data }
     case 'image':
@@ -145,12 +186,17 @@ function toPart(block: Block): ModelPart {
 }
 
 function toToolResult(block: Extract<Block, { type: 'tool_result' }>): ModelPart {
-  const inner = typeof block.content === 'string' ? [{ type: 'text' as const, text: block.content }] : (block.content ?? []).map(toPart)
+  const inner =
+    typeof block.content === 'string'
+      ? [{ type: 'text' as const, text: block.content }]
+      : (block.content ?? []).map(toPart)
   return {
     type: 'tool_result',
     id: block.tool_use_id,
     text: inner.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
     ...(block.is_error && { isError: true }),
-    files: inner.flatMap((part) => (part.type === 'file' ? [{ mediaType: part.mediaType, data: part.data }] : [])),
+    files: inner.flatMap((part) =>
+      part.type === 'file' ? [{ mediaType: part.mediaType, data: part.data }] : [],
+    ),
   }
 }

@@ -62,7 +62,11 @@ export const googleWire: Wire = {
       messages: body.contents.map(toMessage),
       tools: (body.tools ?? [])
         .flatMap((tool) => tool.functionDeclarations ?? [])
-        .map((tool) => ({ name: tool.name, description: tool.description ?? '', inputSchema: tool.parametersJsonSchema })),
+        .map((tool) => ({
+          name: tool.name,
+          description: tool.description ?? '',
+          inputSchema: tool.parametersJsonSchema,
+        })),
     }
   },
   encode(reply, model) {
@@ -88,35 +92,56 @@ export const googleWire: Wire = {
       const chunks = chunksOf(thought.text)
       frames.push(
         ...chunks.map((text, i) =>
-          chunk('thought', [{ text, thought: true, ...(i === chunks.length - 1 && { thoughtSignature: thought.signature }) }]),
+          chunk('thought', [
+            { text, thought: true, ...(i === chunks.length - 1 && { thoughtSignature: thought.signature }) },
+          ]),
         ),
       )
     }
     frames.push(...chunksOf(reply.text).map((text) => chunk('text', [{ text }])))
     if (reply.streamError !== undefined) {
-      frames.push({ kind: 'end', data: { error: { code: 503, message: reply.streamError, status: 'UNAVAILABLE' } } })
+      frames.push({
+        kind: 'end',
+        data: { error: { code: 503, message: reply.streamError, status: 'UNAVAILABLE' } },
+      })
       return frames
     }
     for (const call of reply.toolCalls ?? []) {
       const args = typeof call.args === 'string' ? parseLoosely(call.args) : (call.args ?? {})
       const functionCall = { ...(call.id !== undefined && { id: call.id }), name: call.name, args }
-      frames.push(chunk('tool_args', [{ functionCall, ...(call.signature !== undefined && { thoughtSignature: call.signature }) }]))
+      frames.push(
+        chunk('tool_args', [
+          { functionCall, ...(call.signature !== undefined && { thoughtSignature: call.signature }) },
+        ]),
+      )
     }
     frames.push(chunk('end', [{ text: '' }], stopReasons[stopOf(reply)]))
     return frames
   },
-  errorBody: (status, message) => ({ error: { code: status, message, status: statusNames[status] ?? 'INTERNAL' } }),
+  errorBody: (status, message) => ({
+    error: { code: status, message, status: statusNames[status] ?? 'INTERNAL' },
+  }),
 }
 
 function toMessage(content: Body['contents'][number]): ModelMessage {
   const parts = content.parts.map(toPart)
-  const role = content.role === 'model' ? 'assistant' : parts.some((part) => part.type === 'tool_result') ? 'tool' : 'user'
+  const role =
+    content.role === 'model'
+      ? 'assistant'
+      : parts.some((part) => part.type === 'tool_result')
+        ? 'tool'
+        : 'user'
   return { role, parts }
 }
 
 function toPart(part: Part): ModelPart {
   if (part.functionCall) {
-    return { type: 'tool_call', id: part.functionCall.id ?? '', name: part.functionCall.name, args: part.functionCall.args }
+    return {
+      type: 'tool_call',
+      id: part.functionCall.id ?? '',
+      name: part.functionCall.name,
+      args: part.functionCall.args,
+    }
   }
   if (part.functionResponse) {
     const { id, response, parts } = part.functionResponse
@@ -126,12 +151,20 @@ function toPart(part: Part): ModelPart {
       id: id ?? '',
       text: typeof value === 'string' ? value : JSON.stringify(value),
       ...(response.error !== undefined && { isError: true }),
-      files: (parts ?? []).map((file) => ({ mediaType: file.inlineData.mimeType, data: file.inlineData.data })),
+      files: (parts ?? []).map((file) => ({
+        mediaType: file.inlineData.mimeType,
+        data: file.inlineData.data,
+      })),
     }
   }
-  if (part.inlineData) return { type: 'file', mediaType: part.inlineData.mimeType, data: part.inlineData.data }
+  if (part.inlineData)
+    return { type: 'file', mediaType: part.inlineData.mimeType, data: part.inlineData.data }
   if (part.thought) {
-    return { type: 'thought', text: part.text ?? '', ...(part.thoughtSignature !== undefined && { signature: part.thoughtSignature }) }
+    return {
+      type: 'thought',
+      text: part.text ?? '',
+      ...(part.thoughtSignature !== undefined && { signature: part.thoughtSignature }),
+    }
   }
   return { type: 'text', text: part.text ?? '' }
 }

@@ -1,17 +1,32 @@
 import { textOf, type ModelMessage, type ModelPart } from '../script.ts'
-import { argumentChunks, chunksOf, fromDataUrl, parseLoosely, stopOf, thoughtOf, usageOf, type Frame, type Wire } from '../wire.ts'
+import {
+  argumentChunks,
+  chunksOf,
+  fromDataUrl,
+  parseLoosely,
+  stopOf,
+  thoughtOf,
+  usageOf,
+  type Frame,
+  type Wire,
+} from '../wire.ts'
 
 interface Body {
   readonly model: string
   readonly messages: readonly ChatMessage[]
-  readonly tools?: readonly { readonly function: { readonly name: string; readonly description?: string; readonly parameters: unknown } }[]
+  readonly tools?: readonly {
+    readonly function: { readonly name: string; readonly description?: string; readonly parameters: unknown }
+  }[]
 }
 
 interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
   readonly content?: string | null | readonly ContentPart[]
   readonly reasoning_content?: string
-  readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[]
+  readonly tool_calls?: readonly {
+    readonly id: string
+    readonly function: { readonly name: string; readonly arguments: string }
+  }[]
   readonly tool_call_id?: string
 }
 
@@ -21,7 +36,13 @@ type ContentPart =
   | { readonly type: 'input_audio'; readonly input_audio: { readonly data: string; readonly format: string } }
   | { readonly type: 'file'; readonly file: { readonly file_data: string } }
 
-const stopReasons = { end: 'stop', max_tokens: 'length', refusal: 'content_filter', tool: 'tool_calls', malformed: 'stop' } as const
+const stopReasons = {
+  end: 'stop',
+  max_tokens: 'length',
+  refusal: 'content_filter',
+  tool: 'tool_calls',
+  malformed: 'stop',
+} as const
 
 /** OpenAI chat completions, streamed. Also used by Ollama, LM Studio, llama.cpp, vLLM and OpenRouter. */
 export const openaiChatWire: Wire = {
@@ -56,17 +77,29 @@ export const openaiChatWire: Wire = {
       },
     })
     const frames = [chunk('start', { role: 'assistant', content: '' })]
-    frames.push(...chunksOf(thoughtOf(reply)?.text).map((text) => chunk('thought', { reasoning_content: text })))
+    frames.push(
+      ...chunksOf(thoughtOf(reply)?.text).map((text) => chunk('thought', { reasoning_content: text })),
+    )
     frames.push(...chunksOf(reply.text).map((text) => chunk('text', { content: text })))
     if (reply.streamError !== undefined) {
-      frames.push({ kind: 'end', data: { error: { message: reply.streamError, type: 'server_error', code: 503 } } })
+      frames.push({
+        kind: 'end',
+        data: { error: { message: reply.streamError, type: 'server_error', code: 503 } },
+      })
       return frames
     }
     for (const [index, call] of (reply.toolCalls ?? []).entries()) {
-      const start = { index, id: call.id ?? `call_${index}`, type: 'function', function: { name: call.name, arguments: '' } }
+      const start = {
+        index,
+        id: call.id ?? `call_${index}`,
+        type: 'function',
+        function: { name: call.name, arguments: '' },
+      }
       frames.push(
         chunk('tool_start', { tool_calls: [start] }),
-        ...argumentChunks(call.args).map((args) => chunk('tool_args', { tool_calls: [{ index, function: { arguments: args } }] })),
+        ...argumentChunks(call.args).map((args) =>
+          chunk('tool_args', { tool_calls: [{ index, function: { arguments: args } }] }),
+        ),
       )
     }
     frames.push(chunk('end', {}, stopReasons[stopOf(reply)]))
@@ -104,7 +137,9 @@ function toMessage(message: ChatMessage): ModelMessage {
           type: 'tool_result',
           id: message.tool_call_id ?? '',
           text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
-          files: parts.flatMap((part) => (part.type === 'file' ? [{ mediaType: part.mediaType, data: part.data }] : [])),
+          files: parts.flatMap((part) =>
+            part.type === 'file' ? [{ mediaType: part.mediaType, data: part.data }] : [],
+          ),
         },
       ],
     }

@@ -1,11 +1,25 @@
 import type { ModelMessage, ModelPart } from '../script.ts'
-import { argumentChunks, chunksOf, fromDataUrl, parseLoosely, stopOf, thoughtOf, usageOf, type Frame, type Wire } from '../wire.ts'
+import {
+  argumentChunks,
+  chunksOf,
+  fromDataUrl,
+  parseLoosely,
+  stopOf,
+  thoughtOf,
+  usageOf,
+  type Frame,
+  type Wire,
+} from '../wire.ts'
 
 interface Body {
   readonly model: string
   readonly instructions?: string
   readonly input: readonly Item[]
-  readonly tools?: readonly { readonly name: string; readonly description?: string; readonly parameters: unknown }[]
+  readonly tools?: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly parameters: unknown
+  }[]
 }
 
 type Item =
@@ -14,9 +28,22 @@ type Item =
       readonly role: 'system' | 'developer' | 'user' | 'assistant'
       readonly content: string | readonly Content[]
     }
-  | { readonly type: 'reasoning'; readonly summary: readonly { readonly text: string }[]; readonly encrypted_content?: string }
-  | { readonly type: 'function_call'; readonly call_id: string; readonly name: string; readonly arguments: string }
-  | { readonly type: 'function_call_output'; readonly call_id: string; readonly output: string | readonly Content[] }
+  | {
+      readonly type: 'reasoning'
+      readonly summary: readonly { readonly text: string }[]
+      readonly encrypted_content?: string
+    }
+  | {
+      readonly type: 'function_call'
+      readonly call_id: string
+      readonly name: string
+      readonly arguments: string
+    }
+  | {
+      readonly type: 'function_call_output'
+      readonly call_id: string
+      readonly output: string | readonly Content[]
+    }
 
 type Content =
   | { readonly type: 'input_text' | 'output_text'; readonly text: string }
@@ -31,14 +58,19 @@ export const openaiResponsesWire: Wire = {
     const system: string[] = body.instructions === undefined ? [] : [body.instructions]
     const messages: ModelMessage[] = []
     for (const item of body.input) {
-      if ('role' in item && (item.role === 'system' || item.role === 'developer')) system.push(textOfContent(item.content))
+      if ('role' in item && (item.role === 'system' || item.role === 'developer'))
+        system.push(textOfContent(item.content))
       else messages.push(toMessage(item))
     }
     return {
       model: body.model,
       system: system.join('\n\n'),
       messages: joinNeighbours(messages),
-      tools: (body.tools ?? []).map((tool) => ({ name: tool.name, description: tool.description ?? '', inputSchema: tool.parameters })),
+      tools: (body.tools ?? []).map((tool) => ({
+        name: tool.name,
+        description: tool.description ?? '',
+        inputSchema: tool.parameters,
+      })),
     }
   },
   encode(reply, model) {
@@ -61,12 +93,24 @@ export const openaiResponsesWire: Wire = {
       const at = { item_id: item.id, output_index: output, summary_index: 0 }
       frames.push(
         event('thought', 'response.output_item.added', { output_index: output, item }),
-        event('thought', 'response.reasoning_summary_part.added', { ...at, part: { type: 'summary_text', text: '' } }),
-        ...chunksOf(thought.text).map((delta) => event('thought', 'response.reasoning_summary_text.delta', { ...at, delta })),
-        event('thought', 'response.reasoning_summary_part.done', { ...at, part: { type: 'summary_text', text: thought.text } }),
+        event('thought', 'response.reasoning_summary_part.added', {
+          ...at,
+          part: { type: 'summary_text', text: '' },
+        }),
+        ...chunksOf(thought.text).map((delta) =>
+          event('thought', 'response.reasoning_summary_text.delta', { ...at, delta }),
+        ),
+        event('thought', 'response.reasoning_summary_part.done', {
+          ...at,
+          part: { type: 'summary_text', text: thought.text },
+        }),
         event('thought', 'response.output_item.done', {
           output_index: output,
-          item: { ...item, summary: [{ type: 'summary_text', text: thought.text }], encrypted_content: thought.signature },
+          item: {
+            ...item,
+            summary: [{ type: 'summary_text', text: thought.text }],
+            encrypted_content: thought.signature,
+          },
         }),
       )
       output++
@@ -78,21 +122,39 @@ export const openaiResponsesWire: Wire = {
       frames.push(
         event('start', 'response.output_item.added', { output_index: output, item }),
         ...chunksOf(reply.text).map((delta) => event('text', kind, { ...at, delta })),
-        event('text', 'response.output_item.done', { output_index: output, item: { ...item, status: 'completed' } }),
+        event('text', 'response.output_item.done', {
+          output_index: output,
+          item: { ...item, status: 'completed' },
+        }),
       )
       output++
     }
     if (reply.streamError !== undefined) {
-      frames.push(event('end', 'error', { error: { type: 'server_error', code: 'server_error', message: reply.streamError, param: null } }))
+      frames.push(
+        event('end', 'error', {
+          error: { type: 'server_error', code: 'server_error', message: reply.streamError, param: null },
+        }),
+      )
       return frames
     }
     for (const [number, call] of (reply.toolCalls ?? []).entries()) {
-      const item = { id: `fc_${number}`, type: 'function_call', call_id: call.id ?? `call_${number}`, name: call.name, arguments: '' }
+      const item = {
+        id: `fc_${number}`,
+        type: 'function_call',
+        call_id: call.id ?? `call_${number}`,
+        name: call.name,
+        arguments: '',
+      }
       const at = { item_id: item.id, output_index: output }
       const chunks = argumentChunks(call.args)
       frames.push(
-        event('tool_start', 'response.output_item.added', { output_index: output, item: { ...item, status: 'in_progress' } }),
-        ...chunks.map((delta) => event('tool_args', 'response.function_call_arguments.delta', { ...at, delta })),
+        event('tool_start', 'response.output_item.added', {
+          output_index: output,
+          item: { ...item, status: 'in_progress' },
+        }),
+        ...chunks.map((delta) =>
+          event('tool_args', 'response.function_call_arguments.delta', { ...at, delta }),
+        ),
         event('tool_args', 'response.function_call_arguments.done', { ...at, arguments: chunks.join('') }),
         event('tool_args', 'response.output_item.done', {
           output_index: output,
@@ -121,11 +183,14 @@ export const openaiResponsesWire: Wire = {
     )
     return frames
   },
-  errorBody: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
+  errorBody: (_status, message) => ({
+    error: { message, type: 'invalid_request_error', param: null, code: null },
+  }),
 }
 
 function toMessage(item: Item): ModelMessage {
-  if ('role' in item) return { role: item.role === 'assistant' ? 'assistant' : 'user', parts: contentParts(item.content) }
+  if ('role' in item)
+    return { role: item.role === 'assistant' ? 'assistant' : 'user', parts: contentParts(item.content) }
   switch (item.type) {
     case 'reasoning':
       return {
@@ -152,7 +217,9 @@ function toMessage(item: Item): ModelMessage {
             type: 'tool_result',
             id: item.call_id,
             text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
-            files: parts.flatMap((part) => (part.type === 'file' ? [{ mediaType: part.mediaType, data: part.data }] : [])),
+            files: parts.flatMap((part) =>
+              part.type === 'file' ? [{ mediaType: part.mediaType, data: part.data }] : [],
+            ),
           },
         ],
       }

@@ -14,24 +14,44 @@ const choices = [
 test.each<[string, Record<string, unknown>]>([
   [
     'a text',
-    { type: 'string', title: 'Name', description: 'Yours', minLength: 1, maxLength: 9, default: 'x', pattern: '^x', format: 'email' },
+    {
+      type: 'string',
+      title: 'Name',
+      description: 'Yours',
+      minLength: 1,
+      maxLength: 9,
+      default: 'x',
+      pattern: '^x',
+      format: 'email',
+    },
   ],
   ['a choice', { type: 'string', enum: ['a', 'b'], default: 'a' }],
   ['a choice with names', { type: 'string', oneOf: choices }],
   ['a number', { type: 'number', minimum: 0.5, maximum: 2, default: 1 }],
   ['an integer', { type: 'integer', minimum: 0, maximum: 5, default: 1 }],
   ['yes or no', { type: 'boolean', default: false }],
-  ['several choices', { type: 'array', minItems: 1, maxItems: 2, default: ['a'], items: { type: 'string', enum: ['a', 'b'] } }],
+  [
+    'several choices',
+    { type: 'array', minItems: 1, maxItems: 2, default: ['a'], items: { type: 'string', enum: ['a', 'b'] } },
+  ],
   ['several choices with names', { type: 'array', items: { anyOf: choices } }],
 ])('%s is passed on unchanged', (_, property) => {
   expect(fieldOf(property)).toEqual(property)
 })
 
 test.each<[string, unknown, unknown]>([
-  ['names in the older way', { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] }, { type: 'string', oneOf: choices }],
+  [
+    'names in the older way',
+    { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] },
+    { type: 'string', oneOf: choices },
+  ],
   ['a choice without a type', { enum: ['a'] }, { type: 'string', enum: ['a'] }],
   ['an unknown format', { type: 'string', format: 'color' }, { type: 'string' }],
-  ['limits of the wrong type', { type: 'string', minLength: '1', maxLength: -1, title: 5 }, { type: 'string' }],
+  [
+    'limits of the wrong type',
+    { type: 'string', minLength: '1', maxLength: -1, title: 5 },
+    { type: 'string' },
+  ],
   ['keywords no form knows', { type: 'integer', multipleOf: 2, 'x-secret': true }, { type: 'integer' }],
 ])('%s keeps the part that a form supports', (_, property, expected) => {
   expect(fieldOf(property)).toEqual(expected)
@@ -42,7 +62,7 @@ test.each<[string, Record<string, unknown>]>([
   ['a list of anything', { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } }],
   ['a list of lists', { type: 'object', properties: { a: { type: 'array', items: { type: 'array' } } } }],
   ['a reference', { type: 'object', properties: { a: { $ref: '#/x' } } }],
-  ['a property that is none', { type: 'object', properties: { a: true } }],
+  ['an invalid property', { type: 'object', properties: { a: true } }],
   ['no object', { type: 'string' }],
   ['properties as a list', { type: 'object', properties: [] }],
 ])('%s is not a form', (_, schema) => {
@@ -58,7 +78,13 @@ test('required fields must exist, and the result is a valid ACP form', () => {
     additionalProperties: false,
   })
   expect(requestedSchema).toMatchObject({ type: 'object', title: 'Trip', required: ['city', '__proto__'] })
-  expect(problemsOfCall('elicitation/create', { mode: 'form', sessionId: 's', message: 'm', requestedSchema }, 'request')).toEqual([])
+  expect(
+    problemsOfCall(
+      'elicitation/create',
+      { mode: 'form', sessionId: 's', message: 'm', requestedSchema },
+      'request',
+    ),
+  ).toEqual([])
 })
 
 test('a form may have no fields', () => {

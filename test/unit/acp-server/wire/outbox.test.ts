@@ -4,8 +4,15 @@ import type { Message } from '../../../../packages/acp-server/src/wire/message.t
 import { mergedCharsMax } from '../../../../packages/acp-server/src/wire/merge-chunks.ts'
 import { createOutbox, waitingBytesMax } from '../../../../packages/acp-server/src/wire/outbox.ts'
 
-function chunk(text: string, { sessionId = 's', kind = 'agent_message_chunk', messageId = 'm', extra = {} } = {}): Message {
-  const update = { sessionUpdate: kind, ...(messageId !== '' && { messageId }), content: { type: 'text', text, ...extra } }
+function chunk(
+  text: string,
+  { sessionId = 's', kind = 'agent_message_chunk', messageId = 'm', extra = {} } = {},
+): Message {
+  const update = {
+    sessionUpdate: kind,
+    ...(messageId !== '' && { messageId }),
+    content: { type: 'text', text, ...extra },
+  }
   return { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } }
 }
 

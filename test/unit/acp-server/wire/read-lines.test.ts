@@ -65,7 +65,9 @@ test('the lines are the same, however the bytes are cut', async () => {
       async (lines, cuts) => {
         const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
         const places = cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b)
-        const chunks = [0, ...places].map((place, index) => bytes.subarray(place, places[index] ?? bytes.length))
+        const chunks = [0, ...places].map((place, index) =>
+          bytes.subarray(place, places[index] ?? bytes.length),
+        )
         expect(await linesOf(chunks)).toEqual(lines)
       },
     ),

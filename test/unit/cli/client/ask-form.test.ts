@@ -82,6 +82,13 @@ test.each([
 ])('the page %s answered with %j', async (url, answers, response, opened) => {
   const pages: string[] = []
   const request = { mode: 'url' as const, sessionId: 's', message: 'Log in', url, elicitationId: 'e' }
-  expect(await askForm(personSaying(...answers), request, (page) => pages.push(page), new AbortController().signal)).toEqual(response)
+  expect(
+    await askForm(
+      personSaying(...answers),
+      request,
+      (page) => pages.push(page),
+      new AbortController().signal,
+    ),
+  ).toEqual(response)
   expect(pages).toEqual(opened)
 })

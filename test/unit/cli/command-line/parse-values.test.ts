@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { parseCount, parsePort, parseSince, parseTimeout, requireUrl } from '../../../../packages/cli/src/command-line/parse-values.ts'
+import {
+  parseCount,
+  parsePort,
+  parseSince,
+  parseTimeout,
+  requireUrl,
+} from '../../../../packages/cli/src/command-line/parse-values.ts'
 
 test.each([
   [undefined, 0],
@@ -10,7 +16,9 @@ test.each([
 })
 
 test.each(['65536', '100000', '-1', '1.5', ' 1', 'http'])('%j is not a port', (text) => {
-  expect(() => parsePort('callback-port', text)).toThrow(`--callback-port must be a number from 0 to 65535, but is '${text}'`)
+  expect(() => parsePort('callback-port', text)).toThrow(
+    `--callback-port must be a number from 0 to 65535, but is '${text}'`,
+  )
 })
 
 test.each([
@@ -29,7 +37,9 @@ test('a number is between 1 and the maximum', () => {
   expect(parseCount('limit', '1')).toBe(1)
   expect(parseCount('limit', '7', 7)).toBe(7)
   for (const text of ['0', '8', '-1', '1e1', '9'.repeat(16)])
-    expect(() => parseCount('limit', text, 7)).toThrow(`--limit must be a number from 1 to 7, but is '${text}'`)
+    expect(() => parseCount('limit', text, 7)).toThrow(
+      `--limit must be a number from 1 to 7, but is '${text}'`,
+    )
 })
 
 const now = new Date('2026-11-18T12:00:00Z')
@@ -55,9 +65,12 @@ test.each([
 })
 
 test.each(['notaurl', '/x', '', 'https://', 'localhost:80'])('%j is no URL', (text) => {
-  expect(() => requireUrl('issuer', text)).toThrow(`--issuer must be a URL like https://login.example, but is '${text}'`)
+  expect(() => requireUrl('issuer', text)).toThrow(
+    `--issuer must be a URL like https://login.example, but is '${text}'`,
+  )
 })
 
 test('a URL is accepted, and so is a missing one', () => {
-  for (const text of ['https://login.example', 'http://127.0.0.1:80/x', undefined]) expect(() => requireUrl('issuer', text)).not.toThrow()
+  for (const text of ['https://login.example', 'http://127.0.0.1:80/x', undefined])
+    expect(() => requireUrl('issuer', text)).not.toThrow()
 })

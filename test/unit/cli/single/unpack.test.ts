@@ -1,4 +1,15 @@
-import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { unpack, type Manifest } from '../../../../packages/cli/src/single/unpack.ts'
@@ -26,8 +37,14 @@ test('the files are written once, for this user alone', async () => {
   expect(folder).toBe(join(parent, 'abc'))
   for (const [path, text] of contents) expect(await readFile(join(folder, path), 'utf8')).toBe(text)
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
-  expect(await Promise.all([parent, folder, join(folder, 'dist/chunks')].map(modeOf))).toEqual(['700', '700', '700'])
-  expect(await Promise.all(['package.json', 'node_modules/rg/bin/rg'].map((path) => modeOf(join(folder, path))))).toEqual(['600', '700'])
+  expect(await Promise.all([parent, folder, join(folder, 'dist/chunks')].map(modeOf))).toEqual([
+    '700',
+    '700',
+    '700',
+  ])
+  expect(
+    await Promise.all(['package.json', 'node_modules/rg/bin/rg'].map((path) => modeOf(join(folder, path)))),
+  ).toEqual(['600', '700'])
   expect(unpack(manifest, none, parent, uid)).toBe(folder)
   expect(await readdir(parent)).toEqual(['abc'])
 })
@@ -68,13 +85,20 @@ test('a folder that others may change is refused', async () => {
 
 test('a folder of another user is refused', async () => {
   await using dir = await openTempDir()
-  expect(() => unpack(manifest, none, dir.path, (uid ?? 0) + 1)).toThrow(`${dir.path} belongs to another user`)
+  expect(() => unpack(manifest, none, dir.path, (uid ?? 0) + 1)).toThrow(
+    `${dir.path} belongs to another user`,
+  )
 })
 
 test('what cannot be written leaves nothing behind', async () => {
   await using dir = await openTempDir()
   expect(() =>
-    unpack({ ...manifest, files: [...manifest.files, { path: 'package.json/x', bytes: 1, isProgram: false }] }, read, dir.path, uid),
+    unpack(
+      { ...manifest, files: [...manifest.files, { path: 'package.json/x', bytes: 1, isProgram: false }] },
+      read,
+      dir.path,
+      uid,
+    ),
   ).toThrow('package.json')
   expect(await readdir(dir.path)).toEqual([])
 })

@@ -7,7 +7,12 @@ test.each([
   ['the flag wins', '/flag', { XDG_STATE_HOME: '/xdg' }, '/flag'],
   ['a relative flag is meant from here', 'flag', {}, resolve('flag')],
   ['then XDG_STATE_HOME', undefined, { XDG_STATE_HOME: '/xdg' }, '/xdg/ostler'],
-  ['a relative XDG_STATE_HOME does not count', undefined, { XDG_STATE_HOME: 'xdg' }, join(homedir(), '.local/state/ostler')],
+  [
+    'a relative XDG_STATE_HOME does not count',
+    undefined,
+    { XDG_STATE_HOME: 'xdg' },
+    join(homedir(), '.local/state/ostler'),
+  ],
   ['then the home', undefined, {}, join(homedir(), '.local/state/ostler')],
 ])('%s', (_, flag, env, expected) => {
   expect(stateDirOf(flag, env)).toBe(expected)

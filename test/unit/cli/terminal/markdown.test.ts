@@ -1,7 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endMarkdown, feedMarkdown, markdownStart, saidRows } from '../../../../packages/cli/src/terminal/markdown.ts'
+import {
+  endMarkdown,
+  feedMarkdown,
+  markdownStart,
+  saidRows,
+} from '../../../../packages/cli/src/terminal/markdown.ts'
 import { plain, styleFor } from '../../../../packages/cli/src/terminal/style.ts'
 import { textWidth } from '../../../../packages/cli/src/terminal/text-width.ts'
 
@@ -23,10 +28,38 @@ test.each([
   ['a long word is broken', 'abcdefghij k', 4, ['abcd', 'efgh', 'ij k']],
   ['the rows of a list item are indented', '- one two three', 9, ['- one two', '  three']],
   ['a quote keeps its mark', '> one two three', 9, ['> one two', '> three']],
-  ['code is left as it is', '```sh\n  a very long line of code\n```\nafter', 10, ['```sh', '  a very long line of code', '```', 'after']],
+  [
+    'code is left as it is',
+    '```sh\n  a very long line of code\n```\nafter',
+    10,
+    ['```sh', '  a very long line of code', '```', 'after'],
+  ],
   ['wide characters count as two', '漢字漢字', 4, ['漢字', '漢字']],
-  ['a table has columns', '| a | bb |\n|---|---|\n| ccc | d |\nend', 40, ['a   | bb', '--- | ---', 'ccc | d', 'end']],
-  ['a table that does not fit stays as it is', '| a | bbbbbbbbbbbbbb |', 9, ['| a |', 'bbbbbbbbb', 'bbbbb |']],
+  [
+    'a table has columns',
+    '| a | bb |\n|---|---|\n| ccc | d |\nend',
+    40,
+    ['a   | bb', '--- | ---', 'ccc | d', 'end'],
+  ],
+  [
+    'the widest column of a table that does not fit has several rows',
+    '| a | many words here, so many | b |\n| --- | -------------------------- | --- |\n| c | few words | d |',
+    24,
+    [
+      'a   | many words   | b',
+      '    | here, so     |',
+      '    | many         |',
+      '--- | ------------ | ---',
+      'c   | few words    | d',
+    ],
+  ],
+  ['an empty cell stays empty', '| a | b |\n|---|---|\n| c | |', 40, ['a   | b', '--- | ---', 'c   |']],
+  [
+    'a table whose columns would be too narrow stays as it is',
+    '| a | bbbbbbbbbbbbbb |',
+    9,
+    ['| a |', 'bbbbbbbbb', 'bbbbb |'],
+  ],
   ['without styles, the marks stay', '# A **b** `c`', 40, ['# A **b** `c`']],
 ])('%s', (_, text, columns, rows) => {
   expect(render([text], columns)).toEqual(rows)
@@ -50,11 +83,37 @@ test('with styles, code is indented in place of its fence, however it is fenced'
 
 test('plain text keeps its backslashes and marks', () => {
   const text = 'C:\\.config **or**\n  a\\.b `c\\.d`'
-  expect(saidRows(text, [], { columns: () => 12, style: plain })).toEqual(['C:\\.config', '**or**', '  a\\.b', '  `c\\.d`'])
+  expect(saidRows(text, [], { columns: () => 12, style: plain })).toEqual([
+    'C:\\.config',
+    '**or**',
+    '  a\\.b',
+    '  `c\\.d`',
+  ])
 })
 
 const texts = fc.array(
-  fc.constantFrom('a', ' ', 'word', '\n', '*', '**', '_', '`', '```', '```\n', '- ', '1. ', '# ', '> ', '| ', '|', '漢', '👩‍🚀', '\t', '\\'),
+  fc.constantFrom(
+    'a',
+    ' ',
+    'word',
+    '\n',
+    '*',
+    '**',
+    '_',
+    '`',
+    '```',
+    '```\n',
+    '- ',
+    '1. ',
+    '# ',
+    '> ',
+    '| ',
+    '|',
+    '漢',
+    '👩‍🚀',
+    '\t',
+    '\\',
+  ),
   { maxLength: 60 },
 )
 

@@ -11,7 +11,12 @@ const pricesOf = (pricing: unknown) => parseCompatibleList({ data: [{ id: 'a/b',
 test.each([
   [
     'all prices',
-    { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.0000003', input_cache_write: '0.00000375' },
+    {
+      prompt: '0.000003',
+      completion: '0.000015',
+      input_cache_read: '0.0000003',
+      input_cache_write: '0.00000375',
+    },
     { currency: 'USD', input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   ],
   ['a free model', { prompt: '0', completion: '0' }, { currency: 'USD', input: 0, output: 0 }],
@@ -24,7 +29,9 @@ test.each([
 })
 
 test('stored prices are read again as they were', () => {
-  const [model] = parseCompatibleList({ data: [{ id: 'a/b', pricing: { prompt: '0.000001', completion: '0.000002' } }] })
+  const [model] = parseCompatibleList({
+    data: [{ id: 'a/b', pricing: { prompt: '0.000001', completion: '0.000002' } }],
+  })
   expect(parseListedModel(JSON.parse(JSON.stringify(model)))).toEqual(model)
 })
 
@@ -37,10 +44,15 @@ const windows = [
   { meta: { n_ctx_train: 6_000 } },
 ]
 
-test.each(windows.map((field, index) => [field, index] as const))('the window in %j precedes those in the fields below', (_, index) => {
-  const [model] = parseCompatibleList({ data: [Object.assign({ id: 'a' }, ...windows.slice(index).toReversed())] })
-  expect(model?.contextSize).toBe((index + 1) * 1_000)
-})
+test.each(windows.map((field, index) => [field, index] as const))(
+  'the window in %j precedes those in the fields below',
+  (_, index) => {
+    const [model] = parseCompatibleList({
+      data: [Object.assign({ id: 'a' }, ...windows.slice(index).toReversed())],
+    })
+    expect(model?.contextSize).toBe((index + 1) * 1_000)
+  },
+)
 
 test.each([
   [{ top_provider: { max_completion_tokens: 10 }, max_completion_tokens: 20 }, 10],

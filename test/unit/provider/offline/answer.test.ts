@@ -3,11 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answer } from '../../../../packages/agent-api/src/provider/offline/answer.ts'
 import { toOfflineTool } from '../../../../packages/agent-api/src/provider/offline/offline-tool.ts'
-import { askPerson, offeredTools } from './tools.ts'
+import { offeredTools } from './tools.ts'
 import { anyText } from '../../../support/any-text.ts'
 
 const tools = offeredTools.map(toOfflineTool)
-const toolsAndForm = [...offeredTools, askPerson].map(toOfflineTool)
 
 function user(text: string): LanguageModelV4Prompt[number] {
   return { role: 'user', content: [{ type: 'text', text }] }
@@ -21,8 +20,15 @@ function called(toolName: string, input: unknown): LanguageModelV4Prompt[number]
   return { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName, input }] }
 }
 
-function returned(toolName: string, value: string, type: 'text' | 'error-text' = 'text'): LanguageModelV4Prompt[number] {
-  return { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName, output: { type, value } }] }
+function returned(
+  toolName: string,
+  value: string,
+  type: 'text' | 'error-text' = 'text',
+): LanguageModelV4Prompt[number] {
+  return {
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId: 'c', toolName, output: { type, value } }],
+  }
 }
 
 describe('a sentence becomes a call', () => {
@@ -36,12 +42,20 @@ describe('a sentence becomes a call', () => {
     ['What is the weather in New York?', 'weather__get_weather', { city: 'New York' }],
     ['weather forecast for São Paulo please', 'weather__get_weather', { city: 'São Paulo' }],
     ['read the file /tmp/notes.txt', 'fs__read_text_file', { path: '/tmp/notes.txt' }],
-    ['read the first 5 lines of file src/main.ts', 'fs__read_text_file', { path: 'src/main.ts', head: 5 }],
-    ['Read file [main.rs](file:///home/me/my%20app/main.rs)', 'fs__read_text_file', { path: '/home/me/my app/main.rs' }],
+    ['read file src/main.ts head=5', 'fs__read_text_file', { path: 'src/main.ts', head: 5 }],
+    [
+      'Read file [main.rs](file:///home/me/my%20app/main.rs)',
+      'fs__read_text_file',
+      { path: '/home/me/my app/main.rs' },
+    ],
     ['move ./a.txt to ../b/c.txt', 'fs__move_file', { source: './a.txt', destination: '../b/c.txt' }],
     ['fetch https://example.com/a?b=c, please', 'web__fetch', { url: 'https://example.com/a?b=c' }],
-    ['fetch https://example.com without raw', 'web__fetch', { url: 'https://example.com', raw: false }],
-    ['create a high priority issue "It crashes"', 'tracker__create_issue', { priority: 'high', title: 'It crashes' }],
+    ['fetch https://example.com raw=no', 'web__fetch', { url: 'https://example.com', raw: false }],
+    [
+      'create a high priority issue "It crashes"',
+      'tracker__create_issue',
+      { priority: 'high', title: 'It crashes' },
+    ],
     [
       'create issue "It crashes" priority=low labels=["ui","crash"]',
       'tracker__create_issue',
@@ -62,7 +76,7 @@ describe('a sentence becomes a call', () => {
     ],
     ['mean of 1, 2, 3 and 4.5', 'stats__mean', { values: [1, 2, 3, 4.5] }],
     ['list orders', 'shop__list_orders', {}],
-    ['list 10 orders customer=acme', 'shop__list_orders', { customer: 'acme', limit: 10 }],
+    ['list orders customer=acme, limit=10', 'shop__list_orders', { customer: 'acme', limit: 10 }],
     ['list_orders', 'shop__list_orders', {}],
   ])('%s', async (text, toolName, input) => {
     expect(await answer([user(text)], tools)).toEqual({ type: 'call', toolName, input })
@@ -86,10 +100,27 @@ describe('anything but a request is answered with text', () => {
   })
 
   test('it reports that there are no tools', async () => {
-    expect(await answer([user('add 2 and 3')], [])).toMatchObject({ type: 'text', text: expect.stringMatching(/No tools are connected/) })
+    expect(await answer([user('add 2 and 3')], [])).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/No tools are connected/),
+    })
   })
 
-  test('two tools with the same name are both offered, and none is run', async () => {
+  test('of two tools with names of one meaning, the one that is said is run', async () => {
+    const echo = tools.find(({ name }) => name === 'demo__echo')
+    const both = ['find_files', 'search_files'].map((name) => ({
+      ...echo!,
+      name,
+      description: 'Finds files',
+    }))
+    for (const [said, toolName] of [
+      ['search files for "x"', 'search_files'],
+      ['find files "x"', 'find_files'],
+    ] as const)
+      expect(await answer([user(said)], both)).toEqual({ type: 'call', toolName, input: { message: 'x' } })
+  })
+
+  test('two tools with the same name are both offered, and neither is run', async () => {
     const twice = [...tools, { ...tools[0]!, name: 'other__add' }]
     expect(await answer([user('add 2 and 3')], twice)).toMatchObject({
       type: 'text',
@@ -99,12 +130,26 @@ describe('anything but a request is answered with text', () => {
       type: 'text',
       text: expect.stringMatching(/Several tools are called `add`/),
     })
-    expect(await answer([user('other__add 2 3')], twice)).toEqual({ type: 'call', toolName: 'other__add', input: { a: 2, b: 3 } })
+    expect(await answer([user('other__add 2 3')], twice)).toEqual({
+      type: 'call',
+      toolName: 'other__add',
+      input: { a: 2, b: 3 },
+    })
   })
 })
 
-test('/call runs a tool by its whole or its bare name', async () => {
+test('/call runs a tool by its whole or its bare name, with JSON or with names and values', async () => {
   expect(await answer([user('/call calc__add {"a":1,"b":2}')], tools)).toEqual({
+    type: 'call',
+    toolName: 'calc__add',
+    input: { a: 1, b: 2 },
+  })
+  expect(await answer([user('/call add b=2 a=1')], tools)).toEqual({
+    type: 'call',
+    toolName: 'calc__add',
+    input: { a: 1, b: 2 },
+  })
+  expect(await answer([user('/add 1 2')], tools)).toEqual({
     type: 'call',
     toolName: 'calc__add',
     input: { a: 1, b: 2 },
@@ -119,7 +164,10 @@ test('/call runs a tool by its whole or its bare name', async () => {
 describe('missing arguments', () => {
   test('are requested in text, and the next message provides them', async () => {
     const first = await answer([user('add 2')], tools)
-    expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/^To run `calc__add` I still need:\n\n- `b` \(number\)/) })
+    expect(first).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/^To run `calc__add` I still need:\n\n- `b` \(number\)/),
+    })
     const question = first.type === 'text' ? first.text : ''
     expect(await answer([user('add 2'), said(question), user('40')], tools)).toEqual({
       type: 'call',
@@ -151,29 +199,6 @@ describe('missing arguments', () => {
       text: expect.stringMatching(/demo__echo/),
     })
   })
-
-  test('are requested by a form if there is one, and the call follows', async () => {
-    const first = await answer([user('create issue "It crashes"')], toolsAndForm)
-    expect(first).toEqual({
-      type: 'call',
-      toolName: 'ask_person',
-      input: {
-        message: 'To run tracker__create_issue, I need priority.',
-        schema: { type: 'object', properties: { priority: { type: 'string', enum: ['low', 'medium', 'high'] } }, required: ['priority'] },
-      },
-    })
-    const asked = [user('create issue "It crashes"'), called('ask_person', {})]
-    expect(await answer([...asked, returned('ask_person', '{"priority":"high"}')], toolsAndForm)).toEqual({
-      type: 'call',
-      toolName: 'tracker__create_issue',
-      input: { title: 'It crashes', priority: 'high' },
-    })
-    expect(await answer([...asked, returned('ask_person', 'The person declined to answer.', 'error-text')], toolsAndForm)).toMatchObject({
-      type: 'text',
-      text: expect.stringMatching(/cannot run `tracker__create_issue`. The person declined/),
-    })
-    expect((await answer([...asked, returned('ask_person', '{}')], toolsAndForm)).type).toBe('text')
-  })
 })
 
 describe('results end the turn with text', () => {
@@ -194,7 +219,11 @@ describe('results end the turn with text', () => {
   })
 
   test('with files mentioned', async () => {
-    const image = { type: 'file' as const, mediaType: 'image/png', data: { type: 'data' as const, data: 'AAAA' } }
+    const image = {
+      type: 'file' as const,
+      mediaType: 'image/png',
+      data: { type: 'data' as const, data: 'AAAA' },
+    }
     const result = {
       type: 'tool-result' as const,
       toolCallId: 'c',
@@ -203,7 +232,7 @@ describe('results end the turn with text', () => {
     }
     expect(await answer([...start, { role: 'tool', content: [result] }], tools)).toEqual({
       type: 'text',
-      text: '`calc__add` answered:\n\nIt also returned 2 × image.',
+      text: '`calc__add` answered:\n\nIt also returned 2 files.',
     })
   })
 
@@ -214,7 +243,11 @@ describe('results end the turn with text', () => {
 
   test('and the next turn starts over', async () => {
     const next = [...start, returned('calc__add', '5'), said('`calc__add` answered: 5'), user('echo hi')]
-    expect(await answer(next, tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message: 'hi' } })
+    expect(await answer(next, tools)).toEqual({
+      type: 'call',
+      toolName: 'demo__echo',
+      input: { message: 'hi' },
+    })
   })
 })
 
@@ -252,9 +285,9 @@ test('every text has an answer, and a call uses an offered tool with valid argum
           ...conversation.map(([role, text]) => (role === 'user' ? user(text) : said(text))),
           user(conversation[0]?.[1] ?? ''),
         ]
-        const given = await answer(prompt, toolsAndForm)
+        const given = await answer(prompt, tools)
         const names: readonly string[] = given.type === 'call' ? [given.toolName] : []
-        expect(toolsAndForm.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]))
+        expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]))
         expect(JSON.parse(JSON.stringify(given))).toEqual(given)
       },
     ),
@@ -265,11 +298,18 @@ test('every text has an answer, and a call uses an offered tool with valid argum
 describe('a very long message', () => {
   test('is kept complete', async () => {
     const message = 'lorem ipsum '.repeat(2_000).trim()
-    expect(await answer([user(`echo ${message}`)], tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message } })
+    expect(await answer([user(`echo ${message}`)], tools)).toEqual({
+      type: 'call',
+      toolName: 'demo__echo',
+      input: { message },
+    })
   })
 
   // With a quadratic pattern, this would not end in time.
-  test.each(['a', 'a-', 'a.', '1', '[', '"a', 'a=', 'a/', 'a@', "'", '\\', ' '])('of nothing but %j is read', async (piece) => {
-    expect(await answer([user(`add ${piece.repeat(400_000)}`)], tools)).toBeDefined()
-  })
+  test.each(['a', 'a-', 'a.', '1', '[', '"a', 'a=', 'a/', 'a@', "'", '\\', ' '])(
+    'of nothing but %j is read',
+    async (piece) => {
+      expect(await answer([user(`add ${piece.repeat(400_000)}`)], tools)).toBeDefined()
+    },
+  )
 })

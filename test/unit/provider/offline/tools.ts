@@ -1,7 +1,12 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { formatToolsForProvider } from '../../../../packages/agent-api/src/provider/format-tools.ts'
 
-function tool(name: string, description: string, properties: Record<string, unknown>, required: string[] = Object.keys(properties)) {
+function tool(
+  name: string,
+  description: string,
+  properties: Record<string, unknown>,
+  required: string[] = Object.keys(properties),
+) {
   return { name, description, inputSchema: { type: 'object', properties, required } }
 }
 
@@ -9,7 +14,9 @@ function tool(name: string, description: string, properties: Record<string, unkn
 export const offeredTools: LanguageModelV4FunctionTool[] = formatToolsForProvider(
   [
     tool('calc__add', 'Adds two numbers', { a: { type: 'number' }, b: { type: 'number' } }),
-    tool('demo__echo', 'Echoes back the input', { message: { type: 'string', description: 'Message to echo' } }),
+    tool('demo__echo', 'Echoes back the input', {
+      message: { type: 'string', description: 'Message to echo' },
+    }),
     tool('weather__get_weather', 'Get the weather forecast for a city', {
       city: { type: 'string', description: 'City name' },
     }),
@@ -19,8 +26,16 @@ export const offeredTools: LanguageModelV4FunctionTool[] = formatToolsForProvide
       { path: { type: 'string' }, head: { type: 'integer' } },
       ['path'],
     ),
-    tool('fs__move_file', 'Move or rename files and directories', { source: { type: 'string' }, destination: { type: 'string' } }),
-    tool('web__fetch', 'Fetches a URL from the internet', { url: { type: 'string', format: 'uri' }, raw: { type: 'boolean' } }, ['url']),
+    tool('fs__move_file', 'Move or rename files and directories', {
+      source: { type: 'string' },
+      destination: { type: 'string' },
+    }),
+    tool(
+      'web__fetch',
+      'Fetches a URL from the internet',
+      { url: { type: 'string', format: 'uri' }, raw: { type: 'boolean' } },
+      ['url'],
+    ),
     tool(
       'tracker__create_issue',
       'Create an issue in the bug tracker',
@@ -36,7 +51,9 @@ export const offeredTools: LanguageModelV4FunctionTool[] = formatToolsForProvide
       subject: { type: 'string' },
       body: { type: 'string' },
     }),
-    tool('stats__mean', 'Compute the mean of a list of numbers', { values: { type: 'array', items: { type: 'number' } } }),
+    tool('stats__mean', 'Compute the mean of a list of numbers', {
+      values: { type: 'array', items: { type: 'number' } },
+    }),
     tool(
       'shop__list_orders',
       'List the orders of a customer',
@@ -46,10 +63,3 @@ export const offeredTools: LanguageModelV4FunctionTool[] = formatToolsForProvide
   ],
   'offline',
 )
-
-export const askPerson: LanguageModelV4FunctionTool = {
-  type: 'function',
-  name: 'ask_person',
-  description: 'Asks the person a question with a form',
-  inputSchema: { type: 'object', properties: { message: { type: 'string' }, schema: { type: 'object' } }, required: ['message', 'schema'] },
-}

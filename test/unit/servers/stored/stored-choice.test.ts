@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { useOfStoredServer, type StoredChoice } from '../../../../packages/agent-api/src/servers/stored/stored-choice.ts'
+import {
+  useOfStoredServer,
+  type StoredChoice,
+} from '../../../../packages/agent-api/src/servers/stored/stored-choice.ts'
 
 const on = { name: 'a', enabled: true }
 const off = { name: 'a', enabled: false }

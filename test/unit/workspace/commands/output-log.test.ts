@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { createRedactor } from '../../../../packages/agent-api/src/redaction/redact.ts'
 import { createTextCleaner } from '../../../../packages/agent-api/src/redaction/text-cleaner.ts'
 import { createOutputLog } from '../../../../packages/agent-api/src/workspace/commands/output-log.ts'
-import { readOutputEnd, readOutputFrom } from '../../../../packages/agent-api/src/workspace/commands/read-output.ts'
+import {
+  readOutputEnd,
+  readOutputFrom,
+} from '../../../../packages/agent-api/src/workspace/commands/read-output.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -49,23 +52,51 @@ test('a character is never split', async () => {
   expect(await log.read(1, 8)).toEqual({ start: 1, end: 8, text: 'ü😀z' })
 })
 
-test('the shown end begins with a whole line, unless there is none', async () => {
+test('the shown end begins with a whole line, if there is a whole line', async () => {
   await using log = createOutputLog()
   const cleaner = createTextCleaner(createRedactor())
   log.append(Buffer.from('first line\nsecond line\nthird'))
-  expect(await readOutputEnd(log, { from: 0, bytesMax: 10 }, cleaner)).toEqual({ text: 'third', start: 23, end: 28 })
-  expect(await readOutputEnd(log, { from: 0, bytesMax: 3 }, cleaner)).toEqual({ text: 'ird', start: 25, end: 28 })
-  expect(await readOutputEnd(log, { from: 11, bytesMax: 100 }, cleaner)).toEqual({ text: 'second line\nthird', start: 11, end: 28 })
+  expect(await readOutputEnd(log, { from: 0, bytesMax: 10 }, cleaner)).toEqual({
+    text: 'third',
+    start: 23,
+    end: 28,
+  })
+  expect(await readOutputEnd(log, { from: 0, bytesMax: 3 }, cleaner)).toEqual({
+    text: 'ird',
+    start: 25,
+    end: 28,
+  })
+  expect(await readOutputEnd(log, { from: 11, bytesMax: 100 }, cleaner)).toEqual({
+    text: 'second line\nthird',
+    start: 11,
+    end: 28,
+  })
 })
 
-test('a page ends with a whole line, unless there is none', async () => {
+test('a page ends with a whole line, if there is a whole line', async () => {
   await using log = createOutputLog()
   const cleaner = createTextCleaner(createRedactor())
   log.append(Buffer.from('eins\nzwöi\ndrei'))
-  expect(await readOutputFrom(log, { from: 0, bytesMax: 7 }, cleaner)).toEqual({ text: 'eins\n', start: 0, end: 5 })
-  expect(await readOutputFrom(log, { from: 5, bytesMax: 8 }, cleaner)).toEqual({ text: 'zwöi\n', start: 5, end: 11 })
-  expect(await readOutputFrom(log, { from: 11, bytesMax: 3 }, cleaner)).toEqual({ text: 'dre', start: 11, end: 14 })
-  expect(await readOutputFrom(log, { from: 11, bytesMax: 8 }, cleaner)).toEqual({ text: 'drei', start: 11, end: 15 })
+  expect(await readOutputFrom(log, { from: 0, bytesMax: 7 }, cleaner)).toEqual({
+    text: 'eins\n',
+    start: 0,
+    end: 5,
+  })
+  expect(await readOutputFrom(log, { from: 5, bytesMax: 8 }, cleaner)).toEqual({
+    text: 'zwöi\n',
+    start: 5,
+    end: 11,
+  })
+  expect(await readOutputFrom(log, { from: 11, bytesMax: 3 }, cleaner)).toEqual({
+    text: 'dre',
+    start: 11,
+    end: 14,
+  })
+  expect(await readOutputFrom(log, { from: 11, bytesMax: 8 }, cleaner)).toEqual({
+    text: 'drei',
+    start: 11,
+    end: 15,
+  })
 })
 
 test('no part of a secret is left where a piece begins', async () => {
@@ -97,5 +128,7 @@ test('no beginning of a secret is left where a command has not printed the rest,
   log.append(Buffer.from(', really'))
   const page = await readOutputFrom(log, { from: 0, bytesMax: 20 }, cleaner)
   expect(page).toEqual({ text: 'the password is ', start: 0, end: 16 })
-  expect(await readOutputFrom(log, { from: page.end, bytesMax: 100 }, cleaner)).toMatchObject({ text: 'correct-horse-battery, really' })
+  expect(await readOutputFrom(log, { from: page.end, bytesMax: 100 }, cleaner)).toMatchObject({
+    text: 'correct-horse-battery, really',
+  })
 })

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { toCodeBlock, toOutputText } from '../../../../packages/agent-api/src/workspace/commands/to-output-text.ts'
+import {
+  toCodeBlock,
+  toOutputText,
+} from '../../../../packages/agent-api/src/workspace/commands/to-output-text.ts'
 
 test.each([
   ['a\nb\n', 'a\nb\n'],

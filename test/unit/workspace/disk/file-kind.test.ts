@@ -1,7 +1,11 @@
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { kindOf } from '../../../../packages/agent-api/src/workspace/disk/file-kind.ts'
-import { decodeText, encodeText, formOf } from '../../../../packages/agent-api/src/workspace/disk/text-encoding.ts'
+import {
+  decodeText,
+  encodeText,
+  formOf,
+} from '../../../../packages/agent-api/src/workspace/disk/text-encoding.ts'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 

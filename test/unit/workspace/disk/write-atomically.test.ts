@@ -6,7 +6,8 @@ import { canMount, mountDisk, remountDisk, unmountDisk } from '../../../support/
 import { openTempDir } from '../../../support/temp-dir.ts'
 
 const { signal } = new AbortController()
-const write = (path: string, text: string, stop = signal) => writeAtomically(path, Buffer.from(text), { shown: 'a.txt', signal: stop })
+const write = (path: string, text: string, stop = signal) =>
+  writeAtomically(path, Buffer.from(text), { shown: 'a.txt', signal: stop })
 
 test('a new file gets its directories, and nothing else', async () => {
   await using dir = await openTempDir()
@@ -47,7 +48,9 @@ test('a cancelled write leaves no file and no directory', async () => {
 test('a path through a file is explained', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'file'), '')
-  await expect(write(join(dir.path, 'file', 'a.txt'), 'x')).rejects.toThrow('a.txt cannot be written: part of the path is a file.')
+  await expect(write(join(dir.path, 'file', 'a.txt'), 'x')).rejects.toThrow(
+    'a.txt cannot be written: part of the path is a file.',
+  )
   await expect(write('/proc/none/a.txt', 'x')).rejects.toThrow(/^a\.txt cannot be written: /)
 })
 

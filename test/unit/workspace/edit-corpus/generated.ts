@@ -25,15 +25,31 @@ const variations: readonly Variation[] = [
   { name: 'in a CRLF file', toText: crlf, toOld: (block) => block, note: /line endings/ },
   { name: 'CRLF in both', toText: crlf, toOld: crlf, toNew: crlf },
   { name: 'CRLF in an LF file', toOld: crlf, toNew: crlf, note: /line endings/ },
-  { name: 'with blanks at the ends of its lines', toOld: (block) => block.replaceAll('\n', '  \n'), note: /blanks/ },
+  {
+    name: 'with blanks at the ends of its lines',
+    toOld: (block) => block.replaceAll('\n', '  \n'),
+    note: /blanks/,
+  },
   {
     name: 'without the blanks of the file',
     toText: (text) => text.replaceAll(/(\S)$/gm, '$1 \t'),
     toOld: (block) => block,
     note: /blanks/,
   },
-  { name: 'indented further', toOld: indentAll('   '), toNew: indentAll('   '), note: /indentation/, applies: hasContent },
-  { name: 'indented further by tabs', toOld: indentAll('\t'), toNew: indentAll('\t'), note: /indentation/, applies: hasContent },
+  {
+    name: 'indented further',
+    toOld: indentAll('   '),
+    toNew: indentAll('   '),
+    note: /indentation/,
+    applies: hasContent,
+  },
+  {
+    name: 'indented further by tabs',
+    toOld: indentAll('\t'),
+    toNew: indentAll('\t'),
+    note: /indentation/,
+    applies: hasContent,
+  },
   {
     name: 'in a file that is indented further',
     toText: indentAll('\t'),
@@ -41,8 +57,18 @@ const variations: readonly Variation[] = [
     note: /indentation/,
     applies: hasContent,
   },
-  { name: 'twice in the file', toText: (text) => `${text}\n${text}`, toOld: (block) => block, fails: /2 times, at lines \d+, \d+/ },
-  { name: 'with one letter wrong', toOld: (block) => block.replace(/\w(?=\W*$)/, 'ÿ'), fails: /not in the file/, applies: hasContent },
+  {
+    name: 'twice in the file',
+    toText: (text) => `${text}\n${text}`,
+    toOld: (block) => block,
+    fails: /2 times, at lines \d+, \d+/,
+  },
+  {
+    name: 'with one letter wrong',
+    toOld: (block) => block.replace(/\w(?=\W*$)/, 'ÿ'),
+    fails: /not in the file/,
+    applies: hasContent,
+  },
   {
     name: 'with the numbers of read_file',
     toOld: (block) => block.replaceAll(/^(?=.*\S)/gm, '7\t'),
@@ -61,14 +87,21 @@ export const generatedCases: readonly EditCase[] = Object.entries(sources).flatM
   return blocks.flatMap((block) =>
     variations.flatMap((variation): EditCase[] => {
       const { name, toText = String, toOld, toNew = String, fails, note, applies = () => true } = variation
-      const isUsable = source.split(block).length === 2 && hasContent(block) && isAlone(block, source) && applies(block, source)
+      const isUsable =
+        source.split(block).length === 2 &&
+        hasContent(block) &&
+        isAlone(block, source) &&
+        applies(block, source)
       if (!isUsable) return []
       const text = toText(source)
       const replacement = block.replace(/\w+/, 'replaced').replace(/\n$/, '\n')
       const old = toOld(block)
       const place = toText(block)
       const expected =
-        fails ?? text.replace(place, () => toText(replacement).replace(/ \t\n/g, variation.name.startsWith('without') ? '\n' : ' \t\n'))
+        fails ??
+        text.replace(place, () =>
+          toText(replacement).replace(/ \t\n/g, variation.name.startsWith('without') ? '\n' : ' \t\n'),
+        )
       return [
         {
           name: `${file}, ${JSON.stringify(block.slice(0, 24))} (${block.split('\n').length - 1} lines) ${name}`,

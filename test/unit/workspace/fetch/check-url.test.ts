@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { checkHost, lookupFor, parseUrl } from '../../../../packages/agent-api/src/workspace/fetch/check-url.ts'
+import {
+  checkHost,
+  lookupFor,
+  parseUrl,
+} from '../../../../packages/agent-api/src/workspace/fetch/check-url.ts'
 
 const none = { allowedHosts: [] }
 
@@ -44,18 +48,24 @@ test('an allowed host may be in a private network', () => {
   expect(() => checkHost(parseUrl('https://10.0.0.1/'), { allowedHosts: ['10.0.0.1'] })).not.toThrow()
 })
 
-test('a page elsewhere may not redirect to this machine', () => {
+test('a page of another host may not redirect to this machine', () => {
   const local = parseUrl('http://localhost:3000/')
   expect(() => checkHost(local, none, parseUrl('https://example.com/'))).toThrow('redirects to this machine')
   expect(() => checkHost(local, none, parseUrl('http://127.0.0.1/'))).not.toThrow()
 })
 
 const resolve = (url: string, name: string, rules: { allowedHosts: readonly string[] } = none) =>
-  new Promise((done) => lookupFor(new URL(url), rules)(name, { all: true }, (error, addresses) => done(error?.message ?? addresses)))
+  new Promise((done) =>
+    lookupFor(new URL(url), rules)(name, { all: true }, (error, addresses) =>
+      done(error?.message ?? addresses),
+    ),
+  )
 
 test('a name is refused when it leads to another network than it claims', async () => {
   expect(await resolve('https://innocent.example/', 'localhost')).toContain('leads to this machine')
   expect(await resolve('http://localhost/', '8.8.8.8')).toContain('leads to another machine')
-  expect(await resolve('https://innocent.example/', 'localhost', { allowedHosts: ['innocent.example'] })).toEqual(expect.any(Array))
+  expect(
+    await resolve('https://innocent.example/', 'localhost', { allowedHosts: ['innocent.example'] }),
+  ).toEqual(expect.any(Array))
   expect(await resolve('http://localhost/', 'localhost')).toEqual(expect.any(Array))
 })

@@ -31,7 +31,11 @@ test('only the part that a page marks as its content is read', async () => {
 
 test('the title is read separately', async () => {
   const html = '<html><head><title> A\n title </title><meta name="x"></head><body>text</body></html>'
-  expect(await toReadableText(html, 'https://example.com/')).toEqual({ title: 'A title', text: 'text', isCut: false })
+  expect(await toReadableText(html, 'https://example.com/')).toEqual({
+    title: 'A title',
+    text: 'text',
+    isCut: false,
+  })
 })
 
 test.each<[string, string]>([

@@ -11,7 +11,9 @@ import { openTempDir } from '../../../support/temp-dir.ts'
 const cleaner: TextCleaner = { clean: (value) => value, rest: (_before, text) => text, openEnd: () => 0 }
 
 /** Changes a file that contains `old`, and returns what was noted for `/undo`, each with the text on the disk at that moment. */
-async function changeFile(save?: () => Promise<never>): Promise<readonly (readonly [string, string, string])[]> {
+async function changeFile(
+  save?: () => Promise<never>,
+): Promise<readonly (readonly [string, string, string])[]> {
   await using dir = await openTempDir()
   const path = join(dir.path, 'a.txt')
   await writeFile(path, 'old')
@@ -28,7 +30,9 @@ async function changeFile(save?: () => Promise<never>): Promise<readonly (readon
   const files = { ...disk, save: save ?? disk.save }
   const access = createFileAccess({ roots: [dir.path], ownFiles: [], files }, { cleaner, changes })
   const { signal } = new AbortController()
-  await access.change({ args: { path }, plan: undefined, signal }, (before) => ({ ...before!, text: 'new' })).catch(() => undefined)
+  await access
+    .change({ args: { path }, plan: undefined, signal }, (before) => ({ ...before!, text: 'new' }))
+    .catch(() => undefined)
   return noted
 }
 
@@ -42,4 +46,23 @@ it('the old text is noted before the file changes', async () => {
 it('nothing stays noted of a change that failed', async () => {
   const fail = () => Promise.reject(new Error('the disk is full'))
   expect((await changeFile(fail)).map(([what]) => what)).toEqual(['begin', 'drop'])
+})
+
+it('a file can be changed again, also where nothing is noted for `/undo`, until someone else changes it', async () => {
+  await using dir = await openTempDir()
+  const path = join(dir.path, 'a.txt')
+  await writeFile(path, 'old')
+  const files = createWorkspaceFiles({})
+  const access = createFileAccess({ roots: [dir.path], ownFiles: [], files }, { cleaner })
+  const { signal } = new AbortController()
+  const write = (text: string) =>
+    access.change({ args: { path }, plan: undefined, signal }, (before) => ({ ...before!, text }))
+  access.saw(
+    { path, real: path, shown: path, isOutside: false, sensitivity: undefined, otherNames: 0 },
+    { text: 'old', form: { encoding: 'utf-8', hasBom: false } },
+  )
+  await write('new')
+  await write('newer')
+  await writeFile(path, 'other')
+  await expect(write('newest')).rejects.toThrow('It has changed since you last read it')
 })

@@ -19,10 +19,12 @@ test.each<[file: string, ignored: readonly string[], kept: readonly string[]]>([
   ['a \r\nb\\ ', ['a', 'b '], ['b']],
   ['\ufeffa', ['a'], []],
   ['[', ['['], ['a']],
+  ['*.{a,b}', ['x.{a,b}'], ['x.a']],
+  ['[z-a]\nb', ['b'], ['z']],
   ['/', [], ['a', '/']],
-])('%j', (file, ignored, kept) => {
-  const rules = parseIgnore(file)
-  const isIgnored = (path: string) => verdictOf(rules, path.replace(/\/$/, '').split('/'), path.endsWith('/')) === true
+])('%j', async (file, ignored, kept) => {
+  const rules = await parseIgnore(file)
+  const isIgnored = (path: string) => verdictOf(rules, path.replace(/\/$/, ''), path.endsWith('/')) === true
   expect(ignored.filter((path) => !isIgnored(path))).toEqual([])
   expect(kept.filter(isIgnored)).toEqual([])
 })

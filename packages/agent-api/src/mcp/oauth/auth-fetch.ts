@@ -15,8 +15,10 @@ export function createAuthFetch(serverUrl: string, signal?: AbortSignal): FetchL
   const guardedFetch = createGuardedFetch()
   return async (url, init) => {
     await checkAddress(new URL(url), serverUrl)
-    const signals = [AbortSignal.timeout(requestMsMax), signal, init?.signal].filter((each) => each !== undefined && each !== null)
-    // Redirects are followed through this function, so that they are checked, too.
+    const signals = [AbortSignal.timeout(requestMsMax), signal, init?.signal].filter(
+      (each) => each !== undefined && each !== null,
+    )
+    // Redirects are followed through this function, so that they are also checked.
     return guardedFetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
   }
 }
@@ -28,7 +30,7 @@ export async function checkAddress(url: URL, serverUrl: string): Promise<void> {
   const server = new URL(serverUrl)
   if (url.origin === server.origin) return
   const foreign = foreignNetwork(await networksOf(url), await networksOf(server))
-  if (foreign !== undefined) throw refused(url, `it leads ${placeOf[foreign]}, but the server is elsewhere`)
+  if (foreign !== undefined) throw refused(url, `it leads ${placeOf[foreign]}, and the server is not there`)
 }
 
 type InnerNetwork = Exclude<Network, 'public'>
@@ -37,9 +39,14 @@ type InnerNetwork = Exclude<Network, 'public'>
  * The network of an address that its server must not name: one in which the server is not. A server with a public address may add any other
  * to its name, so that one counts only for an address that is public as well.
  */
-export function foreignNetwork(target: ReadonlySet<Network>, server: ReadonlySet<Network>): InnerNetwork | undefined {
+export function foreignNetwork(
+  target: ReadonlySet<Network>,
+  server: ReadonlySet<Network>,
+): InnerNetwork | undefined {
   const isInside = target.has('public') || !server.has('public')
-  return [...target].find((network): network is InnerNetwork => network !== 'public' && !(isInside && server.has(network)))
+  return [...target].find(
+    (network): network is InnerNetwork => network !== 'public' && !(isInside && server.has(network)),
+  )
 }
 
 const placeOf: Readonly<Record<InnerNetwork, string>> = {
@@ -50,5 +57,8 @@ const placeOf: Readonly<Record<InnerNetwork, string>> = {
 
 function refused(url: URL, why: string): OstlerError {
   const shown = `${url.protocol}//${url.host}${url.pathname}`.slice(0, 200)
-  return new OstlerError('login.refused_address', `The server names ${shown} for its login, which is rejected: ${why}.`)
+  return new OstlerError(
+    'login.refused_address',
+    `The server names ${shown} for its login, which is rejected: ${why}.`,
+  )
 }

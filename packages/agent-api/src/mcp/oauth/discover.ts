@@ -34,12 +34,20 @@ export type RemoteServer = Pick<HttpServerConfig, 'type' | 'url' | 'headers'>
 export async function discover(
   config: RemoteServer,
   url: string,
-  { authFetch, signal, resource }: { readonly authFetch: FetchLike; readonly signal: AbortSignal; readonly resource?: string | undefined },
+  {
+    authFetch,
+    signal,
+    resource,
+  }: { readonly authFetch: FetchLike; readonly signal: AbortSignal; readonly resource?: string | undefined },
 ): Promise<Discovered> {
   const challenge = await challengeOf(config, signal)
-  const { metadata: resourceMetadata, at } = await resourceMetadataOf(url, challenge.resourceMetadataUrl, authFetch)
+  const { metadata: resourceMetadata, at } = await resourceMetadataOf(
+    url,
+    challenge.resourceMetadataUrl,
+    authFetch,
+  )
   const { origin } = new URL(url)
-  // What a host publishes at its root is about the whole host. No other server there can publish it.
+  // A document at the root of a host is about the whole host. No other server there can publish it.
   const whole = at === `${origin}/.well-known/oauth-protected-resource` ? origin : undefined
   if (resourceMetadata !== undefined) checkResource(url, resourceMetadata, [url, whole, resource])
   const issuer = resourceMetadata?.authorization_servers?.[0] ?? new URL('/', url).href
@@ -88,7 +96,11 @@ async function challengeOf({ type, url, headers }: RemoteServer, signal: AbortSi
   const ping = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }
   const response = await createGuardedFetch()(url, {
     ...(type === 'http' && ping),
-    headers: { ...headers, accept: 'application/json, text/event-stream', ...(type === 'http' && { 'content-type': 'application/json' }) },
+    headers: {
+      ...headers,
+      accept: 'application/json, text/event-stream',
+      ...(type === 'http' && { 'content-type': 'application/json' }),
+    },
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(probeMsMax)]),
   })
@@ -110,7 +122,7 @@ async function resourceMetadataOf(
     return response
   }
   try {
-    const given = { ...(resourceMetadataUrl && { resourceMetadataUrl }) }
+    const given = { resourceMetadataUrl }
     return { metadata: await discoverOAuthProtectedResourceMetadata(url, given, fetchFn), at }
   } catch (error) {
     // A response without metadata is fine. A refused address or an unreachable host is an error.
@@ -120,10 +132,19 @@ async function resourceMetadataOf(
 }
 
 /** Tokens for a wider resource would be good for other servers there, so a person must name it. */
-function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata, accepted: readonly (string | undefined)[]): void {
+function checkResource(
+  url: string,
+  { resource }: OAuthProtectedResourceMetadata,
+  accepted: readonly (string | undefined)[],
+): void {
   if (accepted.some((name) => name !== undefined && isSameAddress(resource, name))) return
-  if (!checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource }))
-    throw new OstlerError('login.wrong_resource', 'The login metadata of the server is for another server, so it is rejected.')
+  if (
+    !checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource })
+  )
+    throw new OstlerError(
+      'login.wrong_resource',
+      'The login metadata of the server is for another server, so it is rejected.',
+    )
   // A person may copy the command, so it has nothing but the beginning of the server's own address.
   const shown = quoteWord(loginUrl(resource))
   throw new OstlerError(
@@ -138,5 +159,8 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 export function noLogin(): OstlerError {
-  return new OstlerError('login.unsupported', 'The server offers no OAuth login. Try a header or `auth` in its entry.')
+  return new OstlerError(
+    'login.unsupported',
+    'The server offers no OAuth login. Try a header or `auth` in its entry.',
+  )
 }

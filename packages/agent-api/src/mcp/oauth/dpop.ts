@@ -1,4 +1,8 @@
-import { DpopSession, type AuthorizationServerMetadata, type OAuthProtectedResourceMetadata } from '@modelcontextprotocol/client'
+import {
+  DpopSession,
+  type AuthorizationServerMetadata,
+  type OAuthProtectedResourceMetadata,
+} from '@modelcontextprotocol/client'
 import { webcrypto } from 'node:crypto'
 
 /** A private key to which the tokens of a login are bound (DPoP): stolen tokens are useless without it. Stored with the login. */
@@ -17,7 +21,10 @@ export function wantsDpop(
   isChallenged: boolean,
 ): boolean {
   const canIssue = includesAlgorithm(metadata)
-  return canIssue && (isChallenged || includesAlgorithm(resource) || resource?.dpop_bound_access_tokens_required === true)
+  return (
+    canIssue &&
+    (isChallenged || includesAlgorithm(resource) || resource?.dpop_bound_access_tokens_required === true)
+  )
 }
 
 function includesAlgorithm(document: object = {}): boolean {
@@ -38,11 +45,16 @@ export async function openDpopSession(key: DpopKey): Promise<DpopSession> {
     webcrypto.subtle.importKey('jwk', key, curve, false, ['sign']),
     webcrypto.subtle.importKey('jwk', publicJwk, curve, true, ['verify']),
   ])
-  return DpopSession.create({ keyPair: { privateKey, publicKey, publicJwk, thumbprint: await thumbprintOf(publicJwk), alg: algorithm } })
+  return DpopSession.create({
+    keyPair: { privateKey, publicKey, publicJwk, thumbprint: await thumbprintOf(publicJwk), alg: algorithm },
+  })
 }
 
 /** RFC 7638: the members in this order, without spaces. */
 async function thumbprintOf({ crv, kty, x, y }: DpopKey): Promise<string> {
-  const digest = await webcrypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify({ crv, kty, x, y })))
+  const digest = await webcrypto.subtle.digest(
+    'SHA-256',
+    new TextEncoder().encode(JSON.stringify({ crv, kty, x, y })),
+  )
   return Buffer.from(digest).toString('base64url')
 }

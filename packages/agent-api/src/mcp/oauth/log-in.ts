@@ -56,7 +56,11 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
   const url = loginUrl(config.url)
   const authFetch = createAuthFetch(url, signal)
   const before = await readLogin(url, request)
-  const found = await discover(config, url, { authFetch, signal, resource: request.resource ?? config.oauth?.resource ?? before?.resource })
+  const found = await discover(config, url, {
+    authFetch,
+    signal,
+    resource: request.resource ?? config.oauth?.resource ?? before?.resource,
+  })
   checkGivenIssuer(request, found, before)
   const { metadata, resource } = found
   const authorizationServer = metadata.issuer
@@ -74,7 +78,10 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
   })
   redactor.add(codeVerifier)
   await checkAddress(authorizationUrl, url)
-  const answered = listener.receive((params) => params.getAll('state').length === 1 && params.get('state') === state, signal)
+  const answered = listener.receive(
+    (params) => params.getAll('state').length === 1 && params.get('state') === state,
+    signal,
+  )
   // Avoids an unhandled rejection before it is awaited.
   answered.catch(() => undefined)
   show(authorizationUrl.href)
@@ -92,7 +99,10 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
     ...(dpopKey !== undefined && { dpop: await openDpopSession(dpopKey) }),
     fetchFn: authFetch,
   })
-  return toLogin(url, found, client, dpopKey, { ...answer, ...(answer.scope === undefined && scope !== undefined && { scope }) })
+  return toLogin(url, found, client, dpopKey, {
+    ...answer,
+    ...(answer.scope === undefined && scope !== undefined && { scope }),
+  })
 }
 
 function toLogin(
@@ -105,7 +115,10 @@ function toLogin(
   const kind = answer.token_type.toLowerCase()
   const isBound = kind === 'dpop' && dpopKey !== undefined
   if (kind !== 'bearer' && !isBound)
-    throw new OstlerError('login.unsupported', 'The authorization server issues a token type that Ostler does not support.')
+    throw new OstlerError(
+      'login.unsupported',
+      'The authorization server issues a token type that Ostler does not support.',
+    )
   const { token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint } = metadata as {
     token_endpoint: string
     revocation_endpoint?: string
@@ -123,10 +136,15 @@ function toLogin(
 }
 
 /** The scope to request, plus `offline_access` if the server requires it for refresh tokens. */
-function scopeOf(wanted: string | undefined, { scopes_supported: known }: AuthorizationServerMetadata): string | undefined {
+function scopeOf(
+  wanted: string | undefined,
+  { scopes_supported: known }: AuthorizationServerMetadata,
+): string | undefined {
   if (wanted === undefined || wanted === '') return undefined
   const offline = 'offline_access'
-  return known?.includes(offline) === true && !wanted.split(' ').includes(offline) ? `${wanted} ${offline}` : wanted
+  return known?.includes(offline) === true && !wanted.split(' ').includes(offline)
+    ? `${wanted} ${offline}`
+    : wanted
 }
 
 interface ClientSearch {
@@ -148,7 +166,8 @@ async function findClient(search: ClientSearch): Promise<LoginClient> {
     return given
   }
   const document = request.clientMetadataUrl ?? request.config.oauth?.clientMetadataUrl
-  if (document !== undefined && describesClients(metadata)) return { client_id: checkedDocument(document), isGiven: true }
+  if (document !== undefined && describesClients(metadata))
+    return { client_id: checkedDocument(document), isGiven: true }
   if (before?.client.isGiven === true && before.issuer === metadata.issuer) return before.client
   return register(search)
 }
@@ -158,33 +177,54 @@ function checkGivenIssuer(request: LogInRequest, { metadata }: Discovered, befor
   const named = request.issuer ?? request.config.oauth?.issuer
   if (named !== undefined) return checkIssuer(metadata, named)
   if (before === undefined || givenClient(request)?.client_secret === undefined) return
-  const remedy = ' If the new one is right, log in with --issuer and its address, or set `issuer` in the entry.'
+  const remedy =
+    ' If the new one is right, log in with --issuer and its address, or set `issuer` in the entry.'
   checkIssuer(metadata, before.issuer, remedy)
 }
 
 function givenClient({ client, config }: LogInRequest): LoginClient | undefined {
   const { id, secret } = client ?? { id: config.oauth?.clientId, secret: config.oauth?.clientSecret }
-  return id === undefined ? undefined : { client_id: id, ...(secret !== undefined && { client_secret: secret }), isGiven: true }
+  return id === undefined
+    ? undefined
+    : { client_id: id, ...(secret !== undefined && { client_secret: secret }), isGiven: true }
 }
 
 function describesClients(metadata: AuthorizationServerMetadata): boolean {
-  return (metadata as { client_id_metadata_document_supported?: boolean }).client_id_metadata_document_supported === true
+  return (
+    (metadata as { client_id_metadata_document_supported?: boolean })
+      .client_id_metadata_document_supported === true
+  )
 }
 
 /** The authorization server fetches the document, so only its form is checked here. */
 function checkedDocument(address: string): string {
   const url = URL.parse(address)
-  if (url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '' && url.password === '') return address
-  throw new OstlerError('login.invalid_document', 'The address of the client metadata must be an https URL with a path.')
+  if (
+    url?.protocol === 'https:' &&
+    url.pathname !== '/' &&
+    url.hash === '' &&
+    url.username === '' &&
+    url.password === ''
+  )
+    return address
+  throw new OstlerError(
+    'login.invalid_document',
+    'The address of the client metadata must be an https URL with a path.',
+  )
 }
 
 async function register({ request, found, scope, listener, authFetch }: ClientSearch): Promise<LoginClient> {
   const { metadata } = found
   if (metadata.registration_endpoint === undefined)
-    throw new OstlerError('login.no_registration', `Its authorization server does not support client registration. ${registerByHand}`)
+    throw new OstlerError(
+      'login.no_registration',
+      `Its authorization server does not support client registration. ${registerByHand}`,
+    )
   const methods = metadata.token_endpoint_auth_methods_supported
   const method =
-    methods === undefined || methods.includes('none') ? 'none' : methods.find((each) => /^client_secret_(?:basic|post)$/.test(each))
+    methods === undefined || methods.includes('none')
+      ? 'none'
+      : methods.find((each) => /^client_secret_(?:basic|post)$/.test(each))
   const registered = await registerClient(metadata.issuer, {
     metadata,
     clientMetadata: {
@@ -218,11 +258,18 @@ function codeOf(
   const { authorization_response_iss_parameter_supported: saysIssuer } = metadata as {
     authorization_response_iss_parameter_supported?: boolean
   }
-  validateAuthorizationResponseIssuer({ iss, expectedIssuer: metadata.issuer, issParameterSupported: saysIssuer === true })
+  validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: metadata.issuer,
+    issParameterSupported: saysIssuer === true,
+  })
   const error = params.get('error')
   if (error !== null) {
     const why = [error, params.get('error_description') ?? ''].filter((text) => text !== '').join(': ')
-    throw new OstlerError('login.refused', `The authorization server rejected the request: ${toOneLine(why, redactor)}`)
+    throw new OstlerError(
+      'login.refused',
+      `The authorization server rejected the request: ${toOneLine(why, redactor)}`,
+    )
   }
   const code = params.get('code') ?? ''
   if (code === '') throw new OstlerError('login.failed', 'The authorization server returned no code.')

@@ -21,7 +21,10 @@ export interface LoggedOut {
 }
 
 /** Deletes a login, and revokes its tokens if the authorization server supports that. */
-export async function logOut({ url: address, stateDir, redactor }: LogOutRequest, signal: AbortSignal): Promise<LoggedOut> {
+export async function logOut(
+  { url: address, stateDir, redactor }: LogOutRequest,
+  signal: AbortSignal,
+): Promise<LoggedOut> {
   const url = loginUrl(address)
   const marker = parseMarker(await readMarkerText(stateDir, url))
   if (marker === undefined) return { wasLoggedIn: false }
@@ -34,17 +37,25 @@ export async function logOut({ url: address, stateDir, redactor }: LogOutRequest
     await revoke(login, signal)
     return { wasLoggedIn: true }
   } catch (error) {
-    return { wasLoggedIn: true, warning: `The tokens could not be revoked. ${toLoginError(error, redactor).message}` }
+    return {
+      wasLoggedIn: true,
+      warning: `The tokens could not be revoked. ${toLoginError(error, redactor).message}`,
+    }
   }
 }
 
 /** Revokes the refresh token first: many authorization servers then also revoke the tokens obtained with it. */
-async function revoke({ url, revocationEndpoint, client, tokens, authMethods = [] }: Login, signal: AbortSignal): Promise<void> {
+async function revoke(
+  { url, revocationEndpoint, client, tokens, authMethods = [] }: Login,
+  signal: AbortSignal,
+): Promise<void> {
   if (revocationEndpoint === undefined || tokens === undefined) return
   const authFetch = createAuthFetch(url, signal)
   const method = selectClientAuthMethod(client, [...authMethods])
   const { client_id, client_secret = '' } = client
-  const basic = Buffer.from(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`).toString('base64')
+  const basic = Buffer.from(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`).toString(
+    'base64',
+  )
   for (const [hint, token] of [
     ['refresh_token', tokens.refresh],
     ['access_token', tokens.access],
@@ -55,10 +66,14 @@ async function revoke({ url, revocationEndpoint, client, tokens, authMethods = [
     if (method === 'client_secret_post') body.set('client_secret', client_secret)
     const response = await authFetch(revocationEndpoint, {
       method: 'POST',
-      headers: { accept: 'application/json', ...(method === 'client_secret_basic' && { authorization: `Basic ${basic}` }) },
+      headers: {
+        accept: 'application/json',
+        ...(method === 'client_secret_basic' && { authorization: `Basic ${basic}` }),
+      },
       body,
     })
     await response.body?.cancel()
-    if (!response.ok) throw new OstlerError('login.failed', `The authorization server answered with HTTP ${response.status}.`)
+    if (!response.ok)
+      throw new OstlerError('login.failed', `The authorization server answered with HTTP ${response.status}.`)
   }
 }

@@ -37,7 +37,7 @@ export function parseMarker(text: string | undefined): LoginMarker | undefined {
   try {
     const { state, store, id } = JSON.parse(text) as { state?: unknown; store?: unknown; id?: string }
     const kind = store === 'keyring' || store === 'file' ? store : undefined
-    if (state === 'needed' || (state === 'done' && kind !== undefined)) return { state, id, ...(kind !== undefined && { store: kind }) }
+    if (state === 'needed' || (state === 'done' && kind !== undefined)) return { state, id, store: kind }
   } catch {
     // A damaged marker counts as none. The next login rewrites it.
   }
@@ -57,7 +57,10 @@ export function currentLoginId(stateDir: string, url: string): string | undefine
 /** Writes different text each time, so that a replaced login is noticed. */
 export async function writeMarker(stateDir: string, url: string, marker: LoginMarker): Promise<void> {
   await openPrivateDirectory(directoryOf(stateDir))
-  await replacePrivateFile(pathOf(stateDir, url), `${JSON.stringify({ ...marker, revision: randomBytes(8).toString('hex') })}\n`)
+  await replacePrivateFile(
+    pathOf(stateDir, url),
+    `${JSON.stringify({ ...marker, revision: randomBytes(8).toString('hex') })}\n`,
+  )
 }
 
 export async function removeMarker(stateDir: string, url: string): Promise<void> {
@@ -67,5 +70,8 @@ export async function removeMarker(stateDir: string, url: string): Promise<void>
 /** Only one process at a time may change a login: of two that renew it at once, one would end up with a used token. */
 export async function lockLogin(stateDir: string, url: string): Promise<FileLock> {
   await openPrivateDirectory(directoryOf(stateDir))
-  return openFileLock(join(directoryOf(stateDir), `${loginHash(url)}.lock`), { staleMs: lockStaleMs, waitMs: lockWaitMs })
+  return openFileLock(join(directoryOf(stateDir), `${loginHash(url)}.lock`), {
+    staleMs: lockStaleMs,
+    waitMs: lockWaitMs,
+  })
 }

@@ -64,12 +64,20 @@ export async function readLogin(url: string, { stateDir, redactor }: LoginPlace)
 }
 
 /** Writes a login to its previous store, or else to the best one. Returns the store. */
-export async function writeLogin(login: Login, { stateDir, redactor }: LoginPlace, prefer?: SecretStoreKind): Promise<SecretStoreKind> {
+export async function writeLogin(
+  login: Login,
+  { stateDir, redactor }: LoginPlace,
+  prefer?: SecretStoreKind,
+): Promise<SecretStoreKind> {
   knowLogin(login, redactor)
   const before = parseMarker(await readMarkerText(stateDir, login.url))?.store
   const store = await openSecretStore({ stateDir, prefer: prefer ?? before })
   const kept = await keep(nameOf(login.url), JSON.stringify(login), store, stateDir)
-  await writeMarker(stateDir, login.url, { state: login.tokens === undefined ? 'needed' : 'done', store: kept, id: login.id })
+  await writeMarker(stateDir, login.url, {
+    state: login.tokens === undefined ? 'needed' : 'done',
+    store: kept,
+    id: login.id,
+  })
   if (before !== undefined && before !== kept) await forget(stateDir, login.url, before)
   return kept
 }
@@ -77,7 +85,8 @@ export async function writeLogin(login: Login, { stateDir, redactor }: LoginPlac
 /** Deletes the secrets before the marker, so that no orphaned secrets remain. Throws `secrets.*`. */
 export async function deleteLogin(url: string, stateDir: string): Promise<void> {
   const marker = parseMarker(await readMarkerText(stateDir, url))
-  if (marker?.store !== undefined) await (await openSecretStore({ stateDir, only: marker.store })).delete(nameOf(url))
+  if (marker?.store !== undefined)
+    await (await openSecretStore({ stateDir, only: marker.store })).delete(nameOf(url))
   await removeMarker(stateDir, url)
 }
 
@@ -87,10 +96,18 @@ export async function dropTokens(login: Login, place: LoginPlace): Promise<void>
 }
 
 /** Stores the login. Falls back to the file if the keyring rejects it: some tokens exceed a keyring's limit of a few kilobytes. */
-async function keep(name: string, text: string, store: SecretStore, stateDir: string): Promise<SecretStoreKind> {
+async function keep(
+  name: string,
+  text: string,
+  store: SecretStore,
+  stateDir: string,
+): Promise<SecretStoreKind> {
   // Other processes could not use a login in this process's memory.
   if (store.kind === 'memory')
-    throw new OstlerError('secrets.not_kept', `The login cannot be stored: ${store.problem ?? 'there is no secret store.'}`)
+    throw new OstlerError(
+      'secrets.not_kept',
+      `The login cannot be stored: ${store.problem ?? 'there is no secret store.'}`,
+    )
   try {
     await store.set(name, text)
     return store.kind
@@ -125,6 +142,9 @@ function parseLogin(text: string): Login {
   try {
     return JSON.parse(text) as Login
   } catch (error) {
-    throw new OstlerError('secrets.damaged', `The login in the secret store is damaged: ${messageOf(error)}. Log in again.`)
+    throw new OstlerError(
+      'secrets.damaged',
+      `The login in the secret store is damaged: ${messageOf(error)}. Log in again.`,
+    )
   }
 }

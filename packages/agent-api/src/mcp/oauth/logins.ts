@@ -24,7 +24,11 @@ export interface Logins {
   /** The id of the login that `of` would use now. */
   idOf(config: HttpServerConfig): string | undefined
   /** Logs a person in. Throws `login.*`, or `secrets.*` if the login cannot be stored. */
-  logIn(config: LogInRequest['config'], options: Pick<LogInOptions, 'show' | 'scope'>, signal: AbortSignal): Promise<void>
+  logIn(
+    config: LogInRequest['config'],
+    options: Pick<LogInOptions, 'show' | 'scope'>,
+    signal: AbortSignal,
+  ): Promise<void>
   /** Settles once no renewal is running, so that no new token is lost. */
   settled(): Promise<void>
 }
@@ -50,6 +54,10 @@ export interface LoginsOptions {
 
 const scopeLengthMax = 1_000
 
+/** Loads the code for logging in and out. */
+export const loadLogIn = () => import('./log-in.ts')
+export const loadLogOut = () => import('./log-out.ts')
+
 export function createLogins(options: LoginsOptions): Logins {
   const shared = new Map<string, SharedLogin>()
   const sharedOf = (url: string) => {
@@ -63,10 +71,19 @@ export function createLogins(options: LoginsOptions): Logins {
       const url = loginUrl(config.url)
       return createServerLogin(url, name, sharedOf(url), options)
     },
-    idOf: (config) => (hasOwnAuth(config) || !URL.canParse(config.url) ? undefined : currentLoginId(options.stateDir, config.url)),
+    idOf: (config) =>
+      hasOwnAuth(config) || !URL.canParse(config.url)
+        ? undefined
+        : currentLoginId(options.stateDir, config.url),
     async logIn(config, how, signal) {
-      const [{ logIn }, { openRedirectListener }] = await Promise.all([import('./log-in.ts'), import('./redirect-listener.ts')])
-      await logIn({ ...options, prefer: options.prefer?.(), ...how, config, listen: () => openRedirectListener(0) }, signal)
+      const [{ logIn }, { openRedirectListener }] = await Promise.all([
+        loadLogIn(),
+        import('./redirect-listener.ts'),
+      ])
+      await logIn(
+        { ...options, prefer: options.prefer?.(), ...how, config, listen: () => openRedirectListener(0) },
+        signal,
+      )
       // The next request uses it.
       await sharedOf(loginUrl(config.url)).look(true)
     },
@@ -88,7 +105,10 @@ interface SharedLogin {
   settled(): Promise<void>
 }
 
-function createSharedLogin(url: string, { stateDir, redactor, logger, timing = defaultTiming }: LoginsOptions): SharedLogin {
+function createSharedLogin(
+  url: string,
+  { stateDir, redactor, logger, timing = defaultTiming }: LoginsOptions,
+): SharedLogin {
   let login: Login | undefined
   let seen: string | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -99,7 +119,10 @@ function createSharedLogin(url: string, { stateDir, redactor, logger, timing = d
     const text = await readMarkerText(stateDir, url)
     if (text !== seen) {
       const marker = parseMarker(text)
-      login = marker?.state === 'done' ? await (await import('./login-store.ts')).readLogin(url, { stateDir, redactor }) : undefined
+      login =
+        marker?.state === 'done'
+          ? await (await import('./login-store.ts')).readLogin(url, { stateDir, redactor })
+          : undefined
       seen = text
     }
     lookedAt = performance.now()
@@ -164,7 +187,10 @@ function createServerLogin(
     const refused = sent
     const login = await shared.look(true)
     used = shared.revision
-    if (login?.tokens === undefined || (login.tokens.access === refused && (await shared.renew(refused)) === undefined)) {
+    if (
+      login?.tokens === undefined ||
+      (login.tokens.access === refused && (await shared.renew(refused)) === undefined)
+    ) {
       await noteNeeded()
       used = shared.revision
       throw needed()
@@ -173,7 +199,8 @@ function createServerLogin(
 
   /** Records that a login is needed. Not for the editor's servers, which are never written to disk. Does not create a state directory. */
   async function noteNeeded(): Promise<void> {
-    if (name === undefined || !existsSync(stateDir) || (await readMarkerText(stateDir, url)) !== undefined) return
+    if (name === undefined || !existsSync(stateDir) || (await readMarkerText(stateDir, url)) !== undefined)
+      return
     await writeMarker(stateDir, url, { state: 'needed' }).catch(() => undefined)
     await shared.look(true)
   }
@@ -187,7 +214,7 @@ function createServerLogin(
         'mcp.needs_authorization',
         `the server refuses this, although the login has the permission it asks for: ${scope}`,
       )
-    // A login replaces the one before, so it must request what that one had, too.
+    // A new login replaces the old one, so request the old scopes as well.
     const wanted = unionOfScopes(granted, scope)
     // The scope comes from the server, and a person may copy the command. So only characters without meaning to a shell are included.
     const isPlain = wanted.length <= scopeLengthMax && /^[\w:./+-]+(?: [\w:./+-]+)*$/.test(wanted)
@@ -201,7 +228,8 @@ function createServerLogin(
   async function proofs(): Promise<DpopSession | undefined> {
     const key = (await shared.look())?.dpopKey
     if (key === undefined) return undefined
-    if (session?.key.d !== key.d) session = { key, opened: import('./dpop.ts').then(({ openDpopSession }) => openDpopSession(key)) }
+    if (session?.key.d !== key.d)
+      session = { key, opened: import('./dpop.ts').then(({ openDpopSession }) => openDpopSession(key)) }
     return session?.opened
   }
 
@@ -211,11 +239,15 @@ function createServerLogin(
     needed,
     async accepted() {
       const marker = parseMarker(await readMarkerText(stateDir, url))
-      if (sent === undefined && marker?.state === 'needed' && marker.store === undefined) await removeMarker(stateDir, url).catch(() => {})
+      if (sent === undefined && marker?.state === 'needed' && marker.store === undefined)
+        await removeMarker(stateDir, url).catch(() => {})
     },
     onNews(listener) {
       // Compared with what this connection used, because another connection may have noticed the change first.
-      const timer = setInterval(() => void shared.hasChanged(used).then((isNew) => isNew && listener()), timing.loginCheckMs).unref()
+      const timer = setInterval(
+        () => void shared.hasChanged(used).then((isNew) => isNew && listener()),
+        timing.loginCheckMs,
+      ).unref()
       return () => clearInterval(timer)
     },
   }

@@ -46,7 +46,7 @@ export function createMachineLogin({ config, grant, redactor, logger }: MachineL
     auth: {
       token,
       async onUnauthorized() {
-        // Another request may have obtained one meanwhile.
+        // Another request may have obtained one since.
         if (tokens === undefined || tokens.access === sent) await obtain()
       },
     },
@@ -59,6 +59,11 @@ export function createMachineLogin({ config, grant, redactor, logger }: MachineL
 
 function refused(granted: string | undefined, scope = ''): OstlerError {
   const isMissing = scope !== '' && !coversScopes(granted, scope)
-  const cure = isMissing ? `set the scope in its entry to: ${unionOfScopes(granted, scope)}` : 'check auth in its entry'
-  return new OstlerError('mcp.needs_authorization', `the server refuses the token that Ostler obtained; ${cure}`)
+  const cure = isMissing
+    ? `set the scope in its entry to: ${unionOfScopes(granted, scope)}`
+    : 'check auth in its entry'
+  return new OstlerError(
+    'mcp.needs_authorization',
+    `the server refuses the token that Ostler obtained; ${cure}`,
+  )
 }

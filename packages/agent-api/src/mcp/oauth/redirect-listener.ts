@@ -17,7 +17,10 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
   answer.promise.catch(() => undefined)
   let accepts: ((params: URLSearchParams) => boolean) | undefined
   let isOver = false
-  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: requestMsMax, headersTimeout: requestMsMax }, handle)
+  const server = createServer(
+    { maxHeaderSize: headerBytesMax, requestTimeout: requestMsMax, headersTimeout: requestMsMax },
+    handle,
+  )
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const params = isOver || accepts === undefined ? undefined : paramsOf(request, origin)
@@ -27,9 +30,18 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
     // Wait until the page has been sent, because the listener closes afterwards.
     response.once('close', () => {
       if (isRight) answer.resolve(params)
-      else answer.reject(new OstlerError('login.wrong_state', 'The browser returned from a different login. Try again.'))
+      else
+        answer.reject(
+          new OstlerError('login.wrong_state', 'The browser returned from a different login. Try again.'),
+        )
     })
-    if (!isRight) return send(response, 400, 'Not logged in', 'This page belongs to another login. You can close this tab.')
+    if (!isRight)
+      return send(
+        response,
+        400,
+        'Not logged in',
+        'This page belongs to another login. You can close this tab.',
+      )
     const isRefused = params.has('error')
     send(response, 200, isRefused ? 'Not logged in' : 'Thank you', 'You can close this tab.')
   }
@@ -57,16 +69,22 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
 }
 
 /** Only accepts the expected request. Pages of other sites and rebound host names do not match. */
-function paramsOf({ method, url = '', headers }: IncomingMessage, origin: string): URLSearchParams | undefined {
+function paramsOf(
+  { method, url = '', headers }: IncomingMessage,
+  origin: string,
+): URLSearchParams | undefined {
   const [asked, query = ''] = url.split('?', 2)
-  return method === 'GET' && `http://${headers.host}` === origin && asked === path ? new URLSearchParams(query) : undefined
+  return method === 'GET' && `http://${headers.host}` === origin && asked === path
+    ? new URLSearchParams(query)
+    : undefined
 }
 
 /** The page contains nothing from the request. */
 function send(response: ServerResponse, status: number, title: string, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    'content-security-policy':
+      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
@@ -74,10 +92,14 @@ function send(response: ServerResponse, status: number, title: string, text: str
     'cross-origin-opener-policy': 'same-origin',
     connection: 'close',
   })
-  response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Ostler</title><h1>${title}</h1><p>${text}</p></html>\n`)
+  response.end(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ostler</title><h1>${title}</h1><p>${text}</p></html>\n`,
+  )
 }
 
 function cannotListen(port: number, error: NodeJS.ErrnoException): OstlerError {
   const why = error.code === 'EADDRINUSE' ? 'it is taken' : (error.code ?? error.message)
-  return new OstlerError('login.cannot_listen', `Cannot listen on the port ${port} of ${address}: ${why}.`, { cause: error })
+  return new OstlerError('login.cannot_listen', `Cannot listen on the port ${port} of ${address}: ${why}.`, {
+    cause: error,
+  })
 }

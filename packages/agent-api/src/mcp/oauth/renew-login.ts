@@ -1,10 +1,22 @@
-import { OAuthError, OAuthErrorCode, refreshAuthorization, type AuthorizationServerMetadata } from '@modelcontextprotocol/client'
+import {
+  OAuthError,
+  OAuthErrorCode,
+  refreshAuthorization,
+  type AuthorizationServerMetadata,
+} from '@modelcontextprotocol/client'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { createAuthFetch } from './auth-fetch.ts'
 import { openDpopSession } from './dpop.ts'
 import { lockLogin } from './login-marker.ts'
-import { dropTokens, readLogin, writeLogin, type Login, type LoginPlace, type LoginTokens } from './login-store.ts'
+import {
+  dropTokens,
+  readLogin,
+  writeLogin,
+  type Login,
+  type LoginPlace,
+  type LoginTokens,
+} from './login-store.ts'
 import { toLoginError } from './to-login-error.ts'
 import { defined } from '../../base/defined.ts'
 
@@ -43,7 +55,11 @@ export async function renewLogin({ url, spent, logger, ...place }: RenewOptions)
   return renewed
 }
 
-async function refreshed({ tokens, dpopKey, ...login }: Login, { redactor }: LoginPlace, logger: Logger): Promise<LoginTokens | undefined> {
+async function refreshed(
+  { tokens, dpopKey, ...login }: Login,
+  { redactor }: LoginPlace,
+  logger: Logger,
+): Promise<LoginTokens | undefined> {
   if (tokens?.refresh === undefined) return undefined
   try {
     const answer = await refreshAuthorization(login.issuer, {
@@ -59,17 +75,28 @@ async function refreshed({ tokens, dpopKey, ...login }: Login, { redactor }: Log
     const known = toLoginError(error, redactor)
     logger.warn('a login could not be renewed', { error: known.message })
     if (isRefusal(error)) return undefined
-    throw new OstlerError('mcp.unreachable', `its login could not be renewed: ${known.message}`, { cause: error })
+    throw new OstlerError('mcp.unreachable', `its login could not be renewed: ${known.message}`, {
+      cause: error,
+    })
   }
 }
 
 /** True if the authorization server rejected the request. Other failures may be temporary: an unreachable network, or a captive portal. */
 export function isRefusal(error: unknown): boolean {
-  const passing: readonly string[] = [OAuthErrorCode.ServerError, OAuthErrorCode.TemporarilyUnavailable, OAuthErrorCode.TooManyRequests]
+  const passing: readonly string[] = [
+    OAuthErrorCode.ServerError,
+    OAuthErrorCode.TemporarilyUnavailable,
+    OAuthErrorCode.TooManyRequests,
+  ]
   return error instanceof OAuthError && !passing.includes(error.code)
 }
 
-export function toTokens(answer: { access_token: string; refresh_token?: string; expires_in?: number; scope?: string }): LoginTokens {
+export function toTokens(answer: {
+  access_token: string
+  refresh_token?: string
+  expires_in?: number
+  scope?: string
+}): LoginTokens {
   return {
     access: answer.access_token,
     ...defined({ refresh: answer.refresh_token, scope: answer.scope }),

@@ -58,17 +58,31 @@ function asConnectionError(error: unknown, redactor: Redactor): OstlerError {
   return new OstlerError(code, `no token could be obtained: ${known.message}`, { cause: error })
 }
 
-function providerOf(grant: MachineGrant, found: Discovered, place: { url: string; signal: AbortSignal }): OAuthClientProvider {
+function providerOf(
+  grant: MachineGrant,
+  found: Discovered,
+  place: { url: string; signal: AbortSignal },
+): OAuthClientProvider {
   const { clientId } = grant
   const expectedIssuer = found.metadata.issuer
   switch (grant.type) {
     case 'client-credentials':
       return new ClientCredentialsProvider({ clientId, clientSecret: grant.clientSecret, expectedIssuer })
     case 'client-credentials-jwt':
-      return new PrivateKeyJwtProvider({ clientId, privateKey: grant.privateKey, algorithm: grant.algorithm, expectedIssuer })
+      return new PrivateKeyJwtProvider({
+        clientId,
+        privateKey: grant.privateKey,
+        algorithm: grant.algorithm,
+        expectedIssuer,
+      })
     case 'enterprise': {
       const assertion = () => exchangeIdToken(grant, found, place)
-      const provider = new CrossAppAccessProvider({ clientId, clientSecret: grant.clientSecret, assertion, expectedIssuer })
+      const provider = new CrossAppAccessProvider({
+        clientId,
+        clientSecret: grant.clientSecret,
+        assertion,
+        expectedIssuer,
+      })
       provider.saveAuthorizationServerUrl(expectedIssuer)
       provider.saveResourceUrl?.(found.resource ?? place.url)
       return provider
@@ -109,7 +123,10 @@ function workloadProvider({ clientId, assertion }: WorkloadGrant): OAuthClientPr
     saveCodeVerifier: () => undefined,
     codeVerifier: () => '',
     prepareTokenRequest(scope) {
-      const params = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
+      const params = new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion,
+      })
       if (scope !== undefined && scope !== '') params.set('scope', scope)
       return params
     },

@@ -1,4 +1,9 @@
-import { InsecureTokenEndpointError, IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client'
+import {
+  InsecureTokenEndpointError,
+  IssuerMismatchError,
+  OAuthError,
+  RegistrationRejectedError,
+} from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
@@ -11,15 +16,26 @@ const lineLengthMax = 300
 export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
   if (error instanceof RegistrationRejectedError)
-    return new OstlerError('login.no_registration', `It rejected the client registration (HTTP ${error.status}). ${registerByHand}`, {
-      cause: error,
-    })
+    return new OstlerError(
+      'login.no_registration',
+      `It rejected the client registration (HTTP ${error.status}). ${registerByHand}`,
+      {
+        cause: error,
+      },
+    )
   if (error instanceof IssuerMismatchError)
-    return new OstlerError('login.wrong_issuer', 'The issuer of the authorization server does not match. Nothing was sent to it.', {
-      cause: error,
-    })
+    return new OstlerError(
+      'login.wrong_issuer',
+      'The issuer of the authorization server does not match. Nothing was sent to it.',
+      {
+        cause: error,
+      },
+    )
   if (error instanceof InsecureTokenEndpointError)
-    return new OstlerError('login.refused_address', 'The authorization server requires an unencrypted connection, which is rejected.')
+    return new OstlerError(
+      'login.refused_address',
+      'The authorization server requires an unencrypted connection, which is rejected.',
+    )
   if (error instanceof OAuthError)
     return new OstlerError(
       'login.refused',
@@ -29,11 +45,17 @@ export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
       },
     )
   if (error instanceof Error && (error.name === 'ZodError' || error instanceof SyntaxError))
-    return new OstlerError('login.failed', 'The authorization server sent an invalid response.', { cause: error })
+    return new OstlerError('login.failed', 'The authorization server sent an invalid response.', {
+      cause: error,
+    })
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new OstlerError('login.failed', 'The authorization server did not answer in time.', { cause: error })
+    return new OstlerError('login.failed', 'The authorization server did not answer in time.', {
+      cause: error,
+    })
   const known = toMcpError(error, redactor)
-  return new OstlerError('login.failed', `The login failed: ${toOneLine(known.message, redactor)}`, { cause: error })
+  return new OstlerError('login.failed', `The login failed: ${toOneLine(known.message, redactor)}`, {
+    cause: error,
+  })
 }
 
 export const registerByHand = 'Register a client there yourself, and pass its ID with --client-id.'

@@ -1,4 +1,9 @@
-import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, Transport } from '@modelcontextprotocol/client'
+import type {
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  Transport,
+} from '@modelcontextprotocol/client'
 import type { Logger } from '../../base/logger.ts'
 import { latestEvery } from '../../base/latest-every.ts'
 import { carryRaw } from './carry-raw.ts'
@@ -93,12 +98,14 @@ function receive(guard: Guard, message: JSONRPCMessage, extra: Extra): void {
   const isOurs = 'error' in message && message.error.data instanceof LocalFailure
   if (!isOurs) guard.onMessage?.('server', message)
   if (!('method' in message)) {
-    if (message.id === undefined || !guard.pending.has(message.id)) return drop(guard, 'an unexpected response')
+    if (message.id === undefined || !guard.pending.has(message.id))
+      return drop(guard, 'an unexpected response')
     const method = settle(guard, message.id, isOurs) ?? ''
     guarded.onmessage?.('result' in message ? acceptable(message.id, method, message.result) : message, extra)
   } else if ('id' in message) {
     if (unanswered.size >= unansweredMax) return drop(guard, 'a request; too many are open')
-    if (message.method === 'elicitation/create' && guard.declines(message.params)) return decline(guard, message.id)
+    if (message.method === 'elicitation/create' && guard.declines(message.params))
+      return decline(guard, message.id)
     unanswered.add(message.id)
     guarded.onmessage?.(message, extra)
   } else {
@@ -138,7 +145,10 @@ async function sendRequest(guard: Guard, message: JSONRPCRequest, options: SendO
   const { id } = message
   const givenUp = new AbortController()
   // Throttled before the SDK sees it, because a flood of progress would keep it busy.
-  guard.open.set(id, { givenUp, progress: latestEvery(progressEveryMs, (progress) => guard.guarded.onmessage?.(progress)) })
+  guard.open.set(id, {
+    givenUp,
+    progress: latestEvery(progressEveryMs, (progress) => guard.guarded.onmessage?.(progress)),
+  })
   options?.requestSignal?.addEventListener('abort', () => settle(guard, id, true), { once: true })
   try {
     await guard.inner.send(message, {
@@ -166,7 +176,8 @@ function settle({ open, pending }: Guard, id: RequestId, isGivenUp: boolean): st
 /** Logs at powers of two, so that a flood of messages does not flood the log. */
 function drop(guard: Guard, what: string): void {
   const count = ++guard.droppedCount
-  if ((count & (count - 1)) === 0) guard.logger.debug(`MCP server ${guard.server}: dropped ${what}`, { count })
+  if ((count & (count - 1)) === 0)
+    guard.logger.debug(`MCP server ${guard.server}: dropped ${what}`, { count })
 }
 
 /** The stream of one request has ended. If the answer is missing, nothing else will deliver it. */
@@ -181,7 +192,8 @@ function isTaken({ method, params }: JSONRPCNotification, options: GuardOptions)
   if (list !== undefined) options.onListChanged(list)
   else if (method === 'notifications/message') options.onLog(params)
   else if (method === 'notifications/resources/updated') ifText(params?.['uri'], options.onResourceChanged)
-  else if (method === 'notifications/elicitation/complete') ifText(params?.['elicitationId'], options.onElicited)
+  else if (method === 'notifications/elicitation/complete')
+    ifText(params?.['elicitationId'], options.onElicited)
   else return false
   return true
 }
@@ -190,9 +202,17 @@ function ifText(value: unknown, use: (text: string) => void): void {
   if (typeof value === 'string') use(value)
 }
 
-function acceptable(id: RequestId, method: string, result: Readonly<Record<string, unknown>>): JSONRPCMessage {
+function acceptable(
+  id: RequestId,
+  method: string,
+  result: Readonly<Record<string, unknown>>,
+): JSONRPCMessage {
   const state = result['requestState']
   if (typeof state === 'string' && state.length > requestStateLengthMax)
-    return { jsonrpc: '2.0', id, error: { code: invalidParams, message: 'the server sent a state that is too large' } }
+    return {
+      jsonrpc: '2.0',
+      id,
+      error: { code: invalidParams, message: 'the server sent a state that is too large' },
+    }
   return { jsonrpc: '2.0', id, result: carryRaw(method, result) }
 }

@@ -3,9 +3,9 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import { createByteBudget, processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
-import { messageBytesMax, messageValuesMax } from './message-limits.ts'
+import { messageBytesMax } from './message-limits.ts'
+import { parsedValuesMax } from '../../base/value-counter.ts'
 import type { RequestId } from './pending-requests.ts'
-import { patientDispatcher } from './patient-dispatcher.ts'
 
 const serverBytesMax = 32 * 1024 * 1024
 /** Faster servers have to wait for the next second, so that they do not use up our time. */
@@ -36,20 +36,26 @@ export function createGuardedFetch(onTooLarge?: OnTooLarge): FetchLike {
       if (!isRefused || (isToolCall(init?.body) && !namesShortWait(response)))
         return limitResponse(response, {
           eventBytesMax: messageBytesMax,
-          eventValuesMax: messageValuesMax,
+          eventValuesMax: parsedValuesMax,
           eventsPerSecondMax,
           budget,
           tooLarge,
         })
       await response.body?.cancel()
-      await sleep(retryAfterMs(response.headers.get('retry-after')), undefined, init?.signal ? { signal: init.signal } : {})
+      await sleep(
+        retryAfterMs(response.headers.get('retry-after')),
+        undefined,
+        init?.signal ? { signal: init.signal } : {},
+      )
     }
   }
 }
 
 /** The body is a message serialized by the SDK. */
 function requestIdOf(body: unknown): RequestId | undefined {
-  return typeof body === 'string' && body.startsWith('{') ? (JSON.parse(body) as { id?: RequestId }).id : undefined
+  return typeof body === 'string' && body.startsWith('{')
+    ? (JSON.parse(body) as { id?: RequestId }).id
+    : undefined
 }
 
 /** A call is sent again only if the server has refused it and says when. It certainly did not run. */
@@ -73,4 +79,24 @@ function waitIn(header: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1_000
   // `Date.parse` accepts almost anything. An HTTP date starts with a weekday.
   return /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) - Date.now() : Number.NaN
+}
+
+type Dispatcher = NonNullable<RequestInit['dispatcher']>
+
+/**
+ * Removes the five-minute timeouts of Node's `fetch`: calls have their own, configurable timeouts. Keeps all other settings, such as a
+ * proxy.
+ */
+const patientDispatcher = {
+  dispatch: (options, handler) =>
+    nodesDispatcher().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+} as Pick<Dispatcher, 'dispatch'> as Dispatcher
+
+/** The global dispatcher is only reachable through this symbol. `fetch` uses the one with the highest number. */
+function nodesDispatcher(): Pick<Dispatcher, 'dispatch'> {
+  const global = globalThis as unknown as Readonly<Record<symbol, Dispatcher | undefined>>
+  const dispatcher =
+    global[Symbol.for('undici.globalDispatcher.2')] ?? global[Symbol.for('undici.globalDispatcher.1')]
+  if (dispatcher === undefined) throw new Error('fetch has no dispatcher')
+  return dispatcher
 }

@@ -96,10 +96,16 @@ function checkedUrl(config: HttpServerConfig): URL {
     throw new OstlerError('mcp.invalid_url', 'the URL of the server is not an http or https URL')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OstlerError('mcp.invalid_url', 'the URL of the server contains a user name or password; put them in a header')
+    throw new OstlerError(
+      'mcp.invalid_url',
+      'the URL of the server contains a user name or password; put them in a header',
+    )
   }
   if (url.protocol === 'http:' && !isLoopback(url.href) && config.allowInsecureHttp !== true) {
-    throw new OstlerError('mcp.insecure_url', `plain http to ${url.hostname} is not encrypted; use https or set allowInsecureHttp`)
+    throw new OstlerError(
+      'mcp.insecure_url',
+      `plain http to ${url.hostname} is not encrypted; use https or set allowInsecureHttp`,
+    )
   }
   return url
 }
@@ -107,9 +113,13 @@ function checkedUrl(config: HttpServerConfig): URL {
 /** Checked here, because the platform's error message quotes the value. */
 function checkedHeaders(config: HttpServerConfig): Record<string, string> {
   for (const [name, value] of Object.entries(config.headers)) {
-    if (!headerName.test(name)) throw new OstlerError('mcp.invalid_header', 'a header of the server has an invalid name')
+    if (!headerName.test(name))
+      throw new OstlerError('mcp.invalid_header', 'a header of the server has an invalid name')
     if (!headerValue.test(value)) {
-      throw new OstlerError('mcp.invalid_header', `the value of the header ${name} contains invalid characters`)
+      throw new OstlerError(
+        'mcp.invalid_header',
+        `the value of the header ${name} contains invalid characters`,
+      )
     }
   }
   return { ...config.headers }

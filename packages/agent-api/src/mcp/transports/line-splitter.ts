@@ -1,7 +1,11 @@
 import { createByteBuffer } from '../../base/byte-buffer.ts'
+import { formatBytes } from '../../base/quantities.ts'
+import { createValueCounter, parsedValuesMax } from '../../base/value-counter.ts'
 
 /** Both ends of a line that is too long to keep. `tail` is undefined until the line has ended. */
 export interface OversizedLine {
+  /** Completes the sentence "the message …". */
+  readonly limit: string
   readonly head: string
   readonly tail: string | undefined
 }
@@ -23,34 +27,49 @@ export function createLineSplitter(options: {
   /** Called as soon as a line is too long. Called again at its end, unless the first call returned true. */
   onOversized: (line: OversizedLine) => boolean
 }): LineSplitter {
+  const { lineBytesMax, onLine, onOversized } = options
   const held = createByteBuffer()
-  let oversized: { readonly head: string; tail: Buffer; readonly isHandled: boolean } | undefined
+  const values = createValueCounter()
+  let oversized:
+    | { readonly limit: string; readonly head: string; tail: Buffer; readonly isHandled: boolean }
+    | undefined
 
-  const hasRoomFor = (part: Buffer) => oversized === undefined && held.length + part.length <= options.lineBytesMax
+  function limitOf(part: Buffer): string | undefined {
+    values.add(part, 0, part.length)
+    if (held.length + part.length > lineBytesMax) return `is over ${formatBytes(lineBytesMax)}`
+    return values.count > parsedValuesMax ? `holds more than ${parsedValuesMax} values` : undefined
+  }
 
-  function keep(part: Buffer) {
-    if (hasRoomFor(part)) return held.append(part)
+  /** False if the line is too long. Then only its ends are kept. */
+  function hasRoomFor(part: Buffer): boolean {
     if (oversized !== undefined) {
-      oversized.tail = Buffer.concat([oversized.tail, part.subarray(-keptOfOversizedBytes)]).subarray(-keptOfOversizedBytes)
-      return
+      oversized.tail = Buffer.concat([oversized.tail, part.subarray(-keptOfOversizedBytes)]).subarray(
+        -keptOfOversizedBytes,
+      )
+      return false
     }
+    const limit = limitOf(part)
+    if (limit === undefined) return true
     const bytes = held.takeWith(part)
     const head = bytes.subarray(0, keptOfOversizedBytes).toString()
     // Copy the bytes: a view would keep the whole line in memory.
     const tail = Buffer.from(bytes.subarray(-keptOfOversizedBytes))
-    oversized = { head, tail, isHandled: options.onOversized({ head, tail: undefined }) }
+    oversized = { limit, head, tail, isHandled: onOversized({ limit, head, tail: undefined }) }
+    return false
   }
 
   function end(part: Buffer) {
-    if (hasRoomFor(part)) {
+    const isWhole = hasRoomFor(part)
+    values.reset()
+    if (isWhole) {
       const line = held.takeWith(part)
-      if (line.length > 0) options.onLine(line.toString())
+      if (line.length > 0) onLine(line.toString())
       return
     }
-    keep(part)
     const line = oversized
     oversized = undefined
-    if (line?.isHandled === false) options.onOversized({ head: line.head, tail: line.tail.toString() })
+    if (line?.isHandled === false)
+      onOversized({ limit: line.limit, head: line.head, tail: line.tail.toString() })
   }
 
   return {
@@ -60,7 +79,8 @@ export function createLineSplitter(options: {
         end(chunk.subarray(start, at))
         start = at + 1
       }
-      if (start < chunk.length) keep(chunk.subarray(start))
+      const rest = chunk.subarray(start)
+      if (rest.length > 0 && hasRoomFor(rest)) held.append(rest)
     },
     flush: () => end(Buffer.alloc(0)),
   }

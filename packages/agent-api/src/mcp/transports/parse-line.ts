@@ -1,15 +1,11 @@
 import { parseJsonOr } from '../../base/parse-json.ts'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { isRecord } from '../../base/is-record.ts'
-import { parseJsonInSlices, TooManyValues } from '../../base/parse-json-in-slices.ts'
-import { lineValuesMax, messageValuesMax } from './message-limits.ts'
 
 export interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
   /** Output that is not a message. */
   readonly noise?: string
-  /** Set if the message exceeded this limit and was not parsed. Completes the sentence "the message …". */
-  readonly limit?: string
 }
 
 /** Matches the start of a message after other output in a line. */
@@ -24,23 +20,6 @@ export function parseLine(line: string): ParsedLine {
     const messages = toMessages(parseJsonOr(text.slice(start), undefined))
     if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
   }
-  return toNoise(text)
-}
-
-/** Like `parseLine`, without blocking the event loop on a long line. */
-export async function parseLongLine(line: string): Promise<ParsedLine> {
-  const text = line.trim()
-  for (const start of messageStarts(text)) {
-    const limits = { partValuesMax: messageValuesMax, valuesMax: lineValuesMax }
-    const parsed = await parseJsonInSlices(text.slice(start), limits).catch((error: unknown) => error)
-    if (parsed instanceof TooManyValues) return { messages: [], limit: parsed.message }
-    const messages = toMessages(parsed)
-    if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
-  }
-  return toNoise(text)
-}
-
-function toNoise(text: string): ParsedLine {
   return text === '' ? { messages: [] } : { messages: [], noise: text }
 }
 
@@ -76,8 +55,13 @@ function isMessage(value: unknown): value is JSONRPCMessage {
  * at the end (`…,"jsonrpc":"2.0","id":7}`). At the end it must be followed by the last brace to belong to the answer itself.
  */
 export function findAnswerId(head: string, tail: string): string | undefined {
-  const first = /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*,\s*"(?!method)/.exec(head)
-  const last = /"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail)
+  const first =
+    /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*,\s*"(?!method)/.exec(
+      head,
+    )
+  const last = /"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(
+    tail,
+  )
   const found = first ?? last
   return found?.[1] ?? found?.[2]
 }

@@ -30,7 +30,7 @@ interface Mark {
 export function createStderrTail(now = Date.now): StderrTail {
   let kept = Buffer.alloc(0)
   let length = 0
-  /** Number of earlier bytes. A place counts them, too. */
+  /** Number of earlier bytes. A place also counts them. */
   let gone = 0
   let marks: Mark[] = []
 

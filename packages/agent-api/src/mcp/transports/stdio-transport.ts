@@ -48,8 +48,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let process = options.process
   let ending: ProcessEnding | undefined
   let closing: Promise<void> | undefined
-  /** Number of reasons to pause reading. */
-  let holdCount = 0
   const broken = Promise.withResolvers<void>()
   let remainingOutput: Promise<unknown> = Promise.resolve()
 
@@ -59,17 +57,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     logger,
     redactor,
     onMessage: (message) => transport.onmessage?.(message),
-    hold,
-    release,
   })
-
-  function hold() {
-    if (holdCount++ === 0) process?.child.stdout?.pause()
-  }
-
-  function release() {
-    if (--holdCount === 0) process?.child.stdout?.resume()
-  }
 
   function watch(started: ChildProcess) {
     // The end of the process, which follows, explains more than a broken pipe.
@@ -80,15 +68,18 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         reader.push(chunk)
         const waitMs = throttle(countNewlines(chunk))
         if (waitMs === 0) return
-        logger.debug(`MCP server ${config.name} writes too fast, and has to wait`, { linesPerSecondMax, waitMs })
-        hold()
-        setTimeout(release, waitMs)
+        logger.debug(`MCP server ${config.name} writes too fast, and has to wait`, {
+          linesPerSecondMax,
+          waitMs,
+        })
+        started.stdout?.pause()
+        setTimeout(() => started.stdout?.resume(), waitMs)
       })
       .on('error', () => {})
     const exited = () => {
       ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
       broken.resolve()
-      afterOutput(started, timing.lastWordsMs, () => void reader.drained().then(() => transport.close()))
+      afterOutput(started, timing.lastWordsMs, () => void transport.close())
     }
     if (started.exitCode === null && started.signalCode === null) started.once('exit', exited)
     else {
@@ -101,7 +92,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       reader.end()
       afterLastWords(timing.lastWordsMs, () => {
         ending ??= { kind: 'output_closed' }
-        void reader.drained().then(() => transport.close())
+        void transport.close()
       }).unref()
     })
   }

@@ -1,6 +1,6 @@
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import { isRecord } from '../../base/is-record.ts'
-import { parseJsonInSlices } from '../../base/parse-json-in-slices.ts'
+import { parsedValuesMax } from '../../base/value-counter.ts'
 import { processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
 import { redirectReason } from '../../http/redirect-reason.ts'
@@ -21,13 +21,16 @@ import {
 
 /** OpenRouter's list has about 2 MB. */
 const listBytesMax = 8 * 1024 * 1024
-const listValuesMax = 500_000
 const pagesMax = 5
 /** A local server is asked about each model. */
 const shownModelsMax = 64
 
 /** Asks a vendor for its models. Throws if the vendor does not answer with a list. */
-export async function fetchModelList(access: ProviderAccess, settings: ModelSettings, signal: AbortSignal): Promise<ListedModel[]> {
+export async function fetchModelList(
+  access: ProviderAccess,
+  settings: ModelSettings,
+  signal: AbortSignal,
+): Promise<ListedModel[]> {
   const ask = (url: string, body?: object) => request(access, url, signal, body)
   const origin = access.baseUrl.replace(/\/v\d+\/?$/, '')
   switch (access.name) {
@@ -56,7 +59,9 @@ async function listGoogle(baseUrl: string, ask: Ask): Promise<ListedModel[]> {
   const models: ListedModel[] = []
   let token = ''
   for (let page = 0; page < pagesMax && models.length < listedModelsMax; page++) {
-    const body = await ask(`${baseUrl}/models?pageSize=1000${token === '' ? '' : `&pageToken=${encodeURIComponent(token)}`}`)
+    const body = await ask(
+      `${baseUrl}/models?pageSize=1000${token === '' ? '' : `&pageToken=${encodeURIComponent(token)}`}`,
+    )
     models.push(...parseGoogleList(body))
     const next = isRecord(body) ? body['nextPageToken'] : undefined
     if (typeof next !== 'string' || next === '') break
@@ -71,7 +76,10 @@ async function listOllama(origin: string, ask: Ask): Promise<ListedModel[]> {
   const loaded = parseOllamaLoaded(await ask(`${origin}/api/ps`).catch(() => undefined))
   const shown: ListedModel[] = []
   for (const [index, model] of models.entries()) {
-    const facts = index < shownModelsMax ? parseOllamaShow(await ask(`${origin}/api/show`, { model: model.id }).catch(() => undefined)) : {}
+    const facts =
+      index < shownModelsMax
+        ? parseOllamaShow(await ask(`${origin}/api/show`, { model: model.id }).catch(() => undefined))
+        : {}
     shown.push(merge(model, { ...facts, contextSize: loaded.get(model.id) ?? facts.contextSize }))
   }
   return shown
@@ -90,16 +98,25 @@ function merge(model: ListedModel, facts: ListedFields): ListedModel {
   return parseListedModel({ ...model, ...told }) ?? model
 }
 
-async function request(access: ProviderAccess, url: string, signal: AbortSignal, body?: object): Promise<unknown> {
+async function request(
+  access: ProviderAccess,
+  url: string,
+  signal: AbortSignal,
+  body?: object,
+): Promise<unknown> {
   const response = await fetch(url, {
-    headers: { ...keyHeaders(access), ...access.headers, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      ...keyHeaders(access),
+      ...access.headers,
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     redirect: 'manual',
     signal,
   })
   const limited = limitResponse(response, {
     eventBytesMax: listBytesMax,
-    eventValuesMax: listValuesMax,
+    eventValuesMax: parsedValuesMax,
     budget: processBudget,
     tooLarge: (limit) => failed(access, limit),
   })
@@ -109,7 +126,7 @@ async function request(access: ProviderAccess, url: string, signal: AbortSignal,
   }
   const text = await limited.text()
   try {
-    return await parseJsonInSlices(text)
+    return JSON.parse(text)
   } catch (error) {
     throw failed(access, `its answer is not JSON: ${messageOf(error)}`)
   }
@@ -121,7 +138,9 @@ function keyHeaders({ type, apiKey, authToken }: ProviderAccess): Record<string,
     case 'anthropic':
       return {
         'anthropic-version': '2023-06-01',
-        ...(authToken !== undefined ? { authorization: `Bearer ${authToken}` } : apiKey !== undefined && { 'x-api-key': apiKey }),
+        ...(authToken !== undefined
+          ? { authorization: `Bearer ${authToken}` }
+          : apiKey !== undefined && { 'x-api-key': apiKey }),
       }
     case 'google':
       return apiKey === undefined ? {} : { 'x-goog-api-key': apiKey }

@@ -34,7 +34,8 @@ export const listedModelsMax = 1_000
 export function parseListedModel(fields: ListedFields): ListedModel | undefined {
   const { id, name } = fields
   if (typeof id !== 'string' || !/^[\w.@:/+-]{1,200}$/.test(id)) return undefined
-  const shown = typeof name === 'string' ? stripHidden(name).replace(/\s+/g, ' ').trim().slice(0, nameCharsMax) : ''
+  const shown =
+    typeof name === 'string' ? stripHidden(name).replace(/\s+/g, ' ').trim().slice(0, nameCharsMax) : ''
   return defined({
     id,
     name: shown === '' || shown === id ? undefined : shown,
@@ -49,7 +50,10 @@ export function parseListedModel(fields: ListedFields): ListedModel | undefined 
 }
 
 /** Parses a list up to its limit. Unusable entries are left out. If two models have the same id, the first counts. */
-export function parseListedModels(values: unknown, toFields: (value: Record<string, unknown>) => ListedFields): ListedModel[] {
+export function parseListedModels(
+  values: unknown,
+  toFields: (value: Record<string, unknown>) => ListedFields,
+): ListedModel[] {
   if (!Array.isArray(values)) return []
   const models = new Map<string, ListedModel>()
   for (const value of values) {
@@ -68,8 +72,15 @@ function toCount(value: unknown, max = tokensMax): number | undefined {
 function toPrices(value: unknown): Prices | undefined {
   if (!isRecord(value)) return undefined
   const { currency, input, output, cacheRead, cacheWrite } = value
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !isPrice(input) || !isPrice(output)) return undefined
-  return { currency, input, output, ...(isPrice(cacheRead) && { cacheRead }), ...(isPrice(cacheWrite) && { cacheWrite }) }
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !isPrice(input) || !isPrice(output))
+    return undefined
+  return {
+    currency,
+    input,
+    output,
+    ...(isPrice(cacheRead) && { cacheRead }),
+    ...(isPrice(cacheWrite) && { cacheWrite }),
+  }
 }
 
 function isPrice(value: unknown): value is number {

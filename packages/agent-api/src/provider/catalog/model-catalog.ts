@@ -60,7 +60,10 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
     find(id) {
       const parsed = parseModelId(id)
       const models = parsed && listOf(parsed.provider)
-      return models?.find((model) => model.id === parsed?.model) ?? models?.find((model) => withoutDate(model.id) === parsed?.model)
+      return (
+        models?.find((model) => model.id === parsed?.model) ??
+        models?.find((model) => withoutDate(model.id) === parsed?.model)
+      )
     },
     refresh(inUse) {
       if (closed.signal.aborted) return
@@ -98,7 +101,11 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
       logger.debug('the list of models was read', { provider: access.name, models: models.length })
       if (JSON.stringify(before) !== JSON.stringify(models)) listeners.tell()
     } catch (error) {
-      if (!closed.signal.aborted) logger.info('the list of models could not be read', { provider: access.name, error: messageOf(error) })
+      if (!closed.signal.aborted)
+        logger.info('the list of models could not be read', {
+          provider: access.name,
+          error: messageOf(error),
+        })
     }
   }
 }

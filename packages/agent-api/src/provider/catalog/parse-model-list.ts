@@ -15,7 +15,8 @@ export function parseAnthropicList(body: unknown): ListedModel[] {
   }))
 }
 
-const notForChatOfGoogle = /embedding|image|tts|live|audio|aqa|veo|imagen|computer-use|robotics|banana|deep-research|^gemma/
+const notForChatOfGoogle =
+  /embedding|image|tts|live|audio|aqa|veo|imagen|computer-use|robotics|banana|deep-research|^gemma/
 
 export function parseGoogleList(body: unknown): ListedModel[] {
   return parseListedModels(at(body, 'models'), (model) => {
@@ -27,7 +28,9 @@ export function parseGoogleList(body: unknown): ListedModel[] {
       contextSize: model['inputTokenLimit'],
       outputTokensMax: model['outputTokenLimit'],
       thinks: model['thinking'],
-      isForChat: (!Array.isArray(methods) || methods.includes('generateContent')) && !notForChatOfGoogle.test(id ?? ''),
+      isForChat:
+        (!Array.isArray(methods) || methods.includes('generateContent')) &&
+        !notForChatOfGoogle.test(id ?? ''),
     }
   })
 }
@@ -89,7 +92,8 @@ export function parseLmStudioList(body: unknown): ListedModel[] {
       // The window that was chosen when the model was loaded.
       contextSize: model['loaded_context_length'] ?? model['max_context_length'],
       takesImages: model['type'] === 'vlm',
-      isForChat: model['type'] !== 'embeddings' && (!Array.isArray(abilities) || abilities.includes('tool_use')),
+      isForChat:
+        model['type'] !== 'embeddings' && (!Array.isArray(abilities) || abilities.includes('tool_use')),
     }
   })
 }
@@ -108,7 +112,9 @@ export function parseOllamaLoaded(body: unknown): ReadonlyMap<string, number> {
     id: typeof model['name'] === 'string' ? model['name'].replace(/:latest$/, '') : undefined,
     contextSize: model['context_length'],
   }))
-  return new Map(loaded.flatMap(({ id, contextSize }) => (contextSize === undefined ? [] : [[id, contextSize]])))
+  return new Map(
+    loaded.flatMap(({ id, contextSize }) => (contextSize === undefined ? [] : [[id, contextSize]])),
+  )
 }
 
 /** An Ollama server's facts about a model. If the model sets `num_ctx`, it runs with that window. */
@@ -116,7 +122,8 @@ export function parseOllamaShow(body: unknown): ListedFields {
   const parameters = at(body, 'parameters')
   const [, numCtx] = /^num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '') ?? []
   const info = at(body, 'model_info')
-  const [, contextLength] = (isRecord(info) && Object.entries(info).find(([key]) => key.endsWith('.context_length'))) || []
+  const [, contextLength] =
+    (isRecord(info) && Object.entries(info).find(([key]) => key.endsWith('.context_length'))) || []
   const abilities = at(body, 'capabilities')
   const has = (ability: string) => (Array.isArray(abilities) ? abilities.includes(ability) : undefined)
   return {

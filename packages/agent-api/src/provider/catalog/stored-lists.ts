@@ -23,7 +23,10 @@ export function loadLists(path: string): Map<string, StoredList> {
     const data: unknown = JSON.parse(readFileSync(path, 'utf8'))
     for (const [key, value] of Object.entries(isRecord(data) ? data : {}).slice(0, providersMax)) {
       if (!isRecord(value) || typeof value['fetchedAt'] !== 'number') continue
-      lists.set(key, { fetchedAt: value['fetchedAt'], models: parseListedModels(value['models'], (model) => model) })
+      lists.set(key, {
+        fetchedAt: value['fetchedAt'],
+        models: parseListedModels(value['models'], (model) => model),
+      })
     }
   } catch {
     // Without the file, the vendors are asked again.

@@ -1,9 +1,8 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { chooseTool } from './choose-tool.ts'
 import { readCommand, type Command } from './command.ts'
-import { isErrorResult, readConversation, textOfResult, type Conversation, type Turn } from './conversation.ts'
+import { readConversation, type Conversation, type Turn } from './conversation.ts'
 import { fillArguments, type FilledArguments } from './fill-arguments.ts'
-import { formFor, readForm } from './form.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { introduction, noFit, noTools, severalFit, toolList } from './phrases.ts'
 import { askFor, askedAbout } from './question.ts'
@@ -15,39 +14,24 @@ export type OfflineAnswer =
 
 type Tools = readonly OfflineTool[]
 
-/** The tool that asks the person through a form. Used for that purpose only. */
-const askPersonName = 'ask_person'
 /** Tools that this model does not use: it asks for values itself, and cannot delegate. */
-const unusedTools: ReadonlySet<string> = new Set([askPersonName, 'delegate'])
+const unusedTools: ReadonlySet<string> = new Set(['ask_person', 'delegate'])
 
-/** Decides what to say or run next. A turn asks at most once, runs at most one tool and then ends in text, so it cannot loop. */
+/** Decides what to say or run next. A turn runs at most one tool and then ends in text, so it cannot loop. */
 export async function answer(prompt: LanguageModelV4Prompt, offered: Tools): Promise<OfflineAnswer> {
   const conversation = readConversation(prompt)
-  const { turns } = conversation
-  const turn = turns.at(-1)
-  if (!turn) return say(introduction)
-  const forms = turn.results.filter((result) => result.toolName === askPersonName)
-  const results = turn.results.filter((result) => result.toolName !== askPersonName)
-  if (results.length > 0) return say(summarize(results))
-
-  const tools = offered.filter(({ name }) => !unusedTools.has(name))
-  const wish = await findWish(conversation, tools)
+  const turn = conversation.turns.at(-1)
+  if (turn === undefined) return say(introduction)
+  if (turn.results.length > 0) return say(summarize(turn.results))
+  const wish = await findWish(
+    conversation,
+    offered.filter(({ name }) => !unusedTools.has(name)),
+  )
   if ('text' in wish) return say(wish.text)
-  // Explicit arguments are sent unchanged. The tool reports what is wrong with them.
-  if (wish.filled.missing.length === 0) return { type: 'call', toolName: wish.tool.name, input: wish.filled.values }
-
-  const form = forms.at(-1)
-  if (form) {
-    if (isErrorResult(form)) return say(`Without an answer I cannot run \`${wish.tool.name}\`. ${textOfResult(form)}`)
-    const filled = readForm(textOfResult(form), wish.tool.schema)
-    if (!filled) return say(`I asked, but got no values I could use, so I did not run \`${wish.tool.name}\`.`)
-    const missing = wish.filled.missing.filter((name) => !(name in filled))
-    const input = { ...wish.filled.values, ...filled }
-    return missing.length > 0 ? say(askFor(wish.tool, missing)) : { type: 'call', toolName: wish.tool.name, input }
-  }
-  return offered.some(({ name }) => name === askPersonName)
-    ? { type: 'call', toolName: askPersonName, input: formFor(wish.tool, wish.filled.missing) }
-    : say(askFor(wish.tool, wish.filled.missing))
+  const { tool, filled } = wish
+  return filled.missing.length > 0
+    ? say(askFor(tool, filled.missing))
+    : { type: 'call', toolName: tool.name, input: filled.values }
 }
 
 interface Wish {
@@ -56,26 +40,24 @@ interface Wish {
 }
 
 /** The tool to run, named in this prompt or in an earlier one that ended in a question. */
-async function findWish({ turns, workingDirectory }: Conversation, tools: Tools): Promise<Wish | { readonly text: string }> {
+async function findWish(
+  { turns, workingDirectory }: Conversation,
+  tools: Tools,
+): Promise<Wish | { readonly text: string }> {
   const said = turns.at(-1)?.said ?? ''
   const answers = turns.map(({ answered }) => answered)
   const pending = pendingSince(turns, tools)
-  const command = await readCommand(said, tools)
+  const command = readCommand(said, tools)
   // The answer to a question may look like a command: `/tmp`.
   if (command && !(pending && command.type === 'unknown')) return follow(command, tools, answers)
-  if (pending) return { tool: pending.tool, filled: await fillFromAnswers(pending, workingDirectory) }
+  if (pending) return { tool: pending.tool, filled: fillFromAnswers(pending, workingDirectory) }
   if (tools.length === 0) return { text: noTools(answers) }
   const choice = await chooseTool(said, tools, workingDirectory)
-  switch (choice.type) {
-    case 'tool':
-      return { tool: choice.tool, filled: fillArguments(choice.tool, said, { workingDirectory }) }
-    case 'several':
-      return { text: severalFit(choice.tools) }
-    case 'greeting':
-      return { text: introduction }
-    case 'none':
-      return { text: noFit(tools.length, answers) }
-  }
+  if (choice === 'greeting') return { text: introduction }
+  const [tool] = choice
+  if (tool === undefined) return { text: noFit(tools.length, answers) }
+  if (choice.length > 1) return { text: severalFit(choice) }
+  return { tool, filled: fillArguments(tool, said, { workingDirectory }) }
 }
 
 interface Pending {
@@ -89,27 +71,28 @@ function pendingSince(turns: readonly Turn[], tools: Tools): Pending | undefined
   let first = turns.length - 1
   const name = askedAbout(turns[first - 1]?.answered)
   const tool = tools.find((tool) => tool.name === name)
-  if (!tool || /^\s*(?:cancel|stop|no|never ?mind|forget it)\b/i.test(turns[first]?.said ?? '')) return undefined
+  if (!tool || /^\s*(?:cancel|stop|no|never ?mind|forget it)\b/i.test(turns[first]?.said ?? ''))
+    return undefined
   while (first > 0 && askedAbout(turns[first - 1]?.answered) === name) first--
   return { tool, said: turns.slice(first).map((turn) => turn.said) }
 }
 
-async function fillFromAnswers({ tool, said }: Pending, workingDirectory: string | undefined): Promise<FilledArguments> {
+function fillFromAnswers({ tool, said }: Pending, workingDirectory: string | undefined): FilledArguments {
   const [wish = '', ...answers] = said
-  const command = await readCommand(wish, [tool])
-  let filled = command?.type === 'call' ? fillFromCommand(tool, command.input) : fillArguments(tool, wish, { workingDirectory })
+  const command = readCommand(wish, [tool])
+  let filled = command?.type === 'call' ? command.filled : fillArguments(tool, wish, { workingDirectory })
   for (const text of answers) {
     const added = fillArguments(tool, text, { wanted: filled.missing, workingDirectory })
-    filled = { values: { ...filled.values, ...added.values }, missing: added.missing }
+    filled = { ...added, values: { ...filled.values, ...added.values } }
   }
   return filled
 }
 
-function fillFromCommand(tool: OfflineTool, input: Readonly<Record<string, unknown>> | undefined): FilledArguments {
-  return input ? { values: input, missing: [] } : fillArguments(tool, '')
-}
-
-function follow(command: Command, tools: Tools, answers: readonly string[]): Wish | { readonly text: string } {
+function follow(
+  command: Command,
+  tools: Tools,
+  answers: readonly string[],
+): Wish | { readonly text: string } {
   switch (command.type) {
     case 'list':
       return { text: tools.length === 0 ? noTools(answers) : toolList(tools) }
@@ -117,7 +100,7 @@ function follow(command: Command, tools: Tools, answers: readonly string[]): Wis
     case 'unknown':
       return { text: command.text }
     case 'call':
-      return { tool: command.tool, filled: fillFromCommand(command.tool, command.input) }
+      return command
   }
 }
 

@@ -21,7 +21,9 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   const turns: { said: string; answered: string; results: LanguageModelV4ToolResultPart[] }[] = []
   for (const message of prompt) {
     if (message.role === 'user') {
-      const said = message.content.flatMap((part) => (part.type === 'text' ? [part.text.replace(attachment, '$1')] : [])).join('\n')
+      const said = message.content
+        .flatMap((part) => (part.type === 'text' ? [part.text.replace(attachment, '$1')] : []))
+        .join('\n')
       turns.push({ said, answered: '', results: [] })
       continue
     }
@@ -37,7 +39,9 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
 
 function workingDirectoryOf(prompt: LanguageModelV4Prompt): string | undefined {
   const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n')
-  return /The working directory is (\S[^\n]*?)\.?(?:[ ]The person also works in:|\s*(?:\n|$))/.exec(system)?.[1]
+  return /The working directory is (\S[^\n]*?)\.?(?:[ ]The person also works in:|\s*(?:\n|$))/.exec(
+    system,
+  )?.[1]
 }
 
 /** The text of a result, without its files. */

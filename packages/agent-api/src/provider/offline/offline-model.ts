@@ -31,19 +31,8 @@ export function createOfflineModel(): LanguageModelV4 {
       const parts = toParts(await answerTo(options), options.prompt)
       return { stream: ReadableStream.from(parts) }
     },
-    async doGenerate(options) {
-      options.abortSignal?.throwIfAborted()
-      const given = await answerTo(options)
-      return {
-        content:
-          given.type === 'text'
-            ? [{ type: 'text', text: given.text }]
-            : [{ type: 'tool-call', toolCallId: callId, toolName: given.toolName, input: JSON.stringify(given.input) }],
-        finishReason: finishReasonOf(given),
-        usage: usageOf(given, options.prompt),
-        warnings: [],
-      }
-    },
+    // Ostler streams.
+    doGenerate: () => Promise.reject(new Error('The offline model only streams.')),
   }
 }
 
@@ -83,7 +72,12 @@ function finishReasonOf(given: OfflineAnswer): { unified: 'stop' | 'tool-calls';
 function usageOf(given: OfflineAnswer, prompt: LanguageModelV4Prompt): LanguageModelV4Usage {
   const output = tokensIn(given.type === 'text' ? given.text : JSON.stringify(given.input))
   return {
-    inputTokens: { total: tokensIn(JSON.stringify(prompt)), noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    inputTokens: {
+      total: tokensIn(JSON.stringify(prompt)),
+      noCache: undefined,
+      cacheRead: undefined,
+      cacheWrite: undefined,
+    },
     outputTokens: { total: output, text: output, reasoning: undefined },
   }
 }

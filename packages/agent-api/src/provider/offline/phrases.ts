@@ -6,7 +6,7 @@ const descriptionLengthMax = 100
 /** Explains what this model can and cannot do. Part of the first answer that needs it. */
 export const introduction = [
   "I am Ostler's built-in offline model. I do not understand language, but I can find and run tools.",
-  'Say what you want in plain words. `/tools` lists the tools, and `/call tool {"name": "value"}` runs one.',
+  'Say what you want with the words of a tool, and put values in quotes: *Search the files for "mare"*. `/tools` lists the tools, and `/call tool name=value` runs one.',
   'For a real model, set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
 ].join('\n\n')
 
@@ -33,7 +33,7 @@ export function severalFit(tools: readonly OfflineTool[]): string {
   return [
     `Several tools match equally well, so I ran none:`,
     list(tools),
-    'Say which with `/call tool {…}`, or name it in your sentence.',
+    'Say which with `/call tool name=value`, or name it in your sentence.',
   ].join('\n\n')
 }
 
@@ -49,5 +49,7 @@ export function list(tools: readonly OfflineTool[]): string {
 function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? ''
   if (line === '') return 'no description'
-  return line.length > descriptionLengthMax ? `${[...line].slice(0, descriptionLengthMax - 1).join('')}…` : line
+  return line.length > descriptionLengthMax
+    ? `${[...line].slice(0, descriptionLengthMax - 1).join('')}…`
+    : line
 }

@@ -1,5 +1,4 @@
-import type { OfflineTool } from './offline-tool.ts'
-import { propertiesOf, typeOf } from './schema-shape.ts'
+import { propertyOf, typeOf, type OfflineTool } from './offline-tool.ts'
 
 const opening = 'To run '
 const choicesShown = 50
@@ -7,14 +6,15 @@ const asking = ' I still need'
 
 /** Asks for missing arguments. The question is also the memory: the next turn reads from it which tool was meant. */
 export function askFor(tool: OfflineTool, missing: readonly string[]): string {
-  const properties = propertiesOf(tool.schema)
   const lines = missing.map((name) => {
-    const schema = properties[name] ?? {}
+    const schema = propertyOf(tool.schema, name)
     const words = schema.enum ? `one of ${list(schema.enum)}` : typeOf(schema)
     return `- \`${name}\` (${words})${schema.description ? `: ${schema.description}` : ''}`
   })
   const how =
-    missing.length === 1 ? 'What should it be?' : `Answer as \`${missing.map((name) => `${name}=…`).join(', ')}\`, or in that order.`
+    missing.length === 1
+      ? 'What should it be?'
+      : `Answer as \`${missing.map((name) => `${name}=…`).join(', ')}\`, or in that order.`
   return `${opening}\`${tool.name}\`${asking}:\n\n${lines.join('\n')}\n\n${how}`
 }
 

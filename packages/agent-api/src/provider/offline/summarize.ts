@@ -1,3 +1,4 @@
+import { counted } from '../../base/quantities.ts'
 import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { isErrorResult, textOfResult } from './conversation.ts'
 
@@ -11,22 +12,10 @@ export function summarize(results: readonly LanguageModelV4ToolResultPart[]): st
 function summarizeOne(result: LanguageModelV4ToolResultPart): string {
   const text = quote(textOfResult(result).trim())
   if (isErrorResult(result)) return `\`${result.toolName}\` failed:\n\n${text}`
-  const files = filesOf(result)
-  return [`\`${result.toolName}\` answered:`, text, ...(files === '' ? [] : [`It also returned ${files}.`])]
-    .filter((part) => part !== '')
-    .join('\n\n')
-}
-
-function filesOf({ output }: LanguageModelV4ToolResultPart): string {
-  if (output.type !== 'content') return ''
-  const kinds = output.value.flatMap((part) =>
-    part.type === 'file' ? [part.mediaType.startsWith('image/') ? 'image' : `file (${part.mediaType})`] : [],
-  )
-  const counts = [...new Set(kinds)].map((kind) => {
-    const count = kinds.filter((other) => other === kind).length
-    return count === 1 ? `one ${kind}` : `${count} × ${kind}`
-  })
-  return counts.join(', ')
+  const { output } = result
+  const files = output.type === 'content' ? output.value.filter(({ type }) => type === 'file').length : 0
+  const also = files === 0 ? '' : `It also returned ${counted(files, 'file')}.`
+  return [`\`${result.toolName}\` answered:`, text, also].filter((part) => part !== '').join('\n\n')
 }
 
 function quote(text: string): string {

@@ -13,8 +13,13 @@ export function toMedia(data: string, mimeType: string | null | undefined, uri?:
 }
 
 /** Undefined if the model does not support the file: a rejected part would fail every later request. */
-export function toFilePart(media: Media, accepted: RegExp, base64LengthMax: number): LanguageModelV4FilePart | undefined {
-  if (!accepted.test(media.mediaType) || media.data.length > base64LengthMax || !isBase64(media.data)) return undefined
+export function toFilePart(
+  media: Media,
+  accepted: RegExp,
+  base64LengthMax: number,
+): LanguageModelV4FilePart | undefined {
+  if (!accepted.test(media.mediaType) || media.data.length > base64LengthMax || !isBase64(media.data))
+    return undefined
   return { type: 'file', mediaType: media.mediaType, data: { type: 'data', data: media.data } }
 }
 

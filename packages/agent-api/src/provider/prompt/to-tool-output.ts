@@ -25,13 +25,18 @@ export function toToolOutput(result: ToolResult, support: MediaSupport): ToolOut
     if (inside) return inside
     const after = toFilePart(readable.media, support.user, support.base64LengthMax)
     if (after) shownAfter.push(after)
-    return { type: 'text', text: describeMedia(readable.media, after ? 'shown in the next message' : 'this model cannot read it') }
+    return {
+      type: 'text',
+      text: describeMedia(readable.media, after ? 'shown in the next message' : 'this model cannot read it'),
+    }
   })
   return { output: toOutput(segments, result.isError), shownAfter }
 }
 
 function toOutput(segments: readonly Segment[], isError: boolean): LanguageModelV4ToolResultOutput {
-  const text = segments.flatMap((segment) => (segment.type === 'text' && segment.text !== '' ? [segment.text] : [])).join('\n')
+  const text = segments
+    .flatMap((segment) => (segment.type === 'text' && segment.text !== '' ? [segment.text] : []))
+    .join('\n')
   const files = segments.filter((segment) => segment.type === 'file')
   if (isError) return { type: 'error-text', value: text || 'The tool failed without a message.' }
   if (files.length === 0) return { type: 'text', value: text || '(no output)' }
@@ -44,8 +49,12 @@ function readablesOf(result: ToolResult): Readable[] {
   const readables = result.content.filter((item) => isFor('assistant', item)).map(toReadable)
   // With the texts for the person, so that structured content does not repeat them for the model.
   const text = all.map((readable) => ('text' in readable ? readable.text : '')).join('\n')
-  if (result.structured === undefined || leavesOf(result.structured).every((leaf) => text.includes(leaf))) return readables
-  return [...readables, { text: wellFormed(JSON.stringify(withoutFiles(result.structured, result.content)) ?? '') }]
+  if (result.structured === undefined || leavesOf(result.structured).every((leaf) => text.includes(leaf)))
+    return readables
+  return [
+    ...readables,
+    { text: wellFormed(JSON.stringify(withoutFiles(result.structured, result.content)) ?? '') },
+  ]
 }
 
 /** All scalar values, as text, except those of files. */

@@ -1,5 +1,3 @@
-import { remember } from './remember.ts'
-
 /**
  * The remaining size of a schema that is being written. Every visited part costs something, so that references cannot make the walk
  * endless.
@@ -29,4 +27,14 @@ const jsonLengthOf = remember((value: object) => JSON.stringify(value).length)
 export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   return typeof value === 'object' && value !== null ? jsonLengthOf(value) : 4
+}
+
+/** Caches results per schema, because they are requested often, and references lead to the same object repeatedly. */
+function remember<S extends object, T>(find: (schema: S) => T): (schema: S) => T {
+  const known = new WeakMap<S, T>()
+  return (schema) => {
+    const found = known.get(schema) ?? find(schema)
+    known.set(schema, found)
+    return found
+  }
 }

@@ -17,7 +17,12 @@ export function cleanSchema(inputSchema: unknown, dialect: Dialect, charsMax: nu
   const merged = mergeRoot(root, { root, open: [], budget })
   const { enum: _enum, const: _const, not: _not, ...object } = merged.schema
   const properties = isRecord(object['properties']) ? object['properties'] : {}
-  return clean({ ...object, type: 'object', properties }, { dialect, budget }, merged.scope, 0) ?? { type: 'object', properties: {} }
+  return (
+    clean({ ...object, type: 'object', properties }, { dialect, budget }, merged.scope, 0) ?? {
+      type: 'object',
+      properties: {},
+    }
+  )
 }
 
 interface Walk {
@@ -64,7 +69,15 @@ const eachMember: KeywordRule = (given, { walk, scope, depth }) => {
 }
 
 /** Their content is counted when it is cleaned. */
-const holdsSchemas: ReadonlySet<string> = new Set(['properties', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'allOf', 'not'])
+const holdsSchemas: ReadonlySet<string> = new Set([
+  'properties',
+  'additionalProperties',
+  'items',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+])
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 
@@ -76,7 +89,8 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
   },
   title: ifString,
   description: ifString,
-  format: (given, { walk }) => (typeof given === 'string' && (walk.dialect.formats?.has(given) ?? true) ? given : undefined),
+  format: (given, { walk }) =>
+    typeof given === 'string' && (walk.dialect.formats?.has(given) ?? true) ? given : undefined,
   pattern: (given) => (typeof given === 'string' && isPortablePattern(given) ? given : undefined),
   enum(given, { walk }) {
     const values = walk.dialect.isPlain ? listOf(given).filter(isPlainChoice) : listOf(given)
@@ -99,7 +113,9 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
   required: (given, { schema, walk }) => {
     const properties = schema['properties']
     if (!isRecord(properties)) return undefined
-    const named = [...new Set(stringsOf(given))].filter((name) => Object.hasOwn(properties, name) && isAllowedName(name, walk.dialect))
+    const named = [...new Set(stringsOf(given))].filter(
+      (name) => Object.hasOwn(properties, name) && isAllowedName(name, walk.dialect),
+    )
     return named.length > 0 ? named : undefined
   },
   properties: (given, { walk, scope, depth }) =>
@@ -130,9 +146,10 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
 /** Writes `const` as `enum` and `oneOf` as `anyOf`, and mentions a pattern in the description. */
 function inPlainWords(schema: JsonSchema): JsonSchema {
   const { const: constant, oneOf, pattern, ...rest } = schema
-  const description = [rest['description'], typeof pattern === 'string' ? `Matches ${pattern}` : undefined].filter(
-    (text) => typeof text === 'string',
-  )
+  const description = [
+    rest['description'],
+    typeof pattern === 'string' ? `Matches ${pattern}` : undefined,
+  ].filter((text) => typeof text === 'string')
   return {
     ...rest,
     ...(constant !== undefined && { enum: [constant] }),
@@ -145,7 +162,8 @@ function inPlainWords(schema: JsonSchema): JsonSchema {
 function complete(given: JsonSchema, source: JsonSchema, dialect: Dialect): JsonSchema {
   const cleaned = withUnnamed(given, source, dialect)
   const type = cleaned['type']
-  if (type === 'array' && cleaned['items'] === undefined) return { ...cleaned, items: dialect.isPlain ? { type: 'string' } : {} }
+  if (type === 'array' && cleaned['items'] === undefined)
+    return { ...cleaned, items: dialect.isPlain ? { type: 'string' } : {} }
   if (Array.isArray(type) && dialect.isPlain) return inAlternatives(cleaned, type)
   if (type === undefined && dialect.isPlain) return { ...implicitType(cleaned, source), ...cleaned }
   return cleaned
@@ -154,9 +172,13 @@ function complete(given: JsonSchema, source: JsonSchema, dialect: Dialect): Json
 /** Mentions properties whose names a vendor rejects in the description, so that the model can still use them. */
 function withUnnamed(cleaned: JsonSchema, source: JsonSchema, dialect: Dialect): JsonSchema {
   const properties = isRecord(source['properties']) ? Object.keys(source['properties']) : []
-  const unnamed = properties.filter((name) => !isAllowedName(name, dialect)).map((name) => JSON.stringify(name))
+  const unnamed = properties
+    .filter((name) => !isAllowedName(name, dialect))
+    .map((name) => JSON.stringify(name))
   if (unnamed.length === 0) return cleaned
-  const description = [cleaned['description'], `Also takes ${unnamed.join(', ')}`].filter((text) => typeof text === 'string')
+  const description = [cleaned['description'], `Also takes ${unnamed.join(', ')}`].filter(
+    (text) => typeof text === 'string',
+  )
   return { ...cleaned, description: description.join('. ') }
 }
 
@@ -167,7 +189,11 @@ function inAlternatives(schema: JsonSchema, of: readonly unknown[]): JsonSchema 
   const { type: _, title, description, ...words } = schema
   const { items, ...rest } = words
   const anyOf = of.map((type) =>
-    type === 'array' ? { type, items: items ?? { type: 'string' } } : type === 'null' ? { type } : { type, ...rest },
+    type === 'array'
+      ? { type, items: items ?? { type: 'string' } }
+      : type === 'null'
+        ? { type }
+        : { type, ...rest },
   )
   return { ...(title !== undefined && { title }), ...(description !== undefined && { description }), anyOf }
 }
@@ -177,7 +203,8 @@ function implicitType(cleaned: JsonSchema, source: JsonSchema): { type?: string 
   if (isRecord(source['properties'])) return { type: 'object' }
   if (source['items'] !== undefined) return { type: 'array' }
   const values = listOf(cleaned['enum'])
-  if (values.length > 0) return { type: values.every((value) => typeof value === 'number') ? 'number' : 'string' }
+  if (values.length > 0)
+    return { type: values.every((value) => typeof value === 'number') ? 'number' : 'string' }
   return {}
 }
 

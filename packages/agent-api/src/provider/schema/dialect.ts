@@ -27,7 +27,12 @@ const plain = new Set(everywhere)
 const forGrammars = new Set([...everywhere, 'default', 'minLength', 'maxLength'])
 
 export const dialects: Readonly<Record<Vendor, Dialect>> = {
-  anthropic: { keywords: full, isPlain: false, propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/, descriptionLengthMax: 8_000 },
+  anthropic: {
+    keywords: full,
+    isPlain: false,
+    propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/,
+    descriptionLengthMax: 8_000,
+  },
   openai: { keywords: full, isPlain: false, descriptionLengthMax: 1_024 },
   google: {
     keywords: plain,

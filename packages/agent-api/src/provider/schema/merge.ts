@@ -45,7 +45,10 @@ export function mergeRoot(schema: JsonSchema, scope: RefScope): { schema: JsonSc
     for (const ref of inner.scope.open) open.add(ref)
     if (mayBeObject(inner.schema)) alternatives.push(inner.schema)
   }
-  const object = alternatives.length === 0 ? own : combine([combine(alternatives, 'all', scope.budget), own], 'any', scope.budget)
+  const object =
+    alternatives.length === 0
+      ? own
+      : combine([combine(alternatives, 'all', scope.budget), own], 'any', scope.budget)
   return { schema: object, scope: { ...scope, open: [...open] } }
 }
 
@@ -67,11 +70,15 @@ function combine(schemas: readonly JsonSchema[], requiredBy: 'any' | 'all', budg
       }
     for (const name of new Set(stringsOf(required))) demands.set(name, (demands.get(name) ?? 0) + 1)
   }
-  const required = [...demands].filter(([, count]) => requiredBy === 'any' || count === schemas.length).map(([name]) => name)
+  const required = [...demands]
+    .filter(([, count]) => requiredBy === 'any' || count === schemas.length)
+    .map(([name]) => name)
   const { required: _, ...rest } = Object.fromEntries(schemas.flatMap(Object.entries)) as JsonSchema
   return {
     ...rest,
-    ...(given.size > 0 && { properties: Object.fromEntries([...given].map(([name, all]) => [name, join(all, budget)])) }),
+    ...(given.size > 0 && {
+      properties: Object.fromEntries([...given].map(([name, all]) => [name, join(all, budget)])),
+    }),
     ...(required.length > 0 && { required }),
   }
 }

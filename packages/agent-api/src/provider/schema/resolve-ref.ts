@@ -18,11 +18,16 @@ export function resolveRef(schema: JsonSchema, scope: RefScope): { schema: JsonS
   if (typeof ref !== 'string') return { schema, scope }
   const { $ref: _, ...beside } = schema
   const target = lookUpRef(ref, scope.root)
-  if (!target || !spendSchema(scope.budget, target) || !spend(scope.budget, scope.open.length)) return { schema: beside, scope }
+  if (!target || !spendSchema(scope.budget, target) || !spend(scope.budget, scope.open.length))
+    return { schema: beside, scope }
   if (scope.open.includes(ref)) {
     const name = ref.slice(ref.lastIndexOf('/') + 1) || 'the whole'
     return {
-      schema: { ...(typeof target['type'] === 'string' && { type: target['type'] }), description: `The same again as ${name}`, ...beside },
+      schema: {
+        ...(typeof target['type'] === 'string' && { type: target['type'] }),
+        description: `The same again as ${name}`,
+        ...beside,
+      },
       scope,
     }
   }

@@ -1,21 +1,20 @@
 import type { Environment } from '../../config/environment-overrides.ts'
 import { messageOf } from '../../base/errors.ts'
-import type { History } from '../../history/history.ts'
-import { readServersVersion, watchServers } from '../../history/servers-version.ts'
+import type { Changes } from '../../state/changes.ts'
+import type { Servers } from '../../state/servers/servers.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { Timing } from '../../base/timing.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { AddedServers } from '../added-servers.ts'
 import type { AgentFileServers } from './stored-choice.ts'
 
 export interface FollowOptions {
-  readonly history: History
+  readonly stored: Servers
+  readonly changes: Changes
   readonly servers: AddedServers
   /** The choice of the agent file as it is now, and the names that the file has taken. */
   readonly agentFileServers: () => AgentFileServers
   readonly stateDir: string
   readonly env: Environment
-  readonly timing: Pick<Timing, 'storedServersCheckMs'>
   readonly logger: Logger
   readonly redactor: Redactor
 }
@@ -30,14 +29,14 @@ export interface StoredServersFollower extends Disposable {
  * then, and one number is read each second.
  */
 export function followStoredServers(options: FollowOptions): StoredServersFollower {
-  const { history, servers, timing, logger } = options
+  const { stored, changes, logger } = options
   let sync: ((isOver: () => boolean) => Promise<void>) | undefined
   let running: Promise<void> | undefined
   let isStale = false
   let isOver = false
 
-  if (hasAny()) servers.announce(follow())
-  const stop = watchServers({ journalNow: () => history.journal, listener: () => void follow(), timing, logger })
+  if (hasAny()) options.servers.announce(follow())
+  const stop = changes.watch('servers', () => void follow())
 
   /** Runs do not overlap. A change in the meantime leads to another run. */
   function follow(): Promise<void> {
@@ -62,7 +61,7 @@ export function followStoredServers(options: FollowOptions): StoredServersFollow
 
   function hasAny(): boolean {
     try {
-      return history.journal.read(readServersVersion).count > 0
+      return stored.hasAny()
     } catch (error) {
       logger.warn('the stored servers cannot be read', { error: messageOf(error) })
       return false

@@ -4,12 +4,11 @@ import { expandVariables } from '../../config/expand-variables.ts'
 import { parseServerEntry } from '../../config/parse-server-entry.ts'
 import { secretsOfEntry, toAgentServer } from '../../config/to-agent-server.ts'
 import { OstlerError } from '../../base/errors.ts'
-import type { ServerRow } from '../../history/servers.ts'
+import type { ServerRow } from '../../state/servers/servers.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
 import type { ServerSecrets } from './server-secrets.ts'
-import type { ServerIssue } from '../server-service.ts'
 
 export interface ResolveOptions {
   readonly secrets: ServerSecrets
@@ -17,10 +16,23 @@ export interface ResolveOptions {
   readonly redactor: Redactor
 }
 
+/** A problem with one field: `['env', 'TOKEN']` of the entry, or `['name']`. */
+export interface ServerIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
 /** Prepares a stored server for connecting: restores its secrets, then expands variables. Throws if that fails. */
-export async function resolveServer(row: ServerRow, { secrets, env, redactor }: ResolveOptions): Promise<AgentServer> {
+export async function resolveServer(
+  row: ServerRow,
+  { secrets, env, redactor }: ResolveOptions,
+): Promise<AgentServer> {
   const values = await secrets.read(row.id, row.secretStore)
-  const agentServer = resolveEntry(row.name, unsealSecrets(row.config, values), { values: Object.values(values), env, redactor })
+  const agentServer = resolveEntry(row.name, unsealSecrets(row.entry, values), {
+    values: Object.values(values),
+    env,
+    redactor,
+  })
   return { ...agentServer, config: { ...agentServer.config, storedId: row.id } }
 }
 
@@ -29,7 +41,11 @@ export interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {
   readonly values: readonly string[]
 }
 
-export function resolveEntry(name: string, raw: unknown, { values, env, redactor }: ResolveEntryOptions): AgentServer {
+export function resolveEntry(
+  name: string,
+  raw: unknown,
+  { values, env, redactor }: ResolveEntryOptions,
+): AgentServer {
   for (const value of values) {
     redactor.add(value)
     // A stored value may contain `$$` or a variable. The server receives, and may print, the expanded value.
@@ -43,8 +59,17 @@ export function resolveEntry(name: string, raw: unknown, { values, env, redactor
   return { ...toAgentServer(name, entry), required: false }
 }
 
-export function invalidServer(name: string, problems: readonly ConfigProblem[], redactor: Redactor): OstlerError {
-  const issues = problems.map(({ path, message }): ServerIssue => ({ path, message: redactor.redact(message) }))
+export function invalidServer(
+  name: string,
+  problems: readonly ConfigProblem[],
+  redactor: Redactor,
+): OstlerError {
+  const issues = problems.map(({ path, message }): ServerIssue => ({
+    path,
+    message: redactor.redact(message),
+  }))
   const lines = issues.map(({ path, message }) => `  ${path.join('.') || 'the server'}: ${message}`)
-  return new OstlerError('config.invalid', `The server '${name}' is not valid:\n${lines.join('\n')}`, { data: { issues } })
+  return new OstlerError('config.invalid', `The server '${name}' is not valid:\n${lines.join('\n')}`, {
+    data: { issues },
+  })
 }

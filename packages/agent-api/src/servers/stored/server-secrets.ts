@@ -1,7 +1,12 @@
 import type { Environment } from '../../config/environment-overrides.ts'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-store.ts'
-import type { SecretStoreState } from '../server-service.ts'
+
+export interface SecretStoreState {
+  readonly kind: SecretStoreKind
+  /** The reason why a better store could not be used. */
+  readonly problem?: string
+}
 
 export type ServerSecretValues = Readonly<Record<string, string>>
 
@@ -28,7 +33,10 @@ export function preferredSecretStore(env: Environment): SecretStoreKind | undefi
   const wanted = env['OSTLER_SECRET_STORE'] ?? ''
   const kind = kinds.find((known) => known === wanted)
   if (kind !== undefined || wanted === '') return kind
-  throw new OstlerError('config.invalid', `OSTLER_SECRET_STORE: found '${wanted}'; expected ${kinds.join(' or ')}`)
+  throw new OstlerError(
+    'config.invalid',
+    `OSTLER_SECRET_STORE: found '${wanted}'; expected ${kinds.join(' or ')}`,
+  )
 }
 
 const nameOf = (id: string) => `server/${id}`
@@ -39,7 +47,8 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
 
   /** A failed store is opened again next time, because a person may have unlocked it. */
   function storeOf(kind: SecretStoreKind): Promise<SecretStore> {
-    const store = opened.get(kind) ?? load().then(({ openSecretStore }) => openSecretStore({ stateDir, only: kind }))
+    const store =
+      opened.get(kind) ?? load().then(({ openSecretStore }) => openSecretStore({ stateDir, only: kind }))
     opened.set(kind, store)
     store.catch(() => opened.delete(kind))
     return store
@@ -101,6 +110,9 @@ function parseRecord(text: string): ServerSecretValues {
   try {
     return JSON.parse(text) as ServerSecretValues
   } catch (error) {
-    throw new OstlerError('secrets.damaged', `Its secrets in the secret store are damaged: ${messageOf(error)}. Set them again.`)
+    throw new OstlerError(
+      'secrets.damaged',
+      `Its secrets in the secret store are damaged: ${messageOf(error)}. Set them again.`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { messageOf, OstlerError } from '../../base/errors.ts'
-import { listServers, noteConnected, type ServerRow } from '../../history/servers.ts'
+import type { ServerRow } from '../../state/servers/servers.ts'
 import type { FollowOptions } from './follow-stored-servers.ts'
 import { resolveServer } from './resolve-server.ts'
 import { createServerSecrets } from './server-secrets.ts'
@@ -7,7 +7,7 @@ import { useOfStoredServer } from './stored-choice.ts'
 
 /** Updates an agent's servers to match the stored ones. Each starts separately, so a slow one does not delay others. */
 export function createServerSync(options: FollowOptions): (isOver: () => boolean) => Promise<void> {
-  const { history, servers, agentFileServers, stateDir, env, logger, redactor } = options
+  const { stored, servers, agentFileServers, stateDir, env, logger, redactor } = options
   const secrets = createServerSecrets({ stateDir })
   /** The servers that the agent has, by name. */
   const used = new Map<string, ServerRow>()
@@ -19,11 +19,12 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
 
   return async (isOver) => {
     if (isOver()) return
-    const rows = history.journal.read(listServers)
+    const rows = stored.list()
     warnOfShadowed(rows)
     const wanted = rows.filter((row) => useOfStoredServer(row, agentFileServers()) === 'used')
     for (const row of used.values())
-      if (failed.has(row) || !wanted.some((now) => now.id === row.id && now.revision === row.revision)) end(row)
+      if (failed.has(row) || !wanted.some((now) => now.id === row.id && now.revision === row.revision))
+        end(row)
     const starting = wanted.filter(({ name }) => !used.has(name))
     for (const row of starting) used.set(row.name, row)
     await Promise.all(starting.map((row) => start(row, isOver)))
@@ -36,11 +37,12 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
       await Promise.all([endings.get(id), endings.get(name)])
       // The name may belong to another server by now.
       if (isOver() || used.get(name) !== row) return
-      servers.add(server, () => history.journal.write((statements) => noteConnected(statements, id)))
+      servers.add(server, () => stored.noteConnected(id))
     } catch (error) {
       if (isOver() || used.get(name) !== row) return
       failed.add(row)
-      if (!(error instanceof OstlerError)) logger.error(`the stored server ${name} could not be started`, { error: messageOf(error) })
+      if (!(error instanceof OstlerError))
+        logger.error(`the stored server ${name} could not be started`, { error: messageOf(error) })
       servers.reject(name, error instanceof OstlerError ? error.message : 'unexpected error')
     }
   }
@@ -58,7 +60,9 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
   }
 
   function warnOfShadowed(rows: readonly ServerRow[]): void {
-    const now = rows.filter((row) => row.enabled && useOfStoredServer(row, agentFileServers()) === 'shadowed').map(({ name }) => name)
+    const now = rows
+      .filter((row) => row.enabled && useOfStoredServer(row, agentFileServers()) === 'shadowed')
+      .map(({ name }) => name)
     for (const name of now.filter((name) => !shadowed.has(name))) logger.warn(shadowedText(name))
     shadowed.clear()
     for (const name of now) shadowed.add(name)

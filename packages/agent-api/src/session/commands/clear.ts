@@ -1,20 +1,25 @@
 import { afterChange, forModel } from '../../context/gauge.ts'
+import type { Session } from '../session.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 
 export const clearCommand: AnswerCommand = {
   type: 'answer',
   name: 'clear',
   description: 'Start over in this session: the model forgets everything before',
-  async answer(state, input, { emit }) {
+  async answer({ record, models }: Pick<Session, 'record' | 'models'>, input, { emit }) {
     if (input !== '') return usageOf(clearCommand)
-    state.conversation.change({ type: 'cleared' })
-    const { model } = state.settings.current
+    const { conversation, settings, memory } = record
+    conversation.change({ type: 'cleared' })
+    const { model } = settings.current
     // A smaller window that was learned from a refusal is kept.
-    state.memory.gauge = afterChange(forModel(state.memory.gauge, model))
-    const size = await sizeOf(state.agent.openModel(model))
+    memory.gauge = afterChange(forModel(memory.gauge, model))
+    const size = await sizeOf(models.open(model))
     if (size !== undefined) {
-      const contextSize = Math.min(size, state.memory.gauge.sizeMax)
-      await emit({ type: 'usage', usage: { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize, isEstimate: true } })
+      const contextSize = Math.min(size, memory.gauge.sizeMax)
+      await emit({
+        type: 'usage',
+        usage: { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize, isEstimate: true },
+      })
     }
     return 'The model has forgotten the conversation. You still see it, and the servers and settings stay.'
   },

@@ -1,9 +1,12 @@
 import { toMarkdownCode } from '../../base/markdown-text.ts'
-import type { ContentBlock } from '../../messages/content.ts'
+import { createMessageId } from '../../base/ids.ts'
+import { text, type ContentBlock } from '../../messages/content.ts'
+import type { Conversation } from '../../messages/conversation.ts'
 import type { Message } from '../../messages/message.ts'
 import type { PromptPorts } from '../answer-prompt.ts'
 import type { SlashCommand } from '../chat-session.ts'
-import type { SessionState } from '../session-state.ts'
+import type { Session } from '../session.ts'
+import { closeLastTurn } from '../unanswered-prompt.ts'
 
 /** A slash command of a session, with the text that an editor shows for it. */
 export type Command = AnswerCommand | PromptCommand | ModelCommand
@@ -13,14 +16,18 @@ export interface AnswerCommand extends SlashCommand {
   readonly type: 'answer'
   /** True if it is answered before the servers have settled. */
   readonly isImmediate?: boolean
-  /** Returns Markdown. `input` is the trimmed text after the name. Explain an argument that is not understood: `usageOf` has the line. */
-  answer(state: SessionState, input: string, ports: PromptPorts, signal: AbortSignal): string | Promise<string>
+  /** Takes the parts of the session that it needs. Returns Markdown. `input` is the trimmed text after the name. Explain an argument that is not understood: `usageOf` has the line. */
+  answer(session: Session, input: string, ports: PromptPorts, signal: AbortSignal): string | Promise<string>
 }
 
 /** Replaced by messages, which the model answers. */
 export interface PromptCommand extends SlashCommand {
   readonly type: 'prompt'
-  toMessages(state: SessionState, input: string, signal: AbortSignal): readonly Message[] | Promise<readonly Message[]>
+  toMessages(
+    session: Session,
+    input: string,
+    signal: AbortSignal,
+  ): readonly Message[] | Promise<readonly Message[]>
 }
 
 /** Sent to the model as it is. */
@@ -29,10 +36,19 @@ export interface ModelCommand extends SlashCommand {
 }
 
 /** The part of a prompt that may be a command: its first block, if that is text. */
-export function lineOf(content: readonly ContentBlock[]): { readonly name: string; readonly input: string } | undefined {
+export function lineOf(
+  content: readonly ContentBlock[],
+): { readonly name: string; readonly input: string } | undefined {
   const first = content[0]
   const [, name, input = ''] = (first?.type === 'text' && /^\/(\S+)\s*([^]*)$/.exec(first.text.trim())) || []
   return name === undefined ? undefined : { name, input: input.trim() }
+}
+
+/** Lets the model read, with the next prompt, that a person has used a command, and its answer. */
+export function tellModel(conversation: Conversation, command: string, answer: string): void {
+  closeLastTurn(conversation)
+  conversation.add({ role: 'user', id: createMessageId(), content: [text(`(I used /${command}.)`)] })
+  conversation.add({ role: 'assistant', id: createMessageId(), parts: [text(answer)] })
 }
 
 export function usageOf(command: SlashCommand): string {

@@ -1,3 +1,4 @@
+import { measureTools } from '../../context/estimate-request.ts'
 import { buildTurn } from '../build-turn.ts'
 import { preloadTurn } from '../preload-turn.ts'
 import { createTurnTools } from '../turn-tools.ts'
@@ -8,12 +9,14 @@ export const compactCommand: AnswerCommand = {
   name: 'compact',
   description: 'Replace the older messages with a summary, to make room for the model',
   hint: '[what to keep]',
-  async answer(state, input, { emit }, signal) {
-    const [model] = await preloadTurn(state)
+  async answer(session, input, { emit }, signal) {
+    const [model] = await preloadTurn(session)
     const { compact } = await import('../../context/compact.ts')
-    const toolSet = createTurnTools(state, model, input)
-    const turn = buildTurn(state, model, toolSet, emit)
-    const frame = { systemPrompt: turn.systemPrompt(), tools: (await toolSet()).wireTools }
+    const toolSet = createTurnTools(session.toolbox, model, input)
+    const turn = buildTurn(session, model, toolSet, emit)
+    const { wireTools } = await toolSet()
+    const tools = await measureTools(wireTools, model.vendor)
+    const frame = { systemPrompt: turn.project.systemPrompt(), tools }
     const outcome = await compact(turn, frame, { isOpen: false, isForced: false, keep: input }, signal)
     switch (outcome) {
       case 'compacted':

@@ -2,33 +2,41 @@ import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
 import { text } from '../../messages/content.ts'
 import type { Message } from '../../messages/message.ts'
-import type { SessionState } from '../session-state.ts'
+import type { Project } from '../project.ts'
 import type { PromptCommand } from './command.ts'
 
 /** The commands of the agent file. */
-export function customCommands({ agent }: SessionState): PromptCommand[] {
-  return agent.commands.map(({ name, description, prompt, hint }) => ({
+export function customCommands({ commands }: Project): PromptCommand[] {
+  return commands.map(({ name, description, prompt, hint }) => ({
     type: 'prompt',
     name,
     description,
     hint: hint ?? (prompt.includes(placeholder) ? '[arguments]' : undefined),
-    toMessages: (_state, input) => [toMessage(withArguments(prompt, input))],
+    toMessages: (_session, input) => [toMessage(withArguments(prompt, input))],
   }))
 }
 
 /** The skills of the project and of the person. */
-export function skillCommands({ agent, skills }: SessionState): PromptCommand[] {
+export function skillCommands({ skills, texts }: Project): PromptCommand[] {
   return skills.list.map((skill) => ({
     type: 'prompt',
     name: skill.name,
     description: skill.description,
     hint: '[task]',
-    async toMessages(_state, input) {
+    async toMessages(_session, input) {
       const { readSkill } = await import('../../context/skills.ts')
-      const read = await readSkill(skill, agent.membranes.texts.clean)
-      if (read === undefined) throw new OstlerError('prompt.no_skill', `The skill '${skill.name}' cannot be read any more: ${skill.folder}`)
+      const read = await readSkill(skill, texts.clean)
+      if (read === undefined)
+        throw new OstlerError(
+          'prompt.no_skill',
+          `The skill '${skill.name}' cannot be read any more: ${skill.folder}`,
+        )
       const task = input === '' ? '' : `\n\n${input}`
-      return [toMessage(`Use the skill '${skill.name}'. Its folder is ${skill.folder}.\n\n<skill>\n${read.trim()}\n</skill>${task}`)]
+      return [
+        toMessage(
+          `Use the skill '${skill.name}'. Its folder is ${skill.folder}.\n\n<skill>\n${read.trim()}\n</skill>${task}`,
+        ),
+      ]
     },
   }))
 }

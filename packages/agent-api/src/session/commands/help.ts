@@ -1,22 +1,24 @@
 import { suggest } from '../../base/did-you-mean.ts'
 import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { SlashCommand } from '../chat-session.ts'
-import type { SessionState } from '../session-state.ts'
+import type { Session } from '../session.ts'
 import { toUse, usageOf, type AnswerCommand } from './command.ts'
 
 /** `list` returns all commands of the session. */
-export function createHelpCommand(list: (state: SessionState) => readonly SlashCommand[]): AnswerCommand {
+export function createHelpCommand(list: (session: Session) => readonly SlashCommand[]): AnswerCommand {
   return {
     type: 'answer',
     name: 'help',
     description: 'List the commands, or explain one',
     hint: '[command]',
     isImmediate: true,
-    async answer(state, input) {
-      const commands = list(state)
+    async answer(session, input) {
+      const commands = list(session)
       if (input === '') {
-        const lines = commands.map((command) => `- ${toMarkdownCode(toUse(command))}: ${toMarkdownText(command.description)}`)
-        return `${lines.join('\n')}\n\n${await (await import('../brief.ts')).describeKnowledge(state)}`
+        const lines = commands.map(
+          (command) => `- ${toMarkdownCode(toUse(command))}: ${toMarkdownText(command.description)}`,
+        )
+        return `${lines.join('\n')}\n\n${await (await import('../brief.ts')).describeKnowledge(session.project, session.record.memory)}`
       }
       const wanted = input.replace(/^\//, '')
       const command = commands.find(({ name }) => name === wanted)

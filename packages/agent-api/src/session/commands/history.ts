@@ -1,5 +1,7 @@
-import type { CallSummary } from '../../history/call.ts'
-import { toRanMs } from '../../history/ran-ms.ts'
+import { formatDuration } from '../../base/quantities.ts'
+import type { CallSummary } from '../../state/calls/call.ts'
+import { toRanMs } from '../../state/calls/ran-ms.ts'
+import type { Session } from '../session.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
 
@@ -13,11 +15,13 @@ export const historyCommand: AnswerCommand = {
   description: 'Show the last tool calls of this session',
   hint: '[number]',
   isImmediate: true,
-  async answer({ agent, id }, input) {
+  async answer({ record }: Pick<Session, 'record'>, input) {
     const limit = input === '' ? shownDefault : Number(input)
-    if (!Number.isInteger(limit) || limit < 1 || limit > shownMax) return `${usageOf(historyCommand)}, from 1 to ${shownMax}`
-    await agent.history.journal.flushed()
-    const calls = agent.history.listCalls({ sessionId: id, limit })
+    if (!Number.isInteger(limit) || limit < 1 || limit > shownMax)
+      return `${usageOf(historyCommand)}, from 1 to ${shownMax}`
+    const { id, state } = record
+    await state.flushed()
+    const calls = state.calls.list({ sessionId: id, limit })
     if (calls.length === 0) return 'This session has no tool calls.'
     return toMarkdownTable(['time', 'tool', 'result', 'took', 'permission'], calls.toReversed().map(toRow))
   },
@@ -30,8 +34,8 @@ function toRow(call: CallSummary) {
   return [
     new Date(startedAt).toLocaleTimeString('en-GB'),
     { code: name },
-    error === null ? status : `${status}: ${reasonOf(error).slice(0, reasonCharsMax)}`,
-    ranMs === null ? '' : ranMs < 1_000 ? `${Math.round(ranMs)} ms` : `${(ranMs / 1_000).toFixed(1)} s`,
+    error === null || error === status ? status : `${status}: ${reasonOf(error)}`,
+    ranMs === null ? '' : formatDuration(ranMs),
     decision === null ? '' : `${decision} (${rule ?? ''})`,
   ]
 }
@@ -39,5 +43,6 @@ function toRow(call: CallSummary) {
 /** An error begins with its reason, except that of a command, which begins with the output. */
 function reasonOf(error: string): string {
   const [, reason = error] = /^(?:```[^]*```|\[no output\])\s*([^]+)$/.exec(error) ?? []
-  return reason.split('\n')[0] ?? ''
+  const line = reason.split('\n')[0] ?? ''
+  return line.length > reasonCharsMax ? `${line.slice(0, reasonCharsMax - 1).trimEnd()}…` : line
 }

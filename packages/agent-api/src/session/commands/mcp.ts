@@ -4,46 +4,56 @@ import type { McpClient } from '../../mcp/mcp-client.ts'
 import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
-import { clientsOf, reportOf, type SessionState } from '../session-state.ts'
+import type { Session } from '../session.ts'
+import { clientsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { fence } from '../../base/fence.ts'
-import { counted } from '../../base/counted.ts'
+import { counted } from '../../base/quantities.ts'
 
 const shownMessagesMax = 50
 
 export const mcpCommand: AnswerCommand = {
   type: 'answer',
   name: 'mcp',
-  description: 'Show the MCP servers of this session, or what one logs; reconnect one, or leave out its tools',
+  description:
+    'Show the MCP servers of this session, or what one logs; reconnect one, or leave out its tools',
   hint: '[reconnect [server] | disable server | enable server | log server [level]]',
   isImmediate: true,
-  async answer(state, input, _ports, signal) {
-    const { disabledServers, tell } = state
-    const rejected = [...state.agent.rejectedServers(), ...state.rejectedServers]
-    const parsed = parseMcpInput(input, clientsOf(state), rejected)
+  async answer(
+    { toolbox, person, report }: Pick<Session, 'toolbox' | 'person' | 'report'>,
+    input,
+    _ports,
+    signal,
+  ) {
+    const { disabled } = toolbox
+    const parsed = parseMcpInput(input, clientsOf(toolbox), toolbox.rejected())
     switch (parsed.type) {
       case 'answer':
         return parsed.text
       case 'show':
-        return describeServers(state, reportOf(state), disabledServers)
+        return describeServers(toolbox, report(), disabled)
       case 'log':
         return describeLog(parsed, signal)
       case 'reconnect': {
         const names = new Set(parsed.clients.map(({ name }) => name))
-        state.startConsent.askAgain(names)
+        person.startConsent.askAgain(names)
         // Waits as long as an attempt to connect may take.
         await orAborted(Promise.all(parsed.clients.map((client) => client.reconnect())), signal, undefined)
-        const disabled = new Set([...disabledServers].filter((name) => names.has(name)))
-        return describeServers(state, reportAbout(names, reportOf(state)), disabled)
+        return describeServers(
+          toolbox,
+          reportAbout(names, report()),
+          new Set([...disabled].filter((name) => names.has(name))),
+        )
       }
       case 'disable':
       case 'enable': {
         const { name } = parsed.client
         const isDisabled = parsed.type === 'disable'
-        if (disabledServers.has(name) === isDisabled) return `The MCP server ${named(name)} is already ${parsed.type}d.`
-        if (isDisabled) disabledServers.add(name)
-        else disabledServers.delete(name)
-        tell('servers')
+        if (disabled.has(name) === isDisabled)
+          return `The MCP server ${named(name)} is already ${parsed.type}d.`
+        if (isDisabled) disabled.add(name)
+        else disabled.delete(name)
+        toolbox.changed()
         if (!isDisabled) return `The MCP server ${named(name)} is enabled again.`
         return `The MCP server ${named(name)} is disabled in this session: its tools, prompts and instructions are left out. ${toMarkdownCode(`/mcp enable ${name}`)} brings them back.`
       }
@@ -62,12 +72,22 @@ export type McpInput =
 const verbs = ['reconnect', 'disable', 'enable', 'log'] as const
 
 /** Parses the words after `/mcp`. Without a name, `reconnect` applies to all servers that are not connected. */
-export function parseMcpInput(input: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed'] = []): McpInput {
+export function parseMcpInput(
+  input: string,
+  clients: ReadonlyMap<string, McpClient>,
+  rejected: ServerReport['failed'] = [],
+): McpInput {
   const [, word, name = ''] = /^(\S+)\s*([^]*)$/.exec(input.trim()) ?? []
   if (word === undefined) return { type: 'show' }
   const verb = verbs.find((candidate) => candidate === word)
-  if (verb === undefined) return answer(`There is no ${toMarkdownCode(`/mcp ${word}`)}.`, didYouMean(word, verbs), usageOf(mcpCommand))
-  if (name === '') return verb === 'reconnect' ? reconnectAll(clients) : answer(`${usageOf(mcpCommand)}: name a server.`)
+  if (verb === undefined)
+    return answer(
+      `There is no ${toMarkdownCode(`/mcp ${word}`)}.`,
+      didYouMean(word, verbs),
+      usageOf(mcpCommand),
+    )
+  if (name === '')
+    return verb === 'reconnect' ? reconnectAll(clients) : answer(`${usageOf(mcpCommand)}: name a server.`)
   if (verb === 'log') return parseLogInput(name, clients, rejected)
   const client = clients.get(name)
   if (client === undefined) return unknownServer(name, clients, rejected)
@@ -75,13 +95,21 @@ export function parseMcpInput(input: string, clients: ReadonlyMap<string, McpCli
 }
 
 /** A name may contain spaces, so a level is the last word after a name. */
-function parseLogInput(input: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed']): McpInput {
+function parseLogInput(
+  input: string,
+  clients: ReadonlyMap<string, McpClient>,
+  rejected: ServerReport['failed'],
+): McpInput {
   const [, first = input, word] = (!clients.has(input) && /^([^]*\S)\s+(\S+)$/.exec(input)) || []
   const client = clients.get(first)
   if (client === undefined) return unknownServer(first, clients, rejected)
   const level = mcpLogLevels.find((known) => known === word)
   if (word === undefined || level !== undefined) return { type: 'log', client, level }
-  return answer(`There is no level ${named(word)}.`, didYouMean(word, mcpLogLevels), `Levels: ${mcpLogLevels.join(', ')}.`)
+  return answer(
+    `There is no level ${named(word)}.`,
+    didYouMean(word, mcpLogLevels),
+    `Levels: ${mcpLogLevels.join(', ')}.`,
+  )
 }
 
 function reconnectAll(clients: ReadonlyMap<string, McpClient>): McpInput {
@@ -90,9 +118,14 @@ function reconnectAll(clients: ReadonlyMap<string, McpClient>): McpInput {
   return answer(clients.size === 0 ? 'This session has no MCP servers.' : 'All MCP servers are connected.')
 }
 
-function unknownServer(name: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed']): McpInput {
+function unknownServer(
+  name: string,
+  clients: ReadonlyMap<string, McpClient>,
+  rejected: ServerReport['failed'],
+): McpInput {
   const refused = rejected.find(({ server }) => server === name)
-  if (refused !== undefined) return answer(`The MCP server ${named(name)} cannot be connected: ${toMarkdownText(refused.reason)}`)
+  if (refused !== undefined)
+    return answer(`The MCP server ${named(name)} cannot be connected: ${toMarkdownText(refused.reason)}`)
   const names = [...clients.keys()]
   return answer(
     `There is no MCP server ${named(name)}.`,
@@ -107,7 +140,10 @@ function answer(text: string, near?: string, otherwise?: string): McpInput {
 }
 
 /** Shows the end of a server's log and of its stderr output, or sets the level. */
-async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>, signal: AbortSignal): Promise<string> {
+async function describeLog(
+  { client, level }: Extract<McpInput, { type: 'log' }>,
+  signal: AbortSignal,
+): Promise<string> {
   const { serverLog: log, name } = client
   if (level !== undefined) {
     await log.setLevel(level, { signal })
@@ -122,12 +158,14 @@ async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>
     lines.length === 0
       ? `The MCP server ${named(name)} has logged nothing from level \`${log.level}\` on.`
       : `The log of ${named(name)}, from level \`${log.level}\` on:\n\n${fence(lines.join('\n'))}`,
-    ...(stderr.length === 0 ? [] : [`Its stderr output:\n\n${fence(stderr.map(({ text }) => text).join('\n'))}`]),
+    ...(stderr.length === 0
+      ? []
+      : [`Its stderr output:\n\n${fence(stderr.map(({ text }) => text).join('\n'))}`]),
   ].join('\n\n')
 }
 
-function loggedBy(state: SessionState, server: string): string {
-  const count = clientsOf(state).get(server)?.serverLog.entries().length ?? 0
+function loggedBy(toolbox: Toolbox, server: string): string {
+  const count = clientsOf(toolbox).get(server)?.serverLog.entries().length ?? 0
   return count === 0 ? '' : `; ${counted(count, 'message')} logged: ${toMarkdownCode(`/mcp log ${server}`)}`
 }
 
@@ -136,13 +174,17 @@ function named(server: string): string {
   return `'${toMarkdownText(server)}'`
 }
 
-function describeServers(state: SessionState, report: ServerReport, disabled: ReadonlySet<string>): string {
+function describeServers(toolbox: Toolbox, report: ServerReport, disabled: ReadonlySet<string>): string {
   const line = (server: string, status: string) => `- **${toMarkdownText(server)}**: ${status}`
   const { connected, waiting, anticipated = [], failed, warnings } = report
   const lines = [
-    ...connected.map(({ server, tools }) => line(server, `connected, ${counted(tools, 'tool')}${loggedBy(state, server)}`)),
+    ...connected.map(({ server, tools }) =>
+      line(server, `connected, ${counted(tools, 'tool')}${loggedBy(toolbox, server)}`),
+    ),
     ...waiting.map((server) => line(server, 'still connecting')),
-    ...anticipated.map(({ server, tools }) => line(server, `connecting, ${counted(tools, 'tool')} known from before`)),
+    ...anticipated.map(({ server, tools }) =>
+      line(server, `connecting, ${counted(tools, 'tool')} known from before`),
+    ),
     ...failed.map(({ server, reason }) => line(server, `failed: ${toMarkdownText(reason)}`)),
     ...[...disabled].map((server) => line(server, 'disabled in this session')),
     ...warnings.map((warning) => `- ${toMarkdownText(warning)}`),
@@ -151,7 +193,10 @@ function describeServers(state: SessionState, report: ServerReport, disabled: Re
 }
 
 /** Reduces a report to the given servers. */
-function reportAbout(names: ReadonlySet<string>, { connected, waiting, anticipated = [], failed }: ServerReport): ServerReport {
+function reportAbout(
+  names: ReadonlySet<string>,
+  { connected, waiting, anticipated = [], failed }: ServerReport,
+): ServerReport {
   return {
     anticipated: anticipated.filter(({ server }) => names.has(server)),
     connected: connected.filter(({ server }) => names.has(server)),

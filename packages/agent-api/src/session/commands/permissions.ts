@@ -1,20 +1,25 @@
 import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { Grant } from '../../policy/approval.ts'
+import type { ApprovalMode } from '../../policy/approval-mode.ts'
 import { shownLimit } from '../../policy/shown-limit.ts'
 import { isSamePin } from '../../policy/pin.ts'
 import { toolKey } from '../../tools/select-tools.ts'
-import { factsIn } from '../build-turn.ts'
-import { toolsOf, type SessionState } from '../session-state.ts'
+import type { SessionPerson } from '../person.ts'
+import type { Session } from '../session.ts'
+import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 
 export const permissionsCommand: AnswerCommand = {
   type: 'answer',
   name: 'permissions',
   description: 'Show which calls are allowed, asked about or denied, and why',
-  async answer(state, input) {
+  async answer({ toolbox, person, record }: Pick<Session, 'toolbox' | 'person' | 'record'>, input) {
     if (input !== '') return usageOf(permissionsCommand)
-    await state.builtin.load()
-    return [describeMode(state), describeSettings(state), describeGrants(state)].filter((part) => part !== '').join('\n\n')
+    await toolbox.builtin.load()
+    const { mode } = record.settings.current
+    return [describeMode(mode, person), describeSettings(toolbox), describeGrants(toolbox, person)]
+      .filter((part) => part !== '')
+      .join('\n\n')
   },
 }
 
@@ -25,12 +30,13 @@ const modes = {
   auto: 'Tools run without a question.',
 }
 
-function describeMode({ agent, settings }: SessionState): string {
-  const { mode } = settings.current
-  const { reads, trustedTools } = agent.approval
+function describeMode(mode: ApprovalMode, { approval }: SessionPerson): string {
+  const { reads, trustedTools } = approval
   return [
     `The mode is \`${mode}\`. ${modes[mode]}`,
-    reads === 'allow' ? "Reading inside the session's directories is allowed." : "Reading inside the session's directories is asked about.",
+    reads === 'allow'
+      ? "Reading inside the session's directories is allowed."
+      : "Reading inside the session's directories is asked about.",
     'Paths outside them, and files that usually hold secrets, are always asked about.',
     trustedTools.length === 0 ? '' : `Trusted: ${trustedTools.map(toMarkdownCode).join(', ')}.`,
   ]
@@ -39,18 +45,20 @@ function describeMode({ agent, settings }: SessionState): string {
 }
 
 /** The `approval` settings of tools in the agent file. */
-function describeSettings(state: SessionState): string {
-  const lines = toolsOf(state).flatMap((entry) => {
-    const { approval } = factsIn(state, entry)
+function describeSettings(toolbox: Toolbox): string {
+  const lines = toolsOf(toolbox).flatMap((entry) => {
+    const { approval } = factsIn(toolbox, entry)
     return approval === undefined ? [] : [`- ${toMarkdownCode(toolKey(entry.tool.ref))}: ${approval}`]
   })
   return lines.length === 0 ? '' : `**Settings of the agent file**\n${lines.join('\n')}`
 }
 
 /** Grants for tools that this session does not have are only counted. */
-function describeGrants(state: SessionState): string {
-  const pins = new Map(toolsOf(state).map((entry) => [toolKey(entry.tool.ref), factsIn(state, entry).pin]))
-  const grants = state.gate.grants()
+function describeGrants(toolbox: Toolbox, { gate }: SessionPerson): string {
+  const pins = new Map(
+    toolsOf(toolbox).map((entry) => [toolKey(entry.tool.ref), factsIn(toolbox, entry).pin]),
+  )
+  const grants = gate.grants()
   const here = grants.filter(({ ref }) => pins.has(toolKey(ref)))
   const lines = here.map((grant) => {
     const pin = pins.get(toolKey(grant.ref))

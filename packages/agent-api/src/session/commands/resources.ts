@@ -2,7 +2,8 @@ import { suggest } from '../../base/did-you-mean.ts'
 import { toMarkdownText } from '../../base/markdown-text.ts'
 import type { McpResource } from '../../mcp/mcp-client.ts'
 import { describeResource, listResources } from '../session-resources.ts'
-import { enabledClients, type SessionState } from '../session-state.ts'
+import type { Session } from '../session.ts'
+import { enabledClients, type Toolbox } from '../toolbox.ts'
 import type { AnswerCommand } from './command.ts'
 
 const shownMax = 100
@@ -12,19 +13,23 @@ const resourcesCommand: AnswerCommand = {
   name: 'resources',
   description: 'List the resources of the MCP servers; @server:uri in a prompt adds one',
   hint: '[server]',
-  async answer(state, input, _ports, signal) {
-    const clients = withResources(state)
+  async answer({ toolbox }: Pick<Session, 'toolbox'>, input, _ports, signal) {
+    const clients = withResources(toolbox)
     const wanted = input === '' ? clients : clients.filter(({ name }) => name === input)
     if (wanted.length === 0) {
       const names = clients.map(({ name }) => name)
-      const others = suggest(input, names) || `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.`
+      const others =
+        suggest(input, names) || `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.`
       return toMarkdownText(`No server with resources is named '${input}'${others}`)
     }
     const sections = await Promise.all(
       wanted.map(async (client) => {
         const { resources, templates } = await listResources(client, signal)
         const lines = [...toLines(resources), ...toLines(templates, 'template: ')]
-        return [`**${toMarkdownText(client.name)}**`, ...(lines.length === 0 ? ['- no resources'] : lines)].join('\n')
+        return [
+          `**${toMarkdownText(client.name)}**`,
+          ...(lines.length === 0 ? ['- no resources'] : lines),
+        ].join('\n')
       }),
     )
     return sections.join('\n\n')
@@ -32,16 +37,18 @@ const resourcesCommand: AnswerCommand = {
 }
 
 /** Only offered if a server has resources. */
-export function resourceCommands(state: SessionState): readonly AnswerCommand[] {
-  return withResources(state).length === 0 ? [] : [resourcesCommand]
+export function resourceCommands(toolbox: Toolbox): readonly AnswerCommand[] {
+  return withResources(toolbox).length === 0 ? [] : [resourcesCommand]
 }
 
-function withResources(state: SessionState) {
-  return [...enabledClients(state).values()].filter(({ hasResources }) => hasResources)
+function withResources(toolbox: Toolbox) {
+  return [...enabledClients(toolbox).values()].filter(({ hasResources }) => hasResources)
 }
 
 function toLines(resources: readonly McpResource[], label = ''): string[] {
   const left = resources.length - shownMax
-  const lines = resources.slice(0, shownMax).map((resource) => `- ${label}${toMarkdownText(describeResource(resource))}`)
+  const lines = resources
+    .slice(0, shownMax)
+    .map((resource) => `- ${label}${toMarkdownText(describeResource(resource))}`)
   return left > 0 ? [...lines, `- and ${left} more`] : lines
 }

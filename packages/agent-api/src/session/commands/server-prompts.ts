@@ -1,35 +1,53 @@
 import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
-import type { McpPromptDefinition } from '../../mcp/mcp-client.ts'
+import type { McpClient, McpPromptDefinition } from '../../mcp/mcp-client.ts'
 import { embeddedIcons } from '../../messages/icon.ts'
 import type { Message } from '../../messages/message.ts'
 import { askArguments } from '../ask-arguments.ts'
-import { promptsOf, type OfferedPrompt, type SessionState } from '../session-state.ts'
+import { ownerOf } from '../../servers/provider-helper.ts'
+import type { SessionPerson } from '../person.ts'
+import { enabledClients, type Toolbox } from '../toolbox.ts'
 import { usageOf, type PromptCommand } from './command.ts'
 
 /** The prompts of the session's servers, as commands. */
-export function serverPrompts(state: SessionState): PromptCommand[] {
-  return promptsOf(state).map(toCommand)
+export function serverPrompts(toolbox: Toolbox, person: SessionPerson): PromptCommand[] {
+  const { agent, servers } = toolbox
+  return [...enabledClients(toolbox).values()].flatMap((client) => {
+    const { owner } = ownerOf(client.name, agent.servers, servers)
+    const chosen = owner === 'agent' ? agent.servers.policies.get(client.name)?.prompts : undefined
+    return client.prompts
+      .filter(({ name }) => chosen?.includes(name) !== false)
+      .map((prompt) => toCommand(client, prompt, person))
+  })
 }
 
-function toCommand({ client, prompt }: OfferedPrompt): PromptCommand {
+function toCommand(client: McpClient, prompt: McpPromptDefinition, person: SessionPerson): PromptCommand {
   const command: PromptCommand = {
     type: 'prompt',
     name: `${client.name}:${prompt.name}`.replace(/\s+/g, '_'),
     description: prompt.description ?? prompt.title ?? `A prompt of the server '${client.name}'`,
     hint:
-      prompt.arguments.length === 0 ? undefined : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
+      prompt.arguments.length === 0
+        ? undefined
+        : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
     icons: embeddedIcons(prompt.icons),
-    async toMessages(state, input, signal) {
+    async toMessages(_session, input, signal) {
       const given = toPromptArguments(prompt, input)
-      const args = missingIn(prompt, given).length === 0 ? given : await askArguments(state, client, prompt, given, signal)
+      const args =
+        missingIn(prompt, given).length === 0
+          ? given
+          : await askArguments(person, client, prompt, given, signal)
       const missing = missingIn(prompt, args)
       if (missing.length > 0)
-        throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}. ${usageOf(command)}`)
+        throw new OstlerError(
+          'prompt.arguments_missing',
+          `This command needs: ${missing.join(', ')}. ${usageOf(command)}`,
+        )
       const { messages } = await client.getPrompt(prompt.name, args, { signal })
       return messages.map(({ role, content }): Message => {
         // A model cannot send an image or a file, but it can read one.
-        if (role === 'user' || content.type !== 'text') return { role: 'user', id: createMessageId(), content: [content] }
+        if (role === 'user' || content.type !== 'text')
+          return { role: 'user', id: createMessageId(), content: [content] }
         return { role, id: createMessageId(), parts: [content] }
       })
     },
@@ -37,7 +55,10 @@ function toCommand({ client, prompt }: OfferedPrompt): PromptCommand {
   return command
 }
 
-function missingIn({ arguments: all }: McpPromptDefinition, args: Readonly<Record<string, string>>): string[] {
+function missingIn(
+  { arguments: all }: McpPromptDefinition,
+  args: Readonly<Record<string, string>>,
+): string[] {
   return all.filter(({ name, required }) => required && !Object.hasOwn(args, name)).map(({ name }) => name)
 }
 
@@ -47,14 +68,20 @@ export function toPromptArguments(prompt: McpPromptDefinition, input: string): R
   const words = input.match(/[\w.-]+="[^"]*"|"[^"]*"|\S+/g) ?? []
   const rest = words.filter((word) => {
     const [, name, value] = /^([\w.-]+)=([^]*)$/.exec(word) ?? []
-    if (name === undefined || value === undefined || !prompt.arguments.some((argument) => argument.name === name)) return true
+    if (
+      name === undefined ||
+      value === undefined ||
+      !prompt.arguments.some((argument) => argument.name === name)
+    )
+      return true
     args[name] = unquote(value)
     return false
   })
   const open = prompt.arguments.filter(({ name }) => !Object.hasOwn(args, name))
   for (const [index, { name }] of open.entries()) {
     if (rest.length === 0) break
-    const value = index === open.length - 1 ? rest.splice(0).map(unquote).join(' ') : unquote(rest.shift() ?? '')
+    const value =
+      index === open.length - 1 ? rest.splice(0).map(unquote).join(' ') : unquote(rest.shift() ?? '')
     args[name] = value
   }
   return args

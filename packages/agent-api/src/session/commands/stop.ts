@@ -1,8 +1,8 @@
 import type { Strike } from '../../base/clean-text.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
 import { toMarkdownCode } from '../../base/markdown-text.ts'
-import { tellModel } from './tell-model.ts'
-import type { AnswerCommand } from './command.ts'
+import type { Session } from '../session.ts'
+import { tellModel, type AnswerCommand } from './command.ts'
 
 /** Stops commands that run in the background. */
 export const stopCommand: AnswerCommand = {
@@ -11,16 +11,17 @@ export const stopCommand: AnswerCommand = {
   description: 'Stop a command that runs in the background, or all of them',
   hint: '[id]',
   isImmediate: true,
-  async answer(state, input) {
-    const { strike } = state.agent.membranes
-    const running = state.builtin.workspace?.commands.running() ?? []
+  async answer({ toolbox, record }: Pick<Session, 'toolbox' | 'record'>, input) {
+    const { strike } = record.membranes
+    const running = toolbox.builtin.workspace?.commands.running() ?? []
     if (running.length === 0) return 'No command is running in the background.'
     const chosen = running.filter(({ id }) => input === '' || id === input)
-    if (chosen.length === 0) return `There is no running command ${shown(strike(input))}. Running: ${listCommands(running, strike)}.`
+    if (chosen.length === 0)
+      return `There is no running command ${shown(strike(input))}. Running: ${listCommands(running, strike)}.`
     await Promise.all(chosen.map((command) => command.stop()))
     const answer = `Stopped ${listCommands(chosen, strike)}.`
     // Otherwise the model would assume that they are still running.
-    tellModel(state.conversation, stopCommand.name, answer)
+    tellModel(record.conversation, stopCommand.name, answer)
     return answer
   },
 }
@@ -28,7 +29,10 @@ export const stopCommand: AnswerCommand = {
 const lineCharsMax = 200
 
 /** Commands in a sentence for a person. Secrets are redacted before a line is cut. */
-export function listCommands(commands: readonly { readonly id: string; readonly line: string }[], strike: Strike): string {
+export function listCommands(
+  commands: readonly { readonly id: string; readonly line: string }[],
+  strike: Strike,
+): string {
   return commands.map(({ id, line }) => `${shown(strike(line))} (${id})`).join(', ')
 }
 

@@ -2,11 +2,12 @@ import { suggest } from '../../base/did-you-mean.ts'
 import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { Tool } from '../../messages/tool.ts'
 import type { CallFacts } from '../../policy/approval.ts'
-import { builtinEffects, type BuiltinToolName } from '../../policy/builtin-tools.ts'
+import { builtinEffects, isBuiltin } from '../../workspace/builtin-tools.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { toolKey } from '../../tools/select-tools.ts'
-import { factsIn } from '../build-turn.ts'
-import { toolsOf, type SessionState } from '../session-state.ts'
+import type { Gate } from '../../policy/gate.ts'
+import type { Session } from '../session.ts'
+import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
 
@@ -21,69 +22,92 @@ export const toolsCommand: AnswerCommand = {
   name: 'tools',
   description: 'Show the tools of this session or of one server, or add or remove one',
   hint: '[server | add server:tool | remove server:tool]',
-  async answer(state, input) {
-    await state.builtin.load()
-    const tools = toolsOf(state)
+  async answer({ toolbox, person }: Pick<Session, 'toolbox' | 'person'>, input) {
+    await toolbox.builtin.load()
+    const shown = { toolbox, gate: person.gate }
+    const tools = toolsOf(toolbox)
     const [, verb, key] = /^(add|remove)(?:\s+(\S.*))?$/.exec(input) ?? []
-    if (verb !== undefined) return key === undefined ? usageOf(toolsCommand) : change(verb, key, tools, state)
+    if (verb !== undefined)
+      return key === undefined ? usageOf(toolsCommand) : change(verb, key, tools, toolbox)
     if (tools.length === 0) return 'This session has no tools.'
     const groups = Map.groupBy(tools, ({ tool }) => tool.ref.server ?? ownGroup)
-    if (input === '') return tools.length > listedToolsMax ? countTools(state, groups) : listTools(state, groups)
+    if (input === '')
+      return tools.length > listedToolsMax ? countTools(shown, groups) : listTools(shown, groups)
     const group = groups.get(input)
-    if (group !== undefined) return listTools(state, new Map([[input, group]]))
+    if (group !== undefined) return listTools(shown, new Map([[input, group]]))
     return `${toMarkdownText(`There is no server '${input}' with tools${suggest(input, [...groups.keys()]) || '.'}`)} ${usageOf(toolsCommand)}`
   },
 }
 
-function change(verb: string, key: string, tools: readonly OfferedTool[], state: SessionState): string {
-  const added = state.addedTools
+function change(verb: string, key: string, tools: readonly OfferedTool[], toolbox: Toolbox): string {
+  const { added } = toolbox
   const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
   if (entry === undefined) return `There is no tool ${toMarkdownCode(key)}. \`/tools\` lists all tools.`
-  if (factsIn(state, entry).approval === 'deny') return `\`${key}\` is denied by the agent file, so it is not offered.`
+  if (factsIn(toolbox, entry).approval === 'deny')
+    return `\`${key}\` is denied by the agent file, so it is not offered.`
   if (!isOnDemand(entry)) return `\`${key}\` is always offered.`
   if (verb === 'add') added.add(key)
   else added.delete(key)
   return verb === 'add' ? `\`${key}\` is offered from now on.` : `\`${key}\` is no longer offered.`
 }
 
+interface Shown {
+  readonly toolbox: Toolbox
+  readonly gate: Gate
+}
+
 type Groups = ReadonlyMap<string, readonly OfferedTool[]>
 
-function listTools(state: SessionState, groups: Groups): string {
+function listTools(shown: Shown, groups: Groups): string {
   return [...groups]
     .map(([server, members]) => {
-      const rows = members.map((entry) => [{ code: entry.tool.ref.tool }, stateOf(state, entry), summaryOf(entry.tool)])
+      const rows = members.map((entry) => [
+        { code: entry.tool.ref.tool },
+        stateOf(shown, entry),
+        summaryOf(entry.tool),
+      ])
       return `**${toMarkdownText(server)}** (${members.length})\n\n${toMarkdownTable(['tool', 'calls', 'description'], rows)}`
     })
     .join('\n\n')
 }
 
-function countTools(state: SessionState, groups: Groups): string {
+function countTools(shown: Shown, groups: Groups): string {
   const rows = [...groups].map(([server, members]) => {
-    const verdicts = Object.entries(Object.groupBy(members, (entry) => verdictOf(state, entry)))
-    return [server, String(members.length), verdicts.map(([verdict, same]) => `${same?.length ?? 0} ${verdict}`).join(', ')]
+    const verdicts = Object.entries(Object.groupBy(members, (entry) => verdictOf(shown, entry)))
+    return [
+      server,
+      String(members.length),
+      verdicts.map(([verdict, same]) => `${same?.length ?? 0} ${verdict}`).join(', '),
+    ]
   })
   const usage = `Too many to list at once: \`/tools server\` lists those of one server.`
   return `${toMarkdownTable(['server', 'tools', 'calls'], rows)}\n\n${usage}`
 }
 
-function stateOf(state: SessionState, entry: OfferedTool): string {
-  const verdict = verdictOf(state, entry)
+function stateOf(shown: Shown, entry: OfferedTool): string {
+  const verdict = verdictOf(shown, entry)
   if (!isOnDemand(entry) || verdict === verdicts.deny) return verdict
-  if (state.addedTools.has(toolKey(entry.tool.ref))) return `${verdict}, added`
-  return entry.config.include.value === 'manual' ? `${verdict}, not added` : `${verdict}, offered when it fits`
+  if (shown.toolbox.added.has(toolKey(entry.tool.ref))) return `${verdict}, added`
+  return entry.config.include.value === 'manual'
+    ? `${verdict}, not added`
+    : `${verdict}, offered when it fits`
 }
 
 const verdicts = { allow: 'allowed', ask: 'asked', deny: 'denied' }
 
 /** The verdict on a usual call. For a built-in tool, the arguments decide: `asked` may still be allowed, and the reverse. */
-function verdictOf(state: SessionState, entry: OfferedTool): string {
-  const facts = factsIn(state, entry)
-  return verdicts[state.gate.decide(entry.tool.plan === undefined ? facts : { ...facts, plan: usualPlan(entry.tool) }).verdict]
+function verdictOf({ toolbox, gate }: Shown, entry: OfferedTool): string {
+  const facts = factsIn(toolbox, entry)
+  return verdicts[
+    gate.decide(entry.tool.plan === undefined ? facts : { ...facts, plan: usualPlan(entry.tool) }).verdict
+  ]
 }
 
 /** The effect of a usual call of a built-in tool. */
 function usualPlan({ ref }: Tool): CallFacts['plan'] {
-  return { effect: Object.hasOwn(builtinEffects, ref.tool) ? builtinEffects[ref.tool as BuiltinToolName] : 'none' }
+  return {
+    effect: isBuiltin(ref.tool) ? builtinEffects[ref.tool] : 'none',
+  }
 }
 
 /** The first sentence, cut. */

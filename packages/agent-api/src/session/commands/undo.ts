@@ -1,12 +1,12 @@
 import { createToolCallId } from '../../base/ids.ts'
-import type { DiffOutput } from '../../messages/tool.ts'
-import type { UndoneChange } from '../../workspace/undo/undo-changes.ts'
+import { errorResult, textResult, type DiffOutput } from '../../messages/tool.ts'
+import { recorded } from '../../state/calls/recorded.ts'
+import type { Restored, UndoneChange } from '../../workspace/undo/undo-changes.ts'
 import type { WorkspacePath } from '../../workspace/workspace-path.ts'
-import type { SessionState } from '../session-state.ts'
-import { usageOf, type AnswerCommand } from './command.ts'
-import { tellModel } from './tell-model.ts'
+import type { Session } from '../session.ts'
+import { tellModel, usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
-import { counted } from '../../base/counted.ts'
+import { counted } from '../../base/quantities.ts'
 
 /** Repeating it undoes earlier prompts. */
 export const undoCommand: AnswerCommand = {
@@ -14,11 +14,17 @@ export const undoCommand: AnswerCommand = {
   name: 'undo',
   description: 'Undo what the last prompt changed in files with the built-in tools',
   isImmediate: true,
-  async answer(state, input, _ports, signal) {
+  async answer(
+    { toolbox, record, person }: Pick<Session, 'toolbox' | 'record' | 'person'>,
+    input,
+    _ports,
+    signal,
+  ) {
     if (input !== '') return usageOf(undoCommand)
-    await Promise.all([state.builtin.load(), state.agent.history.journal.flushed()])
-    const last = state.changes.last()
-    const { workspace } = state.builtin
+    const { fileChanges, membranes } = record
+    await Promise.all([toolbox.builtin.load(), record.state.flushed()])
+    const last = fileChanges.last()
+    const { workspace } = toolbox.builtin
     if (last === undefined || workspace === undefined) {
       return 'There is nothing to undo: the built-in tools have changed no file in this session, or all changes are already undone.'
     }
@@ -26,19 +32,18 @@ export const undoCommand: AnswerCommand = {
       import('../../workspace/undo/undo-changes.ts'),
       import('../../workspace/files/file-access.ts'),
     ])
-    const mayRestore = (path: WorkspacePath, diff: DiffOutput) => askToRestore(state, { path, diff }, signal)
     const undone = await undoChanges(last.changes, {
-      access: createFileAccess(workspace, { cleaner: state.agent.membranes.texts }),
-      mayRestore,
+      access: createFileAccess(workspace, { cleaner: membranes.texts }),
+      perform: (path, diff, work) => performRestore({ record, person }, { path, diff, work }, signal),
       signal,
     })
-    state.changes.forget(
+    fileChanges.forget(
       last.turn,
       undone.filter(({ isOver }) => isOver).map(({ path }) => path),
     )
     const answer = toAnswer(undone, last.changes.length)
     // Otherwise the model would assume that its changes are still there.
-    tellModel(state.conversation, undoCommand.name, answer)
+    tellModel(record.conversation, undoCommand.name, answer)
     return answer
   },
 }
@@ -50,21 +55,71 @@ function toAnswer(undone: readonly UndoneChange[], all: number): string {
     'The last prompt that changed files:',
     '',
     ...lines,
-    ...(left === 0 ? [] : [`- ${counted(left, 'more file')}: not restored, because the command was cancelled`]),
+    ...(left === 0
+      ? []
+      : [`- ${counted(left, 'more file')}: not restored, because the command was cancelled`]),
   ].join('\n')
 }
 
-/** Without a clear yes, the file stays as it is. */
-async function askToRestore(
-  { approver, agent }: SessionState,
-  { path, diff }: { readonly path: WorkspacePath; readonly diff: DiffOutput },
+interface Restore {
+  readonly path: WorkspacePath
+  readonly diff: DiffOutput | undefined
+  readonly work: () => Promise<Restored>
+}
+
+/** A restored file is a call in the history. Without a clear yes, a file that has changed since stays as it is. */
+async function performRestore(
+  { record, person }: Pick<Session, 'record' | 'person'>,
+  { path, diff, work }: Restore,
   signal: AbortSignal,
-): Promise<boolean | undefined> {
-  if (approver === undefined) return undefined
+): Promise<Restored> {
   const ref = { server: null, tool: 'undo' }
-  const shown = { title: `Restore ${path.shown}, which has changed since`, rawInput: { path: path.path }, content: [diff] }
-  const call = { id: createToolCallId(), ref, wireName: 'undo', kind: 'edit', locations: [], ...agent.membranes.strike(shown) } as const
+  const shown = {
+    title: `Restore ${path.shown}${diff === undefined ? '' : ', which has changed since'}`,
+    rawInput: { path: path.path },
+    content: diff && [diff],
+  }
+  const id = createToolCallId()
+  const call = {
+    id,
+    ref,
+    wireName: 'undo',
+    kind: 'edit',
+    locations: [],
+    ...record.membranes.strike(shown),
+  } as const
   const plan = { effect: 'write' } as const
-  const answer = await approver.ask({ call, ref, args: call.rawInput, plan, lasting: { type: 'nothing' } }, signal).catch(() => undefined)
-  return answer === undefined || answer.verdict === 'cancelled' ? undefined : answer.verdict === 'allow'
+  const facts = {
+    ref,
+    pin: { definition: '', identity: '', parts: {} },
+    isInternal: false,
+    isTrustedRead: false,
+    plan,
+  }
+  const question = { kind: 'restore', call, ref, args: call.rawInput, facts, siblings: () => [] } as const
+  const start = { id, ...ref, arguments: shown.rawInput }
+  const { restored } = await recorded(record.calls(), start, async (row) => {
+    const { verdict, rule } = await person.gate.pass(question, signal)
+    row.decided(verdict, rule)
+    if (verdict === 'allow') {
+      row.running()
+      const done = await work()
+      return done.isOver
+        ? { restored: done, outcome: 'success', result: textResult(done.outcome) }
+        : { restored: done, outcome: 'error', result: errorResult(done.outcome) }
+    }
+    const isKept = rule.by === 'person' && verdict === 'deny'
+    const reason = isKept
+      ? 'you kept the change'
+      : verdict === 'deny'
+        ? 'nobody could be asked'
+        : 'the question was not answered'
+    const outcome = `left as it is: it has changed since, and ${reason}`
+    return {
+      restored: { isOver: isKept, outcome },
+      outcome: verdict === 'deny' ? 'denied' : 'cancelled',
+      result: errorResult(outcome),
+    }
+  })
+  return restored
 }

@@ -15,7 +15,8 @@ export function commandOutputTool(options: CommandToolOptions): Tool {
   return {
     ref: { server: null, tool: 'command_output' },
     title: 'Command output',
-    description: 'Returns what a command printed since the last call, and whether it still runs. With from: its output from that byte on.',
+    description:
+      'Returns what a command printed since the last call, and whether it still runs. With from: its output from that byte on.',
     kind: 'read',
     inputSchema: objectSchema(['id'], {
       id: { type: 'string' },
@@ -27,7 +28,10 @@ export function commandOutputTool(options: CommandToolOptions): Tool {
       orErrorResult(async () => {
         const command = shelf.find(String(id))
         if (typeof from !== 'number') await waitForNews(command, options, signal)
-        const text = typeof from === 'number' ? await readPage(command, from, cleaner) : (await readNews(command, options)).text
+        const text =
+          typeof from === 'number'
+            ? await readPage(command, from, cleaner)
+            : (await readNews(command, options)).text
         return textResult(`${text}\n\n${describeState(command.end, performance.now() - command.startedAt)}`)
       }),
   }
@@ -48,7 +52,9 @@ export function stopCommandTool(options: CommandToolOptions): Tool {
         const had = command.end
         await command.stop()
         const { text } = await readNews(command, options)
-        return textResult(`${text}\n\n${had === undefined ? '[stopped]' : `${describeState(had, 0)} [it had already ended]`}`)
+        return textResult(
+          `${text}\n\n${had === undefined ? '[stopped]' : `${describeState(had, 0)} [it had already ended]`}`,
+        )
       }),
   }
 }
@@ -58,7 +64,11 @@ function planFor(verb: string, { line }: ShelvedCommand): Promise<CallPlan> {
   return Promise.resolve({ title: `${verb} ${showHidden(line).replace(/\s*\n\s*/g, ' ⏎ ')}`, effect: 'none' })
 }
 
-async function waitForNews(command: ShelvedCommand, { memory }: CommandToolOptions, signal: AbortSignal): Promise<void> {
+async function waitForNews(
+  command: ShelvedCommand,
+  { memory }: CommandToolOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const read = memory.outputRead.get(command.id) ?? 0
   if (command.end !== undefined || (await command.output.size()) > read) return
   const { promise: changed, resolve } = Promise.withResolvers<void>()

@@ -29,7 +29,10 @@ const timeoutMsDefault = 2 * 60_000
 const timeoutMsMaxDefault = 10 * 60_000
 
 /** A timeout above the usual maximum raises it, and a low maximum lowers the timeout. */
-export function toCommandLimits({ timeoutMs, timeoutMsMax }: { readonly [K in keyof CommandLimits]?: number | undefined }): CommandLimits {
+export function toCommandLimits({
+  timeoutMs,
+  timeoutMsMax,
+}: { readonly [K in keyof CommandLimits]?: number | undefined }): CommandLimits {
   const max = timeoutMsMax ?? Math.max(timeoutMsMaxDefault, timeoutMs ?? 0)
   return { timeoutMs: Math.min(timeoutMs ?? timeoutMsDefault, max), timeoutMsMax: max }
 }
@@ -41,9 +44,13 @@ const shownBytesMax = 32 * 1024
 export async function resolveDirectory(path: unknown, bounds: WorkspaceBounds): Promise<WorkspacePath> {
   const resolved = await resolvePath(String(path), bounds)
   const found = await stat(resolved.real).catch((error: unknown) => toSystemReason(error))
-  const problem = typeof found === 'string' ? found : found.isDirectory() ? undefined : 'it is not a directory'
+  const problem =
+    typeof found === 'string' ? found : found.isDirectory() ? undefined : 'it is not a directory'
   if (problem === undefined) return resolved
-  throw new OstlerError('workspace.bad_path', `The directory ${JSON.stringify(path)} cannot be used: ${problem}.`)
+  throw new OstlerError(
+    'workspace.bad_path',
+    `The directory ${JSON.stringify(path)} cannot be used: ${problem}.`,
+  )
 }
 
 /** The output that the model has not read yet. If it is too long, this is only its end, and `isCut` is set. */
@@ -52,7 +59,11 @@ export async function readNews(
   { cleaner, memory }: Pick<CommandToolOptions, 'cleaner' | 'memory'>,
 ): Promise<{ readonly text: string; readonly isCut: boolean }> {
   const from = memory.outputRead.get(command.id) ?? 0
-  const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax, isOpen: command.end === undefined }, cleaner)
+  const shown = await readOutputEnd(
+    command.output,
+    { from, bytesMax: shownBytesMax, isOpen: command.end === undefined },
+    cleaner,
+  )
   memory.outputRead = new Map([...memory.outputRead, [command.id, readMark(command, shown)]])
   if (shown.start <= from) return { text: blockOf(shown), isCut: false }
   const note = `[${shownNumber(shown.start - from)} bytes before this are not shown. To read them, use command_output with "id": "${command.id}" and "from": ${from}.]`
@@ -62,10 +73,19 @@ export async function readNews(
 /** A page of the whole output. */
 export async function readPage(command: ShelvedCommand, from: number, cleaner: TextCleaner): Promise<string> {
   const size = await command.output.size()
-  if (from >= size) return `[The output has ${shownNumber(size)} bytes: there is nothing at ${shownNumber(from)}.]`
-  const shown = await readOutputFrom(command.output, { from, bytesMax: shownBytesMax, isOpen: command.end === undefined }, cleaner)
-  const lost = shown.start > from + 3 ? `[The output before byte ${shownNumber(shown.start)} is no longer kept.]\n` : ''
-  const more = shown.end < size ? `\n[The output goes on: read more with "from": ${shown.end}. It has ${shownNumber(size)} bytes.]` : ''
+  if (from >= size)
+    return `[The output has ${shownNumber(size)} bytes: there is nothing at ${shownNumber(from)}.]`
+  const shown = await readOutputFrom(
+    command.output,
+    { from, bytesMax: shownBytesMax, isOpen: command.end === undefined },
+    cleaner,
+  )
+  const lost =
+    shown.start > from + 3 ? `[The output before byte ${shownNumber(shown.start)} is no longer kept.]\n` : ''
+  const more =
+    shown.end < size
+      ? `\n[The output goes on: read more with "from": ${shown.end}. It has ${shownNumber(size)} bytes.]`
+      : ''
   return `${lost}${blockOf(shown)}${more}`
 }
 

@@ -56,24 +56,27 @@ export function createDiskCommands({ timing, logger, keptVariables }: DiskComman
 
 /** stderr goes into the same pipe as stdout, so that their order is kept. */
 function startShell(line: string, cwd: string, env: Record<string, string>): ChildProcess {
-  if (process.platform === 'win32') return spawn(line, { cwd, env, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  if (process.platform === 'win32')
+    return spawn(line, { cwd, env, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const args = ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', line]
   return spawn('/bin/sh', args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
 async function toStartError(child: ChildProcess): Promise<OstlerError> {
   const [error] = (await once(child, 'error').catch((error: unknown) => [error])) as unknown[]
-  return new OstlerError('workspace.command_failed', `The command could not be started: ${toSystemReason(error)}.`)
+  return new OstlerError(
+    'workspace.command_failed',
+    `The command could not be started: ${toSystemReason(error)}.`,
+  )
 }
 
 async function followToEnd(child: ChildProcess, group: ProcessGroup, output: OutputLog): Promise<CommandEnd> {
   child.on('error', () => undefined)
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
   const closed = Promise.all(streams.map((stream) => readInto(output, stream)))
-  const [exitCode, signal] = (await new Promise((resolve) => child.once('exit', (...end) => resolve(end)))) as [
-    number | null,
-    NodeJS.Signals | null,
-  ]
+  const [exitCode, signal] = (await new Promise((resolve) =>
+    child.once('exit', (...end) => resolve(end)),
+  )) as [number | null, NodeJS.Signals | null]
   group.leaderExited()
   const leftProcesses = await isAliveAfter(childrenEndMs, group)
   await group.end({ closeInput: () => undefined, hurry: true })

@@ -13,7 +13,11 @@ const pauseMsMax = 5_000
 const pauseShare = 0.1
 
 /** Shows the output while the command runs. An editor shows its terminal itself. Disposing it ends the updates. */
-export function followOutput(command: ShelvedCommand, cleaner: TextCleaner, show: (content: readonly ToolOutput[]) => void): Disposable {
+export function followOutput(
+  command: ShelvedCommand,
+  cleaner: TextCleaner,
+  show: (content: readonly ToolOutput[]) => void,
+): Disposable {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
   if (command.terminalId !== undefined) {
@@ -24,11 +28,18 @@ export function followOutput(command: ShelvedCommand, cleaner: TextCleaner, show
 
   function later(): void {
     const runsMs = performance.now() - command.startedAt
-    timer ??= setTimeout(() => void showEnd(), Math.min(pauseMsMax, Math.max(pauseMsMin, runsMs * pauseShare)))
+    timer ??= setTimeout(
+      () => void showEnd(),
+      Math.min(pauseMsMax, Math.max(pauseMsMin, runsMs * pauseShare)),
+    )
   }
 
   async function showEnd(): Promise<void> {
-    const { text, start } = await readOutputEnd(command.output, { from: 0, bytesMax: liveBytesMax, isOpen: true }, cleaner)
+    const { text, start } = await readOutputEnd(
+      command.output,
+      { from: 0, bytesMax: liveBytesMax, isOpen: true },
+      cleaner,
+    )
     timer = undefined
     if (isOver || text.trim() === '') return
     show([{ type: 'text', text: toCodeBlock(start > 0 ? `…\n${text}` : text) }])

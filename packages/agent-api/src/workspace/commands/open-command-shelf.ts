@@ -75,7 +75,10 @@ export function openCommandShelf(runner: CommandRunner): CommandShelf {
       if (found !== undefined) return found
       const ids = [...kept.keys()]
       const known = ids.length === 0 ? 'No command is kept.' : `Known commands: ${ids.join(', ')}.`
-      throw new OstlerError('workspace.unknown_command', `There is no command ${JSON.stringify(id)}. ${known}`)
+      throw new OstlerError(
+        'workspace.unknown_command',
+        `There is no command ${JSON.stringify(id)}. ${known}`,
+      )
     },
     keep(command) {
       if (command.end === undefined && running().length >= runningMax)

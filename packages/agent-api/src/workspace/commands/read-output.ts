@@ -51,7 +51,11 @@ function withoutEnd({ start, end, text }: OutputPiece, length: number): OutputPi
   return { start, end: end - Buffer.byteLength(text.slice(length)), text: text.slice(0, length) }
 }
 
-async function toShown(output: CommandOutput, { start, end, text }: OutputPiece, cleaner: TextCleaner): Promise<OutputPiece> {
+async function toShown(
+  output: CommandOutput,
+  { start, end, text }: OutputPiece,
+  cleaner: TextCleaner,
+): Promise<OutputPiece> {
   const before = start === 0 ? '' : (await output.read(start - lookBackBytes, start)).text
   return { text: toOutputText(cleaner.rest(before, text)), start, end }
 }

@@ -41,7 +41,10 @@ export function runCommandTool(options: CommandToolOptions): Tool {
   }
 }
 
-async function planCommand({ command, cwd = '.' }: ToolArguments, options: CommandToolOptions): Promise<CallPlan> {
+async function planCommand(
+  { command, cwd = '.' }: ToolArguments,
+  options: CommandToolOptions,
+): Promise<CallPlan> {
   const line = checkedLine(command)
   const directory = await resolveDirectory(cwd, options)
   const shown = showHidden(line)
@@ -70,18 +73,26 @@ function checkedLine(command: unknown): string {
   throw new OstlerError('workspace.bad_command', `The command ${problem}.`)
 }
 
-async function runCommand(args: ToolArguments, options: CommandToolOptions, context: ToolCallContext): Promise<ToolResult> {
+async function runCommand(
+  args: ToolArguments,
+  options: CommandToolOptions,
+  context: ToolCallContext,
+): Promise<ToolResult> {
   const { shelf, limits } = options
   const line = checkedLine(args['command'])
   const { real } = await resolveDirectory(args['cwd'] ?? '.', options)
   const allowed = context.plan?.command
   if (allowed !== undefined && (allowed.cwd !== real || allowed.line !== line))
-    throw new OstlerError('workspace.path_changed', 'Nothing was run: the directory changed after the call was allowed. Call again.')
+    throw new OstlerError(
+      'workspace.path_changed',
+      'Nothing was run: the directory changed after the call was allowed. Call again.',
+    )
   context.signal.throwIfAborted()
   const command = await shelf.start({ line, cwd: real }, context.signal)
   using _shown = followOutput(command, options.cleaner, context.show)
   if (args['background'] === true) return runInBackground(command, options, context)
-  const timeoutMs = typeof args['timeout'] === 'number' ? args['timeout'] * 1_000 : (context.timeoutMs ?? limits.timeoutMs)
+  const timeoutMs =
+    typeof args['timeout'] === 'number' ? args['timeout'] * 1_000 : (context.timeoutMs ?? limits.timeoutMs)
   const outcome = await waitForEnd(command, timeoutMs, context.signal)
   if (outcome === 'ended') return toEndResult(command, options)
   if (outcome === 'cancelled') return toCancelled(command, options)
@@ -90,7 +101,11 @@ async function runCommand(args: ToolArguments, options: CommandToolOptions, cont
   return toEndResult(command, options, reason)
 }
 
-async function runInBackground(command: ShelvedCommand, options: CommandToolOptions, { signal }: ToolCallContext): Promise<ToolResult> {
+async function runInBackground(
+  command: ShelvedCommand,
+  options: CommandToolOptions,
+  { signal }: ToolCallContext,
+): Promise<ToolResult> {
   try {
     options.shelf.keep(command)
   } catch (error) {
@@ -101,7 +116,10 @@ async function runInBackground(command: ShelvedCommand, options: CommandToolOpti
   if (outcome === 'ended') return toEndResult(command, options)
   if (outcome === 'cancelled') return toCancelled(command, options)
   const text = `Started in the background with the id "${command.id}". Read its output with command_output. It ends with the session, or with stop_command.`
-  return { isError: false, content: toCommandContent(command, `${text}\n${(await readNews(command, options)).text}`) }
+  return {
+    isError: false,
+    content: toCommandContent(command, `${text}\n${(await readNews(command, options)).text}`),
+  }
 }
 
 async function toCancelled(command: ShelvedCommand, { shelf }: CommandToolOptions): Promise<ToolResult> {
@@ -109,13 +127,21 @@ async function toCancelled(command: ShelvedCommand, { shelf }: CommandToolOption
   return errorResult('The command was cancelled.')
 }
 
-async function waitForEnd(command: ShelvedCommand, ms: number, signal: AbortSignal): Promise<'ended' | 'late' | 'cancelled'> {
+async function waitForEnd(
+  command: ShelvedCommand,
+  ms: number,
+  signal: AbortSignal,
+): Promise<'ended' | 'late' | 'cancelled'> {
   const ended = command.ended.then(() => 'ended' as const)
   return atMost(ms, orAborted(ended, signal, 'cancelled' as const), 'late' as const)
 }
 
 /** Without a reason, the way the command ended decides whether it succeeded. */
-async function toEndResult(command: ShelvedCommand, options: CommandToolOptions, reason?: string): Promise<ToolResult> {
+async function toEndResult(
+  command: ShelvedCommand,
+  options: CommandToolOptions,
+  reason?: string,
+): Promise<ToolResult> {
   const { shelf } = options
   const end = await command.ended
   const { text, isCut } = await readNews(command, options)
@@ -123,5 +149,8 @@ async function toEndResult(command: ShelvedCommand, options: CommandToolOptions,
   // The output is read again only if a part of it was left out.
   if (isCut) shelf.keep(command)
   else void shelf.forget(command)
-  return { isError: reason !== undefined || !isSuccess(end), content: toCommandContent(command, `${text}\n\n${state}`) }
+  return {
+    isError: reason !== undefined || !isSuccess(end),
+    content: toCommandContent(command, `${text}\n\n${state}`),
+  }
 }

@@ -5,15 +5,23 @@ import { toSystemReason } from '../../base/system-reason.ts'
 /** An error about a file, in a sentence for the model. `shown` is the path as the call named it. */
 export function fileError(shown: string, verb: 'read' | 'written' | 'listed', error: unknown): OstlerError {
   if (error instanceof OstlerError) return error
-  return new OstlerError('workspace.file', `${shown} cannot be ${verb}: ${toSystemReason(error)}.`, { cause: error })
+  return new OstlerError('workspace.file', `${shown} cannot be ${verb}: ${toSystemReason(error)}.`, {
+    cause: error,
+  })
 }
 
 /** An error for a path that is not a regular file, which says what it is. */
 export function notAFile(shown: string, stats: Stats): OstlerError | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory())
-    return new OstlerError('workspace.directory', `${shown} is a directory. Use list_directory to see what is in it.`)
-  return new OstlerError('workspace.special_file', `${shown} is ${specialKind(stats)}, not a file. It is not read or written.`)
+    return new OstlerError(
+      'workspace.directory',
+      `${shown} is a directory. Use list_directory to see what is in it.`,
+    )
+  return new OstlerError(
+    'workspace.special_file',
+    `${shown} is ${specialKind(stats)}, not a file. It is not read or written.`,
+  )
 }
 
 function specialKind(stats: Stats): string {

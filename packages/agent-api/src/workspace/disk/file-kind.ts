@@ -37,8 +37,16 @@ interface Signature {
   readonly description?: string
 }
 
-const media = (text: string, mimeType: string, at = 0): Signature => ({ bytes: Buffer.from(text, 'latin1'), at, mimeType })
-const binary = (text: string, description: string, at = 0): Signature => ({ bytes: Buffer.from(text, 'latin1'), at, description })
+const media = (text: string, mimeType: string, at = 0): Signature => ({
+  bytes: Buffer.from(text, 'latin1'),
+  at,
+  mimeType,
+})
+const binary = (text: string, description: string, at = 0): Signature => ({
+  bytes: Buffer.from(text, 'latin1'),
+  at,
+  description,
+})
 
 const signatures: readonly Signature[] = [
   media('\x89PNG\r\n\x1a\n', 'image/png'),

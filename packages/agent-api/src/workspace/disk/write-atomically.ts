@@ -36,7 +36,10 @@ export async function checkWritable(path: string, shown: string): Promise<Stats 
   const special = notAFile(shown, existing)
   if (special !== undefined) throw special
   if ((existing.mode & 0o222) !== 0) return existing
-  throw new OstlerError('workspace.read_only', `${shown} is read-only, so it is not written. The person can change its mode.`)
+  throw new OstlerError(
+    'workspace.read_only',
+    `${shown} is read-only, so it is not written. The person can change its mode.`,
+  )
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
@@ -122,7 +125,11 @@ export async function createDirectories(directory: string): Promise<CreatedDirec
   }
   try {
     const missing: string[] = []
-    for (let path = directory; (await statIfThere(path)) === undefined && path !== dirname(path); path = dirname(path))
+    for (
+      let path = directory;
+      (await statIfThere(path)) === undefined && path !== dirname(path);
+      path = dirname(path)
+    )
       missing.unshift(path)
     for (const path of missing) {
       await mkdir(path)

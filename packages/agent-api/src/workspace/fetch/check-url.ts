@@ -17,7 +17,8 @@ export function parseUrl(text: string): URL {
   if (!URL.canParse(text)) throw refused(shown, 'it is not a URL')
   const url = new URL(text)
   if (text.length > urlCharsMax) throw refused(shown, `it is longer than ${urlCharsMax} characters`)
-  if (url.username !== '' || url.password !== '') throw refused(url.host, 'it contains a user name or password')
+  if (url.username !== '' || url.password !== '')
+    throw refused(url.host, 'it contains a user name or password')
   if (!isEncrypted(url)) throw refused(shown, 'only https is allowed, or http on this machine')
   url.hash = ''
   return url
@@ -31,15 +32,16 @@ export function checkHost(url: URL, { allowedHosts }: UrlRules, from?: URL): voi
   const host = hostOf(url)
   if (allowedHosts.includes(host)) return
   if (isLoopback(url.href)) {
-    if (from !== undefined && !isLoopback(from.href)) throw refused(url.host, `${from.host} redirects to this machine`)
+    if (from !== undefined && !isLoopback(from.href))
+      throw refused(url.host, `${from.host} redirects to this machine`)
     return
   }
   if (isIP(host) !== 0) checkAddress(host, url, 'public')
 }
 
 /**
- * A resolver for one URL that only returns addresses that may be reached. The connection uses its result, so a name cannot lead elsewhere
- * the second time it is resolved.
+ * A resolver for one URL that only returns addresses that may be reached. The connection uses its result, so
+ * a name cannot lead to another address the second time it is resolved.
  */
 export function lookupFor(url: URL, { allowedHosts }: UrlRules): LookupFunction {
   const isFree = allowedHosts.includes(hostOf(url))

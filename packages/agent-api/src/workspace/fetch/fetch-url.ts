@@ -3,7 +3,14 @@ import { messageOf, OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
 import type { ContentBlock } from '../../messages/content.ts'
-import { errorResult, objectSchema, type CallPlan, type Tool, type ToolArguments, type ToolResult } from '../../messages/tool.ts'
+import {
+  errorResult,
+  objectSchema,
+  type CallPlan,
+  type Tool,
+  type ToolArguments,
+  type ToolResult,
+} from '../../messages/tool.ts'
 import { checkHost, parseUrl, type UrlRules } from './check-url.ts'
 import type { FetchedPage } from './request-page.ts'
 
@@ -12,7 +19,8 @@ const fetchMsMax = 25_000
 const textCharsMax = 60_000
 const errorCharsMax = 2_000
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-const textType = /^(?:text\/.*|application\/(?:.*[+/])?(?:json|xml|yaml|x-yaml|toml|javascript|ecmascript|x-ndjson|sql|graphql|x-sh))$/
+const textType =
+  /^(?:text\/.*|application\/(?:.*[+/])?(?:json|xml|yaml|x-yaml|toml|javascript|ecmascript|x-ndjson|sql|graphql|x-sh))$/
 
 export function fetchUrlTool(rules: UrlRules, clean: CleanText): Tool {
   return {
@@ -54,7 +62,11 @@ async function fetchUrl(
   } catch (error) {
     if (!stop.aborted) return errorResult(describeFailure(error))
   }
-  return errorResult(clock.aborted ? `The page was not fetched: it took longer than ${fetchMsMax / 1_000} s.` : 'The fetch was cancelled.')
+  return errorResult(
+    clock.aborted
+      ? `The page was not fetched: it took longer than ${fetchMsMax / 1_000} s.`
+      : 'The fetch was cancelled.',
+  )
 }
 
 function describeFailure(error: unknown): string {
@@ -82,7 +94,9 @@ async function toResult(page: FetchedPage, clean: CleanText): Promise<ToolResult
   const charsMax = isError ? errorCharsMax : textCharsMax
   const left = content.length - charsMax
   const shown =
-    left > 0 ? `${clean(content.slice(0, charsMax), true)}\n\n[${left.toLocaleString('en')} more characters are not shown.]` : content
+    left > 0
+      ? `${clean(content.slice(0, charsMax), true)}\n\n[${left.toLocaleString('en')} more characters are not shown.]`
+      : content
   return { isError, content: [{ type: 'text', text: `${head}\n\n${shown}` }] }
 }
 
@@ -91,7 +105,9 @@ async function toContent({ url, contentType, body }: FetchedPage): Promise<strin
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (imageTypes.has(type)) return { type: 'image', data: body.toString('base64'), mimeType: type }
   const isUnnamed = type === '' || type === 'application/octet-stream'
-  if (isUnnamed ? body.subarray(0, 1_024).includes(0) : !textType.test(type) && type !== 'application/xhtml+xml')
+  if (
+    isUnnamed ? body.subarray(0, 1_024).includes(0) : !textType.test(type) && type !== 'application/xhtml+xml'
+  )
     throw new OstlerError(
       'fetch.not_text',
       `The address leads to a file of the type ${type || 'unknown'} (${Math.ceil(body.length / 1024)} KiB), which cannot be shown. To use it, download it with a command.`,
@@ -102,14 +118,19 @@ async function toContent({ url, contentType, body }: FetchedPage): Promise<strin
   const readable = await toReadableText(text, url.href)
   const title = readable.title === '' ? '' : `# ${readable.title}\n\n`
   const cut = readable.isCut ? '\n\n[The rest of the page is nested too deeply and was left out.]' : ''
-  return readable.text === '' ? `${title}[The page has no text. It may need JavaScript.]` : `${title}${readable.text}${cut}`
+  return readable.text === ''
+    ? `${title}[The page has no text. It may need JavaScript.]`
+    : `${title}${readable.text}${cut}`
 }
 
 const charsetChars = 1_024
 
 function decode(body: Buffer, contentType: string): string {
   const declared = /charset\s*=\s*["']?([\w-]+)/i
-  const charset = declared.exec(contentType)?.[1] ?? declared.exec(body.subarray(0, charsetChars).toString('latin1'))?.[1] ?? 'utf-8'
+  const charset =
+    declared.exec(contentType)?.[1] ??
+    declared.exec(body.subarray(0, charsetChars).toString('latin1'))?.[1] ??
+    'utf-8'
   try {
     return new TextDecoder(charset).decode(body)
   } catch {

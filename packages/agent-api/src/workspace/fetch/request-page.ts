@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { OstlerError } from '../../base/errors.ts'
-import { shownSize } from '../../base/shown-size.ts'
+import { formatBytes } from '../../base/quantities.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import { checkHost, lookupFor, parseUrl, type UrlRules } from './check-url.ts'
 
@@ -19,7 +19,8 @@ const pageBytesMax = 5 * 1024 * 1024
 const redirectsMax = 5
 const urlCharsShownMax = 2_000
 const headers = {
-  accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, image/*;q=0.5, */*;q=0.1',
+  accept:
+    'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, image/*;q=0.5, */*;q=0.1',
   'accept-encoding': 'gzip, deflate, br',
   'user-agent': 'Ostler',
 }
@@ -36,8 +37,10 @@ export async function requestPage(text: string, rules: UrlRules, signal: AbortSi
       return { url, status, contentType: headers['content-type'] ?? '', body }
     }
     response.destroy()
-    if (redirects === redirectsMax) throw new OstlerError('fetch.redirects', `The page redirects more than ${redirectsMax} times.`)
-    if (!URL.canParse(headers.location, url)) throw new OstlerError('fetch.redirects', 'The page redirects to something that is not a URL.')
+    if (redirects === redirectsMax)
+      throw new OstlerError('fetch.redirects', `The page redirects more than ${redirectsMax} times.`)
+    if (!URL.canParse(headers.location, url))
+      throw new OstlerError('fetch.redirects', 'The page redirects to something that is not a URL.')
     const next = parseUrl(new URL(headers.location, url).href)
     checkHost(next, rules, url)
     if (next.origin !== url.origin) throw redirectedAway(next)
@@ -74,7 +77,8 @@ async function readBody(response: IncomingMessage, signal: AbortSignal): Promise
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > pageBytesMax) throw new OstlerError('fetch.too_large', `The page is larger than ${shownSize(pageBytesMax)}.`)
+      if (bytes > pageBytesMax)
+        throw new OstlerError('fetch.too_large', `The page is larger than ${formatBytes(pageBytesMax)}.`)
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)

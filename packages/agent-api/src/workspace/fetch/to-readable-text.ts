@@ -11,7 +11,9 @@ export interface ReadableText {
 
 /** Elements that are not part of what a person reads. */
 const unread: ReadonlySet<string> = new Set(
-  'script style noscript template svg math nav footer aside form button select textarea iframe object canvas audio video dialog'.split(' '),
+  'script style noscript template svg math nav footer aside form button select textarea iframe object canvas audio video dialog'.split(
+    ' ',
+  ),
 )
 const blocks: ReadonlySet<string> = new Set(
   'address article blockquote dd details div dl dt fieldset figcaption figure h1 h2 h3 h4 h5 h6 header hr li main ol p pre section summary table tr ul'.split(
@@ -155,10 +157,11 @@ function addText(page: Page, text: string): void {
   }
 }
 
-/** Breaks and spaces are written with the text after them, so that there are none at the end, and never several. */
+/** Breaks and spaces are written with the text after them: never at the end, and never several. */
 function write(page: Page, text: string): void {
   const isAtStart = page.length === 0
-  const before = page.breaks > 0 ? (isAtStart ? '' : '\n'.repeat(page.breaks)) : page.hasSpace && !isAtStart ? ' ' : ''
+  const before =
+    page.breaks > 0 ? (isAtStart ? '' : '\n'.repeat(page.breaks)) : page.hasSpace && !isAtStart ? ' ' : ''
   page.texts.push(before + text)
   page.length += before.length + text.length
   page.breaks = 0

@@ -1,8 +1,14 @@
 import type { CleanText } from '../../base/clean-text.ts'
 import { redactedMark } from '../../base/redacted-mark.ts'
 import { giveWay } from '../../base/in-slices.ts'
-import { placesMax } from './find-places.ts'
-import { createSearchedText, findText, type Difference, type FoundText, type SearchedText } from './find-text.ts'
+import {
+  createSearchedText,
+  findText,
+  placesMax,
+  type Difference,
+  type FoundText,
+  type SearchedText,
+} from './find-text.ts'
 import { nearestLines } from './nearest-lines.ts'
 
 export interface Edit {
@@ -13,7 +19,12 @@ export interface Edit {
 
 /** All edits applied to a text, or the reason why none is. */
 export type AppliedEdits =
-  | { readonly type: 'edited'; readonly text: string; readonly changes: readonly TextChange[]; readonly notes: readonly string[] }
+  | {
+      readonly type: 'edited'
+      readonly text: string
+      readonly changes: readonly TextChange[]
+      readonly notes: readonly string[]
+    }
   | { readonly type: 'problem'; readonly problem: string }
 
 /** A replaced part: its offsets in the old and in the new text. */
@@ -30,17 +41,13 @@ interface Place extends FoundText {
 
 const listedMax = 20
 
-/** Every edit applies to the original text. Works in slices: the text may be long, and repeat itself. */
+/** Every edit applies to the original text. Works in slices: each edit may search a long text. */
 export async function applyEdits(
   text: string,
   edits: readonly Edit[],
   { clean, signal }: { readonly clean: CleanText; readonly signal?: AbortSignal },
 ): Promise<AppliedEdits> {
-  const searched = await createSearchedText(
-    text,
-    edits.map(({ oldText }) => oldText),
-    signal,
-  )
+  const searched = createSearchedText(text)
   const places: Place[] = []
   for (const [index, edit] of edits.entries()) {
     const name = edits.length === 1 ? 'old_text' : `old_text of edit ${index + 1}`
@@ -48,28 +55,34 @@ export async function applyEdits(
     if (edit.oldText === edit.newText) return problem(`${name} and new_text are the same.`)
     signal?.throwIfAborted()
     await giveWay()
-    const found = await findText(searched, edit.oldText, edit.newText)
-    if (found.length === 0) return problem(await notFound(searched, { name, edit, earlier: edits.slice(0, index), clean }))
-    if (found.length > 1 && !edit.replaceAll) return problem(await severalFound(searched, name, found))
+    const found = findText(searched, edit.oldText, edit.newText)
+    if (found.length === 0)
+      return problem(notFound(searched, { name, edit, earlier: edits.slice(0, index), clean }))
+    if (found.length > 1 && !edit.replaceAll) return problem(severalFound(searched, name, found))
     if (places.length + found.length > placesMax)
-      return problem(`${name} is in the file too often: at most ${placesMax.toLocaleString('en')} places are changed by one call.`)
+      return problem(
+        `${name} is in the file too often: at most ${placesMax.toLocaleString('en')} places are changed by one call.`,
+      )
     for (const place of found) places.push({ ...place, edit: index + 1 })
   }
   places.sort((one, other) => one.start - other.start || one.end - other.end)
   await giveWay()
-  const overlap = await overlapIn(places, searched)
+  const overlap = overlapIn(places, searched)
   if (overlap !== undefined) return problem(overlap)
   const { text: edited, changes } = replacePlaces(text, places)
   return edited === text
     ? problem('the edits change nothing.')
-    : { type: 'edited', text: edited, changes, notes: await notesOn(places, searched) }
+    : { type: 'edited', text: edited, changes, notes: notesOn(places, searched) }
 }
 
 function problem(reason: string): AppliedEdits {
   return { type: 'problem', problem: reason }
 }
 
-function replacePlaces(text: string, places: readonly Place[]): { readonly text: string; readonly changes: readonly TextChange[] } {
+function replacePlaces(
+  text: string,
+  places: readonly Place[],
+): { readonly text: string; readonly changes: readonly TextChange[] } {
   const parts: string[] = []
   const changes: TextChange[] = []
   let taken = 0
@@ -96,17 +109,20 @@ interface Missing {
   readonly clean: CleanText
 }
 
-async function notFound({ search }: SearchedText, { name, edit, earlier, clean }: Missing): Promise<string> {
+function notFound({ search }: SearchedText, { name, edit, earlier, clean }: Missing): string {
   const reason = `${name} is not in the file.`
-  if (isNumbered(edit.oldText)) return `${reason} It begins with line numbers, which read_file adds: leave them out.`
+  if (isNumbered(edit.oldText))
+    return `${reason} It begins with line numbers, which read_file adds: leave them out.`
   if (edit.oldText.includes(redactedMark))
     return `${reason} It contains ${redactedMark}, which stands for a secret: choose text without it.`
   const source = earlier.findIndex(({ newText }) => newText.includes(edit.oldText))
   if (source !== -1) {
     return `${reason} Edit ${source + 1} adds it, but every edit applies to the file as it was before the call: join the two.`
   }
-  const nearest = await nearestLines(await search(), edit.oldText, clean)
-  return nearest === undefined ? `${reason} Nothing in the file is like it.` : `${reason} The nearest lines are:\n${nearest}`
+  const nearest = nearestLines(search(), edit.oldText, clean)
+  return nearest === undefined
+    ? `${reason} Nothing in the file is like it.`
+    : `${reason} The nearest lines are:\n${nearest}`
 }
 
 function isNumbered(text: string): boolean {
@@ -114,20 +130,21 @@ function isNumbered(text: string): boolean {
   return lines.length > 0 && lines.every((line) => /^\s*\d+\t/.test(line))
 }
 
-async function severalFound(searched: SearchedText, name: string, found: readonly FoundText[]): Promise<string> {
-  const lines = await searched.lines()
+function severalFound(searched: SearchedText, name: string, found: readonly FoundText[]): string {
+  const lines = searched.lines()
   const numbers = found.slice(0, listedMax).map(({ start }) => lines.lineAt(start))
   const more = found.length > listedMax ? ` and ${found.length - listedMax} more` : ''
   const advice = 'Include more of the text around it, or set replace_all.'
   return `${name} is in the file ${found.length} times, at lines ${numbers.join(', ')}${more}. ${advice}`
 }
 
-async function overlapIn(places: readonly Place[], searched: SearchedText): Promise<string | undefined> {
+function overlapIn(places: readonly Place[], searched: SearchedText): string | undefined {
   const at = places.findIndex((place, index) => place.start < (places[index - 1]?.end ?? 0))
   const [one, other] = [places[at - 1], places[at]]
   if (one === undefined || other === undefined) return undefined
-  const line = (await searched.lines()).lineAt(other.start)
-  if (one.edit === other.edit) return `old_text of edit ${one.edit} overlaps itself at line ${line}. Include more of the text around it.`
+  const line = searched.lines().lineAt(other.start)
+  if (one.edit === other.edit)
+    return `old_text of edit ${one.edit} overlaps itself at line ${line}. Include more of the text around it.`
   const [first, second] = [Math.min(one.edit, other.edit), Math.max(one.edit, other.edit)]
   return `edits ${first} and ${second} overlap at line ${line}. Join them into one.`
 }
@@ -139,10 +156,10 @@ const explanations: Readonly<Record<Exclude<Difference, 'none'>, string>> = {
 }
 
 /** A line for each kind of difference. */
-async function notesOn(places: readonly Place[], searched: SearchedText): Promise<readonly string[]> {
+function notesOn(places: readonly Place[], searched: SearchedText): readonly string[] {
   const loose = places.filter(({ difference }) => difference !== 'none')
   if (loose.length === 0) return []
-  const lines = await searched.lines()
+  const lines = searched.lines()
   return [...Map.groupBy(loose, ({ difference }) => difference)].map(([difference, found]) => {
     const numbers = found.slice(0, listedMax).map(({ start }) => lines.lineAt(start))
     const more = found.length > listedMax ? ` and ${found.length - listedMax} more` : ''

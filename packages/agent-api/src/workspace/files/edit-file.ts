@@ -16,12 +16,19 @@ import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
 import { applyEdits, type AppliedEdits, type Edit } from './apply-edits.ts'
 import type { FileAccess } from './file-access.ts'
 import { toFileDiff } from './file-diff.ts'
-import { isGuarded, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from '../file-tool.ts'
+import {
+  isGuarded,
+  locationsOf,
+  orErrorResult,
+  pathProperty,
+  planFor,
+  unwritableReason,
+} from '../file-tool.ts'
 import { createTextLines } from './text-lines.ts'
-import { counted } from '../../base/counted.ts'
+import { counted } from '../../base/quantities.ts'
 import { changedByEditor } from './workspace-files.ts'
 
-const editsMax = 1_000
+const editsMax = 100
 const shownLinesMax = 20
 
 type Edited = Extract<AppliedEdits, { type: 'edited' }>
@@ -59,13 +66,13 @@ async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortS
   const file = await access.loadToPlan(path, signal)
   const edits = editsOf(args)
   const applied = await applyTo(file, edits, { shown: path.shown, cleaner: access.cleaner, signal })
-  await giveWay()
   if (applied.type === 'edited') {
-    const lines = await linesOf(applied)
+    const lines = linesOf(applied)
+    await giveWay()
     return planFor(path, {
       title: titleOf(path.shown, applied.changes.length),
       effect: 'write',
-      content: [await diffOf(access, path, file, applied)],
+      content: [diffOf(access, path, file, applied)],
       lines: lines.slice(0, shownLinesMax),
     })
   }
@@ -75,7 +82,11 @@ async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortS
   return planFor(path, { title: titleOf(path.shown, edits.length), effect: 'write', content })
 }
 
-async function runEdits(access: FileAccess, args: ToolArguments, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+async function runEdits(
+  access: FileAccess,
+  args: ToolArguments,
+  { signal, plan }: ToolCallContext,
+): Promise<ToolResult> {
   const edits = editsOf(args)
   let applied: Edited | undefined
   const changed = await access.change({ args, plan, signal }, async (before, { shown }) => {
@@ -86,14 +97,14 @@ async function runEdits(access: FileAccess, args: ToolArguments, { signal, plan 
   })
   if (applied === undefined) throw unchanged('the edits were not applied.')
   const { path, before, after } = changed
+  const lines = linesOf(applied)
   await giveWay()
-  const lines = await linesOf(applied)
   const said = `Edited ${path.shown} at ${listOfLines(lines)}.`
   return {
     isError: false,
     content: [
-      await diffOf(access, path, before, applied),
-      textBlock([said, ...applied.notes, ...(await changedByEditor(applied.text, after))].join('\n')),
+      diffOf(access, path, before, applied),
+      textBlock([said, ...applied.notes, ...changedByEditor(applied.text, after)].join('\n')),
     ],
     locations: locationsOf(path, lines.slice(0, shownLinesMax)),
   }
@@ -104,7 +115,7 @@ function diffOf(
   { path }: WorkspacePath,
   before: TextFile | undefined,
   { text, changes }: Edited,
-): Promise<DiffOutput> {
+): DiffOutput {
   return toFileDiff(path, { oldText: before?.text ?? '', newText: text, changes }, cleaner)
 }
 
@@ -121,11 +132,17 @@ function titleOf(shown: string, places: number): string {
 async function applyTo(
   file: TextFile | undefined,
   edits: readonly Edit[],
-  { shown, cleaner, signal }: { readonly shown: string; readonly cleaner: TextCleaner; readonly signal: AbortSignal },
+  {
+    shown,
+    cleaner,
+    signal,
+  }: { readonly shown: string; readonly cleaner: TextCleaner; readonly signal: AbortSignal },
 ): Promise<AppliedEdits> {
-  if (file === undefined) return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
+  if (file === undefined)
+    return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
   const reason = edits.map(({ newText }) => unwritableReason(newText)).find((each) => each !== undefined)
-  if (reason !== undefined) return { type: 'problem', problem: `new_text cannot be part of a file, because ${reason}.` }
+  if (reason !== undefined)
+    return { type: 'problem', problem: `new_text cannot be part of a file, because ${reason}.` }
   const applied = await applyEdits(file.text, edits, { clean: cleaner.clean, signal })
   // Each half of a character can be found alone.
   if (applied.type === 'edited' && !applied.text.isWellFormed())
@@ -138,12 +155,20 @@ function unchanged(problem: string): OstlerError {
 }
 
 function editsOf(args: ToolArguments): readonly Edit[] {
-  const list = args['edits'] as readonly { readonly old_text: string; readonly new_text: string; readonly replace_all?: boolean }[]
-  return list.map(({ old_text: oldText, new_text: newText, replace_all: replaceAll = false }) => ({ oldText, newText, replaceAll }))
+  const list = args['edits'] as readonly {
+    readonly old_text: string
+    readonly new_text: string
+    readonly replace_all?: boolean
+  }[]
+  return list.map(({ old_text: oldText, new_text: newText, replace_all: replaceAll = false }) => ({
+    oldText,
+    newText,
+    replaceAll,
+  }))
 }
 
 /** The lines of the new text that begin a change. */
-async function linesOf({ text, changes }: Edited): Promise<readonly number[]> {
-  const lines = await createTextLines(text)
+function linesOf({ text, changes }: Edited): readonly number[] {
+  const lines = createTextLines(text)
   return [...new Set(changes.map(({ newStart }) => lines.lineAt(newStart)))]
 }

@@ -8,16 +8,16 @@ import type { WorkspaceBounds, WorkspacePath } from '../workspace-path.ts'
 import type { TextFile, Workspace, WorkspaceFiles } from '../workspace.ts'
 import { targetOf } from '../file-tool.ts'
 import { createWorkspaceMemory, type WorkspaceMemory } from '../workspace-memory.ts'
-import { createPathQueue } from './path-queue.ts'
 import { missingVersion, versionOf } from './file-version.ts'
+import { createSlots, type Slots } from '../../base/slots.ts'
 
 /** The files of one session, as the file tools use them. */
 export interface FileAccess extends WorkspaceBounds {
   readonly files: WorkspaceFiles
   /** For texts of which only a part is shown. */
   readonly cleaner: TextCleaner
-  /** Notes the version of a file that the session has now seen. */
-  saw(path: WorkspacePath, file: TextFile): Promise<void>
+  /** Notes the version of a file that the session has now seen, or that there is no file. */
+  saw(path: WorkspacePath, file: TextFile | undefined): void
   /**
    * The file that a call would change. Notes its version, unless the session has seen one: then rejects if someone else has changed the
    * file since, so that the person is not asked needlessly.
@@ -54,7 +54,7 @@ interface ChangedFile {
 const queue = createPathQueue()
 
 /** Number of files whose version is remembered. A forgotten version is not checked. */
-const versionsMax = 10_000
+const versionsMax = 1_000
 
 export interface FileAccessOptions {
   readonly cleaner: TextCleaner
@@ -67,17 +67,26 @@ export function createFileAccess(
   { roots, ownFiles, files }: Workspace,
   { cleaner, changes, memory = createWorkspaceMemory() }: FileAccessOptions,
 ): FileAccess {
-  async function saw({ real }: WorkspacePath, file: TextFile | undefined): Promise<void> {
-    const version = await versionOf(file)
-    const others = [...memory.fileVersions].filter(([path]) => path !== real)
-    memory.fileVersions = new Map([...others.slice(1 - versionsMax), [real, version]])
+  function saw({ real }: WorkspacePath, file: TextFile | undefined): string {
+    const version = versionOf(file)
+    const versions = [...memory.fileVersions].filter(([path]) => path !== real).slice(1 - versionsMax)
+    memory.fileVersions = new Map([...versions, [real, version]])
+    return version
   }
 
-  async function checkVersion({ real, shown }: WorkspacePath, file: TextFile | undefined): Promise<void> {
+  function checkVersion({ real, shown }: WorkspacePath, file: TextFile | undefined): void {
     const known = memory.fileVersions.get(real)
-    if (known === undefined || known === (await versionOf(file))) return
-    const reason = file === undefined ? 'It was deleted' : known === missingVersion ? 'It was created by someone else' : 'It has changed'
-    throw new OstlerError('workspace.stale', `Nothing was written to ${shown}. ${reason} since you last read it: read it again first.`)
+    if (known === undefined || known === versionOf(file)) return
+    const reason =
+      file === undefined
+        ? 'It was deleted'
+        : known === missingVersion
+          ? 'It was created by someone else'
+          : 'It has changed'
+    throw new OstlerError(
+      'workspace.stale',
+      `Nothing was written to ${shown}. ${reason} since you last read it: read it again first.`,
+    )
   }
 
   const bounds = { roots, ownFiles }
@@ -93,8 +102,8 @@ export function createFileAccess(
         path.real,
         async () => {
           const file = await files.loadToChange(path, signal)
-          await checkVersion(path, file)
-          if (!memory.fileVersions.has(path.real)) await saw(path, file)
+          checkVersion(path, file)
+          if (!memory.fileVersions.has(path.real)) saw(path, file)
           return file
         },
         signal,
@@ -107,24 +116,44 @@ export function createFileAccess(
           // A link may have changed while the call waited.
           const path = await targetOf(args, bounds, { ...plan, target: real })
           const before = await files.loadToChange(path, signal)
-          await checkVersion(path, before)
+          checkVersion(path, before)
           await giveWay()
           const written = await next(before, path)
           await giveWay()
           signal.throwIfAborted()
-          changes?.begin({ path: real, before: before?.text ?? null, form: toStoredForm((before ?? written).form) })
+          changes?.begin({
+            path: real,
+            before: before?.text ?? null,
+            form: toStoredForm((before ?? written).form),
+          })
           const after = await files.save(path, written, signal).catch((error: unknown) => {
             // After a cancellation, it is unknown whether the editor has written the file.
             if (!signal.aborted) changes?.drop(real)
             throw error
           })
           await giveWay()
-          await saw(path, after)
-          changes?.done(real, await versionOf(after))
+          const version = saw(path, after)
+          changes?.done(real, version)
           return { path, before, written, after }
         },
         signal,
       )
     },
+  }
+}
+
+/** Runs the work on each path one at a time, in the order it was asked for. Work whose signal aborts while it waits never begins. */
+type PathQueue = <T>(path: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>
+
+function createPathQueue(): PathQueue {
+  const queues = new Map<string, Slots>()
+  return async (path, work, signal) => {
+    const slots = queues.get(path) ?? createSlots({ activeMax: 1, of: 'this file' })
+    queues.set(path, slots)
+    try {
+      return await slots.run(work, signal)
+    } finally {
+      if (slots.active === 0 && slots.waiting === 0) queues.delete(path)
+    }
   }
 }

@@ -2,7 +2,7 @@ import type { TextCleaner } from '../../base/clean-text.ts'
 import type { DiffOutput } from '../../messages/tool.ts'
 import type { TextChange } from './apply-edits.ts'
 import { createTextLines, type TextLines } from './text-lines.ts'
-import { counted } from '../../base/counted.ts'
+import { counted } from '../../base/quantities.ts'
 
 /** Both texts are shown in full up to this length. */
 const wholeCharsMax = 64 * 1024
@@ -11,34 +11,47 @@ const contextLines = 3
 const removedCharsMax = 64 * 1024
 
 /** A diff for the editor. In a long file, unchanged parts become one line on both sides. Nothing that changes is hidden. */
-export async function toFileDiff(
+export function toFileDiff(
   path: string,
-  { oldText, newText, changes }: { readonly oldText: string; readonly newText: string; readonly changes: readonly TextChange[] },
+  {
+    oldText,
+    newText,
+    changes,
+  }: { readonly oldText: string; readonly newText: string; readonly changes: readonly TextChange[] },
   cleaner: TextCleaner,
-): Promise<DiffOutput> {
+): DiffOutput {
   if (oldText.length + newText.length <= wholeCharsMax) return { type: 'diff', path, oldText, newText }
-  const [old, now] = [await createTextLines(oldText), await createTextLines(newText)]
+  const [old, now] = [createTextLines(oldText), createTextLines(newText)]
   const hunks = toHunks(changes, old, now)
   const parts: { readonly old: string; readonly now: string }[] = []
   let oldLine = 0
   for (const hunk of hunks) {
     if (hunk.oldFrom > oldLine) parts.push(skipped(hunk.oldFrom - oldLine))
-    const [removed, added] = [linesOf(oldText, old, hunk.oldFrom, hunk.oldTo), linesOf(newText, now, hunk.newFrom, hunk.newTo)]
+    const [removed, added] = [
+      linesOf(oldText, old, hunk.oldFrom, hunk.oldTo),
+      linesOf(newText, now, hunk.newFrom, hunk.newTo),
+    ]
     const differing = withoutCommonEnds(removed, added, cleaner)
     parts.push({ old: shortened(differing.old, cleaner), now: differing.now })
     oldLine = hunk.oldTo
   }
   if (oldLine < old.starts.length) parts.push(skipped(old.starts.length - oldLine))
-  return { type: 'diff', path, oldText: parts.map((part) => part.old).join(''), newText: parts.map((part) => part.now).join('') }
+  return {
+    type: 'diff',
+    path,
+    oldText: parts.map((part) => part.old).join(''),
+    newText: parts.map((part) => part.now).join(''),
+  }
 }
 
 /** The diff that replaces a whole text. A missing file has no text. */
-export async function toWholeDiff(
+export function toWholeDiff(
   path: string,
   { before, now }: { readonly before: string | undefined; readonly now: string | undefined },
   cleaner: TextCleaner,
-): Promise<DiffOutput> {
-  if (before === undefined || now === undefined) return { type: 'diff', path, oldText: before ?? null, newText: now ?? '' }
+): DiffOutput {
+  if (before === undefined || now === undefined)
+    return { type: 'diff', path, oldText: before ?? null, newText: now ?? '' }
   return toFileDiff(path, { oldText: before, newText: now, changes: changeBetween(before, now) }, cleaner)
 }
 
@@ -46,13 +59,18 @@ export async function toWholeDiff(
 const contextChars = 2_000
 
 /** Very long lines without the parts at their start and end that are the same. */
-function withoutCommonEnds(old: string, now: string, cleaner: TextCleaner): { readonly old: string; readonly now: string } {
+function withoutCommonEnds(
+  old: string,
+  now: string,
+  cleaner: TextCleaner,
+): { readonly old: string; readonly now: string } {
   if (old.length + now.length <= wholeCharsMax) return { old, now }
   const [change] = changeBetween(old, now)
   const start = Math.max(0, (change?.oldStart ?? 0) - contextChars)
   const same = Math.max(0, old.length - (change?.oldEnd ?? old.length) - contextChars)
   const mark = (count: number) => (count === 0 ? '' : `[… ${count} unchanged characters …]`)
-  const cut = (text: string) => `${mark(start)}${partOf(text, start, text.length - same, cleaner)}${mark(same)}`
+  const cut = (text: string) =>
+    `${mark(start)}${partOf(text, start, text.length - same, cleaner)}${mark(same)}`
   return { old: cut(old), now: cut(now) }
 }
 
@@ -68,12 +86,14 @@ function isSameBlock(oldText: string, newText: string, fromEnd: number): boolean
 export function changeBetween(oldText: string, newText: string): readonly TextChange[] {
   const shorter = Math.min(oldText.length, newText.length)
   let start = 0
-  while (start + blockChars <= shorter && newText.startsWith(oldText.slice(start, start + blockChars), start)) start += blockChars
+  while (start + blockChars <= shorter && newText.startsWith(oldText.slice(start, start + blockChars), start))
+    start += blockChars
   while (start < shorter && oldText[start] === newText[start]) start++
   let same = 0
   const sameMax = shorter - start - blockChars
   while (same <= sameMax && isSameBlock(oldText, newText, same)) same += blockChars
-  while (same < shorter - start && oldText[oldText.length - 1 - same] === newText[newText.length - 1 - same]) same++
+  while (same < shorter - start && oldText[oldText.length - 1 - same] === newText[newText.length - 1 - same])
+    same++
   return [{ oldStart: start, oldEnd: oldText.length - same, newStart: start, newEnd: newText.length - same }]
 }
 
@@ -89,7 +109,11 @@ function toHunks(changes: readonly TextChange[], old: TextLines, now: TextLines)
   const hunks: Hunk[] = []
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
     const before = Math.min(contextLines, old.lineAt(oldStart) - 1, now.lineAt(newStart) - 1)
-    const after = Math.min(contextLines, old.starts.length - old.lineAt(oldEnd), now.starts.length - now.lineAt(newEnd))
+    const after = Math.min(
+      contextLines,
+      old.starts.length - old.lineAt(oldEnd),
+      now.starts.length - now.lineAt(newEnd),
+    )
     const hunk = {
       oldFrom: old.lineAt(oldStart) - 1 - before,
       oldTo: old.lineAt(oldEnd) + after,
@@ -116,7 +140,10 @@ function shortened(removed: string, cleaner: TextCleaner): string {
   if (removed.length <= removedCharsMax) return removed
   const half = removedCharsMax / 2
   const left = removed.length - removedCharsMax
-  const [first, last] = [partOf(removed, 0, half, cleaner), partOf(removed, removed.length - half, removed.length, cleaner)]
+  const [first, last] = [
+    partOf(removed, 0, half, cleaner),
+    partOf(removed, removed.length - half, removed.length, cleaner),
+  ]
   return `${first}\n[… ${left} more characters of the old text …]\n${last}`
 }
 

@@ -1,18 +1,18 @@
-import { giveWay } from '../../base/in-slices.ts'
-import { findPlaces } from './find-places.ts'
 import { createLineSearch, findLines, type LineSearch } from './find-lines.ts'
-import { createTextLines, toLfText, withEndingsOf, type LfText, type TextLines } from './text-lines.ts'
+import { createTextFinder } from './text-finder.ts'
+import { createTextLines, toLf, toLfText, withEndingsOf, type LfText, type TextLines } from './text-lines.ts'
+
+/** Places above this number are not counted. Nobody changes that many at once. */
+export const placesMax = 100_000
 
 /** A text in which edits search. Derived data is computed once. */
 export interface SearchedText {
   readonly text: string
   readonly lf: LfText
   /** Made when a message needs it. */
-  readonly lines: () => Promise<TextLines>
+  readonly lines: () => TextLines
   /** Made when an edit needs it. */
-  readonly search: () => Promise<LineSearch>
-  /** The places of the texts, in the text with LF. */
-  readonly places: ReadonlyMap<string, readonly number[]>
+  readonly search: () => LineSearch
 }
 
 /** The difference between a found text and the wanted one. */
@@ -25,31 +25,44 @@ export interface FoundText {
   readonly difference: Difference
 }
 
-export async function createSearchedText(text: string, wanted: readonly string[], signal?: AbortSignal): Promise<SearchedText> {
-  const lf = await toLfText(text)
-  let lines: Promise<TextLines> | undefined
-  let search: Promise<LineSearch> | undefined
-  await giveWay()
+export function createSearchedText(text: string): SearchedText {
+  const lf = toLfText(text)
+  let lines: TextLines | undefined
+  let search: LineSearch | undefined
   return {
     text,
     lf,
-    places: await findPlaces(lf.text, wanted.map(toLf), signal),
     lines: () => (lines ??= createTextLines(text)),
     search: () => (search ??= createLineSearch(lf.text)),
   }
 }
 
 /** All places of a text. Tries the exact text first; then line endings, trailing blanks and a uniform indentation may differ. */
-export async function findText(searched: SearchedText, oldText: string, newText: string): Promise<readonly FoundText[]> {
+export function findText(searched: SearchedText, oldText: string, newText: string): readonly FoundText[] {
   const exact = findExact(searched, oldText, newText)
-  if (exact.length > 0) return exact
-  return findLoosely(searched, oldText, newText)
+  return exact.length > 0 ? exact : findLoosely(searched, oldText, newText)
+}
+
+function placesOf(text: string, wanted: string): readonly number[] {
+  const find = createTextFinder(wanted)
+  const first = find(text, 0)
+  // A second place that overlaps the first shows that the text is not unique.
+  const second = first === -1 ? -1 : find(text, first + 1)
+  if (second === -1) return first === -1 ? [] : [first]
+  const places = [first]
+  for (
+    let at = find(text, first + wanted.length);
+    at !== -1 && places.length <= placesMax;
+    at = find(text, at + wanted.length)
+  )
+    places.push(at)
+  return places.length === 1 ? [first, second] : places
 }
 
 /** Places that are the same with their line endings go before others. */
-function findExact({ text, lf, places }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
+function findExact({ text, lf }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
   const wanted = toLf(oldText)
-  const found = (places.get(wanted) ?? []).map((place): FoundText => {
+  const found = placesOf(lf.text, wanted).map((place): FoundText => {
     const start = lf.toOriginal(place)
     const end = lf.toOriginal(place + wanted.length)
     const isSame = end - start === oldText.length && text.startsWith(oldText, start)
@@ -67,24 +80,29 @@ function findExact({ text, lf, places }: SearchedText, oldText: string, newText:
 }
 
 /** Only whole lines are found in this way. */
-async function findLoosely({ text, lf, search }: SearchedText, oldText: string, newText: string): Promise<readonly FoundText[]> {
+function findLoosely(
+  { text, lf, search }: SearchedText,
+  oldText: string,
+  newText: string,
+): readonly FoundText[] {
   const wanted = toLf(oldText)
   const isWhole = wanted.endsWith('\n')
   const lines = (isWhole ? wanted.slice(0, -1) : wanted).split('\n')
-  const lineSearch = await search()
+  const lineSearch = search()
   const { starts } = lineSearch
-  return (await findLines(lineSearch, lines)).map(({ first, indent }) => {
+  return findLines(lineSearch, lines).map(({ first, indent }) => {
     const next = starts[first + lines.length]
     const isAtEnd = next === undefined
     const start = lf.toOriginal(starts[first] ?? 0)
     const end = lf.toOriginal(isAtEnd ? lf.text.length : isWhole ? next : next - 1)
-    const replaced = indent === undefined ? newText : newText.replaceAll('\r\n', '\n').split('\n').map(indent).join('\n')
+    const replaced = indent === undefined ? newText : toLf(newText).split('\n').map(indent).join('\n')
     // The last line of a file may have no line end.
     const fitted = isWhole && isAtEnd ? replaced.replace(/\r?\n$/, '') : replaced
-    return { start, end, newText: withEndingsOf(text, start, fitted), difference: indent === undefined ? 'trailing blanks' : 'indentation' }
+    return {
+      start,
+      end,
+      newText: withEndingsOf(text, start, fitted),
+      difference: indent === undefined ? 'trailing blanks' : 'indentation',
+    }
   })
-}
-
-function toLf(text: string): string {
-  return text.replaceAll('\r\n', '\n')
 }

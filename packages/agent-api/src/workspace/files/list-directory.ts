@@ -1,13 +1,13 @@
+import { formatBytes } from '../../base/quantities.ts'
 import { lstat, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import { objectSchema, textResult, type Tool, type ToolArguments } from '../../messages/tool.ts'
 import { fileError } from '../disk/file-error.ts'
-import { isIgnored, levelsAbove, readLevel, type IgnoreLevel } from '../search/ignore-levels.ts'
+import type { IgnoreLevel } from '../search/ignore-levels.ts'
 import { type WorkspaceBounds, resolvePath, type WorkspacePath } from '../workspace-path.ts'
 import { orErrorResult, pathProperty, planFor, targetOf } from '../file-tool.ts'
-import { aboutSize } from './workspace-files.ts'
 
 const depthDefault = 2
 const depthMax = 10
@@ -63,12 +63,13 @@ interface Entry {
   /** Text after the name. */
   readonly note: string
   /** Its own entries, if it is a folder that is listed. */
-  folder?: Folder
+  readonly folder?: Folder
 }
 
 /** Reads level by level, so that a limit leaves out the deepest entries first. */
 async function listTree(path: WorkspacePath, depth: number, signal: AbortSignal): Promise<string> {
-  const root: Folder = { path: path.real, level: levelsAbove(path.real), entries: [] }
+  const { levelsAbove } = await import('../search/ignore-levels.ts')
+  const root: Folder = { path: path.real, level: await levelsAbove(path.real), entries: [] }
   let left = entriesMax
   let level = [root]
   for (let at = 0; at < depth && level.length > 0; at++) {
@@ -88,14 +89,17 @@ async function listTree(path: WorkspacePath, depth: number, signal: AbortSignal)
     level = below
   }
   const lines = toLines(root, '')
-  const cut = left === 0 ? [`[at most ${entriesMax} entries are listed: name a directory, or use find_files]`] : []
+  const cut =
+    left === 0 ? [`[at most ${entriesMax} entries are listed: name a directory, or use find_files]`] : []
   return [`${path.shown}/`, ...(lines.length === 0 ? ['[empty]'] : lines), ...cut].join('\n')
 }
 
 function notADirectory(error: unknown, { shown }: WorkspacePath): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new OstlerError('workspace.missing', `There is no directory ${shown}.`)
-  return code === 'ENOTDIR' ? new OstlerError('workspace.not_a_directory', `${shown} is a file. Use read_file to read it.`) : error
+  return code === 'ENOTDIR'
+    ? new OstlerError('workspace.not_a_directory', `${shown} is a file. Use read_file to read it.`)
+    : error
 }
 
 interface Filling {
@@ -108,7 +112,10 @@ interface Filling {
 /** Adds the entries of a folder. Returns the folders among them that are to be listed. */
 async function fillFolder(folder: Folder, { limit, isLast, signal }: Filling): Promise<Folder[]> {
   const { names, isCut } = await readNames(folder.path, signal)
-  const sorted = names.toSorted((one, other) => Number(other.isFolder) - Number(one.isFolder) || compare(one.name, other.name))
+  const sorted = names.toSorted(
+    (one, other) => Number(other.isFolder) - Number(one.isFolder) || compare(one.name, other.name),
+  )
+  const { isIgnored, readLevel } = await import('../search/ignore-levels.ts')
   const listed: Folder[] = []
   for (const { name, isFolder } of sorted.slice(0, limit)) {
     const path = join(folder.path, name)
@@ -122,9 +129,9 @@ async function fillFolder(folder: Folder, { limit, isLast, signal }: Filling): P
       folder.entries.push({ name: `${name}/`, note: isFolded ? `  [not listed: ${note}]` : `  [${note}]` })
       continue
     }
-    const entry: Entry = { name: `${name}/`, note: '', folder: { path, level: readLevel(path, folder.level), entries: [] } }
-    folder.entries.push(entry)
-    if (entry.folder !== undefined) listed.push(entry.folder)
+    const inner: Folder = { path, level: await readLevel(path, folder.level), entries: [] }
+    folder.entries.push({ name: `${name}/`, note: '', folder: inner })
+    listed.push(inner)
   }
   const more = names.length - folder.entries.length
   if (more > 0) folder.more = `[${more}${isCut ? ' or more' : ''} more ${more === 1 ? 'entry' : 'entries'}]`
@@ -158,7 +165,7 @@ async function describeFile(path: string): Promise<string> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return ''
   if (stats.isSymbolicLink()) return ` -> ${await readlink(path).catch(() => '?')}`
-  return stats.isFile() ? `  ${aboutSize(stats.size)}` : '  [special file]'
+  return stats.isFile() ? `  ${formatBytes(stats.size)}` : '  [special file]'
 }
 
 function toLines(folder: Folder, indent: string): string[] {

@@ -58,7 +58,8 @@ export function createLineReader(from: number, limit: number, clean: CleanText):
     push(piece) {
       let start = 0
       for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', start)) {
-        take(piece.slice(start, at))
+        const isShown = !isFull && ended + 1 >= from
+        if (isShown) take(piece.slice(start, at))
         endLine()
         start = at + 1
       }
@@ -72,7 +73,12 @@ export function createLineReader(from: number, limit: number, clean: CleanText):
 }
 
 /** Reads a large file in pieces, so that its size does not matter. */
-export async function linesOfFile(file: OpenFile, shown: string, reader: LineReader, signal: AbortSignal): Promise<void> {
+export async function linesOfFile(
+  file: OpenFile,
+  shown: string,
+  reader: LineReader,
+  signal: AbortSignal,
+): Promise<void> {
   const form = formOf(await readStart(file, 4))
   const decoder = createTextDecoder(form)
   const buffer = Buffer.allocUnsafe(pieceBytes)

@@ -1,17 +1,4 @@
-import { giveWay } from '../../base/in-slices.ts'
 import type { LineEndings } from '../workspace.ts'
-
-const partChars = 64 * 1024
-
-/** The parts of a long text, for work in slices. No line end and no character is divided. */
-export function* partsOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length;) {
-    let end = Math.min(start + partChars, text.length)
-    if (/^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])$/.test(text.slice(end - 1, end + 1))) end++
-    yield text.slice(start, end)
-    start = end
-  }
-}
 
 /** The lines of a text, found by offset. Lines end with LF or CRLF. */
 export interface TextLines {
@@ -21,15 +8,13 @@ export interface TextLines {
   lineAt(offset: number): number
 }
 
-export async function createTextLines(text: string): Promise<TextLines> {
+const lineFeed = 0x0a
+
+export function createTextLines(text: string): TextLines {
   const starts = createOffsets()
   starts.add(0)
-  let before = 0
-  for (const part of partsOf(text)) {
-    await giveWay()
-    for (let at = part.indexOf('\n'); at !== -1; at = part.indexOf('\n', at + 1)) starts.add(before + at + 1)
-    before += part.length
-  }
+  // Faster than `indexOf` where lines are short, and never slow.
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === lineFeed) starts.add(at + 1)
   const all = starts.list()
   return { starts: all, lineAt: (offset) => countUpTo(all, offset) }
 }
@@ -64,46 +49,37 @@ export function countUpTo(sorted: ArrayLike<number>, limit: number): number {
   return low
 }
 
-export async function endingsOf(text: string): Promise<LineEndings> {
-  let hasLf = false
-  let hasCrlf = false
-  for (const part of partsOf(text)) {
-    await giveWay()
-    hasCrlf ||= part.includes('\r\n')
-    hasLf ||= /(?<!\r)\n/.test(part)
-    if (hasLf && hasCrlf) break
-  }
+export function endingsOf(text: string): LineEndings {
+  const hasCrlf = text.includes('\r\n')
+  const hasLf = /(?<!\r)\n/.test(text)
   if (hasLf && hasCrlf) return 'mixed'
   return hasCrlf ? 'crlf' : hasLf ? 'lf' : 'none'
+}
+
+/** `replaceAll` would return a chain of all its pieces, which takes several times as long. */
+export function toLf(text: string): string {
+  return text.includes('\r\n') ? text.split('\r\n').join('\n') : text
 }
 
 /** A text with LF only, and the way back to the offsets of the original. */
 export interface LfText {
   readonly text: string
-  readonly hasCrlf: boolean
   toOriginal(offset: number): number
 }
 
-export async function toLfText(text: string): Promise<LfText> {
-  if (!text.includes('\r\n')) return { text, hasCrlf: false, toOriginal: (offset) => offset }
+export function toLfText(text: string): LfText {
+  if (!text.includes('\r\n')) return { text, toOriginal: (offset) => offset }
   /** The offsets of the line ends that were CRLF. */
   const ends = createOffsets()
-  const parts: string[] = []
-  let before = 0
-  for (const part of partsOf(text)) {
-    await giveWay()
-    for (let at = part.indexOf('\r\n'); at !== -1; at = part.indexOf('\r\n', at + 2)) ends.add(before + at - ends.count())
-    // The result of `replaceAll` is a chain of all its pieces, and joining a million pieces would block.
-    parts.push(part.split('\r\n').join('\n'))
-    before += part.length
-  }
+  for (let at = text.indexOf('\r\n'); at !== -1; at = text.indexOf('\r\n', at + 2))
+    ends.add(at - ends.count())
   const all = ends.list()
-  return { text: parts.join(''), hasCrlf: true, toOriginal: (offset) => offset + countUpTo(all, offset - 1) }
+  return { text: toLf(text), toOriginal: (offset) => offset + countUpTo(all, offset - 1) }
 }
 
 /** Converts line ends to those that the text has at an offset: of the next line, otherwise of the line before. */
 export function withEndingsOf(text: string, offset: number, added: string): string {
-  const lf = added.replaceAll('\r\n', '\n')
+  const lf = toLf(added)
   // The next line end of a very long line is far away.
   if (!lf.includes('\n')) return lf
   const next = text.indexOf('\n', offset)

@@ -1,26 +1,37 @@
 import { messageOf, OstlerError } from '../../base/errors.ts'
-import { shownSize } from '../../base/shown-size.ts'
+import { formatBytes } from '../../base/quantities.ts'
 import { kindBytes, kindOf } from '../disk/file-kind.ts'
 import { openFile, readStart, type OpenFile } from '../disk/open-file.ts'
-import { byteOrderMark, decodeText, encodeText, formOf, plainForm, type TextForm } from '../disk/text-encoding.ts'
+import {
+  byteOrderMark,
+  decodeText,
+  encodeText,
+  formOf,
+  plainForm,
+  type TextForm,
+} from '../disk/text-encoding.ts'
 import { checkWritable, createDirectories, writeAtomically } from '../disk/write-atomically.ts'
 import type { EditorWorkspace, TextFile, WorkspaceFiles } from '../workspace.ts'
 import type { WorkspacePath } from '../workspace-path.ts'
-import { endingsOf, toLfText } from './text-lines.ts'
+import { endingsOf, toLf } from './text-lines.ts'
 import { dirname } from 'node:path'
 
 /** A larger file is read in parts, from the disk, and not changed: a longer text would block the event loop. */
 export const wholeFileBytesMax = 2 * 1024 * 1024
 
-export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspace, 'readText' | 'writeText'>): WorkspaceFiles {
+export function createWorkspaceFiles({
+  readText,
+  writeText,
+}: Pick<EditorWorkspace, 'readText' | 'writeText'>): WorkspaceFiles {
   /** The editor knows only files of the session's directories, and encodes them as UTF-8. */
-  const isEditors = ({ isOutside }: WorkspacePath, { encoding }: TextForm) => !isOutside && encoding === 'utf-8'
+  const isEditors = ({ isOutside }: WorkspacePath, { encoding }: TextForm) =>
+    !isOutside && encoding === 'utf-8'
 
   async function load(path: WorkspacePath, signal: AbortSignal): Promise<TextFile | undefined> {
     const disk = await loadFromDisk(path)
     if (readText === undefined || !isEditors(path, disk?.form ?? plainForm)) return disk
     try {
-      return await fromEditor(await readText(path.path, signal), disk)
+      return fromEditor(await readText(path.path, signal), disk)
     } catch {
       signal.throwIfAborted()
       // An editor may not know a file that exists, or know a new one that does not exist yet.
@@ -34,7 +45,7 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
       if (readText === undefined) return loadFromDisk(path)
       if (writeText !== undefined) return load(path, signal)
       const [disk, shown] = [await loadFromDisk(path), await load(path, signal)]
-      if (disk === undefined || shown === undefined || (await isSameText(disk.text, shown.text))) return disk
+      if (disk === undefined || shown === undefined || isSameText(disk.text, shown.text)) return disk
       throw new OstlerError(
         'workspace.unsaved',
         `${path.shown} has unsaved changes in the editor. Ask the person to save it, then read it again.`,
@@ -52,9 +63,13 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
         await writeText(path.path, (file.form.hasBom ? byteOrderMark : '') + file.text, signal)
       } catch (error) {
         signal.throwIfAborted()
-        throw new OstlerError('workspace.editor', `${path.shown} cannot be written. The editor reported: ${messageOf(error)}`, {
-          cause: error,
-        })
+        throw new OstlerError(
+          'workspace.editor',
+          `${path.shown} cannot be written. The editor reported: ${messageOf(error)}`,
+          {
+            cause: error,
+          },
+        )
       }
       created.keep()
       return (await load(path, signal).catch(() => undefined)) ?? file
@@ -62,14 +77,14 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
   }
 }
 
-async function isSameText(one: string, other: string): Promise<boolean> {
-  return one === other || (await toLfText(one)).text === (await toLfText(other)).text
+function isSameText(one: string, other: string): boolean {
+  return one === other || toLf(one) === toLf(other)
 }
 
-async function fromEditor(text: string, disk: TextFile | undefined): Promise<TextFile> {
+function fromEditor(text: string, disk: TextFile | undefined): TextFile {
   const hasBom = text.startsWith(byteOrderMark)
   const known = withEndingsOfDisk(hasBom ? text.slice(1) : text, disk?.text)
-  return { text: known, form: { encoding: 'utf-8', hasBom }, endings: await endingsOf(disk?.text ?? known) }
+  return { text: known, form: { encoding: 'utf-8', hasBom }, endings: endingsOf(disk?.text ?? known) }
 }
 
 /**
@@ -87,8 +102,11 @@ async function loadFromDisk({ path, shown }: WorkspacePath): Promise<TextFile | 
   await using file = await openFile(path, shown)
   if (file === undefined) return undefined
   if (file.stats.size > wholeFileBytesMax) {
-    const limit = `files up to ${shownSize(wholeFileBytesMax)} can be read whole and changed`
-    throw new OstlerError('workspace.too_large', `${shown} has ${aboutSize(file.stats.size)}; ${limit}. Use run_command for it.`)
+    const limit = `files up to ${formatBytes(wholeFileBytesMax)} can be read whole and changed`
+    throw new OstlerError(
+      'workspace.too_large',
+      `${shown} has ${formatBytes(file.stats.size)}; ${limit}. Use run_command for it.`,
+    )
   }
   return decodeFile(await readWhole(file), shown)
 }
@@ -114,24 +132,21 @@ function decodeFile(bytes: Buffer, shown: string): TextFile {
 export function notText(shown: string, description: string, bytes: number): OstlerError {
   return new OstlerError(
     'workspace.not_text',
-    `${shown} is ${description} of ${aboutSize(bytes)}, not text. Use run_command to work with it.`,
+    `${shown} is ${description} of ${formatBytes(bytes)}, not text. Use run_command to work with it.`,
   )
 }
 
 export function notDecodable(shown: string, { encoding }: TextForm): OstlerError {
   const reason = `it is not valid ${encoding.toUpperCase()}`
-  const advice = 'Ostler reads UTF-8, and UTF-16 with a byte order mark. To convert it, run a command such as iconv.'
+  const advice =
+    'Ostler reads UTF-8, and UTF-16 with a byte order mark. To convert it, run a command such as iconv.'
   return new OstlerError('workspace.encoding', `${shown} cannot be read as text: ${reason}. ${advice}`)
 }
 
-export function aboutSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`
-  const [size, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KiB'] : [bytes / 1024 / 1024, 'MiB']
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`
-}
-
 /** A note for the model if the editor formatted the file while saving it. */
-export async function changedByEditor(written: string, after: TextFile): Promise<readonly string[]> {
-  if (await isSameText(written, after.text)) return []
-  return ['The editor changed the file further when it saved it, for example by formatting it. Read it again before the next edit.']
+export function changedByEditor(written: string, after: TextFile): readonly string[] {
+  if (isSameText(written, after.text)) return []
+  return [
+    'The editor changed the file further when it saved it, for example by formatting it. Read it again before the next edit.',
+  ]
 }

@@ -7,16 +7,17 @@ import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
 import type { FileAccess } from './file-access.ts'
 import { toWholeDiff } from './file-diff.ts'
-import { endingsOf } from './text-lines.ts'
+import { endingsOf, toLf } from './text-lines.ts'
 import { changedByEditor } from './workspace-files.ts'
 import { locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from '../file-tool.ts'
-import { counted } from '../../base/counted.ts'
+import { counted } from '../../base/quantities.ts'
 
 export function writeFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'write_file' },
     title: 'Write file',
-    description: 'Creates a file with its directories, or replaces all of it. To change a part, use edit_file.',
+    description:
+      'Creates a file with its directories, or replaces all of it. To change a part, use edit_file.',
     kind: 'edit',
     inputSchema: objectSchema(['path', 'content'], { path: pathProperty, content: { type: 'string' } }),
     annotations: { readOnlyHint: false, destructiveHint: true },
@@ -24,24 +25,31 @@ export function writeFileTool(access: FileAccess): Tool {
     async plan(args, signal) {
       const path = await resolvePath(String(args['path']), access)
       const before = await access.loadToPlan(path, signal)
-      const { text } = await toWritten(String(args['content']), before)
+      const { text } = toWritten(String(args['content']), before)
       return planFor(path, {
         title: `Write ${path.shown} (${linesIn(text)})`,
         effect: 'write',
-        content: [await toWholeDiff(path.path, { before: before?.text, now: text }, access.cleaner)],
+        content: [toWholeDiff(path.path, { before: before?.text, now: text }, access.cleaner)],
       })
     },
 
     execute: (args, { signal, plan }) =>
       orErrorResult(async () => {
         const content = String(args['content'])
-        const { path, before, written, after } = await access.change({ args, plan, signal }, (file) => toWritten(content, file))
+        const { path, before, written, after } = await access.change({ args, plan, signal }, (file) =>
+          toWritten(content, file),
+        )
         const verb = before === undefined ? 'Created' : before.text === written.text ? 'Already so:' : 'Wrote'
         return {
           isError: false,
           content: [
-            await toWholeDiff(path.path, { before: before?.text, now: written.text }, access.cleaner),
-            textBlock([`${verb} ${path.shown} (${linesIn(written.text)}).`, ...(await changedByEditor(written.text, after))].join('\n')),
+            toWholeDiff(path.path, { before: before?.text, now: written.text }, access.cleaner),
+            textBlock(
+              [
+                `${verb} ${path.shown} (${linesIn(written.text)}).`,
+                ...changedByEditor(written.text, after),
+              ].join('\n'),
+            ),
           ],
           locations: locationsOf(path, []),
         }
@@ -50,18 +58,24 @@ export function writeFileTool(access: FileAccess): Tool {
 }
 
 /** The new content in the form of the old one. */
-async function toWritten(content: string, before: TextFile | undefined): Promise<TextFile> {
+function toWritten(content: string, before: TextFile | undefined): TextFile {
   const reason = unwritableReason(content)
   if (reason !== undefined)
-    throw new OstlerError('workspace.bad_content', `Nothing was written: the content cannot be that of a file, because ${reason}.`)
+    throw new OstlerError(
+      'workspace.bad_content',
+      `Nothing was written: the content cannot be that of a file, because ${reason}.`,
+    )
   if (before !== undefined && marksIn(content) > marksIn(before.text)) {
     const reason = `The content contains ${redactedMark}, which stands for a secret that you were not shown`
-    throw new OstlerError('workspace.redacted', `Nothing was written: ${reason}. To keep the secret, change the rest with edit_file.`)
+    throw new OstlerError(
+      'workspace.redacted',
+      `Nothing was written: ${reason}. To keep the secret, change the rest with edit_file.`,
+    )
   }
   const hasMark = content.startsWith(byteOrderMark)
   const text = hasMark ? content.slice(1) : content
   if (before === undefined) return { text, form: { ...plainForm, hasBom: hasMark } }
-  return { text: await withEndings(text, before.text), form: before.form }
+  return { text: withEndings(text, before.text), form: before.form }
 }
 
 function marksIn(text: string): number {
@@ -69,10 +83,10 @@ function marksIn(text: string): number {
 }
 
 /** A file whose lines all end in one way keeps it. */
-async function withEndings(text: string, before: string): Promise<string> {
-  const endings = await endingsOf(before)
+function withEndings(text: string, before: string): string {
+  const endings = endingsOf(before)
   if (endings === 'none' || endings === 'mixed') return text
-  const lf = text.replaceAll('\r\n', '\n')
+  const lf = toLf(text)
   return endings === 'lf' ? lf : lf.replaceAll('\n', '\r\n')
 }
 

@@ -4,11 +4,16 @@ import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { objectSchema, textResult } from '../../messages/tool.ts'
 import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import { compileGlob } from './glob.ts'
-import { planOf, searchMsMax, searchPlace, type SearchPlace, type SearchToolOptions } from './search-files.ts'
-import { loadSearcher } from './searcher.ts'
+import {
+  checkGlob,
+  planOf,
+  searchMsMax,
+  searchPlace,
+  type SearchPlace,
+  type SearchToolOptions,
+} from './search-files.ts'
 import { toLine } from './to-found-text.ts'
-import { counted } from '../../base/counted.ts'
+import { counted } from '../../base/quantities.ts'
 
 const filesMax = 200
 
@@ -16,7 +21,8 @@ export function findFilesTool(options: SearchToolOptions): Tool {
   return {
     ref: { server: null, tool: 'find_files' },
     title: 'Find files',
-    description: 'Finds files by a glob, newest first: *.ts at any depth, src/**/*.{js,ts} below src. Leaves out what Git ignores.',
+    description:
+      'Finds files by a glob, newest first: *.ts at any depth, src/**/*.{js,ts} below src. Leaves out what Git ignores.',
     kind: 'search',
     inputSchema: objectSchema(['pattern'], {
       pattern: { type: 'string', minLength: 1 },
@@ -32,19 +38,25 @@ async function planFind(args: ToolArguments, bounds: SearchToolOptions): Promise
   const pattern = String(args['pattern'])
   const place = await findPlace(args, bounds)
   const { path } = place
-  compileGlob(pattern)
+  await checkGlob(pattern)
   const where = path.shown === '.' ? '' : ` in ${stripHiddenLine(path.shown)}`
   return { title: `Find ${stripHiddenLine(pattern)}${where}`, effect: 'read', ...planOf(place) }
 }
 
-async function find(args: ToolArguments, bounds: SearchToolOptions, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+async function find(
+  args: ToolArguments,
+  bounds: SearchToolOptions,
+  { signal, plan }: ToolCallContext,
+): Promise<ToolResult> {
   const { path, folder } = await findPlace(args, bounds, plan)
-  const searcher = await loadSearcher()
-  const glob = String(args['pattern'])
-  const { paths, total, stoppedBy, unreadable } = await searcher.find({ type: 'find', folder, glob, filesMax, msMax: searchMsMax }, signal)
+  const { findPaths } = await import('./ripgrep.ts')
+  const job = { folder, glob: String(args['pattern']), filesMax, msMax: searchMsMax }
+  const { paths, total, stoppedBy, unreadable } = await findPaths(job, signal)
   const remarks = [
     total === 0 ? 'No files. Ignored files were left out.' : `${counted(total, 'file')}, newest first`,
-    ...(total > paths.length ? [`The ${total - paths.length} oldest are not shown. Narrow the pattern or the path.`] : []),
+    ...(total > paths.length
+      ? [`The ${total - paths.length} oldest are not shown. Narrow the pattern or the path.`]
+      : []),
     ...(stoppedBy === 'time' ? ['The search was stopped, because it took too long. Narrow it.'] : []),
     ...(unreadable > 0 ? [`${unreadable} directories could not be read.`] : []),
   ]
@@ -52,7 +64,11 @@ async function find(args: ToolArguments, bounds: SearchToolOptions, { signal, pl
   return textResult([...shown, ...remarks.map((remark) => `[${remark}]`)].join('\n'))
 }
 
-async function findPlace({ path = '.' }: ToolArguments, bounds: SearchToolOptions, plan?: CallPlan): Promise<SearchPlace> {
+async function findPlace(
+  { path = '.' }: ToolArguments,
+  bounds: SearchToolOptions,
+  plan?: CallPlan,
+): Promise<SearchPlace> {
   const place = await searchPlace(path, bounds, plan)
   if (place.file === undefined) return place
   throw new OstlerError('workspace.bad_path', `${JSON.stringify(path)} is a file. Name a directory.`)

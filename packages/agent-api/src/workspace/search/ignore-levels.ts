@@ -13,7 +13,7 @@ export interface IgnoreLevel {
   readonly above: IgnoreLevel | undefined
 }
 
-const ignoreFileBytesMax = 1024 * 1024
+const ignoreFileBytesMax = 64 * 1024
 
 /** A rule of an `.ignore` file overrides every `.gitignore`. Within a kind, the nearest file decides. */
 export function isIgnored(level: IgnoreLevel, path: string, isFolder: boolean): boolean {
@@ -25,22 +25,19 @@ export function isIgnored(level: IgnoreLevel, path: string, isFolder: boolean): 
       isGitOver ||= at.isRepository
       continue
     }
-    const names = path.slice(at.folder.length + (at.folder.endsWith(sep) ? 0 : 1)).split(sep)
-    own = verdictOf(at.own, names, isFolder)
-    if (git === undefined && !isGitOver) git = verdictOf(at.git, names, isFolder)
+    const inFolder = path.slice(at.folder.length + (at.folder.endsWith(sep) ? 0 : 1)).replaceAll(sep, '/')
+    own = verdictOf(at.own, inFolder, isFolder)
+    if (git === undefined && !isGitOver) git = verdictOf(at.git, inFolder, isFolder)
     isGitOver ||= at.isRepository
   }
   return own ?? git ?? false
 }
 
-/** Reads the ignore files of a folder and of all above it. Synchronously: these files are small. */
-export function levelsAbove(folder: string): IgnoreLevel {
-  return hasForeignRules(folder) ? readLevel(folder, undefined) : allLevels(folder)
-}
-
-function allLevels(folder: string): IgnoreLevel {
+/** Reads the ignore files of a folder and of all above it. */
+export async function levelsAbove(folder: string): Promise<IgnoreLevel> {
   const parent = dirname(folder)
-  return readLevel(folder, parent === folder ? undefined : allLevels(parent))
+  const isTop = parent === folder || hasForeignRules(folder)
+  return readLevel(folder, isTop ? undefined : await levelsAbove(parent))
 }
 
 /** True if another user could have put an ignore file into a folder above. Then none above counts. */
@@ -55,15 +52,22 @@ export function hasForeignRules(folder: string): boolean {
 }
 
 /** Reads those of a folder in one whose level is known. */
-export function readLevel(folder: string, above: IgnoreLevel | undefined): IgnoreLevel {
-  const isRepository = existsSync(join(folder, '.git'))
-  return { folder, git: readRules(join(folder, '.gitignore')), own: readRules(join(folder, '.ignore')), isRepository, above }
+export async function readLevel(folder: string, above: IgnoreLevel | undefined): Promise<IgnoreLevel> {
+  return {
+    folder,
+    git: await readRules(join(folder, '.gitignore')),
+    own: await readRules(join(folder, '.ignore')),
+    isRepository: existsSync(join(folder, '.git')),
+    above,
+  }
 }
 
-function readRules(path: string): IgnoreRules {
+async function readRules(path: string): Promise<IgnoreRules> {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
-    return found?.isFile() === true && found.size <= ignoreFileBytesMax ? parseIgnore(readFileSync(path, 'utf8')) : []
+    return found?.isFile() === true && found.size <= ignoreFileBytesMax
+      ? await parseIgnore(readFileSync(path, 'utf8'))
+      : []
   } catch {
     return []
   }

@@ -1,4 +1,5 @@
-import { matchSegments, toSegments } from './glob.ts'
+import { mapInSlices } from '../../base/in-slices.ts'
+import { compilePath, type PathMatch } from './glob.ts'
 
 /** The rules of one ignore file, first to last. Its patterns apply to paths below its folder. */
 export type IgnoreRules = readonly IgnoreRule[]
@@ -6,22 +7,20 @@ export type IgnoreRules = readonly IgnoreRule[]
 interface IgnoreRule {
   readonly isNegated: boolean
   readonly isForFolders: boolean
-  readonly matches: (names: readonly string[]) => boolean
+  readonly matches: PathMatch
 }
 
-const rulesMax = 5_000
+const rulesMax = 1_000
 
 /** Parses a `.gitignore` or `.ignore` file. */
-export function parseIgnore(text: string): IgnoreRules {
-  return text
-    .replace(/^\ufeff/, '')
-    .split('\n', rulesMax)
-    .flatMap((line) => parseRule(line.replace(/\r$/, '')))
+export async function parseIgnore(text: string): Promise<IgnoreRules> {
+  const lines = text.replace(/^\ufeff/, '').split('\n', rulesMax)
+  return (await mapInSlices(lines, (line) => parseRule(line.replace(/\r$/, '')))).flat()
 }
 
 /** True to ignore, false to keep, undefined if no rule applies. The last matching rule decides. */
-export function verdictOf(rules: IgnoreRules, names: readonly string[], isFolder: boolean): boolean | undefined {
-  const rule = rules.findLast(({ isForFolders, matches }) => (isFolder || !isForFolders) && matches(names))
+export function verdictOf(rules: IgnoreRules, path: string, isFolder: boolean): boolean | undefined {
+  const rule = rules.findLast(({ isForFolders, matches }) => (isFolder || !isForFolders) && matches(path))
   return rule === undefined ? undefined : !rule.isNegated
 }
 
@@ -34,8 +33,12 @@ function parseRule(line: string): readonly IgnoreRule[] {
   const pattern = body.replace(/\/$/, '')
   if (pattern === '') return []
   const isAnchored = pattern.includes('/')
-  const segments = toSegments(isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`)
-  return [{ isNegated, isForFolders, matches: (names) => matchSegments(segments, names) }]
+  try {
+    const matches = compilePath(isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`)
+    return [{ isNegated, isForFolders, matches }]
+  } catch {
+    return []
+  }
 }
 
 /** A space after a backslash stays. */

@@ -1,6 +1,9 @@
 import { hasForeignRules } from './ignore-levels.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { OstlerError } from '../../base/errors.ts'
 import { childEnvironment } from '../../processes/child-environment.ts'
 import { compileGlob, type PathMatch } from './glob.ts'
 import {
@@ -45,7 +48,8 @@ const searchFlags = [
 ]
 const errorCharsMax = 64 * 1024
 
-export async function searchWithRipgrep(program: string, job: SearchJob, signal: AbortSignal): Promise<SearchFound> {
+/** Searches the text of files. Throws `search.missing` if ripgrep is not installed. */
+export async function searchText(job: SearchJob, signal: AbortSignal): Promise<SearchFound> {
   const { glob } = job
   const isWanted: PathMatch = glob === undefined ? () => true : compileGlob(glob)
   const lines: FoundLine[] = []
@@ -71,15 +75,29 @@ export async function searchWithRipgrep(program: string, job: SearchJob, signal:
     return matchesLeft > 0
   }
 
-  const end = await run(program, toSearchArguments(job), { cwd: job.folder, separator: '\n', msMax: job.msMax, take, signal })
+  const end = await run(toSearchArguments(job), {
+    cwd: job.folder,
+    separator: '\n',
+    msMax: job.msMax,
+    take,
+    signal,
+  })
   if (end.exitCode === exitCodes.failed && lines.length === 0) {
-    const reason = /^error: (.+)$/m.exec(end.errors)?.[1] ?? /^(?:rg: )?(the literal .+|compiled regex .+)$/im.exec(end.errors)?.[1]
+    const reason =
+      /^error: (.+)$/m.exec(end.errors)?.[1] ??
+      /^(?:rg: )?(the literal .+|compiled regex .+)$/im.exec(end.errors)?.[1]
     if (reason !== undefined) throw badPattern(reason.slice(0, 300).trim())
   }
-  return { lines: lines.toSorted(compareLines), stoppedBy: end.stoppedBy, unreadable: countErrors(end.errors), secretFiles: secret.size }
+  return {
+    lines: lines.toSorted(compareLines),
+    stoppedBy: end.stoppedBy,
+    unreadable: countErrors(end.errors),
+    secretFiles: secret.size,
+  }
 }
 
-export async function findWithRipgrep(program: string, job: FindJob, signal: AbortSignal): Promise<FindFound> {
+/** Finds files by their names. Throws `search.missing` if ripgrep is not installed. */
+export async function findPaths(job: FindJob, signal: AbortSignal): Promise<FindFound> {
   const isWanted = compileGlob(job.glob)
   const paths: string[] = []
   let total = 0
@@ -90,12 +108,32 @@ export async function findWithRipgrep(program: string, job: FindJob, signal: Abo
     if (paths.length < job.filesMax) paths.push(path)
     return true
   }
-  const args = [...sameEverywhere(job.folder), '--files', '--sortr=modified', ...toTypeArguments(job.glob), './']
-  const end = await run(program, args, { cwd: job.folder, separator: '\0', msMax: job.msMax, take, signal })
-  return { paths, total, stoppedBy: end.stoppedBy === 'time' ? 'time' : undefined, unreadable: countErrors(end.errors) }
+  const args = [
+    ...sameEverywhere(job.folder),
+    '--files',
+    '--sortr=modified',
+    ...toTypeArguments(job.glob),
+    './',
+  ]
+  const end = await run(args, { cwd: job.folder, separator: '\0', msMax: job.msMax, take, signal })
+  return {
+    paths,
+    total,
+    stoppedBy: end.stoppedBy === 'time' ? 'time' : undefined,
+    unreadable: countErrors(end.errors),
+  }
 }
 
-function toSearchArguments({ folder, pattern, isLiteral, ignoresCase, context, glob, file, matchesMax }: SearchJob): string[] {
+function toSearchArguments({
+  folder,
+  pattern,
+  isLiteral,
+  ignoresCase,
+  context,
+  glob,
+  file,
+  matchesMax,
+}: SearchJob): string[] {
   return [
     ...sameEverywhere(folder),
     ...searchFlags,
@@ -159,8 +197,32 @@ interface RunEnd {
   readonly stoppedBy: 'limit' | 'time' | undefined
 }
 
-async function run(program: string, args: readonly string[], { cwd, separator, msMax, take, signal }: RunOptions): Promise<RunEnd> {
-  const child = spawn(program, args, { cwd, env: childEnvironment({}), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+let program: Promise<string> | undefined
+
+/** Resolved at run time, because the built command does not contain the program. */
+async function findProgram(): Promise<string> {
+  try {
+    const module = createRequire(import.meta.url).resolve('@vscode/ripgrep')
+    return ((await import(pathToFileURL(module).href)) as { readonly rgPath: string }).rgPath
+  } catch {
+    throw new OstlerError(
+      'search.missing',
+      'ripgrep is not installed. Install Ostler again with its optional packages (@vscode/ripgrep), or search with a command.',
+    )
+  }
+}
+
+async function run(
+  args: readonly string[],
+  { cwd, separator, msMax, take, signal }: RunOptions,
+): Promise<RunEnd> {
+  program ??= findProgram()
+  const child = spawn(await program, args, {
+    cwd,
+    env: childEnvironment({}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
   let stoppedBy: RunEnd['stoppedBy']
   const stop = () => child.kill('SIGKILL')
   const timer = setTimeout(() => {
@@ -170,7 +232,9 @@ async function run(program: string, args: readonly string[], { cwd, separator, m
   using _aborting = onAbort(signal, stop)
   try {
     const errors = readErrors(child)
-    const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+    const exited = new Promise<number | null>((resolve, reject) =>
+      child.once('error', reject).once('close', resolve),
+    )
     exited.catch(() => undefined)
     let open = ''
     child.stdout.setEncoding('utf8')

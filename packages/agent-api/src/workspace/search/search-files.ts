@@ -7,11 +7,15 @@ import { toSystemReason } from '../../base/system-reason.ts'
 import { objectSchema, textResult } from '../../messages/tool.ts'
 import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import { isSecretPath } from '../../base/sensitive-path.ts'
-import { reachOf, realFiles, resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
-import { compileGlob } from './glob.ts'
+import { isSecretPath } from '../../policy/sensitive-path.ts'
+import {
+  reachOf,
+  realFiles,
+  resolvePath,
+  type WorkspaceBounds,
+  type WorkspacePath,
+} from '../workspace-path.ts'
 import type { SearchJob } from './search-job.ts'
-import { loadSearcher } from './searcher.ts'
 import { toFoundText } from './to-found-text.ts'
 
 export type SearchToolOptions = WorkspaceBounds
@@ -53,14 +57,25 @@ export function searchFilesTool(options: SearchFilesOptions): Tool {
 async function planSearch(args: ToolArguments, bounds: WorkspaceBounds): Promise<CallPlan> {
   const place = await searchPlace(args['path'], bounds)
   checkPattern(String(args['pattern']))
-  if (typeof args['glob'] === 'string') compileGlob(args['glob'])
+  if (typeof args['glob'] === 'string') await checkGlob(args['glob'])
   const where = place.path.shown === '.' ? '' : ` in ${stripHiddenLine(place.path.shown)}`
   return { title: `Search ${JSON.stringify(args['pattern'])}${where}`, effect: 'read', ...planOf(place) }
 }
 
+/** Throws `search.bad_glob`. The matcher is loaded when it is needed. */
+export async function checkGlob(glob: string): Promise<void> {
+  const { compileGlob } = await import('./glob.ts')
+  compileGlob(glob)
+}
+
 /** The parts of a plan that follow from the place of a search. */
-export function planOf({ path, file }: SearchPlace): Pick<CallPlan, 'target' | 'outside' | 'outsideFolder' | 'sensitive'> {
-  const outsideFolder = path.isOutside ? { outsideFolder: file === undefined ? path.real : dirname(path.real) } : {}
+export function planOf({
+  path,
+  file,
+}: SearchPlace): Pick<CallPlan, 'target' | 'outside' | 'outsideFolder' | 'sensitive'> {
+  const outsideFolder = path.isOutside
+    ? { outsideFolder: file === undefined ? path.real : dirname(path.real) }
+    : {}
   return { target: path.real, ...outsideFolder, ...reachOf([path], 'read') }
 }
 
@@ -73,7 +88,6 @@ async function search(
   const pattern = String(args['pattern'])
   checkPattern(pattern)
   const job: SearchJob = {
-    type: 'search',
     folder,
     file,
     pattern,
@@ -86,8 +100,8 @@ async function search(
     ownFiles: await realFiles(bounds.ownFiles),
     msMax: searchMsMax,
   }
-  const searcher = await loadSearcher()
-  const found = await searcher.search(job, signal)
+  const { searchText } = await import('./ripgrep.ts')
+  const found = await searchText(job, signal)
   const prefix = file !== undefined ? dirname(path.shown) : path.shown
   return textResult(toFoundText(found, job, (relative) => join(prefix, relative), clean))
 }
@@ -106,19 +120,33 @@ export interface SearchPlace extends Pick<SearchJob, 'folder' | 'file' | 'includ
 }
 
 /** Throws `workspace.bad_path`. Files with secrets are searched only if the path names them: then the person has been asked. */
-export async function searchPlace(named: unknown, bounds: WorkspaceBounds, plan?: CallPlan): Promise<SearchPlace> {
+export async function searchPlace(
+  named: unknown,
+  bounds: WorkspaceBounds,
+  plan?: CallPlan,
+): Promise<SearchPlace> {
   const resolved = await resolvePath(String(named ?? '.'), bounds)
   if (plan !== undefined && plan.target !== resolved.real)
     throw new OstlerError(
       'workspace.path_changed',
-      `Nothing was searched: ${resolved.shown} now leads elsewhere than when the call was allowed.`,
+      `Nothing was searched: ${resolved.shown} leads to another place than when the call was allowed.`,
     )
   const found = await stat(resolved.real).catch((error: unknown) => toSystemReason(error))
-  const problem = typeof found === 'string' ? found : found.isDirectory() || found.isFile() ? undefined : 'it is not a file or directory'
+  const problem =
+    typeof found === 'string'
+      ? found
+      : found.isDirectory() || found.isFile()
+        ? undefined
+        : 'it is not a file or directory'
   if (problem !== undefined || typeof found === 'string')
     throw new OstlerError('workspace.bad_path', `${JSON.stringify(named)} cannot be searched: ${problem}.`)
   if (found.isFile())
-    return { path: resolved, folder: dirname(resolved.real), file: basename(resolved.real), includesSecrets: isSecret(resolved) }
+    return {
+      path: resolved,
+      folder: dirname(resolved.real),
+      file: basename(resolved.real),
+      includesSecrets: isSecret(resolved),
+    }
   const sensitivity = isSecretPath(join(resolved.real, 'any')) ? 'secret' : resolved.sensitivity
   const path = { ...resolved, sensitivity }
   return { path, folder: resolved.real, file: undefined, includesSecrets: isSecret(path) }

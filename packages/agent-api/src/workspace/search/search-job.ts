@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
-import { isSecretPath } from '../../base/sensitive-path.ts'
+import { isSecretPath } from '../../policy/sensitive-path.ts'
 
 /** A search for a pattern in the files of a folder. */
 export interface SearchJob {
-  readonly type: 'search'
   /** Real and absolute. */
   readonly folder: string
   /** The only file to search, in this folder. It is searched even if it is ignored. */
@@ -45,7 +44,6 @@ export interface SearchFound {
 
 /** A search for files by name. */
 export interface FindJob {
-  readonly type: 'find'
   readonly folder: string
   readonly glob: string
   readonly filesMax: number
@@ -60,7 +58,7 @@ export interface FindFound {
   readonly unreadable: number
 }
 
-/** Both ways to search leave out larger files. */
+/** Larger files are left out. */
 export const fileBytesMax = 100 * 1024 * 1024
 export const lineCharsMax = 400
 

@@ -1,12 +1,17 @@
 import type { CleanText } from '../../base/clean-text.ts'
 import { lineCharsMax, type FoundLine, type SearchFound, type SearchJob } from './search-job.ts'
-import { counted } from '../../base/counted.ts'
+import { counted } from '../../base/quantities.ts'
 
 /** Limit on the lines of one result. Below the limit on a result, so that the remarks at the end are never cut off. */
 const textCharsMax = 60_000
 
 /** The found lines by file, with their numbers: `12:` for a match, `12-` for context. Remarks say what is missing. */
-export function toFoundText(found: SearchFound, job: SearchJob, shownPath: (path: string) => string, clean: CleanText): string {
+export function toFoundText(
+  found: SearchFound,
+  job: SearchJob,
+  shownPath: (path: string) => string,
+  clean: CleanText,
+): string {
   const { lines } = found
   const texts: string[] = []
   let chars = 0
@@ -20,12 +25,21 @@ export function toFoundText(found: SearchFound, job: SearchJob, shownPath: (path
   }
   const matches = lines.filter(({ column }) => column !== undefined).length
   const remarks = remarksAbout(found, job, { matches, isCut: shown < lines.length })
-  return [texts.join('\n'), remarks.map((remark) => `[${remark}]`).join('\n')].filter((part) => part !== '').join('\n\n')
+  return [texts.join('\n'), remarks.map((remark) => `[${remark}]`).join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
-function separatorBefore(line: FoundLine, before: FoundLine | undefined, shownPath: (path: string) => string): string {
-  if (before?.path !== line.path) return `${before === undefined ? '' : '\n'}${toLine(shownPath(line.path))}\n`
-  return before.line + 1 < line.line && (before.column === undefined || line.column === undefined) ? '--\n' : ''
+function separatorBefore(
+  line: FoundLine,
+  before: FoundLine | undefined,
+  shownPath: (path: string) => string,
+): string {
+  if (before?.path !== line.path)
+    return `${before === undefined ? '' : '\n'}${toLine(shownPath(line.path))}\n`
+  return before.line + 1 < line.line && (before.column === undefined || line.column === undefined)
+    ? '--\n'
+    : ''
 }
 
 /** A path may contain a line break. */
@@ -53,7 +67,11 @@ function remarksAbout(
         : `${counted(matches, 'match', 'matches')} in ${counted(files, 'file')}`,
     ...(isCut ? ['The rest is not shown: the result is too long. Narrow the search.'] : []),
     ...(stoppedBy === 'time' ? ['The search was stopped, because it took too long. Narrow it.'] : []),
-    ...(unreadable > 0 ? [`${unreadable === 1 ? '1 file or directory' : `${unreadable} files or directories`} could not be read.`] : []),
+    ...(unreadable > 0
+      ? [
+          `${unreadable === 1 ? '1 file or directory' : `${unreadable} files or directories`} could not be read.`,
+        ]
+      : []),
     ...(secretFiles > 0
       ? [
           `Matches in ${secretFiles === 1 ? '1 file that usually holds' : `${secretFiles} files that usually hold`} secrets are not shown. To search one of them, name it as the path.`,

@@ -21,13 +21,22 @@ export interface UndoneChange {
 
 export interface UndoPorts {
   readonly access: FileAccess
-  /** Asks whether a file that has changed since may be restored. Undefined without an answer. */
-  readonly mayRestore: (path: WorkspacePath, diff: DiffOutput) => Promise<boolean | undefined>
+  /** Restores a file with `work` if that is allowed. A file that has changed since comes with the change. */
+  readonly perform: (
+    path: WorkspacePath,
+    diff: DiffOutput | undefined,
+    work: () => Promise<Restored>,
+  ) => Promise<Restored>
   readonly signal: AbortSignal
 }
 
+export type Restored = Pick<UndoneChange, 'isOver' | 'outcome'>
+
 /** Restores the old texts of files. Asks before it restores a file that has changed since. */
-export async function undoChanges(changes: readonly FileChange[], ports: UndoPorts): Promise<readonly UndoneChange[]> {
+export async function undoChanges(
+  changes: readonly FileChange[],
+  ports: UndoPorts,
+): Promise<readonly UndoneChange[]> {
   const undone: UndoneChange[] = []
   for (const change of changes) {
     if (ports.signal.aborted) break
@@ -43,34 +52,57 @@ async function undoChange(change: FileChange, ports: UndoPorts): Promise<UndoneC
     shown = path.shown
     // The recorded path had no links. If it now leads to another place, another file is there.
     if (path.real !== change.path)
-      return { path: change.path, shown, isOver: true, outcome: 'not restored: it is now a link to another file' }
-    return { path: change.path, shown, ...(await ports.access.exclusively(path.real, () => restore(path, change, ports), ports.signal)) }
+      return {
+        path: change.path,
+        shown,
+        isOver: true,
+        outcome: 'not restored: it is now a link to another file',
+      }
+    return {
+      path: change.path,
+      shown,
+      ...(await ports.access.exclusively(path.real, () => restore(path, change, ports), ports.signal)),
+    }
   } catch (error) {
     const reason = error instanceof OstlerError ? error.message : messageOf(error)
     return { path: change.path, shown, isOver: false, outcome: `not restored: ${reason}` }
   }
 }
 
-async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts): Promise<Pick<UndoneChange, 'isOver' | 'outcome'>> {
-  const { access, signal, mayRestore } = ports
-  const before: TextFile | undefined = change.before === null ? undefined : { text: change.before, form: fromStoredForm(change.form) }
+async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts): Promise<Restored> {
+  const { access, signal } = ports
+  const before: TextFile | undefined =
+    change.before === null ? undefined : { text: change.before, form: fromStoredForm(change.form) }
   const current = await access.files.loadToChange(path, signal)
-  const version = await versionOf(current)
+  const version = versionOf(current)
   // A version does not cover mixed line endings, which the change may have been about.
   const isAsLeft = version === change.after && current?.text !== before?.text
-  if (version === (await versionOf(before)) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
-  if (version !== change.after) {
-    const answer = await mayRestore(path, await toWholeDiff(path.path, { before: current?.text, now: before?.text }, access.cleaner))
-    if (answer === undefined) return { isOver: false, outcome: 'left as it is: it has changed since, and the question was not answered' }
-    if (!answer) return { isOver: true, outcome: 'left as it is: it has changed since, and you kept the change' }
-    // The person may have taken a while to answer.
-    if ((await versionOf(await access.files.loadToChange(path, signal))) !== version)
+  if (version === versionOf(before) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
+  const diff =
+    version === change.after
+      ? undefined
+      : toWholeDiff(path.path, { before: current?.text, now: before?.text }, access.cleaner)
+  return ports.perform(path, diff, async () => {
+    // The question and the row in the history take time.
+    if (versionOf(await access.files.loadToChange(path, signal)) !== version)
       return { isOver: false, outcome: 'left as it is: it changed again in the meantime' }
-  }
+    return write(path, before, version, ports)
+  })
+}
+
+async function write(
+  path: WorkspacePath,
+  before: TextFile | undefined,
+  version: string,
+  { access, signal }: UndoPorts,
+): Promise<Restored> {
   signal.throwIfAborted()
   if (before !== undefined) {
     await access.files.save(path, before, signal)
-    return { isOver: true, outcome: version === missingVersion ? 'restored; it had been deleted' : 'restored' }
+    return {
+      isOver: true,
+      outcome: version === missingVersion ? 'restored; it had been deleted' : 'restored',
+    }
   }
   try {
     await rm(path.real)

@@ -1,5 +1,12 @@
 import type { Choice } from '../../client/person.ts'
-import { editLine, emptyLine, insertText, lineOf, type EditedLine, type Key } from '../../terminal/edit-line.ts'
+import {
+  editLine,
+  emptyLine,
+  insertText,
+  lineOf,
+  type EditedLine,
+  type Key,
+} from '../../terminal/edit-line.ts'
 
 /** Everything that the keys of a chat change, and their current meaning. */
 export interface ChatState {
@@ -31,7 +38,12 @@ export type Asked =
   | { readonly type: 'prompt' }
   | { readonly type: 'line'; readonly label: string }
   /** Keys before `from` were typed before the person could read the question. */
-  | { readonly type: 'choice'; readonly label: string; readonly choices: readonly Choice[]; readonly from: number }
+  | {
+      readonly type: 'choice'
+      readonly label: string
+      readonly choices: readonly Choice[]
+      readonly from: number
+    }
 
 /** An effect of a key besides the new state. */
 export type Effect =
@@ -47,7 +59,7 @@ export interface Pressed {
   readonly effect?: Effect
 }
 
-/** A key that is pressed this soon after a question appears was meant for something else. */
+/** A key that is pressed this soon after a question appears, or after a key that is no answer, was meant for something else. */
 export const quietMs = 400
 
 export const firstState: ChatState = {
@@ -66,7 +78,10 @@ export function pressKey(before: ChatState, key: Key, now: number): Pressed {
   if (key.name === 'paste-start') return { state: { ...state, isPasting: true } }
   if (key.name === 'paste-end') return { state: { ...state, isPasting: false } }
   if (state.isPasting) return paste(state, key)
-  return controlKey(state, key, before.hint) ?? (state.asked.type === 'choice' ? choose(state, state.asked, key, now) : type(state, key))
+  return (
+    controlKey(state, key, before.hint) ??
+    (state.asked.type === 'choice' ? choose(state, state.asked, key, now) : type(state, key))
+  )
 }
 
 function paste(state: ChatState, key: Key): Pressed {
@@ -95,7 +110,8 @@ function controlKey(state: ChatState, { name, ctrl, meta }: Key, hint: string): 
       return hint === exitHint ? { state, effect: { type: 'end' } } : { state: { ...state, hint: exitHint } }
     case 'd':
       if (isQuestion) return { state, effect: { type: 'cancel' } }
-      if (state.line.text !== '') return { state: { ...state, line: editLine(state.line, { name: 'delete', text: '' }) ?? state.line } }
+      if (state.line.text !== '')
+        return { state: { ...state, line: editLine(state.line, { name: 'delete', text: '' }) ?? state.line } }
       return state.isBusy ? { state: { ...state, hint: waitHint } } : { state, effect: { type: 'end' } }
     case 'l':
       return { state, effect: { type: 'clear' } }
@@ -106,10 +122,16 @@ function controlKey(state: ChatState, { name, ctrl, meta }: Key, hint: string): 
   }
 }
 
-function choose(state: ChatState, asked: Extract<Asked, { type: 'choice' }>, { text }: Key, now: number): Pressed {
-  if (now < asked.from) return { state: { ...state, asked: { ...asked, from: now + quietMs } } }
-  const chosen = asked.choices.find(({ key }) => key === text.toLowerCase())
-  return chosen === undefined ? { state } : { state, effect: { type: 'choose', id: chosen.id } }
+function choose(
+  state: ChatState,
+  asked: Extract<Asked, { type: 'choice' }>,
+  { text }: Key,
+  now: number,
+): Pressed {
+  const chosen = now < asked.from ? undefined : asked.choices.find(({ key }) => key === text.toLowerCase())
+  if (chosen !== undefined) return { state, effect: { type: 'choose', id: chosen.id } }
+  // The letters of a word that a person types are not answers.
+  return { state: { ...state, asked: { ...asked, from: now + quietMs } } }
 }
 
 function type(state: ChatState, key: Key): Pressed {

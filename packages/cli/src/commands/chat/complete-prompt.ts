@@ -13,7 +13,12 @@ export interface KnownCommand {
 const foundMax = 50
 
 /** Completes a command while it is typed, and a path when Tab asks for it. */
-export function completePrompt(line: string, isAsked: boolean, commands: readonly KnownCommand[], cwd: string): readonly Completion[] {
+export function completePrompt(
+  line: string,
+  isAsked: boolean,
+  commands: readonly KnownCommand[],
+  cwd: string,
+): readonly Completion[] {
   const [, name, value] = /^\/(\S*)(?: +(\S*))?$/.exec(line) ?? []
   if (name !== undefined && value === undefined) {
     return commands
@@ -39,17 +44,25 @@ function completePath(line: string, cwd: string): readonly Completion[] {
   const word = /(?:\\.|[^\s\\])*$/.exec(line)?.[0] ?? ''
   const typed = word.replace(/^@/, '').replaceAll(/\\(.)/g, '$1')
   if (typed === '') return []
-  const [folder, start] = typed.endsWith('/') ? [typed, ''] : [typed.includes('/') ? `${dirname(typed)}/` : '', basename(typed)]
+  const [folder, start] = typed.endsWith('/')
+    ? [typed, '']
+    : [typed.includes('/') ? `${dirname(typed)}/` : '', basename(typed)]
   try {
     return readdirSync(resolve(cwd, folder), { withFileTypes: true })
       .filter(
-        (entry) => entry.name.startsWith(start) && entry.name === toSafeText(entry.name) && (start !== '' || !entry.name.startsWith('.')),
+        (entry) =>
+          entry.name.startsWith(start) &&
+          entry.name === toSafeText(entry.name) &&
+          (start !== '' || !entry.name.startsWith('.')),
       )
       .slice(0, foundMax)
       .map((entry) => {
         const path = `${folder === '//' ? '/' : folder}${entry.name}${entry.isDirectory() ? '/' : ''}`
         const escaped = path.replaceAll(/[\s\\'"]/g, String.raw`\$&`)
-        return { line: `${line.slice(0, line.length - word.length)}${word.startsWith('@') ? '@' : ''}${escaped}`, label: path }
+        return {
+          line: `${line.slice(0, line.length - word.length)}${word.startsWith('@') ? '@' : ''}${escaped}`,
+          label: path,
+        }
       })
   } catch {
     return []

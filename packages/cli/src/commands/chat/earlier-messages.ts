@@ -43,17 +43,28 @@ export function addEarlier(before: EarlierMessages, update: SessionUpdate): Earl
       const type = update.sessionUpdate === 'user_message_chunk' ? 'prompt' : 'answer'
       const text = content.type === 'text' ? content.text : `[${content.type}] `
       const last = before.items.at(-1)
-      if (last?.type !== type || last.id !== id) return withItem(before, { type, id, text: text.slice(0, textCharsMax) })
-      return { ...before, items: [...before.items.slice(0, -1), { ...last, text: (last.text + text).slice(0, textCharsMax) }] }
+      if (last?.type !== type || last.id !== id)
+        return withItem(before, { type, id, text: text.slice(0, textCharsMax) })
+      return {
+        ...before,
+        items: [...before.items.slice(0, -1), { ...last, text: (last.text + text).slice(0, textCharsMax) }],
+      }
     }
     case 'tool_call':
-      return withItem(before, { type: 'call', id: update.toolCallId, title: update.title, status: update.status ?? 'pending' })
+      return withItem(before, {
+        type: 'call',
+        id: update.toolCallId,
+        title: update.title,
+        status: update.status ?? 'pending',
+      })
     case 'tool_call_update': {
       const { toolCallId, title, status } = update
       const change = { ...(title && { title }), ...(status && { status }) }
       return {
         ...before,
-        items: before.items.map((item) => (item.type === 'call' && item.id === toolCallId ? { ...item, ...change } : item)),
+        items: before.items.map((item) =>
+          item.type === 'call' && item.id === toolCallId ? { ...item, ...change } : item,
+        ),
       }
     }
     default:
@@ -68,7 +79,10 @@ function withItem({ items, left }: EarlierMessages, item: EarlierItem): EarlierM
 
 /** The rows that show them. */
 export function toEarlierRows({ items, left }: EarlierMessages, page: Page): readonly string[] {
-  const head = left > 0 ? [page.style('dim', `… ${left} earlier ${left === 1 ? 'message or call' : 'messages and calls'}`), ''] : []
+  const head =
+    left > 0
+      ? [page.style('dim', `… ${left} earlier ${left === 1 ? 'message or call' : 'messages and calls'}`), '']
+      : []
   return [...head, ...items.flatMap((item) => toItemRows(item, page))]
 }
 

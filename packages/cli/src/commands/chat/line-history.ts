@@ -41,7 +41,8 @@ function readLines(file: string): string[] {
   try {
     const text = readFileSync(file, 'utf8')
     const lines = text.split('\n').flatMap(parseLine).slice(-linesMax)
-    if (text.length > fileBytesMax) writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+    if (text.length > fileBytesMax)
+      writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
     return lines
   } catch {
     return []

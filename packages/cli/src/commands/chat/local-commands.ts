@@ -11,7 +11,9 @@ export const exitCommand: KnownCommand = { name: 'exit', description: 'End the c
 
 export function valuesOf(option: SessionConfigOption | undefined): readonly string[] {
   if (option?.type !== 'select') return []
-  return option.options.flatMap((each) => ('options' in each ? each.options.map(({ value }) => value) : [each.value]))
+  return option.options.flatMap((each) =>
+    'options' in each ? each.options.map(({ value }) => value) : [each.value],
+  )
 }
 
 /** The commands of the chat itself, and the values that they take. */

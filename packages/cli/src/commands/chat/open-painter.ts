@@ -31,9 +31,18 @@ export function openPainter({ stdout: output, env }: Pick<Io, 'stdout' | 'env'>)
   const style = styleFor(output, env)
   const region = createLiveRegion(output)
   const status = { model: '', mode: '', contextUsed: 0, contextSize: 0, doing: 'Starting', doingMs: 0 }
-  let shown: Shown = { state: { ...firstState, isBusy: true }, status, tail: '', above: [], busySince: Date.now() }
+  let shown: Shown = {
+    state: { ...firstState, isBusy: true },
+    status,
+    tail: '',
+    above: [],
+    busySince: Date.now(),
+  }
   let drawing: NodeJS.Timeout | undefined
-  const size = () => ({ columns: output.columns || defaultSize.columns, rows: output.rows || defaultSize.rows })
+  const size = () => ({
+    columns: output.columns || defaultSize.columns,
+    rows: output.rows || defaultSize.rows,
+  })
 
   function change(next: Partial<Shown>): void {
     shown = { ...shown, ...next }

@@ -2,7 +2,16 @@ import type { Person } from '../../client/person.ts'
 import type { Io } from '../../terminal/io.ts'
 import type { Key } from '../../terminal/edit-line.ts'
 import { openRawTerminal } from '../../terminal/raw-terminal.ts'
-import { ask, endQuestion, pressKey, quietMs, withCompletions, withRecalled, type Completion, type Effect } from './chat-state.ts'
+import {
+  ask,
+  endQuestion,
+  pressKey,
+  quietMs,
+  withCompletions,
+  withRecalled,
+  type Completion,
+  type Effect,
+} from './chat-state.ts'
 import { openPainter, type Painter } from './open-painter.ts'
 import type { Status } from './to-live-rows.ts'
 
@@ -88,18 +97,24 @@ export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Scree
     columns: () => size().columns - 1,
     rows: () => size().rows,
     show: (rows) => change({ above: [...shown().above, ...rows] }),
-    choose: (label, choices, signal) => answers.question({ type: 'choice', label, choices, from: Date.now() + quietMs }, signal),
+    choose: (label, choices, signal) =>
+      answers.question({ type: 'choice', label, choices, from: Date.now() + quietMs }, signal),
     ask: (label, signal) => answers.question({ type: 'line', label }, signal),
     readPrompt: answers.prompt,
     setBusy() {
-      change({ busySince: Date.now(), state: { ...shown().state, isBusy: true }, status: { ...shown().status, doing: 'Thinking' } })
+      change({
+        busySince: Date.now(),
+        state: { ...shown().state, isBusy: true },
+        status: { ...shown().status, doing: 'Thinking' },
+      })
     },
     setStatus: (status) => change({ status: { ...shown().status, ...status } }),
     setTail: (tail) => change({ tail }),
     setRecalled: (lines) => change({ state: withRecalled(shown().state, lines) }),
     refreshMenu() {
       const { state } = shown()
-      if (state.asked.type === 'prompt' && state.line.text !== '') change({ state: { ...state, menu: complete(state.line.text, false) } })
+      if (state.asked.type === 'prompt' && state.line.text !== '')
+        change({ state: { ...state, menu: complete(state.line.text, false) } })
     },
     end: answers.end,
     [Symbol.dispose]() {

@@ -8,7 +8,12 @@ import { saidRows } from '../../terminal/markdown.ts'
 import { toSafeLine } from '../../terminal/safe-text.ts'
 import { answerQuestions } from '../run/answer-questions.ts'
 import { endingText, exitCodes, signalExitCode } from '../run/exit-codes.ts'
-import { cancelTurn, openConversation, type Conversation, type SessionWish } from '../run/open-conversation.ts'
+import {
+  cancelTurn,
+  openConversation,
+  type Conversation,
+  type SessionWish,
+} from '../run/open-conversation.ts'
 import type { sessionFlags } from '../run/session-flags.ts'
 import { completePrompt } from './complete-prompt.ts'
 import { addEarlier, noEarlierMessages, promptRows, setsState, toEarlierRows } from './earlier-messages.ts'
@@ -39,8 +44,10 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
   let conversation: Conversation | undefined
   using screen = openScreen(io, {
     // There is nothing to wait for before the session is open.
-    onCancel: () => (conversation === undefined ? io.exitWithin(0, exitCodes.cancelled) : conversation.cancel()),
-    complete: (line, isAsked) => completePrompt(line, isAsked, [...shown.commands, ...localCommands(shown.options)], io.cwd),
+    onCancel: () =>
+      conversation === undefined ? io.exitWithin(0, exitCodes.cancelled) : conversation.cancel(),
+    complete: (line, isAsked) =>
+      completePrompt(line, isAsked, [...shown.commands, ...localCommands(shown.options)], io.cwd),
   })
   ended.signal.addEventListener('abort', () => screen.end(), { once: true })
   const shown = showUpdates(screen)
@@ -57,11 +64,15 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
       if (setsState(update)) shown.update(update)
       else earlier = addEarlier(earlier, update)
     },
-    ...answerQuestions(io, { person: screen, report: { pause: shown.pause, resume: shown.resume, event: () => undefined }, refusesAll }),
+    ...answerQuestions(io, {
+      person: screen,
+      report: { pause: shown.pause, resume: shown.resume, event: () => undefined },
+      refusesAll,
+    }),
   })
   conversation = opened
   shown.setOptions(opened.opened.configOptions ?? [])
-  screen.setStatus({ ...(opened.settings.mode !== undefined && { mode: opened.settings.mode }) })
+  screen.setStatus({ mode: opened.settings.mode })
   const history = loadLineHistory(findStateDir(io, values))
   screen.setRecalled(history.lines)
   screen.show(toEarlierRows(earlier, { columns: screen.columns(), style: screen.style }))
@@ -113,12 +124,16 @@ async function answer(chat: Chat, line: string): Promise<void> {
   const content = toPrompt(line, place)
   const missing = missingFiles(line, place)
   if (missing.length > 0) screen.show([...saidRows(missingText(missing), 'yellow', screen), ''])
-  const attached = content.slice(1).map((block) => ('uri' in block && typeof block.uri === 'string' ? toSafeLine(block.uri) : block.type))
+  const attached = content
+    .slice(1)
+    .map((block) => ('uri' in block && typeof block.uri === 'string' ? toSafeLine(block.uri) : block.type))
   if (attached.length > 0) screen.show([...saidRows(`Attached: ${attached.join(', ')}`, 'dim', screen), ''])
   screen.setBusy()
   try {
     const turn = conversation.prompt(content)
-    const stopped = new Promise<undefined>((resolve) => ended.addEventListener('abort', () => resolve(undefined), { once: true }))
+    const stopped = new Promise<undefined>((resolve) =>
+      ended.addEventListener('abort', () => resolve(undefined), { once: true }),
+    )
     const result = await Promise.race([turn, stopped])
     if (result === undefined) await cancelTurn(conversation, turn)
     const ending = result && endingText(result.stopReason, 'enter "continue".')
@@ -136,7 +151,14 @@ async function changeOption(
   if (option === undefined) throw new OstlerError('command.option', 'This model has no such setting.')
   if (value === undefined) {
     const possible = valuesOf(option).map(toSafeLine).join(', ')
-    screen.show([...saidRows(`${option.name}: ${toSafeLine(String(option.currentValue))} (possible: ${possible})`, [], screen), ''])
+    screen.show([
+      ...saidRows(
+        `${option.name}: ${toSafeLine(String(option.currentValue))} (possible: ${possible})`,
+        [],
+        screen,
+      ),
+      '',
+    ])
     return
   }
   if (!valuesOf(option).includes(value))

@@ -2,7 +2,14 @@ import type { SessionConfigOption, SessionUpdate } from '@ostler/acp-server'
 import { toRows } from '../../client/ask-permission.ts'
 import { createHold } from '../run/create-hold.ts'
 import { noticeText, waitText } from '../../client/notice-text.ts'
-import { endMarkdown, feedMarkdown, markdownStart, markdownTail, saidRows, type MarkdownState } from '../../terminal/markdown.ts'
+import {
+  endMarkdown,
+  feedMarkdown,
+  markdownStart,
+  markdownTail,
+  saidRows,
+  type MarkdownState,
+} from '../../terminal/markdown.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import type { KnownCommand } from './complete-prompt.ts'
 import type { Screen } from './open-screen.ts'
@@ -50,7 +57,8 @@ export function showUpdates(screen: Screen): ShownUpdates {
 
   function setOptions(changed: readonly SessionConfigOption[]): void {
     options = changed
-    const valueOf = (wanted: string) => toSafeLine(String(options.find(({ id }) => id === wanted)?.currentValue ?? ''))
+    const valueOf = (wanted: string) =>
+      toSafeLine(String(options.find(({ id }) => id === wanted)?.currentValue ?? ''))
     screen.setStatus({ model: valueOf('model'), mode: valueOf('mode') })
   }
 
@@ -107,7 +115,8 @@ export function showUpdates(screen: Screen): ShownUpdates {
         return
       }
       case 'compaction_update':
-        if (update.status === 'completed') screen.show([screen.style('dim', 'Older messages were replaced with a summary for the model.')])
+        if (update.status === 'completed')
+          screen.show([screen.style('dim', 'Older messages were replaced with a summary for the model.')])
         return
       case 'usage_update':
         screen.setStatus(toStatus(update))
@@ -153,7 +162,10 @@ function createMessageView(screen: Screen) {
   }
 }
 
-function contentRows({ columns, style }: Screen, content: NonNullable<Update<'tool_call_update'>['content']>): readonly string[] {
+function contentRows(
+  { columns, style }: Screen,
+  content: NonNullable<Update<'tool_call_update'>['content']>,
+): readonly string[] {
   const rows = content.flatMap((item) => toRows(item, { columns: columns() - 2, style }))
   const left = rows.length - outputRowsMax
   const more = left > 0 ? [style('dim', `  … ${counted(left, 'more row')}`)] : []
@@ -163,7 +175,9 @@ function contentRows({ columns, style }: Screen, content: NonNullable<Update<'to
 const planMarks: Readonly<Record<string, string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' }
 
 function planRows({ style }: Screen, { entries }: Update<'plan'>): readonly string[] {
-  return entries.map(({ status, content }) => style('dim', `${planMarks[status] ?? '[ ]'} ${toSafeLine(content)}`))
+  return entries.map(({ status, content }) =>
+    style('dim', `${planMarks[status] ?? '[ ]'} ${toSafeLine(content)}`),
+  )
 }
 
 function toStatus({ used, size, cost }: Update<'usage_update'>): Partial<Status> {

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../terminal/format-quantity.ts'
+import { formatDuration } from '@ostler/agent-api/internal'
 import type { LiveRows } from '../../terminal/live-region.ts'
 import type { Style } from '../../terminal/style.ts'
 import { fitText, graphemesOf, graphemeWidth, textWidth } from '../../terminal/text-width.ts'
@@ -37,9 +37,14 @@ export function toLiveRows({ state, status, tail }: View, { columns, rows }: Siz
   const width = Math.max(8, columns - 1)
   const { asked } = state
   const isWorking = state.isBusy && asked.type === 'prompt'
-  const head = [...(tail === '' ? [] : [tail]), ...(isWorking ? [style('dim', fitText(toDoing(status), width))] : [])]
-  const choices = asked.type === 'choice' ? asked.choices.map(({ key, label }) => fitText(`  ${key}  ${label}`, width)) : []
-  const label = asked.type === 'prompt' ? '> ' : asked.type === 'line' ? `${asked.label}: ` : `${asked.label} `
+  const head = [
+    ...(tail === '' ? [] : [tail]),
+    ...(isWorking ? [style('dim', fitText(toDoing(status), width))] : []),
+  ]
+  const choices =
+    asked.type === 'choice' ? asked.choices.map(({ key, label }) => fitText(`  ${key}  ${label}`, width)) : []
+  const label =
+    asked.type === 'prompt' ? '> ' : asked.type === 'line' ? `${asked.label}: ` : `${asked.label} `
   const menu = state.menu
     .slice(0, menuRowsMax)
     .map(({ label: name, description = '' }) => fitText(`  ${name}  ${description}`.trimEnd(), width))

@@ -1,4 +1,5 @@
-import type { AgentCheck, AgentFileLocation, ProcessEnd } from '@ostler/agent-api/manage'
+import type { AgentFileLocation, ProcessEnd } from '@ostler/agent-api/internal'
+import type { AgentCheck } from '@ostler/workbench'
 
 /** The output of `ostler check --json`, described in docs/configuration.md. */
 export interface CheckReport extends Pick<

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { styleText } from 'node:util'
-import { counted } from '@ostler/agent-api/internal'
-import type { CheckedBuiltinTool, CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api/manage'
+import { counted, formatDuration } from '@ostler/agent-api/internal'
+import type { CheckedBuiltinTool, CheckedServer, Explained, ExplainedTool } from '@ostler/workbench'
 import type { CheckReport } from './check-report.ts'
 import { formatTable, headerOf, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
 import { secretStoreNames } from '../mcp/secret-store-names.ts'
@@ -11,11 +11,15 @@ export function formatCheck(report: CheckReport): string {
   const sections = [
     formatTable(headRows(report)),
     report.servers.length === 0 ? '' : formatTable(serverRows(report)),
-    ...report.servers.flatMap(({ name, tools }) => (tools.length === 0 ? [] : [formatTools(name, tools, report.file)])),
+    ...report.servers.flatMap(({ name, tools }) =>
+      tools.length === 0 ? [] : [formatTools(name, tools, report.file)],
+    ),
     report.builtinTools.length === 0 ? '' : formatBuiltinTools(report),
     report.localTools.length === 0 ? '' : formatTools('Local tools', report.localTools, report.file),
     report.servers.flatMap(failureOf).join('\n'),
-    report.warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(withoutFolder(warning, report.file))}`).join('\n'),
+    report.warnings
+      .map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(withoutFolder(warning, report.file))}`)
+      .join('\n'),
     report.notes.map((note) => `Note: ${toShown(withoutFolder(note, report.file))}`).join('\n'),
     verdict(report),
   ]
@@ -30,19 +34,31 @@ const foundBy: Readonly<Record<CheckReport['foundBy'], string>> = {
 }
 
 function headRows({ file, foundBy: how, agent, model, state, secretStore }: CheckReport): string[][] {
-  const held = ['Agent file:', file === null ? `${foundBy[how]}; using the built-in agent` : `${file} (${foundBy[how]})`]
+  const held = [
+    'Agent file:',
+    file === null ? `${foundBy[how]}; using the built-in agent` : `${file} (${foundBy[how]})`,
+  ]
   if (agent === null) return [held]
   const grants = state.grants === null ? '' : ` (${counted(state.grants, 'grant')})`
   return [
     held,
     ['Agent:', agent.name],
-    ...(model === null ? [] : [['Model:', `${model.id}${model.ready ? '' : ` (not usable: ${model.reason ?? ''})`}`]]),
+    ...(model === null
+      ? []
+      : [['Model:', `${model.id}${model.ready ? '' : ` (not usable: ${model.reason ?? ''})`}`]]),
     ['Approval:', agent.approvalMode],
     ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
-    ...(state.lastFailure === undefined ? [] : [['Last failure:', `${state.lastFailure.at} ${toShown(state.lastFailure.reason)}`]]),
+    ...(state.lastFailure === undefined
+      ? []
+      : [['Last failure:', `${state.lastFailure.at} ${toShown(state.lastFailure.reason)}`]]),
     ...(secretStore === null
       ? []
-      : [['Secrets:', `in ${secretStoreNames[secretStore.kind]}${secretStore.kind === 'memory' ? ', until Ostler ends' : ''}`]]),
+      : [
+          [
+            'Secrets:',
+            `in ${secretStoreNames[secretStore.kind]}${secretStore.kind === 'memory' ? ', until Ostler ends' : ''}`,
+          ],
+        ]),
   ]
 }
 
@@ -55,7 +71,10 @@ function serverRows({ servers, connected }: CheckReport): Cell[][] {
       server.mode,
       stateCell(server.state),
       ...(connected
-        ? [server.connectMs === undefined ? '' : `${server.connectMs} ms`, server.state === 'connected' ? String(server.tools.length) : '']
+        ? [
+            server.connectMs === undefined ? '' : formatDuration(server.connectMs),
+            server.state === 'connected' ? String(server.tools.length) : '',
+          ]
         : []),
       server.origin,
     ]),
@@ -119,7 +138,9 @@ function formatTools(title: string, tools: readonly ExplainedTool[], file: strin
 
 function failureOf({ name, state, reason, required }: CheckedServer): string[] {
   // A failed required server is listed among the problems.
-  return state === 'failed' && !required ? [`${styleText('red', 'Failed:')} ${toShown(`${name}: ${reason ?? ''}`)}`] : []
+  return state === 'failed' && !required
+    ? [`${styleText('red', 'Failed:')} ${toShown(`${name}: ${reason ?? ''}`)}`]
+    : []
 }
 
 function verdict({ ok, problems, connected, servers }: CheckReport): string {
@@ -136,9 +157,4 @@ function withoutFolder(text: string, file: string | null): string {
 /** Columns are only for programs. */
 function toLine(place: string): string {
   return place.replace(/(:\d+):\d+$/, '$1')
-}
-
-function formatDuration(ms: number): string {
-  if (ms % 60_000 === 0) return `${ms / 60_000}m`
-  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`
 }

@@ -1,4 +1,10 @@
-import { flagsOf, type Command, type CommandEntry, type Completion, type FlagSpec } from '../../command-line/command.ts'
+import {
+  flagsOf,
+  type Command,
+  type CommandEntry,
+  type Completion,
+  type FlagSpec,
+} from '../../command-line/command.ts'
 
 export interface Candidate {
   readonly text: string
@@ -27,7 +33,8 @@ export async function expectedAt(root: CommandEntry, words: readonly string[]): 
   if (current.startsWith('-')) return { candidates: flagCandidates(command), prefix: '' }
   const expected = toExpected(command.words?.[Math.min(count, command.words.length - 1)], '')
   const subcommands = count === 0 ? (entry.subcommands ?? []).flatMap(toCandidate) : []
-  const help = entry === root && count === 0 ? [{ text: 'help', description: 'Show the help of a command' }] : []
+  const help =
+    entry === root && count === 0 ? [{ text: 'help', description: 'Show the help of a command' }] : []
   return { ...expected, candidates: [...subcommands, ...help, ...expected.candidates] }
 }
 
@@ -36,11 +43,16 @@ function toCandidate({ name, summary }: CommandEntry): Candidate[] {
 }
 
 /** Finds the command. `help mcp add` is completed like `mcp add`. */
-function descend(root: CommandEntry, words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
+function descend(
+  root: CommandEntry,
+  words: readonly string[],
+): { entry: CommandEntry; rest: readonly string[] } {
   let entry = root
   let rest = words[0] === 'help' ? words.slice(1) : words
   for (;;) {
-    const next = entry.subcommands?.find(({ name, aliases = [] }) => rest[0] !== undefined && [name, ...aliases].includes(rest[0]))
+    const next = entry.subcommands?.find(
+      ({ name, aliases = [] }) => rest[0] !== undefined && [name, ...aliases].includes(rest[0]),
+    )
     if (next === undefined) return { entry, rest }
     entry = next
     rest = rest.slice(1)
@@ -48,7 +60,10 @@ function descend(root: CommandEntry, words: readonly string[]): { entry: Command
 }
 
 /** The flag that still needs its value, the number of words without a flag, and whether a -- has ended the flags. */
-function walk(command: Command, words: readonly string[]): { flag?: FlagSpec; count: number; isOver: boolean } {
+function walk(
+  command: Command,
+  words: readonly string[],
+): { flag?: FlagSpec; count: number; isOver: boolean } {
   let flag: FlagSpec | undefined
   let count = 0
   for (const word of words) {
@@ -60,7 +75,7 @@ function walk(command: Command, words: readonly string[]): { flag?: FlagSpec; co
       flag = found?.type === 'string' ? found : undefined
     }
   }
-  return { ...(flag && { flag }), count, isOver: false }
+  return { flag, count, isOver: false }
 }
 
 function findFlag(command: Command, word: string): FlagSpec | undefined {
@@ -70,7 +85,10 @@ function findFlag(command: Command, word: string): FlagSpec | undefined {
 }
 
 function flagCandidates(command: Command): Candidate[] {
-  return Object.entries(flagsOf(command)).map(([name, { help }]) => ({ text: `--${name}`, description: help.replaceAll('\n', ' ') }))
+  return Object.entries(flagsOf(command)).map(([name, { help }]) => ({
+    text: `--${name}`,
+    description: help.replaceAll('\n', ' '),
+  }))
 }
 
 function toExpected(completion: Completion | undefined, prefix: string): Expected {

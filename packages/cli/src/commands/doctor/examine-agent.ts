@@ -1,7 +1,7 @@
 import { OstlerError } from '@ostler/agent-api'
-import { counted } from '@ostler/agent-api/internal'
+import { counted, loadAgentFile, type AgentFile, type AgentFileLocation } from '@ostler/agent-api/internal'
+import type { AgentCheck } from '@ostler/workbench'
 import { editorToolNames } from '@ostler/acp-server'
-import { loadAgentFile, type AgentCheck, type AgentFile, type AgentFileLocation } from '@ostler/agent-api/manage'
 import type { Io } from '../../terminal/io.ts'
 import type { Finding } from './finding.ts'
 
@@ -12,18 +12,32 @@ export interface ExaminedAgent {
 }
 
 /** The agent file, the model, the stored servers and the store for their secrets. Starts nothing. */
-export async function examineAgent(io: Io, { path }: AgentFileLocation, stateDir: string | undefined): Promise<ExaminedAgent> {
+export async function examineAgent(
+  io: Io,
+  { path }: AgentFileLocation,
+  stateDir: string | undefined,
+): Promise<ExaminedAgent> {
   try {
     const { file } = await loadAgentFile(path, io.env)
     const { checkAgent } = await import('../../state/open-agent-state.ts')
     const check = await checkAgent({ file: path, env: io.env, stateDir, sessionTools: editorToolNames })
-    return { providers: file.providers ?? {}, findings: [...toFileFindings(path, check), ...toServerFindings(check)] }
+    return {
+      providers: file.providers ?? {},
+      findings: [...toFileFindings(path, check), ...toServerFindings(check)],
+    }
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
     const found = error.message.replaceAll(/\s*\n\s*/g, ' ')
     return {
       providers: {},
-      findings: [{ what: 'Agent file', state: 'problem', found, advice: 'Fix the file. `ostler check` lists all problems.' }],
+      findings: [
+        {
+          what: 'Agent file',
+          state: 'problem',
+          found,
+          advice: 'Fix the file. `ostler check` lists all problems.',
+        },
+      ],
     }
   }
 }
@@ -32,7 +46,12 @@ function toFileFindings(path: string | undefined, { problems, warnings, model }:
   const advice = '`ostler check` shows the details.'
   const file: Finding =
     path === undefined
-      ? { what: 'Agent file', state: 'note', found: 'none', advice: 'None is needed. `ostler init` creates one.' }
+      ? {
+          what: 'Agent file',
+          state: 'note',
+          found: 'none',
+          advice: 'None is needed. `ostler init` creates one.',
+        }
       : problems.length > 0
         ? { what: 'Agent file', state: 'problem', found: `${path}: ${problems.join(' ')}`, advice }
         : {
@@ -48,12 +67,20 @@ function toFileFindings(path: string | undefined, { problems, warnings, model }:
   }
   const chosen: Finding = model.ready
     ? { what: 'Model', ...(model.id === 'offline' ? offline : { state: 'ok' as const, found: model.id }) }
-    : { what: 'Model', state: 'problem', found: `${model.id} cannot be used`, advice: model.reason ?? 'Choose another model.' }
+    : {
+        what: 'Model',
+        state: 'problem',
+        found: `${model.id} cannot be used`,
+        advice: model.reason ?? 'Choose another model.',
+      }
   return [file, chosen]
 }
 
 function toServerFindings({ servers, secretStore }: AgentCheck): Finding[] {
-  const found = servers.length === 0 ? 'none' : `${counted(servers.length, 'server')}: ${servers.map(({ name }) => name).join(', ')}`
+  const found =
+    servers.length === 0
+      ? 'none'
+      : `${counted(servers.length, 'server')}: ${servers.map(({ name }) => name).join(', ')}`
   const list: Finding = {
     what: 'Servers',
     state: 'note',

@@ -25,7 +25,8 @@ function examineStateDir(stateDir: string | undefined): Finding {
   let place = stateDir
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   try {
-    if (!statSync(place).isDirectory()) return { what, state: 'problem', found: `${place} is not a directory`, advice }
+    if (!statSync(place).isDirectory())
+      return { what, state: 'problem', found: `${place} is not a directory`, advice }
     accessSync(place, constants.W_OK)
     if (statfsSync(place).bavail === 0)
       return {

@@ -1,5 +1,5 @@
-import { describeProviders, type DescribedProvider } from '@ostler/agent-api/manage'
 import { badPort, blockedPort, messageOf } from '@ostler/agent-api/internal'
+import { describeProviders, type DescribedProvider } from '@ostler/workbench'
 import type { Environment } from '../../terminal/io.ts'
 import type { Finding } from './finding.ts'
 
@@ -14,7 +14,11 @@ export async function examineVendors(env: Environment, providers: Providers): Pr
   const keys = described.filter(({ hasKey }) => hasKey)
   const found: Finding =
     keys.length > 0
-      ? { what: 'Keys', state: 'ok', found: keys.map(({ keySource, vendorName }) => `${keySource} (${vendorName})`).join(', ') }
+      ? {
+          what: 'Keys',
+          state: 'ok',
+          found: keys.map(({ keySource, vendorName }) => `${keySource} (${vendorName})`).join(', '),
+        }
       : {
           what: 'Keys',
           state: 'warning',

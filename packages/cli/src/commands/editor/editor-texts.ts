@@ -81,7 +81,8 @@ ${emacsText(commandLine)}
 
 /** The first lines of files that Ostler may replace. */
 export const luaMark = '-- Written by `ostler editor neovim --write`, which replaces this file.'
-export const lispMark = ';;; ostler.el --- Written by `ostler editor emacs --write`, which replaces this file  -*- lexical-binding: t -*-'
+export const lispMark =
+  ';;; ostler.el --- Written by `ostler editor emacs --write`, which replaces this file  -*- lexical-binding: t -*-'
 
 function indent(text: string, spaces: number): string {
   return text.replace(/^(?=.)/gm, ' '.repeat(spaces))

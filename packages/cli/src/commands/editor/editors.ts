@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { knownServerLists, type UserHome } from '@ostler/agent-api/manage'
-import { emacsFile, emacsText, lispMark, luaMark, neovimModule, neovimText, type CommandLine } from './editor-texts.ts'
+import { knownServerLists, type UserHome } from '@ostler/workbench'
+import {
+  emacsFile,
+  emacsText,
+  lispMark,
+  luaMark,
+  neovimModule,
+  neovimText,
+  type CommandLine,
+} from './editor-texts.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -42,7 +50,8 @@ export interface FileTarget {
 const settings = (name: string, place: string, target: Omit<SettingsTarget, 'kind'>): Editor => ({
   name,
   place,
-  toText: (commandLine) => JSON.stringify({ ...target.others, [target.agents]: { Ostler: target.toFields(commandLine) } }, null, 2),
+  toText: (commandLine) =>
+    JSON.stringify({ ...target.others, [target.agents]: { Ostler: target.toFields(commandLine) } }, null, 2),
   target: { kind: 'settings', ...target },
 })
 
@@ -101,7 +110,12 @@ export const editorNames: readonly string[] = editors.map(({ name }) => name)
 /** The file to write: the first that exists, or else the first whose directory does. */
 export function chooseFile({ target }: Editor, at: UserHome): string {
   const files = target.files(at)
-  return files.find((file) => existsSync(file)) ?? files.find((file) => existsSync(dirname(file))) ?? files[0] ?? ''
+  return (
+    files.find((file) => existsSync(file)) ??
+    files.find((file) => existsSync(dirname(file))) ??
+    files[0] ??
+    ''
+  )
 }
 
 function neovimDirectory({ platform, home, env }: UserHome): string {
@@ -112,5 +126,7 @@ function neovimDirectory({ platform, home, env }: UserHome): string {
 
 /** Emacs uses the first of these directories that exists. */
 function emacsFiles({ home, env }: UserHome): readonly string[] {
-  return [join(home, '.emacs.d'), join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'emacs')].map((path) => join(path, 'ostler.el'))
+  return [join(home, '.emacs.d'), join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'emacs')].map(
+    (path) => join(path, 'ostler.el'),
+  )
 }

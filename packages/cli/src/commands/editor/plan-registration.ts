@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { OstlerError } from '@ostler/agent-api'
 import { isRecord, messageOf } from '@ostler/agent-api/internal'
-import { editConfigText, parseJsonc, type TextChange } from '@ostler/agent-api/manage'
+import { editConfigText, parseJsonc, type TextChange } from '@ostler/workbench'
 import type { FileTarget, SettingsTarget } from './editors.ts'
 import type { CommandLine } from './editor-texts.ts'
 
@@ -10,17 +10,21 @@ import type { CommandLine } from './editor-texts.ts'
  * person's own fields of the entry. Throws `editor.unusable` for a file that cannot be changed safely.
  */
 export function planRegistration(
-  { target, commandLine }: { readonly target: SettingsTarget | FileTarget; readonly commandLine: CommandLine },
+  {
+    target,
+    commandLine,
+  }: { readonly target: SettingsTarget | FileTarget; readonly commandLine: CommandLine },
   file: string,
   before: string | undefined,
 ): string {
   if (target.kind === 'file') return planFile(target, commandLine, file, before)
   const text = before === undefined || before.trim() === '' ? '{}\n' : before
-  const data = parse(file, text)
+  const data = parseSettings(file, text)
   const agents = data[target.agents]
   if (agents !== undefined && !isRecord(agents)) throw unusable(file, `its ${target.agents} is not an object`)
   const entry = agents?.['Ostler']
-  if (entry !== undefined && !isRecord(entry)) throw unusable(file, `its ${target.agents}.Ostler is not an object`)
+  if (entry !== undefined && !isRecord(entry))
+    throw unusable(file, `its ${target.agents}.Ostler is not an object`)
   const changes = [...toEntryChanges(target, commandLine, entry), ...toMissing(target, data)]
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const after = editConfigText('settings.json', text.slice(bom.length), changes)
@@ -43,10 +47,12 @@ function toEntryChanges(
 }
 
 function toMissing({ others }: SettingsTarget, data: Readonly<Record<string, unknown>>): TextChange[] {
-  return Object.entries(others).flatMap(([field, value]) => (data[field] === undefined ? [{ path: [field], value }] : []))
+  return Object.entries(others).flatMap(([field, value]) =>
+    data[field] === undefined ? [{ path: [field], value }] : [],
+  )
 }
 
-function parse(file: string, text: string): Readonly<Record<string, unknown>> {
+export function parseSettings(file: string, text: string): Readonly<Record<string, unknown>> {
   let data: unknown
   try {
     data = parseJsonc(text)
@@ -62,11 +68,19 @@ function parse(file: string, text: string): Readonly<Record<string, unknown>> {
   return data
 }
 
-function planFile({ toContent, mark }: FileTarget, commandLine: CommandLine, file: string, before: string | undefined): string {
+function planFile(
+  { toContent, mark }: FileTarget,
+  commandLine: CommandLine,
+  file: string,
+  before: string | undefined,
+): string {
   if (before !== undefined && !before.startsWith(mark)) throw unusable(file, 'it was not written by Ostler')
   return toContent(commandLine)
 }
 
 function unusable(file: string, why: string): OstlerError {
-  return new OstlerError('editor.unusable', `${file} was not changed: ${why}. Fix or move it, or name another file with --file.`)
+  return new OstlerError(
+    'editor.unusable',
+    `${file} was not changed: ${why}. Fix or move it, or name another file with --file.`,
+  )
 }

@@ -14,7 +14,9 @@ export function readSettings(file: string): string | undefined {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not UTF-8 text' : toSystemReason(error)
-    throw new OstlerError('editor.unusable', `${file} cannot be read: ${reason}. Nothing was written.`, { cause: error })
+    throw new OstlerError('editor.unusable', `${file} cannot be read: ${reason}. Nothing was written.`, {
+      cause: error,
+    })
   }
 }
 
@@ -29,12 +31,15 @@ export async function writeSettings(
   try {
     if (before !== undefined) backup = copyBeside(realpathSync(file), now)
     await replaceTextFile(file, after, async () => {
-      if (readSettings(file) !== before) throw new Error('it has changed in the meantime. Run the command again')
+      if (readSettings(file) !== before)
+        throw new Error('it has changed in the meantime. Run the command again')
     })
     return backup
   } catch (error) {
     if (backup !== undefined) rmSync(backup, { force: true })
-    throw new OstlerError('editor.unwritable', `${file} was not changed: ${toSystemReason(error)}.`, { cause: error })
+    throw new OstlerError('editor.unwritable', `${file} was not changed: ${toSystemReason(error)}.`, {
+      cause: error,
+    })
   }
 }
 

@@ -1,5 +1,4 @@
-import { counted } from '@ostler/agent-api/internal'
-import type { History } from '@ostler/agent-api/manage'
+import { counted, type State } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseTime } from '../../command-line/parse-values.ts'
 import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
@@ -23,18 +22,18 @@ export const command = defineCommand({
     const { before } = values
     const until = before === undefined ? undefined : parseTime('before', before)
     if (!values.yes && !hasPerson(io)) throw usageError('without a terminal, clear needs --yes')
-    return withState(io, values, (history) => clear(io, history, until, values))
+    return withState(io, values, (state) => clear(io, state, until, values))
   },
 })
 
 async function clear(
   io: Io,
-  history: History | undefined,
+  state: State | undefined,
   before: string | undefined,
   { yes, json }: { readonly yes: boolean; readonly json: boolean },
 ): Promise<number> {
-  const count = history?.countEndedCalls(before) ?? 0
-  if (history === undefined || count === 0) {
+  const count = state?.calls.countEnded(before) ?? 0
+  if (state === undefined || count === 0) {
     if (json) printJson(io, { deleted: 0 })
     else io.stdout.write('No tool calls found.\n')
     return 0
@@ -43,7 +42,7 @@ async function clear(
     io.stderr.write('Nothing was deleted.\n')
     return 1
   }
-  const deleted = await history.deleteEndedCalls(before)
+  const deleted = await state.calls.deleteEnded(before)
   if (json) printJson(io, { deleted })
   else io.stdout.write(`Deleted ${counted(deleted, 'tool call')}.\n`)
   return 0

@@ -1,13 +1,19 @@
 import { styleText } from 'node:util'
-import { toPlainText, toRanMs } from '@ostler/agent-api/internal'
-import type { History, StoredCall } from '@ostler/agent-api/manage'
+import {
+  describeDecision,
+  formatBytes,
+  formatDuration,
+  type State,
+  type StoredCall,
+  toPlainText,
+  toRanMs,
+} from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
-import { explainRule } from './explain-rule.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'
-import { formatBytes, formatDuration, formatFullTime } from '../../terminal/format-quantity.ts'
+import { formatFullTime } from '../../terminal/format-time.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 
@@ -22,11 +28,11 @@ export const command = defineCommand({
   words: ['nothing'],
   async run(io, { values, words }) {
     const id = onlyWord(words, 'show needs the ID of a call')
-    if (values.json && values.whole) throw usageError('--json and --whole exclude each other')
-    return withState(io, values, (history) => {
-      const call = findCallByPrefix(history, id)
+    if (values.json && values.whole) throw usageError('--json and --whole cannot be used together')
+    return withState(io, values, (state) => {
+      const call = findCallByPrefix(state, id)
       if (values.json) printJson(io, call)
-      else if (values.whole) for (const part of wholeResult(history, call)) io.stdout.write(part)
+      else if (values.whole) for (const part of wholeResult(state, call)) io.stdout.write(part)
       else io.stdout.write(formatCall(call))
     })
   },
@@ -35,14 +41,16 @@ export const command = defineCommand({
 const partChars = 64 * 1024
 
 /** The text of a result in parts. A large text is stored separately from its call. */
-function* wholeResult(history: History | undefined, { id, sessionId, result }: StoredCall): Iterable<string> {
-  const read = (offset: number) => (sessionId === null ? undefined : history?.keptResults.read(sessionId, id, { offset, limit: partChars }))
+function* wholeResult(state: State | undefined, { id, sessionId, result }: StoredCall): Iterable<string> {
+  const read = (offset: number) =>
+    sessionId === null ? undefined : state?.calls.results.read(sessionId, id, { offset, limit: partChars })
   let part = read(0)
   if (part === undefined) {
     yield `${toShown((result?.content ?? []).map(toPlainText).join('\n'))}\n`
     return
   }
-  for (; part !== undefined && part.text !== ''; part = read(part.offset + part.text.length)) yield toShown(part.text)
+  for (; part !== undefined && part.text !== ''; part = read(part.offset + part.text.length))
+    yield toShown(part.text)
   yield '\n'
 }
 
@@ -54,7 +62,9 @@ function formatCall(call: StoredCall): string {
     section('Arguments', toText(call.arguments)),
     // The result contains the error's text, if there is a result.
     call.error !== null && text === '' ? section('Error', call.error) : '',
-    call.result === null ? '' : section(call.error === null ? 'Result' : 'Error', text === '' ? '(nothing)' : text),
+    call.result === null
+      ? ''
+      : section(call.error === null ? 'Result' : 'Error', text === '' ? '(nothing)' : text),
     structured === undefined ? '' : section('Structured result', toText(structured)),
   ]
   return `${sections.filter((part) => part !== '').join('\n\n')}\n`
@@ -64,7 +74,22 @@ function formatCall(call: StoredCall): string {
 const noticedWaitMs = 500
 
 function toRows(call: StoredCall): string[][] {
-  const { id, seq, server, tool, status, decision, rule, startedAt, endedAt, durationMs, agent, sessionId, turn, resultBytes } = call
+  const {
+    id,
+    seq,
+    server,
+    tool,
+    status,
+    decision,
+    rule,
+    startedAt,
+    endedAt,
+    durationMs,
+    agent,
+    sessionId,
+    turn,
+    resultBytes,
+  } = call
   const ranMs = toRanMs(call)
   const waitedMs = (durationMs ?? 0) - (ranMs ?? 0)
   return [
@@ -72,7 +97,10 @@ function toRows(call: StoredCall): string[][] {
     ['Server:', server ?? 'none (a tool of Ostler or of the editor, or an unknown tool)'],
     ['Tool:', tool],
     ['Status:', status],
-    ['Decision:', explainRule(decision, rule)],
+    [
+      'Decision:',
+      decision === null || rule === null ? 'not decided' : `${describeDecision(decision, rule)} (${rule})`,
+    ],
     ['Started:', formatFullTime(startedAt)],
     ...(endedAt === null ? [] : [['Ended:', formatFullTime(endedAt)]]),
     ...(waitedMs < noticedWaitMs ? [] : [['Waited:', formatDuration(waitedMs)]]),
@@ -81,7 +109,12 @@ function toRows(call: StoredCall): string[][] {
     ...(sessionId === null ? [] : [['Session:', turn === null ? sessionId : `${sessionId}, turn ${turn}`]]),
     ...(resultBytes === null
       ? []
-      : [['Result:', `${formatBytes(resultBytes)}${isCut(call) ? ', of which the beginning is shown; --whole shows what is kept' : ''}`]]),
+      : [
+          [
+            'Result:',
+            `${formatBytes(resultBytes)}${isCut(call) ? ', of which the beginning is shown; --whole shows what is kept' : ''}`,
+          ],
+        ]),
   ]
 }
 

@@ -1,16 +1,17 @@
-import type { CallStatistics } from '@ostler/agent-api/manage'
+import { formatDuration } from '@ostler/agent-api/internal'
+import type { CallStatistics } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseTime } from '../../command-line/parse-values.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
-import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: 'Counts the finished calls of each tool per day (UTC), with their median and 95th percentile durations.',
+  about:
+    'Counts the finished calls of each tool per day (UTC), with their median and 95th percentile durations.',
   flags: {
     server: { type: 'string', value: 'NAME', help: 'Only calls of this MCP server', completion: 'server' },
     since: { type: 'string', default: '7d', value: 'WHEN', help: 'Only since: 2w, 2026-11-01 (7d)' },
@@ -32,15 +33,27 @@ export const command = defineCommand({
     const statistics = await withState(
       io,
       values,
-      (history) => history?.callStatistics({ since, by, ...(server !== undefined && { server }) }) ?? [],
+      (state) => state?.calls.statistics({ since, by, server }) ?? [],
     )
     if (json) printJson(io, { statistics })
-    else io.stdout.write(statistics.length === 0 ? 'No tool calls found.\n' : `${formatTable(toRows(statistics, by))}\n`)
+    else
+      io.stdout.write(
+        statistics.length === 0 ? 'No tool calls found.\n' : `${formatTable(toRows(statistics, by))}\n`,
+      )
   },
 })
 
 function toRows(statistics: readonly CallStatistics[], by: 'server' | 'tool'): Cell[][] {
-  const header = ['DAY', 'SERVER', ...(by === 'tool' ? ['TOOL'] : []), 'CALLS', 'ERRORS', 'DENIED', 'P50', 'P95']
+  const header = [
+    'DAY',
+    'SERVER',
+    ...(by === 'tool' ? ['TOOL'] : []),
+    'CALLS',
+    'ERRORS',
+    'DENIED',
+    'P50',
+    'P95',
+  ]
   return [
     headerOf(...header),
     ...statistics.map(({ day, server, tool, calls, errors, denied, p50Ms, p95Ms }): Cell[] => [

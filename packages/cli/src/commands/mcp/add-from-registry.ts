@@ -7,8 +7,8 @@ import {
   type RegistryAnswers,
   type RegistryServer,
   type RegistryWay,
-  type ServerService,
-} from '@ostler/agent-api/manage'
+  type ServerList,
+} from '@ostler/workbench'
 import { defineCommand, type Flags } from '../../command-line/command.ts'
 import { yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
@@ -21,7 +21,7 @@ import { chooseWay, formatServer, missingProgram, toReport } from './registry-pl
 import { readRegistryServer } from './registry-source.ts'
 import { sayStored } from './say-stored.ts'
 import { placeFlags } from './server-flags.ts'
-import { withService } from './with-service.ts'
+import { withServers } from './with-service.ts'
 
 const flags = {
   from: {
@@ -40,7 +40,13 @@ const flags = {
     value: 'NAME[=VALUE]',
     help: 'An environment variable that it asks for; without a value, the one set where the agent starts',
   },
-  header: { type: 'string', short: 'H', multiple: true, value: "'NAME: VALUE'", help: 'A header that it asks for' },
+  header: {
+    type: 'string',
+    short: 'H',
+    multiple: true,
+    value: "'NAME: VALUE'",
+    help: 'A header that it asks for',
+  },
   arg: {
     type: 'string',
     multiple: true,
@@ -48,7 +54,11 @@ const flags = {
     help: 'An argument, or a part of the URL or a header, that it asks for',
   },
   yes: yesFlag,
-  json: { type: 'boolean', default: false, help: 'Print a preview as JSON, and store nothing; with --yes, store the server' },
+  json: {
+    type: 'boolean',
+    default: false,
+    help: 'Print a preview as JSON, and store nothing; with --yes, store the server',
+  },
   ...placeFlags,
 } as const satisfies Flags
 
@@ -66,12 +76,19 @@ Nothing is started.`,
     const [wanted, ...others] = words
     if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`)
     if (wanted === undefined && values.from === undefined)
-      throw usageError('add-from-registry needs the name of a server, such as io.github.example/weather, or --from')
+      throw usageError(
+        'add-from-registry needs the name of a server, such as io.github.example/weather, or --from',
+      )
     const { yes, json } = values
     const mayAsk = !yes && !json && values.from !== '-' && hasPerson(io)
-    if (!yes && !json && !mayAsk) throw usageError('without a terminal, add-from-registry needs --yes, or --json for a preview')
-    return withService(io, values, async (service, signal) => {
-      const server = await readRegistryServer(io, { name: wanted, from: values.from, version: values.version }, signal)
+    if (!yes && !json && !mayAsk)
+      throw usageError('without a terminal, add-from-registry needs --yes, or --json for a preview')
+    return withServers(io, values, async (list, signal) => {
+      const server = await readRegistryServer(
+        io,
+        { name: wanted, from: values.from, version: values.version },
+        signal,
+      )
       const name = values.name ?? shortName(server)
       const way = mayAsk ? await askWay(io, server, values.use) : chooseWay(server, values.use, io)
       const given = answersOf(way, values)
@@ -80,14 +97,23 @@ Nothing is started.`,
         return 0
       }
       if (!json) io.stderr.write(formatServer(server, way, io))
-      await refuseTaken(service, name)
-      const { entry, secret, origin } = toFound(server, way, mayAsk ? await askInputs(io, server, way, given) : given, name)
-      if (!json) io.stderr.write(`${toShown(`${entry['type'] === 'stdio' ? 'Command' : 'URL'}: ${origin}`)}\n`)
+      await refuseTaken(list, name)
+      const { entry, secret, origin } = toFound(
+        server,
+        way,
+        mayAsk ? await askInputs(io, server, way, given) : given,
+        name,
+      )
+      if (!json)
+        io.stderr.write(`${toShown(`${entry['type'] === 'stdio' ? 'Command' : 'URL'}: ${origin}`)}\n`)
       if (mayAsk && !(await confirm(`Store it as '${name}'? Nothing is started.`, io))) {
         io.stderr.write('Nothing was stored.\n')
         return 1
       }
-      return sayStored(io, service, await service.addServer({ name, entry, secret }), { what: 'Stored', json })
+      return sayStored(io, list, await list.addServer({ name, entry, secret }), {
+        what: 'Stored',
+        json,
+      })
     })
   },
 })
@@ -96,7 +122,11 @@ Nothing is started.`,
 async function askWay(io: Io, server: RegistryServer, use: string | undefined): Promise<RegistryWay> {
   const preset = chooseWay(server, use, io)
   if (use !== undefined || server.ways.length === 1) return preset
-  const rows = server.ways.map((way) => [`  ${way.id}`, way.label, missingProgram(way, io) === undefined ? '' : 'not installed here'])
+  const rows = server.ways.map((way) => [
+    `  ${way.id}`,
+    way.label,
+    missingProgram(way, io) === undefined ? '' : 'not installed here',
+  ])
   io.stderr.write(`Ways to run ${server.name}:\n${formatTable(rows)}\n`)
   for (;;) {
     const answer = await askText(`Which one [${preset.id}]`, io)
@@ -107,13 +137,21 @@ async function askWay(io: Io, server: RegistryServer, use: string | undefined): 
 }
 
 /** Checked first, so that a person does not answer questions needlessly. */
-async function refuseTaken(service: ServerService, name: string): Promise<void> {
-  const servers = await service.listServers()
+async function refuseTaken(list: ServerList, name: string): Promise<void> {
+  const servers = await list.listServers()
   if (servers.some((server) => server.name === name && server.origin === 'stored'))
-    throw new OstlerError('servers.name_taken', `There is a stored server '${name}'. Choose another name with --name.`)
+    throw new OstlerError(
+      'servers.name_taken',
+      `There is a stored server '${name}'. Choose another name with --name.`,
+    )
 }
 
-function toFound(server: RegistryServer, way: RegistryWay, answers: RegistryAnswers, name: string): FoundServer {
+function toFound(
+  server: RegistryServer,
+  way: RegistryWay,
+  answers: RegistryAnswers,
+  name: string,
+): FoundServer {
   const draft = toServerDraft(server, way, answers, name)
   if ('problems' in draft) throw refuse(way, draft.problems)
   return draft.server

@@ -1,11 +1,11 @@
 import { text as readAll } from 'node:stream/consumers'
 import { isRecord } from '@ostler/agent-api/internal'
-import type { ServerEntryInput } from '@ostler/agent-api/manage'
+import type { ServerEntryInput } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { sayStored } from './say-stored.ts'
-import { withService } from './with-service.ts'
+import { withServers } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME JSON [options]'],
@@ -18,13 +18,16 @@ export const command = defineCommand({
     if (name === undefined || json === undefined || others.length > 0)
       throw usageError('add-json needs a name and a JSON object, or - for standard input')
     const entry = parseEntry(json === '-' ? await readAll(io.stdin) : json)
-    return withService(io, values, async (service) => {
-      return sayStored(io, service, await service.addServer({ name, entry }), { what: 'Stored', json: values.json })
+    return withServers(io, values, async (list) => {
+      return sayStored(io, list, await list.addServer({ name, entry }), {
+        what: 'Stored',
+        json: values.json,
+      })
     })
   },
 })
 
-/** Adds the type, which other programs omit. The schema validates the other fields. */
+/** The schema validates the fields. */
 function parseEntry(text: string): ServerEntryInput {
   let entry: unknown
   try {
@@ -34,5 +37,5 @@ function parseEntry(text: string): ServerEntryInput {
   }
   if (!isRecord(entry)) throw usageError('expected a JSON object')
   if (isRecord(entry['mcpServers'])) throw usageError('this is a list of servers; use mcp import')
-  return entry['type'] === undefined ? { type: typeof entry['url'] === 'string' ? 'http' : 'stdio', ...entry } : entry
+  return entry
 }

@@ -4,11 +4,12 @@ import { askSecrets } from './ask-secrets.ts'
 import { sayStored } from './say-stored.ts'
 import { fieldFlags, serverFlags } from './server-flags.ts'
 import { toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
-import { withService } from './with-service.ts'
+import { withServers } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options] -- COMMAND [ARG...]', 'NAME URL [options]'],
-  about: 'Stores a server for all sessions, including open ones. Secrets go to the keyring, or to an encrypted file. Nothing is started.',
+  about:
+    'Stores a server for all sessions, including open ones. Secrets go to the keyring, or to an encrypted file. Nothing is started.',
   flags: {
     ...fieldFlags,
     disabled: { type: 'boolean', default: false, help: 'Store it disabled' },
@@ -25,10 +26,16 @@ export const command = defineCommand({
     const changes = toEntryChanges(io, values, 'url' in target)
     const { env, headers, fields, inner, secret } = await askSecrets(io, changes, values['secret-stdin'])
     const pairs = 'url' in target ? { headers } : { env }
-    const entry = withInner({ ...target, ...pairs, ...fields, ...(values.disabled && { enabled: false }) }, inner)
+    const entry = withInner(
+      { ...target, ...pairs, ...fields, ...(values.disabled && { enabled: false }) },
+      inner,
+    )
     warnOfUnset(io, values.env)
-    return withService(io, values, async (service) => {
-      return sayStored(io, service, await service.addServer({ name, entry, secret }), { what: 'Stored', json: values.json })
+    return withServers(io, values, async (list) => {
+      return sayStored(io, list, await list.addServer({ name, entry, secret }), {
+        what: 'Stored',
+        json: values.json,
+      })
     })
   },
 })
@@ -44,12 +51,15 @@ function toTarget(
 ): { name: string; target: Target } {
   const [name, ...rest] = words
   if (name === undefined) throw usageError('add needs a name for the server')
-  if (program !== undefined && rest.length > 0) throw usageError(`unexpected argument '${rest[0]}'. The command must follow --`)
+  if (program !== undefined && rest.length > 0)
+    throw usageError(`unexpected argument '${rest[0]}'. The command must follow --`)
   const [first, ...others] = program ?? rest
-  if (first === undefined || first === '') throw usageError('add needs the URL of the server, or its command after --')
+  if (first === undefined || first === '')
+    throw usageError('add needs the URL of the server, or its command after --')
   const isUrl = program === undefined && /^https?:\/\//i.test(first)
   if (!isUrl && program === undefined) refuseWord(first)
-  if (!isUrl && transport !== undefined && transport !== 'stdio') throw usageError(`--transport ${transport} needs a URL`)
+  if (!isUrl && transport !== undefined && transport !== 'stdio')
+    throw usageError(`--transport ${transport} needs a URL`)
   if (!isUrl) return { name, target: { type: 'stdio', command: first, args: others } }
   if (transport === 'stdio') throw usageError('--transport stdio needs a command')
   if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`)
@@ -59,9 +69,11 @@ function toTarget(
 /** Without --, only a URL is accepted: a mistyped one must not become a command. */
 function refuseWord(word: string): never {
   const scheme = /^([a-z][\w+.-]*):\/\//i.exec(word)?.[1]
-  if (scheme !== undefined) throw usageError(`the URL of a server must begin with https:// or http://, not with ${scheme}://`)
+  if (scheme !== undefined)
+    throw usageError(`the URL of a server must begin with https:// or http://, not with ${scheme}://`)
   const host = /^(localhost|[\w-]+(?:\.[\w-]+)+)(?:\/|:\d+(?:\/|$))/i.exec(word)?.[1]
-  if (host === undefined) throw usageError(`'${word}' is not a URL that begins with https:// or http://. A command must follow --`)
+  if (host === undefined)
+    throw usageError(`'${word}' is not a URL that begins with https:// or http://. A command must follow --`)
   const likely = host === 'localhost' ? 'http' : 'https'
   throw usageError(`${host} looks like an address: put ${likely}:// before it, or -- before a command`)
 }

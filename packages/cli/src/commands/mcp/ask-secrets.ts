@@ -10,13 +10,16 @@ export async function askSecrets(io: Io, changes: EntryChanges, fromStdin: boole
   if (changes.missing.length === 0) return changes
   if (!fromStdin && !hasPerson(io)) {
     const names = changes.missing.map(({ label }) => label).join(', ')
-    throw usageError(`no value given for ${names}, and no terminal to prompt on; use --secret-stdin to read it from standard input`)
+    throw usageError(
+      `no value given for ${names}, and no terminal to prompt on; use --secret-stdin to read it from standard input`,
+    )
   }
   const lines = fromStdin ? await readLines(io) : undefined
   let filled = changes
   for (const [index, { label, fill }] of changes.missing.entries()) {
     const value = lines === undefined ? await askSecret(label, io) : lines[index]
-    if (value === undefined || value === '') throw new OstlerError('secrets.missing', `No value given for ${label}. Nothing was stored.`)
+    if (value === undefined || value === '')
+      throw new OstlerError('secrets.missing', `No value given for ${label}. Nothing was stored.`)
     filled = fill(filled, value)
   }
   return filled

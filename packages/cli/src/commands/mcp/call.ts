@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { JsonSchema, ToolArguments } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
-import type { ServiceCallResult } from '@ostler/agent-api/manage'
+import { toDiscoveredTools, type ServiceCallResult } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { parseTimeout } from '../../command-line/parse-values.ts'
@@ -34,17 +34,23 @@ export const command = defineCommand({
     const timeoutMs = parseTimeout(values.timeout)
     const toArguments = await readArguments(io, given)
     return withService(io, values, async (service, signal) => {
-      const called = await withServer(io, service, name, async ({ id }, say) => {
-        const { inputSchema } = findTool(await service.discoverTools(id, { signal }), name, tool)
+      const called = await withServer(io, service, name, signal, async (connection, server, say) => {
+        const { inputSchema } = findTool(toDiscoveredTools(connection), name, tool)
         const toolArguments = orUsage(() => toArguments(inputSchema))
         say(`${name}: ${tool}`)
-        const options = { signal, origin: 'command', whole: true, ...(timeoutMs !== undefined && { timeoutMs }) } as const
-        return service.callTool(id, tool, toolArguments, { ...options, onProgress: (text) => say(`${name}: ${tool}: ${text}`) })
+        return server.call(tool, toolArguments, {
+          signal,
+          origin: 'command',
+          whole: true,
+          timeoutMs,
+          onProgress: (text) => say(`${name}: ${tool}: ${text}`),
+        })
       })
       if (values.json) printJson(io, called)
       else printResult(io, called)
       const missing = called.result.content.map(toPlainText).find((text) => leftOut.test(text))
-      if (missing !== undefined) io.stderr.write(`ostler: the result is incomplete: ${missing.slice(1, -1)}\n`)
+      if (missing !== undefined)
+        io.stderr.write(`ostler: the result is incomplete: ${missing.slice(1, -1)}\n`)
       if (called.outcome !== 'success')
         io.stderr.write(
           `ostler: the call of '${toShown(tool)}' failed: ${called.outcome === 'invalid' ? 'its arguments do not match' : called.outcome}\n`,
@@ -58,14 +64,20 @@ export const command = defineCommand({
 const leftOut = /^\[\d+ more content items left out\]$/
 
 /** Parses the arguments as far as possible before the server is asked for the schema. */
-async function readArguments({ stdin }: Io, words: readonly string[]): Promise<(schema: JsonSchema) => ToolArguments> {
+async function readArguments(
+  { stdin }: Io,
+  words: readonly string[],
+): Promise<(schema: JsonSchema) => ToolArguments> {
   const [first, ...others] = words
   const isJson = first === '-' || (first !== undefined && /^\s*[[{"]/.test(first))
   if (!isJson) {
     orUsage(() => words.forEach(requirePair))
     return (schema) => parsePairs(words, schema)
   }
-  if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'. Pass the arguments as one JSON object, or as KEY=VALUE`)
+  if (others.length > 0)
+    throw usageError(
+      `unexpected argument '${others[0]}'. Pass the arguments as one JSON object, or as KEY=VALUE`,
+    )
   const json = first === '-' ? await readAll(stdin) : first
   const values = orUsage(() => parseJsonArguments(json ?? ''))
   return () => values
@@ -82,5 +94,8 @@ function orUsage<T>(parse: () => T): T {
 
 function printResult(io: Io, { result }: ServiceCallResult): void {
   const text = result.content.map(toPlainText).join('\n')
-  printServerText(io, text === '' && result.structured !== undefined ? JSON.stringify(result.structured, null, 2) : text)
+  printServerText(
+    io,
+    text === '' && result.structured !== undefined ? JSON.stringify(result.structured, null, 2) : text,
+  )
 }

@@ -1,11 +1,9 @@
 import { styleText } from 'node:util'
 import type { JsonSchema } from '@ostler/agent-api'
-import { counted } from '@ostler/agent-api/internal'
-import type { Vendor } from '@ostler/agent-api/internal'
-import { formatToolsForProvider, type ServerExamination } from '@ostler/agent-api/manage'
+import { counted, formatDuration, formatToolsForProvider, type Vendor } from '@ostler/agent-api/internal'
+import type { ServerExamination } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
@@ -36,7 +34,7 @@ export const command = defineCommand({
   },
 })
 
-type Target = Parameters<import('@ostler/agent-api/manage').ServerService['examineServer']>[0]
+type Target = Parameters<import('@ostler/workbench').ServerService['examineServer']>[0]
 
 /** A command or URL on the command line is the person's consent, like a name that was stored. */
 function toTarget(words: readonly string[], program: readonly string[] | undefined): Target {
@@ -45,7 +43,8 @@ function toTarget(words: readonly string[], program: readonly string[] | undefin
   if (others.length > 0 || (word === undefined) === (first === undefined))
     throw usageError('check needs the name or the URL of one server, or its command after --')
   if (first !== undefined) return { name: 'server', entry: { type: 'stdio', command: first, args } }
-  if (word !== undefined && /^https?:\/\//i.test(word)) return { name: 'server', entry: { type: 'http', url: word } }
+  if (word !== undefined && /^https?:\/\//i.test(word))
+    return { name: 'server', entry: { type: 'http', url: word } }
   return word ?? ''
 }
 
@@ -73,12 +72,17 @@ function lossesOf({ offer }: ServerExamination): ToolLosses[] {
  * against the whole schema.
  */
 function problemsOf({ generations, offer }: ServerExamination): string[] {
-  if (offer === undefined) return [...new Set(generations.map(({ reason = '' }) => reason.split('\n')[0] ?? ''))]
+  if (offer === undefined)
+    return [...new Set(generations.map(({ reason = '' }) => reason.split('\n')[0] ?? ''))]
   const failed = offer.calls.filter(({ outcome }) => outcome === 'failed')
   return [...offer.warnings, ...failed.map(({ tool, reason }) => `the call of ${tool} failed: ${reason}`)]
 }
 
-function format({ generations, offer }: ServerExamination, schemas: readonly ToolLosses[], problems: readonly string[]): string {
+function format(
+  { generations, offer }: ServerExamination,
+  schemas: readonly ToolLosses[],
+  problems: readonly string[],
+): string {
   const handshakes = generations.map(({ generation, protocolVersion, server, phases, reason = '' }) => [
     generation === 'legacy' ? 'up to 2025-11-25' : `from ${generation}`,
     protocolVersion === undefined
@@ -93,17 +97,41 @@ function format({ generations, offer }: ServerExamination, schemas: readonly Too
   const verdict =
     problems.length === 0
       ? styleText('green', 'No problems.')
-      : [styleText('yellow', counted(problems.length, 'problem')), ...problems.map((problem) => `- ${toShown(problem)}`)].join('\n')
+      : [
+          styleText('yellow', counted(problems.length, 'problem')),
+          ...problems.map((problem) => `- ${toShown(problem)}`),
+        ].join('\n')
   return `${[...sections.filter((section) => section.length > 0).map((section) => section.join('\n')), verdict].join('\n\n')}\n`
 }
 
-function describeOffer({ capabilities, tools, prompts, resources, calls, log }: NonNullable<ServerExamination['offer']>): string[][] {
-  const counts = [counted(tools.length, 'tool'), counted(prompts.length, 'prompt'), counted(resources.length, 'resource')]
-  const rows = calls.map(({ tool, outcome, ms, contents, reason }) => [tool, outcome, formatDuration(ms), reason ?? contents.join(', ')])
+function describeOffer({
+  capabilities,
+  tools,
+  prompts,
+  resources,
+  calls,
+  log,
+}: NonNullable<ServerExamination['offer']>): string[][] {
+  const counts = [
+    counted(tools.length, 'tool'),
+    counted(prompts.length, 'prompt'),
+    counted(resources.length, 'resource'),
+  ]
+  const rows = calls.map(({ tool, outcome, ms, contents, reason }) => [
+    tool,
+    outcome,
+    formatDuration(ms),
+    reason ?? contents.join(', '),
+  ])
   return [
-    [heading('Offers'), `${counts.join(', ')}. Declared: ${capabilities.length === 0 ? 'nothing' : toShown(capabilities.join(', '))}.`],
+    [
+      heading('Offers'),
+      `${counts.join(', ')}. Declared: ${capabilities.length === 0 ? 'nothing' : toShown(capabilities.join(', '))}.`,
+    ],
     calls.length === 0 ? [] : [heading('Calls of tools that only read'), formatTable(rows)],
-    log.stderr.length === 0 ? [] : [heading('Its stderr output'), ...log.stderr.map(({ text }) => toShown(text))],
+    log.stderr.length === 0
+      ? []
+      : [heading('Its stderr output'), ...log.stderr.map(({ text }) => toShown(text))],
   ]
 }
 
@@ -112,9 +140,14 @@ function describeLosses(schemas: readonly ToolLosses[]): string[] {
   const rows = schemas.map(({ vendor, tool, losses }) => [
     vendor,
     tool,
-    losses.map(({ path, keyword, change }) => `${path === '' ? '' : `${path}.`}${keyword} ${change}`).join(', '),
+    losses
+      .map(({ path, keyword, change }) => `${path === '' ? '' : `${path}.`}${keyword} ${change}`)
+      .join(', '),
   ])
-  return [heading('Parts of its schemas that models do not see (arguments are checked against the whole schema)'), formatTable(rows)]
+  return [
+    heading('Parts of its schemas that models do not see (arguments are checked against the whole schema)'),
+    formatTable(rows),
+  ]
 }
 
 function heading(text: string): string {

@@ -1,27 +1,29 @@
 import { OstlerError } from '@ostler/agent-api'
-import type { ServerService, ServerView } from '@ostler/agent-api/manage'
+import type { Server, ServerService, ServiceConnection } from '@ostler/workbench'
 import type { Io } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 
-/** Runs the work with a server found by name, and shows progress on a terminal. */
+/** Connects a server found by name, runs the work with it, and shows progress on a terminal. */
 export async function withServer<T>(
   io: Io,
   service: ServerService,
   name: string,
-  work: (server: ServerView, say: (text: string) => void) => Promise<T>,
+  signal: AbortSignal,
+  work: (connection: ServiceConnection, server: Server, say: (text: string) => void) => T | Promise<T>,
 ): Promise<T> {
-  const server = await service.getServer(name)
-  let step = `Connecting to ${server.name}`
+  const { id, name: shown } = await service.getServer(name)
+  const server = service.server(id)
+  let step = `Connecting to ${shown}`
   const line = showProgress(io.stderr, () =>
     toShown(step)
       .replace(/\s+/g, ' ')
       .slice(0, (io.stderr.columns ?? 80) - 1),
   )
   try {
-    return await work(server, (text) => (step = text))
+    return await work(await server.use({ signal }), server, (text) => (step = text))
   } catch (error) {
-    throw named(error, server.name)
+    throw named(error, shown)
   } finally {
     line[Symbol.dispose]()
   }
@@ -29,8 +31,16 @@ export async function withServer<T>(
 
 /** Adds the server's name, because a script may use many servers. */
 function named(error: unknown, server: string): unknown {
-  if (!(error instanceof OstlerError) || !error.code.startsWith('mcp.') || error.message.includes(`'${server}'`)) return error
-  return new OstlerError(error.code, toShown(`${server}: ${error.message}`), { data: error.data, cause: error })
+  if (
+    !(error instanceof OstlerError) ||
+    !error.code.startsWith('mcp.') ||
+    error.message.includes(`'${server}'`)
+  )
+    return error
+  return new OstlerError(error.code, toShown(`${server}: ${error.message}`), {
+    data: error.data,
+    cause: error,
+  })
 }
 
 /** Prints a server's text for programs, ending with a line break. On a terminal, removes control characters. */

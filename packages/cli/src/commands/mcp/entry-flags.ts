@@ -1,5 +1,5 @@
-import { escapeDollars, parseJsonOr } from '@ostler/agent-api/internal'
-import type { MarkedSecrets, ServerEntryInput } from '@ostler/agent-api/manage'
+import { parseJsonOr, type MarkedSecrets } from '@ostler/agent-api/internal'
+import { escapeDollars, type ServerEntryInput } from '@ostler/workbench'
 import type { FlagValues } from '../../command-line/command.ts'
 import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import { toPath } from '../../state/places.ts'
@@ -33,26 +33,42 @@ const transports = ['stdio', 'http', 'sse']
 export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote: boolean): EntryChanges {
   const { mode, description, timeout } = flags
   const transport = oneOf('transport', flags.transport, transports)
-  if (isRemote && (flags.env ?? []).length > 0) throw usageError('--env works with a command; use --header with a URL')
-  if (!isRemote && (flags.header ?? []).length > 0) throw usageError('--header works with a URL; use --env with a command')
+  if (isRemote && (flags.env ?? []).length > 0)
+    throw usageError('--env works with a command; use --header with a URL')
+  if (!isRemote && (flags.header ?? []).length > 0)
+    throw usageError('--header works with a URL; use --env with a command')
 
   const env = Object.fromEntries((flags.env ?? []).map(parseVariable))
   const headers = Object.fromEntries((flags.header ?? []).map(parseHeader))
   const names = flags.secret ?? []
   const { auth, missing: missingAuth } = parseAuth(flags)
-  if (auth !== undefined && !isRemote) throw usageError('--auth-... works with a URL; use --env and --secret with a command')
+  if (auth !== undefined && !isRemote)
+    throw usageError('--auth-... works with a URL; use --env and --secret with a command')
   const missing = names.flatMap((name): MissingSecret[] => {
     if (Object.hasOwn(isRemote ? headers : env, name)) return []
     const field = isRemote ? 'headers' : 'env'
-    return [{ label: name, fill: (changes, value) => ({ ...changes, [field]: { ...changes[field], [name]: escapeDollars(value) } }) }]
+    return [
+      {
+        label: name,
+        fill: (changes, value) => ({
+          ...changes,
+          [field]: { ...changes[field], [name]: escapeDollars(value) },
+        }),
+      },
+    ]
   })
   const set = (flags.set ?? []).map(parseField)
   const inner = set.filter(({ path }) => path.length > 1)
-  const outer = Object.fromEntries(set.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0] ?? '', value]))
+  const outer = Object.fromEntries(
+    set.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0] ?? '', value]),
+  )
   // The folder of this moment. A server starts later, from another one.
   const cwd = flags.cwd === undefined || /^[~$]/.test(flags.cwd) ? flags.cwd : toPath(io, flags.cwd)
   const given = { type: transport, cwd, mode, description, timeout, auth }
-  const fields = { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), ...outer }
+  const fields = {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...outer,
+  }
   return {
     env,
     headers,
@@ -67,7 +83,7 @@ export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote:
 export function warnOfUnset({ env, stderr }: Io, pairs: readonly string[] | undefined = []): void {
   for (const name of pairs.filter((pair) => !pair.includes('=') && env[pair] === undefined))
     stderr.write(
-      `ostler: ${toShown(`the variable ${name} is not set here; without it where the agent starts the server cannot be used`)}\n`,
+      `ostler: ${toShown(`the variable ${name} is not set in this shell; the server needs it where the agent starts`)}\n`,
     )
 }
 
@@ -96,7 +112,8 @@ function parseVariable(pair: string): [string, string] {
 
 function parseHeader(pair: string): [string, string] {
   const [, name, value] = /^([^:=\s]+)\s*[:=]\s*([^]*)$/.exec(pair) ?? []
-  if (name === undefined || value === undefined) throw usageError(`every --header must have the form 'NAME: VALUE'`)
+  if (name === undefined || value === undefined)
+    throw usageError(`every --header must have the form 'NAME: VALUE'`)
   return [name, value]
 }
 
@@ -106,13 +123,17 @@ function parseField(pair: string): { path: string[]; value: unknown } {
   return { path: name.split('.'), value: parseJsonOr(text, text) }
 }
 
-function parseAuth(flags: EntryFlags): { auth?: Readonly<Record<string, unknown>>; missing: MissingSecret[] } {
+function parseAuth(flags: EntryFlags): {
+  auth?: Readonly<Record<string, unknown>>
+  missing: MissingSecret[]
+} {
   const { 'auth-bearer': bearer, 'auth-api-key': key, 'auth-header': header, 'auth-basic': basic } = flags
   const { 'auth-client': client, 'auth-issuer': issuer } = flags
   if ([bearer, key, basic, client].filter((value) => value !== undefined).length > 1)
     throw usageError('only one kind of --auth-... can be used')
   if (header !== undefined && key === undefined) throw usageError('--auth-header requires --auth-api-key')
-  if ((client === undefined) !== (issuer === undefined)) throw usageError('--auth-client and --auth-issuer require each other')
+  if ((client === undefined) !== (issuer === undefined))
+    throw usageError('--auth-client and --auth-issuer require each other')
   const ask = (field: string, label: string): MissingSecret => ({
     label,
     fill: (changes, value) => {
@@ -126,7 +147,7 @@ function parseAuth(flags: EntryFlags): { auth?: Readonly<Record<string, unknown>
       : { auth: { type: 'bearer', token: bearer }, missing: [] }
   }
   if (key !== undefined) {
-    const auth = { type: 'api-key', ...(header !== undefined && { header }) }
+    const auth = { type: 'api-key', header }
     return key === '-' ? { auth, missing: [ask('key', 'key')] } : { auth: { ...auth, key }, missing: [] }
   }
   if (client !== undefined) {

@@ -1,14 +1,17 @@
 import { labelsIn, replacePlaceholders } from '@ostler/agent-api/internal'
-import type { ServerEntryInput, ServerView } from '@ostler/agent-api/manage'
+import type { ServerEntryInput, ServerView } from '@ostler/workbench'
 
 /** Replaces secrets by variables. Each secret gets its own name: the `TOKEN` of two servers is not the same. */
 export function withVariables(servers: readonly ServerView[]): Map<string, ServerEntryInput> {
   const labels = servers.flatMap(({ name, entry }) => labelsIn(entry).map((label) => ({ name, label })))
   const plainName = (label: string) => /^(?:env|headers)\.(\w+)$/.exec(label)?.[1]
-  const isShared = (plain: string) => new Set(labels.filter(({ label }) => plainName(label) === plain).map(({ name }) => name)).size > 1
+  const isShared = (plain: string) =>
+    new Set(labels.filter(({ label }) => plainName(label) === plain).map(({ name }) => name)).size > 1
   const toName = (server: string, label: string) => {
     const plain = label.startsWith('env.') ? plainName(label) : undefined
-    return plain !== undefined && !isShared(plain) ? plain : toVariable(`${server}_${label.replace(/^(?:env|headers|auth|args)\./, '')}`)
+    return plain !== undefined && !isShared(plain)
+      ? plain
+      : toVariable(`${server}_${label.replace(/^(?:env|headers|auth|args)\./, '')}`)
   }
   return new Map(
     servers.map(({ name, entry }) => {
@@ -26,17 +29,29 @@ export function toMcpServersEntry(entry: ServerEntryInput): ServerEntryInput {
   return toCommonFields(JSON.parse(JSON.stringify(entry).replaceAll('$$', () => '$')) as ServerEntryInput)
 }
 
-function toCommonFields({ type, command, args, env, cwd, url, headers, auth }: ServerEntryInput): ServerEntryInput {
-  const isFilled = (field: unknown) => typeof field === 'object' && field !== null && Object.keys(field).length > 0
+function toCommonFields({
+  type,
+  command,
+  args,
+  env,
+  cwd,
+  url,
+  headers,
+  auth,
+}: ServerEntryInput): ServerEntryInput {
+  const isFilled = (field: unknown) =>
+    typeof field === 'object' && field !== null && Object.keys(field).length > 0
   if (type === 'stdio') {
-    return { command, args: args ?? [], ...(isFilled(env) && { env }), ...(cwd !== undefined && { cwd }) }
+    return { command, args: args ?? [], ...(isFilled(env) && { env }), cwd }
   }
   const all = { ...(headers as object | undefined), ...authHeader(auth) }
   return { type, url, ...(isFilled(all) && { headers: all }) }
 }
 
 function authHeader(auth: unknown): Readonly<Record<string, string>> {
-  const { type, token, key, header, username, password } = (auth ?? {}) as Readonly<Record<string, string | undefined>>
+  const { type, token, key, header, username, password } = (auth ?? {}) as Readonly<
+    Record<string, string | undefined>
+  >
   switch (type) {
     case 'bearer':
       return { Authorization: `Bearer ${token}` }

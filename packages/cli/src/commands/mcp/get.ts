@@ -1,14 +1,14 @@
 import { styleText } from 'node:util'
-import type { ServerView } from '@ostler/agent-api/manage'
+import type { ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
-import { formatFullTime } from '../../terminal/format-quantity.ts'
+import { formatFullTime } from '../../terminal/format-time.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 import { startRows } from './start-rows.ts'
-import { withService } from './with-service.ts'
+import { withServers } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
@@ -17,8 +17,8 @@ export const command = defineCommand({
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const name = onlyWord(words, 'get needs the name of one server')
-    return withService(io, values, async (service) => {
-      const server = await service.getServer(name)
+    return withServers(io, values, async (list) => {
+      const server = await list.getServer(name)
       if (values.json) printJson(io, server)
       else io.stdout.write(`${formatServer(server)}\n`)
     })
@@ -26,7 +26,18 @@ export const command = defineCommand({
 })
 
 /** Fields that have their own row. */
-const shownFields = new Set(['type', 'command', 'args', 'url', 'cwd', 'env', 'headers', 'enabled', 'description', 'mode'])
+const shownFields = new Set([
+  'type',
+  'command',
+  'args',
+  'url',
+  'cwd',
+  'env',
+  'headers',
+  'enabled',
+  'description',
+  'mode',
+])
 
 function formatServer(server: ServerView): string {
   const { name, description, origin, entry, transport, enabled, secrets, secretStore, status } = server
@@ -37,7 +48,10 @@ function formatServer(server: ServerView): string {
     ['Transport:', transport],
     ...pairs('Variables:', entry['env']),
     ...pairs('Headers:', entry['headers']),
-    ...secrets.map((secret, index) => [index === 0 ? 'Secrets:' : '', `${secret.name}${secret.set ? '' : ' (cannot be read)'}`]),
+    ...secrets.map((secret, index) => [
+      index === 0 ? 'Secrets:' : '',
+      `${secret.name}${secret.set ? '' : ' (cannot be read)'}`,
+    ]),
     ...(secretStore === undefined ? [] : [['Secrets in:', secretStoreNames[secretStore]]]),
     ['Enabled:', enabled ? 'yes' : 'no'],
     ...text('Mode:', entry['mode']),

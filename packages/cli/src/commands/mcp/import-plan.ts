@@ -1,4 +1,10 @@
-import { fillInputs, type FoundServer, type ServerListInput, type ServerView, type SkippedServer } from '@ostler/agent-api/manage'
+import {
+  fillInputs,
+  type FoundServer,
+  type ServerListInput,
+  type ServerView,
+  type SkippedServer,
+} from '@ostler/workbench'
 import type { Environment } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { ImportSource } from './import-sources.ts'
@@ -7,7 +13,11 @@ import type { ImportSource } from './import-sources.ts'
 export type ImportPlan = Pick<ImportSource['list'], 'servers' | 'skipped' | 'inputs'>
 
 /** Names are unique: existing servers are kept, and of two new ones the first is used. */
-export function toPlan(sources: readonly ImportSource[], existing: readonly ServerView[], only: readonly string[] | undefined): ImportPlan {
+export function toPlan(
+  sources: readonly ImportSource[],
+  existing: readonly ServerView[],
+  only: readonly string[] | undefined,
+): ImportPlan {
   const servers = new Map<string, FoundServer>()
   const skipped: SkippedServer[] = []
   for (const { path, list } of sources) {
@@ -15,7 +25,8 @@ export function toPlan(sources: readonly ImportSource[], existing: readonly Serv
     for (const server of list.servers) {
       const taken = existing.find(({ name }) => name === server.name)
       if (taken !== undefined) skipped.push({ name: server.name, reason: takenBy(taken) })
-      else if (servers.has(server.name)) skipped.push({ name: server.name, reason: `${path} also has it; the first one is used` })
+      else if (servers.has(server.name))
+        skipped.push({ name: server.name, reason: `${path} also has it; the first one is used` })
       else servers.set(server.name, server)
     }
   }
@@ -23,11 +34,18 @@ export function toPlan(sources: readonly ImportSource[], existing: readonly Serv
   const chosen = [...servers.values()].filter(isSelected)
   const wanted = new Set(chosen.flatMap(({ inputs }) => inputs))
   const inputs = new Map(sources.flatMap(({ list }) => list.inputs).map((input) => [input.id, input]))
-  return { servers: chosen, skipped: skipped.filter(isSelected), inputs: [...inputs.values()].filter(({ id }) => wanted.has(id)) }
+  return {
+    servers: chosen,
+    skipped: skipped.filter(isSelected),
+    inputs: [...inputs.values()].filter(({ id }) => wanted.has(id)),
+  }
 }
 
 /** Fills the requested values into the plan. A field or server without its value is left out. */
-export function withInputs({ servers, skipped }: ImportPlan, values: Readonly<Record<string, string>>): ImportPlan {
+export function withInputs(
+  { servers, skipped }: ImportPlan,
+  values: Readonly<Record<string, string>>,
+): ImportPlan {
   const filled = servers.map((server) => fillInputs(server, values))
   return {
     servers: filled.filter((server): server is FoundServer => 'entry' in server),
@@ -37,7 +55,9 @@ export function withInputs({ servers, skipped }: ImportPlan, values: Readonly<Re
 }
 
 function takenBy({ origin }: ServerView): string {
-  return origin === 'file' ? 'the agent file has a server of this name' : 'there is a stored server of this name'
+  return origin === 'file'
+    ? 'the agent file has a server of this name'
+    : 'there is a stored server of this name'
 }
 
 /** Names of variables and headers, because their values may be secret. */

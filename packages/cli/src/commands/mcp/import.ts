@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
 import { messageOf, counted } from '@ostler/agent-api/internal'
-import { type ServerService, listedPrograms, serverListFormats } from '@ostler/agent-api/manage'
+import { type ServerList, listedPrograms, serverListFormats } from '@ostler/workbench'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { yesFlag } from '../../command-line/shared-flags.ts'
@@ -11,7 +11,7 @@ import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format
 import { printJson } from '../../terminal/print-json.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
 import { readProgram, readSource, type ImportSource } from './import-sources.ts'
-import { withService } from './with-service.ts'
+import { withServers } from './with-service.ts'
 
 const flags = {
   from: {
@@ -28,7 +28,11 @@ const flags = {
   },
   only: { type: 'string', multiple: true, value: 'NAME', help: 'Import only this server' },
   yes: yesFlag,
-  json: { type: 'boolean', default: false, help: 'Print a preview as JSON, and store nothing; with --yes, store the servers' },
+  json: {
+    type: 'boolean',
+    default: false,
+    help: 'Print a preview as JSON, and store nothing; with --yes, store the servers',
+  },
   ...placeFlags,
 } as const satisfies Flags
 
@@ -50,8 +54,8 @@ FILE may be - for standard input.`,
     if (isUnasked && words[0] === '-') throw unasked()
     const sources = await read()
     if (isUnasked) throw unasked()
-    return withService(io, values, async (service) => {
-      const found = toPlan(sources, await service.listServers(), values.only)
+    return withServers(io, values, async (list) => {
+      const found = toPlan(sources, await list.listServers(), values.only)
       refuseUnknown(values.only, found)
       const plan = mayAsk ? found : withInputs(found, defaultsOf(found))
       if (!json) sayPlan(io, sources, plan)
@@ -59,13 +63,16 @@ FILE may be - for standard input.`,
         if (json) printJson(io, toReport(sources, plan, []))
         return 0
       }
-      if (mayAsk && !(await confirm(`Store ${counted(plan.servers.length, 'server')}? Nothing is started.`, io))) {
+      if (
+        mayAsk &&
+        !(await confirm(`Store ${counted(plan.servers.length, 'server')}? Nothing is started.`, io))
+      ) {
         io.stderr.write('Nothing was stored.\n')
         return 1
       }
       const whole = mayAsk ? withInputs(plan, await askInputs(io, plan)) : plan
       for (const change of changesSince(whole, plan)) io.stderr.write(`ostler: ${toShown(change)}\n`)
-      const { stored, failed } = await store(io, service, whole)
+      const { stored, failed } = await store(io, list, whole)
       if (json) printJson(io, toReport(sources, whole, stored))
       else if (stored.length > 0) io.stdout.write(`${toShown(`Stored ${stored.join(', ')}.`)}\n`)
       return failed === 0 ? 0 : 1
@@ -74,17 +81,25 @@ FILE may be - for standard input.`,
 })
 
 /** Validates the whole command line before anything is read. */
-function toReader(io: Io, { from, format: named }: Values, words: readonly string[]): () => Promise<readonly ImportSource[]> {
+function toReader(
+  io: Io,
+  { from, format: named }: Values,
+  words: readonly string[],
+): () => Promise<readonly ImportSource[]> {
   const [file, ...others] = words
-  if ((file === undefined) === (from === undefined) || others.length > 0) throw usageError('import needs a FILE or --from')
+  if ((file === undefined) === (from === undefined) || others.length > 0)
+    throw usageError('import needs a FILE or --from')
   const program = oneOf('from', from, listedPrograms)
   const format = oneOf('format', named, serverListFormats)
-  return async () => (program === undefined ? [await readSource(io, file ?? '-', format)] : readProgram(io, program))
+  return async () =>
+    program === undefined ? [await readSource(io, file ?? '-', format)] : readProgram(io, program)
 }
 
 function refuseUnknown(only: readonly string[] | undefined, { servers, skipped }: ImportPlan): void {
-  const unknown = only?.filter((name) => ![...servers, ...skipped].some((server) => server.name === name)) ?? []
-  if (unknown.length > 0) throw new OstlerError('import.unknown', `It has no server ${toShown(unknown.join(', '))}.`)
+  const unknown =
+    only?.filter((name) => ![...servers, ...skipped].some((server) => server.name === name)) ?? []
+  if (unknown.length > 0)
+    throw new OstlerError('import.unknown', `It has no server ${toShown(unknown.join(', '))}.`)
 }
 
 function sayPlan({ env, stdout, stderr }: Io, sources: readonly ImportSource[], plan: ImportPlan): void {
@@ -104,7 +119,9 @@ function formatPlan({ servers, skipped, inputs }: ImportPlan, env: Environment):
     namesOf(server).join(' '),
     server.secrets.join(' '),
   ])
-  const notes = servers.flatMap((server) => notesOf(server, inputs, env).map((note) => `${toShown(server.name)}: ${note}`))
+  const notes = servers.flatMap((server) =>
+    notesOf(server, inputs, env).map((note) => `${toShown(server.name)}: ${note}`),
+  )
   const sections = [
     rows.length === 0 ? 'Nothing to import.' : formatTable([header, ...rows]),
     notes.join('\n'),
@@ -114,7 +131,9 @@ function formatPlan({ servers, skipped, inputs }: ImportPlan, env: Environment):
 }
 
 function defaultsOf({ inputs }: ImportPlan): Record<string, string> {
-  return Object.fromEntries(inputs.flatMap(({ id, default: preset }) => (preset === undefined ? [] : [[id, preset]])))
+  return Object.fromEntries(
+    inputs.flatMap(({ id, default: preset }) => (preset === undefined ? [] : [[id, preset]])),
+  )
 }
 
 /** An empty answer selects the default, if there is one. */
@@ -135,15 +154,22 @@ function changesSince(now: ImportPlan, shown: ImportPlan): readonly string[] {
     const known = shown.servers.find((server) => server.name === name)?.notes ?? []
     return all.filter((note) => !known.includes(note)).map((note) => `${name}: ${note}`)
   })
-  return [...now.skipped.slice(shown.skipped.length).map(({ name, reason }) => `${name} was not stored: ${reason}`), ...notes]
+  return [
+    ...now.skipped.slice(shown.skipped.length).map(({ name, reason }) => `${name} was not stored: ${reason}`),
+    ...notes,
+  ]
 }
 
-async function store({ stderr }: Io, service: ServerService, { servers }: ImportPlan): Promise<{ stored: string[]; failed: number }> {
+async function store(
+  { stderr }: Io,
+  list: ServerList,
+  { servers }: ImportPlan,
+): Promise<{ stored: string[]; failed: number }> {
   const stored: string[] = []
   let failed = 0
   for (const { name, entry, secret } of servers) {
     try {
-      await service.addServer({ name, entry, secret })
+      await list.addServer({ name, entry, secret })
       stored.push(name)
     } catch (error) {
       if (!(error instanceof OstlerError)) throw error
@@ -155,7 +181,11 @@ async function store({ stderr }: Io, service: ServerService, { servers }: Import
 }
 
 /** Contains no values. */
-function toReport(sources: readonly ImportSource[], { servers, skipped, inputs }: ImportPlan, stored: readonly string[]) {
+function toReport(
+  sources: readonly ImportSource[],
+  { servers, skipped, inputs }: ImportPlan,
+  stored: readonly string[],
+) {
   return {
     sources: sources.map(({ path, list }) => ({ path, format: list.format, notes: list.notes })),
     servers: servers.map((server) => ({

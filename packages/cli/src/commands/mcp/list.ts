@@ -1,25 +1,30 @@
-import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
+import { toEntryOrigin, type ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'
-import { withService } from './with-service.ts'
+import { withServers } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
   about: 'Lists the servers of the agent file and the stored servers. Nothing is started.',
   flags: serverFlags,
   async run(io, { values }) {
-    return withService(io, values, async (service) => {
-      const servers = await service.listServers()
+    return withServers(io, values, async (list) => {
+      const servers = await list.listServers()
       if (values.json) {
         printJson(io, { servers })
         return 0
       }
-      io.stdout.write(servers.length === 0 ? 'No servers. Use `ostler mcp add` to store one.\n' : `${formatServers(servers)}\n`)
+      io.stdout.write(
+        servers.length === 0
+          ? 'No servers. Use `ostler mcp add` to store one.\n'
+          : `${formatServers(servers)}\n`,
+      )
       for (const { name, status } of servers) {
-        if (status.state === 'error') io.stderr.write(`ostler: ${toShown(`${name}: ${status.reason ?? 'it cannot be used'}`)}\n`)
+        if (status.state === 'error')
+          io.stderr.write(`ostler: ${toShown(`${name}: ${status.reason ?? 'it cannot be used'}`)}\n`)
       }
       return 0
     })
@@ -41,7 +46,9 @@ function toRow(server: ServerView, hasLogins: boolean): Cell[] {
     shadowed ? { text: `${from}, overridden by the agent file`, style: 'dim' } : from,
     transport,
     enabled ? { text: 'yes', style: 'green' } : { text: 'no', style: 'dim' },
-    secrets.length === 0 ? '' : `${secrets.length}${secretStore === undefined ? '' : ` in ${secretStoreNames[secretStore]}`}`,
+    secrets.length === 0
+      ? ''
+      : `${secrets.length}${secretStore === undefined ? '' : ` in ${secretStoreNames[secretStore]}`}`,
     ...(hasLogins ? [toLogin(server)] : []),
     toEntryOrigin(entry),
   ]

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
 import { OstlerError } from '@ostler/agent-api'
-import { defined } from '@ostler/agent-api/internal'
-import { openRedirectListener } from '@ostler/agent-api/manage'
+import { defined, openRedirectListener } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { parsePort, requireUrl } from '../../command-line/parse-values.ts'
@@ -25,7 +24,11 @@ export const command = defineCommand({
       help: 'The ID of a client you registered there, if Ostler cannot register itself. It is remembered',
     },
     'client-secret': { type: 'boolean', default: false, help: 'Prompt for the secret of the client' },
-    'secret-stdin': { type: 'boolean', default: false, help: 'Read the secret of the client from standard input' },
+    'secret-stdin': {
+      type: 'boolean',
+      default: false,
+      help: 'Read the secret of the client from standard input',
+    },
     issuer: {
       type: 'string',
       value: 'URL',
@@ -41,7 +44,11 @@ export const command = defineCommand({
       value: 'PORT',
       help: 'The port of the redirect address on 127.0.0.1 (default: a free port)',
     },
-    scope: { type: 'string', value: 'SCOPES', help: 'The scopes to request, instead of those the server asks for' },
+    scope: {
+      type: 'string',
+      value: 'SCOPES',
+      help: 'The scopes to request, instead of those the server asks for',
+    },
     resource: {
       type: 'string',
       value: 'URL',
@@ -58,7 +65,8 @@ export const command = defineCommand({
     const hasSecret = values['client-secret'] || values['secret-stdin']
     if (hasSecret && id === undefined) throw usageError('a client secret requires --client-id')
     const document = values['client-metadata-url']
-    if (document !== undefined && id !== undefined) throw usageError('only one of --client-id and --client-metadata-url can be used')
+    if (document !== undefined && id !== undefined)
+      throw usageError('only one of --client-id and --client-metadata-url can be used')
     for (const flag of ['issuer', 'resource', 'client-metadata-url'] as const) requireUrl(flag, values[flag])
     const port = parsePort('callback-port', values['callback-port'])
     const secret = hasSecret ? await readSecret(io, values['secret-stdin']) : undefined
@@ -70,12 +78,15 @@ export const command = defineCommand({
           io.stderr.write(`Log in with your browser, at\n\n  ${toShown(url)}\n\n`)
           if (!values['no-open']) openBrowser(url, io.env)
         },
-        ...(id !== undefined && { client: { id, ...(secret !== undefined && { secret }) } }),
-        ...(document !== undefined && { clientMetadataUrl: document }),
+        ...(id !== undefined && { client: { id, secret } }),
+        clientMetadataUrl: document,
         ...defined({ scope: values.scope, issuer: values.issuer, resource: values.resource }),
       })
       if (values.json) printJson(io, { server: target, loggedIn: true, secretStore: kind })
-      else io.stdout.write(`${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`)
+      else
+        io.stdout.write(
+          `${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`,
+        )
     })
   },
 })
@@ -83,9 +94,12 @@ export const command = defineCommand({
 /** Never an argument, because other users of the machine can see those. */
 async function readSecret(io: Io, fromStdin: boolean): Promise<string> {
   if (!fromStdin && !hasPerson(io))
-    throw usageError('no terminal to prompt for the secret on; use --secret-stdin to read it from standard input')
+    throw usageError(
+      'no terminal to prompt for the secret on; use --secret-stdin to read it from standard input',
+    )
   const secret = fromStdin ? await firstLine(io.stdin) : await askSecret('Client secret', io)
-  if (secret === undefined || secret === '') throw new OstlerError('secrets.missing', 'No client secret given.')
+  if (secret === undefined || secret === '')
+    throw new OstlerError('secrets.missing', 'No client secret given.')
   return secret
 }
 

@@ -15,7 +15,10 @@ export const command = defineCommand({
     return withService(io, values, async (service, signal) => {
       const { wasLoggedIn, warning } = await service.logOut(target, { signal })
       if (values.json) printJson(io, { server: target, wasLoggedIn })
-      else io.stdout.write(`${toShown(wasLoggedIn ? `Logged out of '${target}'.` : `You were not logged in to '${target}'.`)}\n`)
+      else
+        io.stdout.write(
+          `${toShown(wasLoggedIn ? `Logged out of '${target}'.` : `You were not logged in to '${target}'.`)}\n`,
+        )
       if (warning !== undefined) io.stderr.write(`ostler: ${toShown(warning)}\n`)
     })
   },

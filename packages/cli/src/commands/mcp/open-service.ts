@@ -1,2 +1,2 @@
-// Its own module, so that it becomes its own chunk: usage and completion of a command connect to nothing.
-export { openServerService, revealServers } from '@ostler/agent-api/manage'
+// Its own module, so that it becomes its own chunk: most commands connect to nothing.
+export { openServerService } from '@ostler/workbench'

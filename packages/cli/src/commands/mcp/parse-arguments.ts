@@ -31,7 +31,11 @@ export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolAr
 }
 
 /** Checks a pair before the server is asked for the schema. */
-export function requirePair(pair: string): { readonly key: string; readonly sign: string; readonly text: string } {
+export function requirePair(pair: string): {
+  readonly key: string
+  readonly sign: string
+  readonly text: string
+} {
   const [, key, sign = '', text = ''] = /^([^=]+?)(:?=)([^]*)$/.exec(pair) ?? []
   if (key === undefined) throw new ArgumentsError(`'${pair}' must have the form KEY=VALUE`)
   return { key, sign, text }
@@ -43,9 +47,13 @@ interface Property {
 }
 
 function propertyOf({ properties }: JsonSchema, key: string): Property {
-  const property: unknown = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
+  const property: unknown =
+    isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
   if (!isRecord(property)) return { type: undefined, items: undefined }
-  return { type: typeOf(property), items: isRecord(property['items']) ? typeOf(property['items']) : undefined }
+  return {
+    type: typeOf(property),
+    items: isRecord(property['items']) ? typeOf(property['items']) : undefined,
+  }
 }
 
 /** The first type other than null. Undefined if text is allowed, which is then used. */

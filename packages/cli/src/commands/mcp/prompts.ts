@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
-import { OstlerError } from '@ostler/agent-api'
-import { toPlainText } from '@ostler/agent-api/internal'
-import type { McpPromptDefinition, McpPromptResult, ServerId, ServerService } from '@ostler/agent-api/manage'
+import { OstlerError, type McpClient } from '@ostler/agent-api'
+import { toPlainText, type McpPromptDefinition, type McpPromptResult } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
@@ -24,15 +23,15 @@ export const command = defineCommand({
     const promptArguments = Object.fromEntries(pairs.map(parsePair))
     return withService(io, values, async (service, signal) => {
       if (prompt !== undefined) {
-        const filled = await withServer(io, service, name, async ({ id }) => {
-          await requireArguments(service, id, prompt, promptArguments, signal)
-          return service.getPrompt(id, prompt, promptArguments, { signal })
+        const filled = await withServer(io, service, name, signal, async ({ client }) => {
+          await requireArguments(client, prompt, promptArguments, signal)
+          return client.getPrompt(prompt, promptArguments, { signal })
         })
         if (values.json) printJson(io, filled)
         else io.stdout.write(formatMessages(filled))
         return 0
       }
-      const prompts = await withServer(io, service, name, ({ id }) => service.listPrompts(id, { signal }))
+      const prompts = await withServer(io, service, name, signal, ({ client }) => client.prompts)
       if (values.json) printJson(io, { prompts })
       else io.stdout.write(prompts.length === 0 ? 'No prompts.\n' : `${formatTable(toRows(prompts))}\n`)
       return 0
@@ -42,23 +41,26 @@ export const command = defineCommand({
 
 /** Names the missing arguments, with the values that the server suggests. */
 async function requireArguments(
-  service: ServerService,
-  id: ServerId,
+  client: McpClient,
   prompt: string,
   known: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const definition = (await service.listPrompts(id, { signal })).find((each) => each.name === prompt)
-  const missing = definition?.arguments.filter(({ name, required }) => required && !Object.hasOwn(known, name)) ?? []
+  const definition = client.prompts.find((each) => each.name === prompt)
+  const missing =
+    definition?.arguments.filter(({ name, required }) => required && !Object.hasOwn(known, name)) ?? []
   if (missing.length === 0) return
   const described = await Promise.all(
     missing.map(async ({ name }) => {
       const request = { prompt, argument: name, value: '', known }
-      const { values } = await service.complete(id, request, { signal }).catch(() => ({ values: [] }))
+      const { values } = await client.complete(request, { signal }).catch(() => ({ values: [] }))
       return values.length === 0 ? name : `${name} (${values.slice(0, suggestionsMax).join(', ')})`
     }),
   )
-  throw new OstlerError('prompt.arguments_missing', `The prompt '${prompt}' needs: ${described.join('; ')}. Add KEY=VALUE for each.`)
+  throw new OstlerError(
+    'prompt.arguments_missing',
+    `The prompt '${prompt}' needs: ${described.join('; ')}. Add KEY=VALUE for each.`,
+  )
 }
 
 function parsePair(pair: string): [string, string] {

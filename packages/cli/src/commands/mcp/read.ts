@@ -26,17 +26,24 @@ export const command = defineCommand({
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const [name, uri, ...others] = words
-    if (name === undefined || uri === undefined || others.length > 0) throw usageError('read needs the name of a server and a URI')
+    if (name === undefined || uri === undefined || others.length > 0)
+      throw usageError('read needs the name of a server and a URI')
     const { json, output, force } = values
     return withService(io, values, async (service, signal) => {
-      const contents = await withServer(io, service, name, ({ id }) => service.readResource(id, uri, { signal }))
+      const contents = await withServer(io, service, name, signal, ({ client }) =>
+        client.readResource(uri, { signal }),
+      )
       const bytes = Buffer.concat(contents.map(toBytes))
       if (output === '-') io.stdout.write(bytes)
-      else if (output !== undefined) io.stderr.write(`Wrote ${await writeNewFile(toPath(io, output), bytes, force)}\n`)
+      else if (output !== undefined)
+        io.stderr.write(`Wrote ${await writeNewFile(toPath(io, output), bytes, force)}\n`)
       else if (json) printJson(io, { contents })
       else if (!contents.some(isBinary)) printServerText(io, contents.map(toPlainText).join('\n'))
       else if (io.stdout.isTTY === true)
-        throw new OstlerError('output.binary', 'The resource is not text. Use --output to write it to a file.')
+        throw new OstlerError(
+          'output.binary',
+          'The resource is not text. Use --output to write it to a file.',
+        )
       else io.stdout.write(bytes)
     })
   },
@@ -49,5 +56,9 @@ function toBytes(block: ContentBlock): Buffer {
 }
 
 function isBinary(block: ContentBlock): boolean {
-  return block.type === 'image' || block.type === 'audio' || (block.type === 'resource' && 'blob' in block.resource)
+  return (
+    block.type === 'image' ||
+    block.type === 'audio' ||
+    (block.type === 'resource' && 'blob' in block.resource)
+  )
 }

@@ -7,7 +7,7 @@ import {
   type RegistryInput,
   type RegistryServer,
   type RegistryWay,
-} from '@ostler/agent-api/manage'
+} from '@ostler/workbench'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askSecret, askText } from '../../terminal/ask.ts'
@@ -27,14 +27,18 @@ export function answersOf({ inputs }: RegistryWay, flags: AnswerFlags): Answers 
       throw usageError(`the server asks for no --${flag} ${name}${suggest(name, names)}`)
     }
     const before = answers.get(input.id)
-    const texts = typeof before === 'string' ? [before] : Array.isArray(before) ? (before as readonly string[]) : []
+    const texts =
+      typeof before === 'string' ? [before] : Array.isArray(before) ? (before as readonly string[]) : []
     answers.set(input.id, typeof answer === 'string' && input.isRepeated ? [...texts, answer] : answer)
   }
   for (const flag of ['env', 'header', 'arg'] as const) {
     for (const pair of flags[flag] ?? []) {
-      const [, name, value] = (flag === 'header' ? /^([^:=\s]+)(?:\s*[:=]\s*([^]*))?$/ : /^([^=\s]+)(?:=([^]*))?$/).exec(pair) ?? []
+      const [, name, value] =
+        (flag === 'header' ? /^([^:=\s]+)(?:\s*[:=]\s*([^]*))?$/ : /^([^=\s]+)(?:=([^]*))?$/).exec(pair) ?? []
       if (name === undefined || (value === undefined && flag !== 'env'))
-        throw usageError(`every --${flag} must have the form ${flag === 'header' ? "'NAME: VALUE'" : 'NAME=VALUE'}`)
+        throw usageError(
+          `every --${flag} must have the form ${flag === 'header' ? "'NAME: VALUE'" : 'NAME=VALUE'}`,
+        )
       add(flag, name, value ?? { variable: name })
     }
   }
@@ -53,7 +57,8 @@ function nameOf({ name }: RegistryInput): string {
 }
 
 function isNamed(input: RegistryInput, name: string): boolean {
-  if (input.kind === 'header' && flagOf(input) === 'header') return input.name.toLowerCase() === name.toLowerCase()
+  if (input.kind === 'header' && flagOf(input) === 'header')
+    return input.name.toLowerCase() === name.toLowerCase()
   return [input.id, input.name, nameOf(input)].includes(name)
 }
 
@@ -64,7 +69,12 @@ export function toFlag(input: RegistryInput): string {
 }
 
 /** Asks for each value that is not given, until it is valid. Throws if there is no answer at all. */
-export async function askInputs(io: Io, server: RegistryServer, way: RegistryWay, given: Answers): Promise<Answers> {
+export async function askInputs(
+  io: Io,
+  server: RegistryServer,
+  way: RegistryWay,
+  given: Answers,
+): Promise<Answers> {
   let answers = given
   for (const input of way.inputs) {
     if (Object.hasOwn(given, input.id)) continue
@@ -83,7 +93,14 @@ export async function askInputs(io: Io, server: RegistryServer, way: RegistryWay
   return answers
 }
 
-function toQuestion({ name, description, isRequired, default: preset, choices, placeholder }: RegistryInput): string {
+function toQuestion({
+  name,
+  description,
+  isRequired,
+  default: preset,
+  choices,
+  placeholder,
+}: RegistryInput): string {
   const hints = [
     ...(choices === undefined ? [] : [choices.join(' | ')]),
     ...(placeholder === undefined ? [] : [`such as ${placeholder}`]),

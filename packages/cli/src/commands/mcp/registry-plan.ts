@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path'
-import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostler/agent-api/manage'
 import { OstlerError } from '@ostler/agent-api'
 import { isProgram, quoteWord } from '@ostler/agent-api/internal'
+import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostler/workbench'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
@@ -14,17 +14,22 @@ type Machine = Pick<Io, 'env' | 'platform'>
 /** The way that a person named, or the first one whose program is on this machine. */
 export function chooseWay(server: RegistryServer, id: string | undefined, machine: Machine): RegistryWay {
   const { name, version, status, ways, refused } = server
-  if (status === 'deleted') throw new OstlerError('registry.unusable', `${name} ${version} was deleted from its registry.`)
+  if (status === 'deleted')
+    throw new OstlerError('registry.unusable', `${name} ${version} was deleted from its registry.`)
   const [first] = ways
   if (first === undefined) {
-    const reasons = refused.map(({ label, reason }) => `  ${toSafeLine(label)}: ${toSafeLine(reason)}`).join('\n')
+    const reasons = refused
+      .map(({ label, reason }) => `  ${toSafeLine(label)}: ${toSafeLine(reason)}`)
+      .join('\n')
     throw new OstlerError(
       'registry.unusable',
       reasons === '' ? `${name} has no package and no URL.` : `Ostler cannot run ${name}:\n${reasons}`,
     )
   }
   const chosen =
-    id === undefined ? (ways.find((way) => missingProgram(way, machine) === undefined) ?? first) : ways.find((way) => way.id === id)
+    id === undefined
+      ? (ways.find((way) => missingProgram(way, machine) === undefined) ?? first)
+      : ways.find((way) => way.id === id)
   if (chosen === undefined) throw usageError(`--use must be one of ${ways.map((way) => way.id).join(', ')}`)
   return chosen
 }
@@ -34,12 +39,25 @@ export function missingProgram({ launch }: RegistryWay, { env, platform }: Machi
   if (launch.type !== 'stdio') return undefined
   const names = platform === 'win32' ? [`${launch.command}.exe`, `${launch.command}.cmd`] : [launch.command]
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  return folders.some((folder) => names.some((name) => isProgram(join(folder, name)))) ? undefined : launch.command
+  return folders.some((folder) => names.some((name) => isProgram(join(folder, name))))
+    ? undefined
+    : launch.command
 }
 
 /** The facts that a person needs to decide: who wrote the server, what would run, and what it asks for. */
 export function formatServer(server: RegistryServer, way: RegistryWay, machine: Machine): string {
-  const { name, version, title, description, status, statusMessage, websiteUrl, repositoryUrl, ways, refused } = server
+  const {
+    name,
+    version,
+    title,
+    description,
+    status,
+    statusMessage,
+    websiteUrl,
+    repositoryUrl,
+    ways,
+    refused,
+  } = server
   const missing = missingProgram(way, machine)
   const others = ways.filter((each) => each !== way)
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -47,7 +65,10 @@ export function formatServer(server: RegistryServer, way: RegistryWay, machine: 
     ['About', description === '' ? undefined : description],
     ['Source', repositoryUrl],
     ['Website', websiteUrl],
-    ['Status', status === 'active' ? undefined : `${status}${statusMessage === undefined ? '' : `: ${statusMessage}`}`],
+    [
+      'Status',
+      status === 'active' ? undefined : `${status}${statusMessage === undefined ? '' : `: ${statusMessage}`}`,
+    ],
     [way.launch.type === 'stdio' ? 'Runs' : 'Connects to', formatLaunch(way)],
     ['Missing', missing === undefined ? undefined : `${missing} is not on your PATH; the server needs it`],
     ...way.notes.map((note) => ['Note', note] as const),
@@ -85,7 +106,9 @@ function formatInputs(inputs: readonly RegistryInput[]): string {
 function formatLaunch({ launch, inputs }: RegistryWay): string {
   const nameOf = (id: string) => inputs.find((input) => input.id === id)
   const show = (template: Template) =>
-    template.map((part) => (typeof part === 'string' ? part : `<${nameOf(part.input)?.name ?? part.input}>`)).join('')
+    template
+      .map((part) => (typeof part === 'string' ? part : `<${nameOf(part.input)?.name ?? part.input}>`))
+      .join('')
   if (launch.type !== 'stdio') return show(launch.url)
   const words = launch.args.map(({ words: each, flagOf, needs = [], isRepeated }) => {
     const ids = [

@@ -15,7 +15,9 @@ export const command = defineCommand({
   async run(io, { values, words }) {
     const name = onlyWord(words, 'resources needs the name of one server')
     return withService(io, values, async (service, signal) => {
-      const resources = await withServer(io, service, name, ({ id }) => service.listResources(id, { signal }))
+      const resources = await withServer(io, service, name, signal, ({ client }) =>
+        client.listResources({ signal }),
+      )
       const header = headerOf('URI', 'NAME', 'TYPE', 'DESCRIPTION')
       const rows = resources.map(({ uri, name: title, mimeType, description }): Cell[] => [
         uri,

@@ -33,10 +33,20 @@ function compare(original: unknown, received: unknown, path: string, losses: Sch
   }
 }
 
-function compareValue(value: unknown, given: unknown, at: Pick<SchemaLoss, 'path' | 'keyword'>, losses: SchemaLoss[]): void {
+function compareValue(
+  value: unknown,
+  given: unknown,
+  at: Pick<SchemaLoss, 'path' | 'keyword'>,
+  losses: SchemaLoss[],
+): void {
   const inner = at.path === '' ? at.keyword : `${at.path}.${at.keyword}`
   if (isRecord(value) && isRecord(given)) return compare(value, given, inner, losses)
-  if (Array.isArray(value) && Array.isArray(given) && value.length === given.length && value.every(isRecord)) {
+  if (
+    Array.isArray(value) &&
+    Array.isArray(given) &&
+    value.length === given.length &&
+    value.every(isRecord)
+  ) {
     for (const [index, item] of value.entries()) compare(item, given[index], `${inner}.${index}`, losses)
     return
   }

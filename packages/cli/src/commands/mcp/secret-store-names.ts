@@ -1,4 +1,4 @@
-import type { ServerView } from '@ostler/agent-api/manage'
+import type { ServerView } from '@ostler/workbench'
 
 /** Names of the secret stores, for a person. */
 export const secretStoreNames: Readonly<Record<NonNullable<ServerView['secretStore']>, string>> = {

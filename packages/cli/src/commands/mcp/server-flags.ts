@@ -3,7 +3,9 @@ import { agentFlag, jsonFlag, stateDirFlag } from '../../command-line/shared-fla
 
 /** Flags for the location of the servers. */
 export const placeFlags = {
-  agent: agentFlag('The agent file whose servers are also included (default: OSTLER_AGENT, then your own ostler.yaml)'),
+  agent: agentFlag(
+    'The agent file whose servers are also included (default: OSTLER_AGENT, then your own ostler.yaml)',
+  ),
   'state-dir': stateDirFlag,
 } as const satisfies Flags
 
@@ -19,15 +21,29 @@ export const fieldFlags = {
     value: 'NAME[=VALUE]',
     help: 'An environment variable; without a value, the one set where the agent starts',
   },
-  header: { type: 'string', short: 'H', multiple: true, value: "'NAME: VALUE'", help: 'A header for every request' },
+  header: {
+    type: 'string',
+    short: 'H',
+    multiple: true,
+    value: "'NAME: VALUE'",
+    help: 'A header for every request',
+  },
   secret: {
     type: 'string',
     multiple: true,
     value: 'NAME',
     help: 'Treat this variable or header as secret. Prompts for a missing value',
   },
-  'secret-stdin': { type: 'boolean', default: false, help: 'Read prompted values from standard input, one per line' },
-  'auth-bearer': { type: 'string', value: 'TOKEN', help: 'Authenticate with a bearer token; - prompts for it' },
+  'secret-stdin': {
+    type: 'boolean',
+    default: false,
+    help: 'Read prompted values from standard input, one per line',
+  },
+  'auth-bearer': {
+    type: 'string',
+    value: 'TOKEN',
+    help: 'Authenticate with a bearer token; - prompts for it',
+  },
   'auth-api-key': { type: 'string', value: 'KEY', help: 'Authenticate with an API key; - prompts for it' },
   'auth-header': { type: 'string', value: 'NAME', help: 'The header of the key (x-api-key)' },
   'auth-basic': {

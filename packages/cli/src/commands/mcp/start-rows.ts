@@ -1,6 +1,6 @@
-import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
+import { toEntryOrigin, type ServerView } from '@ostler/workbench'
 
-/** What is started, or where it connects to, and the folder in which a command starts. */
+/** The command and the folder in which it starts, or the address. */
 export function startRows({ transport, entry }: Pick<ServerView, 'transport' | 'entry'>): string[][] {
   if (transport !== 'stdio') return [['Connects to:', toEntryOrigin(entry)]]
   const { cwd } = entry

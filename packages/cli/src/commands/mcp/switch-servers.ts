@@ -3,7 +3,7 @@ import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { serverFlags } from './server-flags.ts'
-import { findStoredServer, withService } from './with-service.ts'
+import { findStoredServer, withServers } from './with-service.ts'
 
 /** The command that enables or disables stored servers. It looks up all of them first, so that a wrong name changes nothing. */
 export function defineSwitch(enabled: boolean, about: string): Command {
@@ -14,13 +14,14 @@ export function defineSwitch(enabled: boolean, about: string): Command {
     words: ['server'],
     async run(io, { values, words }) {
       if (words.length === 0) throw usageError(`${enabled ? 'enable' : 'disable'} needs the names of servers`)
-      return withService(io, values, async (service) => {
+      return withServers(io, values, async (list) => {
         const servers = []
-        for (const name of new Set(words)) servers.push(await findStoredServer(service, name))
+        for (const name of new Set(words)) servers.push(await findStoredServer(list, name))
         const changed = []
         for (const { id, name } of servers) {
-          changed.push(await service.updateServer(id, { enabled }))
-          if (!values.json) io.stdout.write(`${toShown(`${enabled ? 'Enabled' : 'Disabled'} the server '${name}'.`)}\n`)
+          changed.push(await list.updateServer(id, { enabled }))
+          if (!values.json)
+            io.stdout.write(`${toShown(`${enabled ? 'Enabled' : 'Disabled'} the server '${name}'.`)}\n`)
         }
         if (values.json) printJson(io, { servers: changed })
       })

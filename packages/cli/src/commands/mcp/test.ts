@@ -1,11 +1,10 @@
 import { styleText } from 'node:util'
 import { OstlerError } from '@ostler/agent-api'
-import { counted, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
-import type { ServerCapabilities, ServerView } from '@ostler/agent-api/manage'
+import { counted, formatDuration, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
+import { capabilitiesOf, type ServerCapabilities, type ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
-import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
@@ -26,7 +25,11 @@ export const command = defineCommand({
       if (!json) io.stderr.write(`${describeStart(server)}\n`)
       try {
         const line = showProgress(io.stderr, () => `Connecting to ${toShown(server.name)}`)
-        const found = await service.connect(server.id, { signal }).finally(() => line[Symbol.dispose]())
+        const found = await service
+          .server(server.id)
+          .use({ signal })
+          .then((connection) => capabilitiesOf(connection, signal))
+          .finally(() => line[Symbol.dispose]())
         if (json) printJson(io, toReport(server, found))
         else io.stdout.write(formatCapabilities(found))
         return 0
@@ -55,18 +58,28 @@ function describeStart(server: ServerView): string {
     ...startRows(server),
     ...[...names(entry['env']), ...names(entry['headers'])]
       .slice(0, 1)
-      .map(() => [transport === 'stdio' ? 'Variables:' : 'Headers:', [...names(entry['env']), ...names(entry['headers'])].join(', ')]),
+      .map(() => [
+        transport === 'stdio' ? 'Variables:' : 'Headers:',
+        [...names(entry['env']), ...names(entry['headers'])].join(', '),
+      ]),
   ]
   return formatTable(rows)
 }
 
-const authFlags: Readonly<Record<string, string>> = { bearer: '--auth-bearer -', 'api-key': '--auth-api-key -', basic: '--auth-basic USER' }
+const authFlags: Readonly<Record<string, string>> = {
+  bearer: '--auth-bearer -',
+  'api-key': '--auth-api-key -',
+  basic: '--auth-basic USER',
+}
 
-/** What to do if the server does not accept what Ostler sent. */
+/** Advice for a server that refuses the credentials of its entry. */
 function adviceFor({ name, entry }: ServerView): string {
   const type = isRecord(entry['auth']) ? String(entry['auth']['type']) : ''
-  const flag = authFlags[type] ?? (Object.keys(entry['headers'] ?? {}).length > 0 ? "--header 'NAME: VALUE'" : undefined)
-  return flag === undefined ? '' : `; it refuses what its entry sends. To replace that: ostler mcp update ${quoteWord(name)} ${flag}`
+  const flag =
+    authFlags[type] ?? (Object.keys(entry['headers'] ?? {}).length > 0 ? "--header 'NAME: VALUE'" : undefined)
+  return flag === undefined
+    ? ''
+    : `; it refuses what its entry sends. To replace that: ostler mcp update ${quoteWord(name)} ${flag}`
 }
 
 function reasonOf(error: OstlerError): { reason: string; output: string } {
@@ -82,24 +95,46 @@ function formatFailure(name: string, reason: string, output: string): string {
   return `ostler: ${toShown(`${name}: ${reason}`)}\n${lastOutput}`
 }
 
-function formatCapabilities({ server, phases, tools, resources, prompts, warnings, log }: ServerCapabilities): string {
+function formatCapabilities({
+  server,
+  phases,
+  tools,
+  resources,
+  prompts,
+  warnings,
+  log,
+}: ServerCapabilities): string {
   const { startMs, handshakeMs, discoveryMs } = phases
   const all = formatDuration(startMs + handshakeMs + discoveryMs)
-  const parts = [`start ${formatDuration(startMs)}`, `handshake ${formatDuration(handshakeMs)}`, `discovery ${formatDuration(discoveryMs)}`]
-  const offers = [counted(tools.length, 'tool'), counted(resources.length, 'resource'), counted(prompts.length, 'prompt')]
+  const parts = [
+    `start ${formatDuration(startMs)}`,
+    `handshake ${formatDuration(handshakeMs)}`,
+    `discovery ${formatDuration(discoveryMs)}`,
+  ]
+  const offers = [
+    counted(tools.length, 'tool'),
+    counted(resources.length, 'resource'),
+    counted(prompts.length, 'prompt'),
+  ]
   return `${[
     `${styleText('green', 'Connected')} to ${toShown(`${server.name} ${server.version}`)} in ${all}: ${parts.join(', ')}`,
     `It uses MCP ${toShown(server.protocolVersion)} and offers ${offers.join(', ')}.`,
     ...(tools.length === 0 ? [] : ['', formatTable(toToolRows(tools))]),
-    ...(warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(warning)}`)]),
+    ...(warnings.length === 0
+      ? []
+      : ['', ...warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(warning)}`)]),
     ...formatLog(log),
   ].join('\n')}\n`
 }
 
 function formatLog({ entries, stderr }: ServerCapabilities['log']): string[] {
-  const messages = entries.map(({ level, logger, text }) => `  ${level}: ${logger === undefined ? '' : `${logger}: `}${toShown(text)}`)
+  const messages = entries.map(
+    ({ level, logger, text }) => `  ${level}: ${logger === undefined ? '' : `${logger}: `}${toShown(text)}`,
+  )
   return [
     ...(messages.length === 0 ? [] : ['', 'It logged:', ...messages]),
-    ...(stderr.length === 0 ? [] : ['', 'Its stderr output:', ...stderr.map(({ text }) => `  ${toShown(text)}`)]),
+    ...(stderr.length === 0
+      ? []
+      : ['', 'Its stderr output:', ...stderr.map(({ text }) => `  ${toShown(text)}`)]),
   ]
 }

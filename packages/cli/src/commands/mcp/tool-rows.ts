@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
 import { suggest } from '@ostler/agent-api/internal'
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import type { DiscoveredTool } from '@ostler/workbench'
 import { headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
 
 export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {
@@ -32,7 +32,9 @@ export function toToolRows(tools: readonly DiscoveredTool[]): Cell[][] {
 function parametersOf(schema: DiscoveredTool['inputSchema']): string {
   const { properties, required } = schema
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  return names.map((name) => (Array.isArray(required) && required.includes(name) ? name : `${name}?`)).join(' ')
+  return names
+    .map((name) => (Array.isArray(required) && required.includes(name) ? name : `${name}?`))
+    .join(' ')
 }
 
 export function toSummary(title: string | undefined, description: string | undefined): string {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import { toDiscoveredTools, type DiscoveredTool } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
@@ -19,7 +19,7 @@ export const command = defineCommand({
     if (name === undefined || others.length > 0) throw usageError('tools needs the name of one server')
     const { json } = values
     return withService(io, values, async (service, signal) => {
-      const tools = await withServer(io, service, name, ({ id }) => service.discoverTools(id, { signal }))
+      const tools = await withServer(io, service, name, signal, toDiscoveredTools)
       if (tool !== undefined) {
         const found = findTool(tools, name, tool)
         if (json) printJson(io, found)
@@ -31,7 +31,9 @@ export const command = defineCommand({
 })
 
 function formatTool({ name, title, description, inputSchema, annotations, leftOut }: DiscoveredTool): string {
-  const hints = Object.entries(annotations ?? {}).flatMap(([hint, value]) => (typeof value === 'boolean' ? [`${hint}: ${value}`] : []))
+  const hints = Object.entries(annotations ?? {}).flatMap(([hint, value]) =>
+    typeof value === 'boolean' ? [`${hint}: ${value}`] : [],
+  )
   return `${[
     styleText('bold', toShown(name)),
     ...(title === undefined ? [] : [toShown(title)]),

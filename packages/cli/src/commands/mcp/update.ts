@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
 import { suggest } from '@ostler/agent-api/internal'
-import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api/manage'
+import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/workbench'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { yesFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
@@ -11,7 +11,7 @@ import { sayStored } from './say-stored.ts'
 import { askSecrets } from './ask-secrets.ts'
 import { toEntryChanges, warnOfUnset, withInner, type EntryChanges } from './entry-flags.ts'
 import { fieldFlags, serverFlags } from './server-flags.ts'
-import { findStoredServer, withService } from './with-service.ts'
+import { findStoredServer, withServers } from './with-service.ts'
 
 const flags = {
   name: { type: 'string', value: 'NAME', help: 'The new name' },
@@ -39,20 +39,26 @@ export const command = defineCommand({
   async run(io, { values, words, program }) {
     const name = onlyWord(words, 'update needs the name of one server')
     if (program !== undefined && (program.length === 0 || values.url !== undefined))
-      throw usageError(program.length === 0 ? 'no command after --' : 'a server has either a URL or a command')
+      throw usageError(
+        program.length === 0 ? 'no command after --' : 'a server has either a URL or a command',
+      )
     if (program === undefined && !isChange(values)) throw usageError('nothing to change')
-    return withService(io, values, async (service) => {
-      const server = await findStoredServer(service, name)
+    return withServers(io, values, async (list) => {
+      const server = await findStoredServer(list, name)
       if (server.origin === 'file')
-        throw new OstlerError('servers.read_only', `The server '${name}' is defined in the agent file. Change it there.`)
+        throw new OstlerError(
+          'servers.read_only',
+          `The server '${name}' is defined in the agent file. Change it there.`,
+        )
       for (const field of values.unset ?? []) refuseUnknownField(server, field)
       const isRemote = willBeRemote(server, values, program)
       const changes = toEntryChanges(io, values, isRemote)
-      if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(io, server, values.yes))) return 1
+      if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(io, server, values.yes)))
+        return 1
       const filled = await askSecrets(io, changes, values['secret-stdin'])
       warnOfUnset(io, values.env)
-      const view = await service.updateServer(server.id, toUpdates(server, filled, values, program))
-      return sayStored(io, service, view, { what: 'Changed', json: values.json })
+      const view = await list.updateServer(server.id, toUpdates(server, filled, values, program))
+      return sayStored(io, list, view, { what: 'Changed', json: values.json })
     })
   },
 })
@@ -73,13 +79,21 @@ function isChange(values: Values): boolean {
   return Object.keys(values).some((name) => !otherFlags.has(name))
 }
 
-function willBeRemote({ transport: now }: ServerView, { url, transport }: Values, command: readonly string[] | undefined): boolean {
+function willBeRemote(
+  { transport: now }: ServerView,
+  { url, transport }: Values,
+  command: readonly string[] | undefined,
+): boolean {
   if (command !== undefined) return false
   return url !== undefined || (transport ?? now) !== 'stdio'
 }
 
 /** Asks before a change that removes fields of the server's current type. */
-async function agreesToLoss(io: Io, { name, transport, entry, secrets }: ServerView, yes: boolean): Promise<boolean> {
+async function agreesToLoss(
+  io: Io,
+  { name, transport, entry, secrets }: ServerView,
+  yes: boolean,
+): Promise<boolean> {
   const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
   const names = (field: string) => Object.keys(entry[field] ?? {}).join(', ')
   const rows = [
@@ -89,17 +103,25 @@ async function agreesToLoss(io: Io, { name, transport, entry, secrets }: ServerV
     ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
   ].filter(([, value]) => value !== '')
   if (yes) return true
-  io.stderr.write(`The server '${name}' is ${now} and would become ${then}. These fields are removed:\n${formatTable(rows, '  ')}\n`)
+  io.stderr.write(
+    `The server '${name}' is ${now} and would become ${then}. These fields are removed:\n${formatTable(rows, '  ')}\n`,
+  )
   if (!hasPerson(io)) throw usageError('without a terminal, this needs --yes')
   if (await confirm('Change it?', io)) return true
   io.stderr.write('Nothing was changed.\n')
   return false
 }
 
-function toUpdates(server: ServerView, changes: EntryChanges, values: Values, behind: readonly string[] | undefined): ServerUpdates {
+function toUpdates(
+  server: ServerView,
+  changes: EntryChanges,
+  values: Values,
+  behind: readonly string[] | undefined,
+): ServerUpdates {
   const { transport, entry } = server
   const [command, ...args] = behind ?? []
-  const type = command !== undefined ? 'stdio' : values.url !== undefined && transport === 'stdio' ? 'http' : undefined
+  const type =
+    command !== undefined ? 'stdio' : values.url !== undefined && transport === 'stdio' ? 'http' : undefined
   const unset = (values.unset ?? []).map((field) => field.split('.'))
   const changed = {
     ...(type !== undefined && { type }),
@@ -119,14 +141,20 @@ function toUpdates(server: ServerView, changes: EntryChanges, values: Values, be
 }
 
 /** Fields with nested changes. They are replaced as a whole, so their other content is included. */
-function toInner(entry: ServerEntryInput, { inner }: EntryChanges, unset: readonly (readonly string[])[]): Record<string, unknown> {
+function toInner(
+  entry: ServerEntryInput,
+  { inner }: EntryChanges,
+  unset: readonly (readonly string[])[],
+): Record<string, unknown> {
   const gone = unset
     .filter(([field, ...rest]) => rest.length > 0 && field !== 'env' && field !== 'headers')
     .map((path) => ({ path, value: undefined }))
   const all = [...inner, ...gone]
   const names = new Set(all.map(({ path }) => path[0] ?? ''))
   const changed = withInner(entry, all)
-  return Object.fromEntries([...names].map((name) => [name, JSON.parse(JSON.stringify(changed[name])) as unknown]))
+  return Object.fromEntries(
+    [...names].map((name) => [name, JSON.parse(JSON.stringify(changed[name])) as unknown]),
+  )
 }
 
 function toPairs(
@@ -135,7 +163,9 @@ function toPairs(
   added: Readonly<Record<string, string>>,
   unset: readonly (readonly string[])[],
 ) {
-  const gone = unset.filter(([name, ...rest]) => name === field && rest.length > 0).map(([, ...rest]) => rest.join('.'))
+  const gone = unset
+    .filter(([name, ...rest]) => name === field && rest.length > 0)
+    .map(([, ...rest]) => rest.join('.'))
   if (gone.length === 0 && Object.keys(added).length === 0) return {}
   const now = Object.entries((entry[field] ?? {}) as Readonly<Record<string, string>>)
   return { [field]: { ...Object.fromEntries(now.filter(([name]) => !gone.includes(name))), ...added } }

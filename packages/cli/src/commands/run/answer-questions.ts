@@ -21,7 +21,10 @@ export interface Questions extends Pick<LocalClientHandlers, 'onPermission' | 'o
 }
 
 /** Asks the person the questions of a session, one at a time, or rejects the calls. */
-export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report, refusesAll }: QuestionsOptions): Questions {
+export function answerQuestions(
+  io: Pick<Io, 'stderr' | 'env'>,
+  { person, report, refusesAll }: QuestionsOptions,
+): Questions {
   const queue = createQueue()
   const inTurn = <T>(ask: () => Promise<T>) =>
     queue(async () => {
@@ -49,11 +52,16 @@ export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report
           const advice =
             toolCall.name === 'start' && isRecord(toolCall.rawInput) && 'folder' in toolCall.rawInput
               ? 'Put the server into an agent file'
-              : 'Use --approve to decide beforehand'
+              : toolCall.name === 'undo'
+                ? 'Run it in a terminal'
+                : 'Use --approve to decide beforehand'
           io.stderr.write(`ostler: rejected, because there is no terminal to ask on: ${title}. ${advice}.\n`)
         }
         const { outcome } = response
-        const chosen = outcome.outcome === 'selected' ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined
+        const chosen =
+          outcome.outcome === 'selected'
+            ? options.find(({ optionId }) => optionId === outcome.optionId)
+            : undefined
         const answer = chosen?.kind ?? 'cancelled'
         report.event({
           type: 'question',

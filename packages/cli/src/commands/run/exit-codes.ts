@@ -24,7 +24,7 @@ const unfinished: Texts = {
 }
 const over: Texts = { cancelled: 'Cancelled.', refusal: 'The model refused to answer.' }
 
-/** What a person is told about an end that is not an answer, and `how` to go on. */
+/** Says why the run ended without an answer, and `how` to go on. */
 export function endingText(end: RunEnd, how: string): string | undefined {
   return unfinished[end] === undefined ? over[end] : `${unfinished[end]} To continue, ${how}`
 }

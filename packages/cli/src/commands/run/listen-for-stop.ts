@@ -18,7 +18,10 @@ export interface StopListener extends Disposable {
 const exitMsMax = 4_600
 
 /** Once a stop is requested, the process ends in bounded time. A second signal ends it at once. */
-export function listenForStop(io: Pick<Io, 'stdout' | 'onEndSignal' | 'exitWithin'>, timeoutMs: number | undefined): StopListener {
+export function listenForStop(
+  io: Pick<Io, 'stdout' | 'onEndSignal' | 'exitWithin'>,
+  timeoutMs: number | undefined,
+): StopListener {
   const { promise: asked, resolve } = Promise.withResolvers<Ended>()
   let isAsked = false
   const stop = (end: RunEnd, exitCode: number = exitCodes[end]) => {

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ContentBlock, LocalClient, LocalClientHandlers, ServerOptions, SessionUpdate } from '@ostler/acp-server'
+import type {
+  ContentBlock,
+  LocalClient,
+  LocalClientHandlers,
+  ServerOptions,
+  SessionUpdate,
+} from '@ostler/acp-server'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
-import { findAgentFile } from '@ostler/agent-api/manage'
+import { findAgentFile } from '@ostler/agent-api/internal'
 import type { FlagValues } from '../../command-line/command.ts'
 import { parseCount } from '../../command-line/parse-values.ts'
 import { oneOf, usageError } from '../../command-line/usage-error.ts'
@@ -35,7 +41,12 @@ export interface SessionWish {
 
 const maxStepsMax = 1_000
 
-const modeOf = { ask: 'always-ask', trusted: 'trusted-only', auto: 'auto', none: 'read-only' } as const satisfies Record<Approval, string>
+const modeOf = {
+  ask: 'always-ask',
+  trusted: 'trusted-only',
+  auto: 'auto',
+  none: 'read-only',
+} as const satisfies Record<Approval, string>
 
 type Values = FlagValues<typeof sessionFlags>
 
@@ -45,7 +56,8 @@ const cancelMsMax = 2_000
 /** Validates the flags before anything is opened. */
 export function parseSessionFlags(values: Values): SessionWish {
   const approval = oneOf('approve', values.approve, approvals)
-  if (values.continue && values.session !== undefined) throw usageError('--continue and --session exclude each other')
+  if (values.continue && values.session !== undefined)
+    throw usageError('--continue and --session cannot be used together')
   const steps = values['max-steps']
   return { approval, maxSteps: steps === undefined ? undefined : parseCount('max-steps', steps, maxStepsMax) }
 }
@@ -64,15 +76,28 @@ export interface ConversationOptions extends LocalClientHandlers {
 
 export async function openConversation(
   io: Io,
-  { name, values, wish, canElicit, onEarlier, log = (line) => void io.stderr.write(line), ...handlers }: ConversationOptions,
+  {
+    name,
+    values,
+    wish,
+    canElicit,
+    onEarlier,
+    log = (line) => void io.stderr.write(line),
+    ...handlers
+  }: ConversationOptions,
 ): Promise<Conversation> {
-  const mcpServers = (await Promise.all((values['mcp-config'] ?? []).map((file) => readMcpConfig(io, file, log)))).flat()
+  const mcpServers = (
+    await Promise.all((values['mcp-config'] ?? []).map((file) => readMcpConfig(io, file, log)))
+  ).flat()
   const named = values.agent === undefined ? undefined : toPath(io, values.agent)
   const findFile = () => findAgentFile(named, io.env)
   const stateDir = findStateDir(io, values)
   const isContinuing = values.continue || values.session !== undefined
   if (isContinuing && stateDir === undefined)
-    throw new OstlerError('history.no_place', 'There is no state directory, so there is no session to continue.')
+    throw new OstlerError(
+      'history.no_place',
+      'There is no state directory, so there is no session to continue.',
+    )
   const redactor = createRedactor()
   const logger = commandLogger({ stderr: { write: log }, showsNotices: true })
   const openAgent: ServerOptions['openAgent'] = async (elicitModes) => {
@@ -84,7 +109,7 @@ export async function openConversation(
       model: values.model,
       // Not set over the protocol, which stores it: it must end with the command, even with one that is killed.
       ...(wish.approval !== undefined && { mode: modeOf[wish.approval] }),
-      ...(wish.maxSteps !== undefined && { maxSteps: wish.maxSteps }),
+      maxSteps: wish.maxSteps,
       stateDir,
       sessionTools: editorToolNames,
       elicitModes,
@@ -93,7 +118,10 @@ export async function openConversation(
     })
   }
   const { openLocalClient } = await import('./local-client.ts')
-  const capabilities = { session: { notices: {}, compaction: {} }, ...(canElicit && { elicitation: { form: {}, url: {} } }) }
+  const capabilities = {
+    session: { notices: {}, compaction: {} },
+    ...(canElicit && { elicitation: { form: {}, url: {} } }),
+  }
   let onUpdate = handlers.onUpdate
   const all = { ...handlers, onUpdate: (update: SessionUpdate) => onUpdate(update) }
   const client = await openLocalClient({ openAgent, logger, name, capabilities, ...all })
@@ -116,7 +144,8 @@ export async function openConversation(
     }
     const opened = storedId === undefined ? await client.newSession(place) : await openSession(storedId)
     const { sessionId } = opened
-    if (storedId !== undefined && values.model !== undefined) await client.setOption(sessionId, 'model', values.model)
+    if (storedId !== undefined && values.model !== undefined)
+      await client.setOption(sessionId, 'model', values.model)
     return {
       sessionId,
       isContinued: storedId !== undefined,
@@ -134,7 +163,7 @@ export async function openConversation(
 function settingsOf({ configOptions, modes }: Conversation['opened'], wanted: string | undefined) {
   const model = wanted ?? configOptions?.find(({ id }) => id === 'model')?.currentValue
   const mode = modes?.currentModeId
-  return { ...(typeof model === 'string' && { model }), ...(mode !== undefined && { mode }) }
+  return { ...(typeof model === 'string' && { model }), mode }
 }
 
 /** Cancels a turn, and gives it some time to report how it ended. */
@@ -152,9 +181,16 @@ async function findSession(client: LocalClient, cwd: string, prefix: string | un
   }
   const [first, ...others] = found
   if (prefix === undefined)
-    throw new OstlerError('history.unknown', `There is no session in ${toShown(cwd)} to continue. To begin one, omit --continue.`)
+    throw new OstlerError(
+      'history.unknown',
+      `There is no session in ${toShown(cwd)} to continue. To begin one, omit --continue.`,
+    )
   if (first === undefined)
-    throw new OstlerError('history.unknown', `There is no session '${toShown(prefix)}'. \`ostler sessions\` lists them.`)
-  if (others.length > 0) throw new OstlerError('history.ambiguous', `More than one session begins with '${toShown(prefix)}'.`)
+    throw new OstlerError(
+      'history.unknown',
+      `There is no session '${toShown(prefix)}'. \`ostler sessions\` lists them.`,
+    )
+  if (others.length > 0)
+    throw new OstlerError('history.ambiguous', `More than one session begins with '${toShown(prefix)}'.`)
   return first
 }

@@ -103,7 +103,8 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
     },
     resume,
     event(event) {
-      if (event.type === 'question') reasons.set(event.id, event.answeredBy === 'flag' ? ': rejected by --approve none' : '')
+      if (event.type === 'question')
+        reasons.set(event.id, event.answeredBy === 'flag' ? ': rejected by --approve none' : '')
     },
     update: (update) => show(() => showUpdate(update)),
     finish(errorId) {
@@ -144,7 +145,9 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
         if (title) titles.set(toolCallId, toSafeLine(title))
         if (status !== 'completed' && status !== 'failed') return
         const reason = status === 'failed' ? (reasons.get(toolCallId) ?? firstSentence(content ?? [])) : ''
-        say(`${status === 'completed' ? '✓' : '✗'} ${titles.get(toolCallId) ?? toSafeLine(toolCallId)}${reason}`)
+        say(
+          `${status === 'completed' ? '✓' : '✗'} ${titles.get(toolCallId) ?? toSafeLine(toolCallId)}${reason}`,
+        )
         titles.delete(toolCallId)
         reasons.delete(toolCallId)
         return

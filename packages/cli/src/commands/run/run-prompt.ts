@@ -48,11 +48,17 @@ export async function runPrompt(io: Io, { values, wish, timeoutMs, content }: Ru
   } catch (error) {
     const message = messageOf(error)
     report.event(toEndEvent(toEnded('failed'), { answer: report.finish().answer, error: message }))
-    throw error instanceof OstlerError ? error : new OstlerError('command.failed', toSafeText(message), { cause: error })
+    throw error instanceof OstlerError
+      ? error
+      : new OstlerError('command.failed', toSafeText(message), { cause: error })
   }
 }
 
-async function answer(conversation: Conversation, content: ContentBlock[], stop: StopListener): Promise<Ended> {
+async function answer(
+  conversation: Conversation,
+  content: ContentBlock[],
+  stop: StopListener,
+): Promise<Ended> {
   if (stop.isAsked()) return stop.asked
   const turn = conversation.prompt(content).then(({ stopReason, _meta }): Ended => {
     const error = _meta?.['ostler/error']
@@ -74,5 +80,5 @@ function toEnded(end: RunEnd): Ended {
 }
 
 function toEndEvent({ end, exitCode }: Ended, { answer: text, error }: Finished): RunEvent {
-  return { type: 'end', reason: end, exitCode, answer: text, ...(error !== undefined && { error }) }
+  return { type: 'end', reason: end, exitCode, answer: text, error }
 }

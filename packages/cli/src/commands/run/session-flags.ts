@@ -27,7 +27,12 @@ export const sessionFlags = {
     completion: approvals,
   },
   continue: { type: 'boolean', short: 'c', default: false, help: 'Continue the last session of this folder' },
-  session: { type: 'string', value: 'ID', help: 'Continue this session; a prefix of its ID is enough', completion: 'session' },
+  session: {
+    type: 'string',
+    value: 'ID',
+    help: 'Continue this session; a prefix of its ID is enough',
+    completion: 'session',
+  },
   'max-steps': { type: 'string', value: 'N', help: 'The maximum number of requests to the model per prompt' },
   'state-dir': stateDirFlag,
 } as const satisfies Readonly<Record<string, FlagSpec>>

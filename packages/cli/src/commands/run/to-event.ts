@@ -12,7 +12,12 @@ export type RunEvent =
       readonly mode?: string
       readonly continued: boolean
     }
-  | { readonly type: 'text' | 'thought'; readonly text: string; readonly messageId?: string; readonly isWait?: true }
+  | {
+      readonly type: 'text' | 'thought'
+      readonly text: string
+      readonly messageId?: string
+      readonly isWait?: true
+    }
   | {
       readonly type: 'tool_call'
       readonly id: string
@@ -21,7 +26,13 @@ export type RunEvent =
       readonly kind?: string
       readonly input?: unknown
     }
-  | { readonly type: 'tool_update'; readonly id: string; readonly status?: string; readonly title?: string; readonly output?: string }
+  | {
+      readonly type: 'tool_update'
+      readonly id: string
+      readonly status?: string
+      readonly title?: string
+      readonly output?: string
+    }
   | {
       readonly type: 'question'
       readonly id: string
@@ -29,16 +40,34 @@ export type RunEvent =
       readonly answer: string
       readonly answeredBy: 'person' | 'nobody' | 'flag'
     }
-  | { readonly type: 'plan'; readonly entries: readonly { readonly content: string; readonly status: string; readonly priority: string }[] }
+  | {
+      readonly type: 'plan'
+      readonly entries: readonly {
+        readonly content: string
+        readonly status: string
+        readonly priority: string
+      }[]
+    }
   | {
       readonly type: 'usage'
       readonly contextUsed: number
       readonly contextSize: number
       readonly cost?: { readonly amount: number; readonly currency: string }
     }
-  | { readonly type: 'notice'; readonly severity: string; readonly title: string; readonly description?: string }
+  | {
+      readonly type: 'notice'
+      readonly severity: string
+      readonly title: string
+      readonly description?: string
+    }
   | { readonly type: 'compaction'; readonly status: string }
-  | { readonly type: 'end'; readonly reason: string; readonly exitCode: number; readonly answer: string; readonly error?: string }
+  | {
+      readonly type: 'end'
+      readonly reason: string
+      readonly exitCode: number
+      readonly answer: string
+      readonly error?: string
+    }
 
 /** Undefined for updates that only matter to an editor. */
 export function toEvent(update: SessionUpdate): RunEvent | undefined {
@@ -49,11 +78,23 @@ export function toEvent(update: SessionUpdate): RunEvent | undefined {
       if (content.type !== 'text') return undefined
       const type = update.sessionUpdate === 'agent_message_chunk' ? 'text' : 'thought'
       const isWait = update._meta?.['ostler/wait'] === true
-      return { type, text: content.text, ...(typeof messageId === 'string' && { messageId }), ...(isWait && { isWait }) }
+      return {
+        type,
+        text: content.text,
+        ...(typeof messageId === 'string' && { messageId }),
+        ...(isWait && { isWait }),
+      }
     }
     case 'tool_call': {
       const { toolCallId: id, title, name, kind, rawInput: input } = update
-      return { type: 'tool_call', id, title, ...(name && { tool: name }), ...(kind && { kind }), ...(input !== undefined && { input }) }
+      return {
+        type: 'tool_call',
+        id,
+        title,
+        ...(name && { tool: name }),
+        ...(kind && { kind }),
+        ...(input !== undefined && { input }),
+      }
     }
     case 'tool_call_update': {
       const { toolCallId: id, status, title, content } = update
@@ -68,7 +109,10 @@ export function toEvent(update: SessionUpdate): RunEvent | undefined {
       }
     }
     case 'plan':
-      return { type: 'plan', entries: update.entries.map(({ content, status, priority }) => ({ content, status, priority })) }
+      return {
+        type: 'plan',
+        entries: update.entries.map(({ content, status, priority }) => ({ content, status, priority })),
+      }
     case 'usage_update': {
       const { used, size, cost } = update
       return {

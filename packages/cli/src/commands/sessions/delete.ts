@@ -1,6 +1,5 @@
 import { OstlerError, type SessionSummary } from '@ostler/agent-api'
-import { counted } from '@ostler/agent-api/internal'
-import type { History } from '@ostler/agent-api/manage'
+import { counted, type State } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
@@ -8,7 +7,7 @@ import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { findSessionByPrefix, toShortId } from '../../state/find-by-prefix.ts'
-import { formatTime } from '../../terminal/format-quantity.ts'
+import { formatTime } from '../../terminal/format-time.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 
@@ -30,19 +29,22 @@ export const command = defineCommand({
     const { yes, force, json } = values
     if (words.length === 0) throw usageError('delete needs the IDs of sessions')
     if (!yes && !hasPerson(io)) throw usageError('without a terminal, delete needs --yes')
-    return withState(io, values, async (history) => {
-      const sessions = unique(words.map((id) => findSessionByPrefix(history, id)))
-      if (!force) refuseOpen(history, sessions)
-      return remove(io, history, sessions, { isSure: yes, json })
+    return withState(io, values, async (state) => {
+      const sessions = unique(words.map((id) => findSessionByPrefix(state, id)))
+      if (!force) refuseOpen(state, sessions)
+      return remove(io, state, sessions, { isSure: yes, json })
     })
   },
 })
 
 /** In an editor, the next prompt would start such a session again from nothing. */
-function refuseOpen(history: History | undefined, sessions: readonly SessionSummary[]): void {
-  const open = sessions.filter(({ id }) => history?.isSessionOpen(id) === true).map(({ id }) => toShortId(id))
+function refuseOpen(state: State | undefined, sessions: readonly SessionSummary[]): void {
+  const open = sessions
+    .filter(({ id }) => state?.presence.isSessionOpen(id) === true)
+    .map(({ id }) => toShortId(id))
   if (open.length === 0) return
-  const [subject, object] = open.length === 1 ? [`Session ${open[0]} is`, 'it'] : [`Sessions ${open.join(', ')} are`, 'them']
+  const [subject, object] =
+    open.length === 1 ? [`Session ${open[0]} is`, 'it'] : [`Sessions ${open.join(', ')} are`, 'them']
   throw new OstlerError(
     'session.open',
     `${subject} open in an editor. Close ${object} there first, or use --force to delete ${object} anyway.`,
@@ -51,7 +53,7 @@ function refuseOpen(history: History | undefined, sessions: readonly SessionSumm
 
 async function remove(
   io: Io,
-  history: History | undefined,
+  state: State | undefined,
   sessions: readonly SessionSummary[],
   { isSure, json }: { readonly isSure: boolean; readonly json: boolean },
 ): Promise<number> {
@@ -66,7 +68,7 @@ async function remove(
     }
   }
   const deleted: string[] = []
-  for (const { id } of sessions) if ((await history?.deleteSession(id)) === true) deleted.push(id)
+  for (const { id } of sessions) if ((await state?.sessions.delete(id)) === true) deleted.push(id)
   if (json) printJson(io, { deleted })
   else io.stdout.write(`Deleted ${deleted.join(', ')}.\n`)
   return 0

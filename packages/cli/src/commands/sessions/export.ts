@@ -4,7 +4,7 @@ import { stateDirFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
-import { formatFullTime } from '../../terminal/format-quantity.ts'
+import { formatFullTime } from '../../terminal/format-time.ts'
 import { toShown, toShownLine } from '../../terminal/format-table.ts'
 import { toPrintedJson } from '../../terminal/print-json.ts'
 import { toConversation, type ConversationItem } from './to-conversation.ts'
@@ -15,7 +15,13 @@ export const command = defineCommand({
   synopsis: ['ID [options]'],
   about: 'Writes one conversation with its tool calls, to standard output or to a file.',
   flags: {
-    format: { type: 'string', default: 'md', value: 'FORMAT', help: 'md (default) or json', completion: ['md', 'json'] },
+    format: {
+      type: 'string',
+      default: 'md',
+      value: 'FORMAT',
+      help: 'md (default) or json',
+      completion: ['md', 'json'],
+    },
     output: {
       type: 'string',
       short: 'o',
@@ -32,7 +38,7 @@ export const command = defineCommand({
     const { format, output, force } = values
     const id = onlyWord(words, 'export needs the ID of one session')
     if (format !== 'md' && format !== 'json') throw usageError('--format must be md or json')
-    const found = await withState(io, values, (history) => readSession(history, id))
+    const found = await withState(io, values, (state) => readSession(state, id))
     const text = format === 'json' ? toPrintedJson(found) : toMarkdown(found)
     if (output === undefined || output === '-') io.stdout.write(text)
     else io.stderr.write(`Wrote ${await writeNewFile(toPath(io, output), text, force)}\n`)

@@ -1,15 +1,15 @@
 import { styleText } from 'node:util'
 import type { SessionSummary } from '@ostler/agent-api'
+import { counted } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
-import { formatFullTime } from '../../terminal/format-quantity.ts'
+import { formatFullTime } from '../../terminal/format-time.ts'
 import { toShown, toShownLine } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { toConversation, type ConversationCall, type ConversationItem } from './to-conversation.ts'
 import { readSession } from '../../state/read-session.ts'
-import { counted } from '@ostler/agent-api/internal'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],
@@ -18,13 +18,25 @@ export const command = defineCommand({
   words: ['session', 'nothing'],
   async run(io, { values, words }) {
     const id = onlyWord(words, 'show needs the ID of one session')
-    const found = await withState(io, values, (history) => readSession(history, id))
+    const found = await withState(io, values, (state) => readSession(state, id))
     if (values.json) printJson(io, found)
-    else io.stdout.write(`${[formatHead(found.session), ...toConversation(found.entries).map(formatItem)].join('\n\n')}\n`)
+    else
+      io.stdout.write(
+        `${[formatHead(found.session), ...toConversation(found.entries).map(formatItem)].join('\n\n')}\n`,
+      )
   },
 })
 
-function formatHead({ id, title, agent, model, cwd, additionalDirectories, createdAt, updatedAt }: SessionSummary): string {
+function formatHead({
+  id,
+  title,
+  agent,
+  model,
+  cwd,
+  additionalDirectories,
+  createdAt,
+  updatedAt,
+}: SessionSummary): string {
   const about = [
     `Session ${id} of the agent ${agent}${model === null ? '' : `, with ${model}`}`,
     `In ${[cwd, ...additionalDirectories].join(', ')}`,

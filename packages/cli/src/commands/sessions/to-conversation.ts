@@ -1,9 +1,17 @@
 import type { ServerReport, ToolOutput, TranscriptEntry } from '@ostler/agent-api'
-import { planText, toPlainText } from '@ostler/agent-api/internal'
-import { foldTranscript, statusOfCall, type TranscriptCall, type TranscriptItem } from '@ostler/agent-api/manage'
+import {
+  planText,
+  toPlainText,
+  foldTranscript,
+  statusOfCall,
+  type TranscriptCall,
+  type TranscriptItem,
+} from '@ostler/agent-api/internal'
 
 /** An item of a session as a person reads it. Each call appears once, where it started, with its result. */
-export type ConversationItem = { readonly kind: 'prompt' | 'answer' | 'thought' | 'note'; readonly text: string } | ConversationCall
+export type ConversationItem =
+  | { readonly kind: 'prompt' | 'answer' | 'thought' | 'note'; readonly text: string }
+  | ConversationCall
 
 export interface ConversationCall {
   readonly kind: 'call'
@@ -40,7 +48,8 @@ function toConversationItems(item: TranscriptItem): readonly ConversationItem[] 
 }
 
 function compactionNote({ summary, error }: Extract<TranscriptItem, { type: 'compaction' }>): string {
-  if (summary === undefined) return `The older messages could not be summarized for the model. ${error ?? ''}`.trim()
+  if (summary === undefined)
+    return `The older messages could not be summarized for the model. ${error ?? ''}`.trim()
   return `From here on, the model reads a summary instead of the older messages:\n${summary}`
 }
 
@@ -67,8 +76,10 @@ function toText(content: readonly ToolOutput[]): string {
 }
 
 function toNotes({ failed, warnings }: ServerReport): ConversationItem[] {
-  return [...failed.map(({ server, reason }) => `The server ${server} failed: ${reason}`), ...warnings].map((text) => ({
-    kind: 'note',
-    text,
-  }))
+  return [...failed.map(({ server, reason }) => `The server ${server} failed: ${reason}`), ...warnings].map(
+    (text) => ({
+      kind: 'note',
+      text,
+    }),
+  )
 }

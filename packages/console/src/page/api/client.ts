@@ -1,15 +1,12 @@
-import type { ServerIssue } from '@ostler/agent-api/manage'
+import type { ServerIssue } from '@ostler/agent-api/internal'
 import type { ApiError } from '../../api.ts'
-import { loadKey } from './key.ts'
-import { splitLines } from './split-lines.ts'
+import { loadKey } from './storage.ts'
 
-/** An error reply of the console's server, or a failed request. */
 export class ApiFailure extends Error {
   readonly status: number
   readonly code: string
   readonly issues: readonly ServerIssue[]
   readonly output: string | undefined
-  /** The confirmation that the request needs. */
   readonly confirm: ApiError['confirm']
 
   constructor(status: number, { code, message, issues = [], output, confirm }: ApiError) {
@@ -22,7 +19,8 @@ export class ApiFailure extends Error {
   }
 }
 
-export const signedOut = 'This page has no access to the console. Open the console again with “ostler console”: its address works once.'
+export const signedOut =
+  'This page has no access to the console. Open the console again with “ostler console”: its address works once.'
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -40,20 +38,23 @@ export async function request<T>(path: string, options: ApiRequest = {}): Promis
 }
 
 export function post<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  return request(path, { method: 'POST', body, ...(signal !== undefined && { signal }) })
+  return request(path, { method: 'POST', body, signal })
 }
 
-/** The path of a server, or of something that it does: `/api/servers/ID/connect`. */
+export function callApi(id: string): string {
+  return `/api/calls/${encodeURIComponent(id)}`
+}
+
 export function serverApi(id: string, action?: string): string {
   return `/api/servers/${encodeURIComponent(id)}${action === undefined ? '' : `/${action}`}`
 }
 
-/** Yields one value per line of the reply, as it arrives. */
 export async function* requestLines<T>(path: string, options: ApiRequest): AsyncGenerator<T, void> {
   const { body } = await send(path, options, 'application/x-ndjson')
   if (body === null) return
   try {
-    for await (const line of splitLines(piecesOf(body.pipeThrough(new TextDecoderStream())))) yield JSON.parse(line) as T
+    for await (const line of splitLines(piecesOf(body.pipeThrough(new TextDecoderStream()))))
+      yield JSON.parse(line) as T
   } catch (error) {
     throw toFailure(error)
   }
@@ -63,13 +64,13 @@ export async function* requestLines<T>(path: string, options: ApiRequest): Async
 async function* piecesOf(stream: ReadableStream<string>): AsyncGenerator<string, void> {
   const reader = stream.getReader()
   try {
-    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) if (value !== undefined) yield value
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read())
+      if (value !== undefined) yield value
   } finally {
     void reader.cancel().catch(() => undefined)
   }
 }
 
-/** The file that the console offers at this path. */
 export async function requestFile(path: string): Promise<Blob> {
   const response = await send(path, {}, '*/*')
   return response.blob()
@@ -79,7 +80,8 @@ export function toFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error
   if (error instanceof DOMException && error.name === 'AbortError')
     return new ApiFailure(0, { code: 'page.cancelled', message: 'Cancelled.' })
-  if (error instanceof SyntaxError) return new ApiFailure(0, { code: 'page.bad_answer', message: 'The console sent an invalid reply.' })
+  if (error instanceof SyntaxError)
+    return new ApiFailure(0, { code: 'page.bad_answer', message: 'The console sent an invalid reply.' })
   return new ApiFailure(0, {
     code: 'page.unreachable',
     message: 'The console does not respond. If it was closed, start it again with “ostler console”.',
@@ -90,7 +92,11 @@ export function isCancelled(error: unknown): boolean {
   return toFailure(error).code === 'page.cancelled'
 }
 
-async function send(path: string, { method = 'GET', body, signal }: ApiRequest, accept: string): Promise<Response> {
+async function send(
+  path: string,
+  { method = 'GET', body, signal }: ApiRequest,
+  accept: string,
+): Promise<Response> {
   const isChange = method !== 'GET'
   let response: Response
   try {
@@ -99,8 +105,12 @@ async function send(path: string, { method = 'GET', body, signal }: ApiRequest, 
       signal: signal ?? null,
       credentials: 'omit',
       redirect: 'error',
-      headers: { accept, authorization: `Bearer ${loadKey() ?? ''}`, ...(isChange ? { 'content-type': 'application/json' } : {}) },
-      ...(isChange ? { body: JSON.stringify(body ?? {}) } : {}),
+      headers: {
+        accept,
+        authorization: `Bearer ${loadKey() ?? ''}`,
+        ...(isChange && { 'content-type': 'application/json' }),
+      },
+      body: isChange ? JSON.stringify(body ?? {}) : undefined,
     })
   } catch (error) {
     throw toFailure(error)
@@ -120,4 +130,15 @@ async function errorOf(response: Response): Promise<ApiError> {
     // The body is not an `ApiError`, so the status must suffice.
   }
   return { code: 'console.error', message: `The console answered with HTTP ${response.status}.` }
+}
+
+/** Splits chunked text into lines. Empty lines are dropped. */
+export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines.filter((line) => line.trim() !== '')
+  }
+  if (rest.trim() !== '') yield rest
 }

@@ -3,7 +3,10 @@ import type { LiveEvents } from '../../api.ts'
 import { requestLines, toFailure } from './client.ts'
 
 /** Before `reopened`, events may have been missed. `hidden` repeats while a hidden page has no stream. */
-type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void>; hidden: Set<() => void> }
+type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & {
+  reopened: Set<() => void>
+  hidden: Set<() => void>
+}
 export type LiveList = 'questions' | 'servers' | 'sessions'
 /** `expired`: another console answers at this address. */
 export type LiveState = 'connecting' | 'open' | 'closed' | 'expired'
@@ -85,7 +88,9 @@ async function follow(signal: AbortSignal): Promise<void> {
 }
 
 async function read(signal: AbortSignal): Promise<undefined> {
-  for await (const { event, data } of requestLines<{ event: keyof LiveEvents; data: never }>('/api/events', { signal }))
+  for await (const { event, data } of requestLines<{ event: keyof LiveEvents; data: never }>('/api/events', {
+    signal,
+  }))
     for (const listener of listeners[event]) listener(data)
 }
 

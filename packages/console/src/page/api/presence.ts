@@ -2,7 +2,6 @@
 let running = 0
 const listeners = new Set<() => void>()
 
-/** Returns a function that ends it. */
 export function beginWork(): () => void {
   let isOver = false
   change(1)
@@ -16,7 +15,6 @@ export function isPresent(): boolean {
   return running > 0 || !document.hidden
 }
 
-/** Returns a function that removes the listener. */
 export function onPresence(listener: () => void): () => void {
   listeners.add(listener)
   document.addEventListener('visibilitychange', listener)

@@ -8,7 +8,6 @@ export interface Loaded<T> {
   readonly error: ApiFailure | undefined
   readonly isLoading: boolean
   reload(): void
-  /** Replaces the data by a newer local value. */
   replace(data: T): void
 }
 
@@ -17,7 +16,11 @@ export interface Loaded<T> {
  * nothing.
  */
 export function useLoaded<T>(path: string | undefined, followed?: LiveList): Loaded<T> {
-  const [state, setState] = useState<{ path?: string | undefined; data?: T | undefined; error?: ApiFailure | undefined }>({})
+  const [state, setState] = useState<{
+    path?: string
+    data?: T
+    error?: ApiFailure
+  }>({})
   const [round, setRound] = useState(0)
   const [isLoading, setLoading] = useState(path !== undefined)
 
@@ -29,7 +32,12 @@ export function useLoaded<T>(path: string | undefined, followed?: LiveList): Loa
       .then(() => request<T>(path, { signal: controller.signal }))
       .then((data) => setState({ path, data }))
       .catch((error: unknown) => {
-        if (!isCancelled(error)) setState((last) => ({ path, data: last.path === path ? last.data : undefined, error: toFailure(error) }))
+        if (!isCancelled(error))
+          setState((last) => ({
+            path,
+            data: last.path === path ? last.data : undefined,
+            error: toFailure(error),
+          }))
       })
       .finally(() => {
         if (!controller.signal.aborted) setLoading(false)

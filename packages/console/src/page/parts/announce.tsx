@@ -3,13 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 const shownMs = 4_000
 let show: ((text: string) => void) | undefined
 
-/** Shows a short message, and announces it to screen readers. */
 export function announce(text: string): void {
   show?.(text)
 }
 
 export function Announcements() {
-  const [shown, setShown] = useState<{ text: string } | undefined>()
+  const [shown, setShown] = useState<{ text: string }>()
   useEffect(() => {
     show = (text) => setShown({ text })
     return () => (show = undefined)

@@ -8,7 +8,6 @@ const settleMs = 500
 /** Less is not a move. */
 const movedPixels = 4
 
-/** What became of the question around the buttons, once it is closed. */
 export const QuestionEnd = createContext<string | undefined>(undefined)
 
 /** Where each group of buttons stands, and the timer of one that has just moved there. */
@@ -18,12 +17,18 @@ let observer: ResizeObserver | undefined
 let page = { height: 0, scrolled: 0 }
 
 /** The buttons that answer a question. They ignore the mouse and the keyboard until they have stood still for a moment. */
-export function Answers({ children }: { readonly children: ComponentChildren }) {
+export function Answers({ children }: { children: ComponentChildren }) {
   const group = useRef<HTMLDivElement>(null)
   const end = useContext(QuestionEnd)
   useLayoutEffect(() => (group.current === null ? undefined : guard(group.current)), [])
   return (
-    <div ref={group} class="actions question-answers" role="group" aria-label="Answers" data-ended={end !== undefined}>
+    <div
+      ref={group}
+      class="actions question-answers"
+      role="group"
+      aria-label="Answers"
+      data-ended={end !== undefined}
+    >
       {children}
       {end !== undefined && <p>{end}</p>}
     </div>
@@ -34,7 +39,8 @@ function guard(group: HTMLElement): () => void {
   places.set(group, { x: Infinity, y: Infinity })
   // Whatever moves the buttons changes the size of something around them. It also reports what it has just begun to observe.
   observer ??= new ResizeObserver(settleMoved)
-  for (let around: HTMLElement | null = group; around !== null; around = around.parentElement) observer.observe(around)
+  for (let around: HTMLElement | null = group; around !== null; around = around.parentElement)
+    observer.observe(around)
   let wasEarly = false
   const onPointerDown = () => {
     settleMoved()

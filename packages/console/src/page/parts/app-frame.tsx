@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type AppHost, answerApp, appMessagesMax } from '../text/app-bridge.ts'
+import { answerApp, type AppHost, appMessagesMax } from '../text/app-bridge.ts'
 
 /** Runs an app in a frame without rights. The content security policy of the frame's page restricts the rest. */
-export function AppFrame({ html, host }: { readonly html: string; readonly host: AppHost }) {
+export function AppFrame({ html, host }: { html: string; host: AppHost }) {
   const frame = useRef<HTMLIFrameElement>(null)
   const isSent = useRef(false)
   const [isClosed, setClosed] = useState(false)
@@ -33,6 +33,35 @@ export function AppFrame({ html, host }: { readonly html: string; readonly host:
   }
   if (isClosed) return <p class="note">The app was closed, because it sent too many messages.</p>
   return (
-    <iframe ref={frame} class="app-frame" title="App" src="/app-frame" sandbox="allow-scripts" referrerpolicy="no-referrer" onLoad={send} />
+    <iframe
+      ref={frame}
+      class="app-frame"
+      title="App"
+      src="/app-frame"
+      sandbox="allow-scripts"
+      referrerpolicy="no-referrer"
+      onLoad={send}
+    />
   )
+}
+
+const answerMsMax = 5_000
+
+/** Finds out whether this browser can keep an app from opening connections. No answer means that it cannot. */
+export function ConnectionProbe({ onAnswer }: { onAnswer: (isClosed: boolean) => void }) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  // Before the frame can answer: an ordinary effect may run later than that.
+  useLayoutEffect(() => {
+    const listen = ({ source, data }: MessageEvent<unknown>) => {
+      if (source !== frame.current?.contentWindow || typeof data !== 'object' || data === null) return
+      onAnswer('isClosed' in data && data.isClosed === true)
+    }
+    addEventListener('message', listen)
+    const timer = setTimeout(() => onAnswer(false), answerMsMax)
+    return () => {
+      removeEventListener('message', listen)
+      clearTimeout(timer)
+    }
+  }, [onAnswer])
+  return <iframe ref={frame} hidden title="A check of this browser" src="/app-probe" />
 }

@@ -1,12 +1,20 @@
 import { useState } from 'preact/hooks'
-import { TextField } from './field.tsx'
+import { TextField } from './form.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { Segments } from './segments.tsx'
-import { type FormEntry, type FormIssue, initialEntry, toEntry, toValue } from '../schema/entry.ts'
+import {
+  type FormEntry,
+  type FormIssue,
+  initialEntry,
+  parseArgumentsJson,
+  type PatternCheck,
+  toEntry,
+  toValue,
+} from '../schema/entry.ts'
 import type { FormField } from '../schema/field.ts'
-import { checkPatterns } from '../schema/check-patterns.ts'
-import { parseArgumentsJson } from '../schema/parse-arguments-json.ts'
 import { jsonText } from '../text/visible.ts'
+import type { CheckedPatterns } from '../../api.ts'
+import { request } from '../api/client.ts'
 
 export type ArgumentsEditorState = ReturnType<typeof useArguments>
 
@@ -43,7 +51,10 @@ export function useArguments(field: FormField) {
       setIssues([])
     },
     /** The arguments as they are, complete or not. Undefined if they are not valid JSON. */
-    draft: () => (isJson ? parseArgumentsJson(json).value : ((toValue(field, entry).value ?? {}) as Readonly<Record<string, unknown>>)),
+    draft: () =>
+      isJson
+        ? parseArgumentsJson(json).value
+        : ((toValue(field, entry).value ?? {}) as Readonly<Record<string, unknown>>),
     /** The arguments. Undefined if they are invalid; then the errors are shown. */
     read: async (): Promise<Readonly<Record<string, unknown>> | undefined> => {
       if (isJson) return toForm()
@@ -55,7 +66,7 @@ export function useArguments(field: FormField) {
   }
 }
 
-export function ArgumentsEditor({ editor, field }: { readonly editor: ArgumentsEditorState; readonly field: FormField }) {
+export function ArgumentsEditor({ editor, field }: { editor: ArgumentsEditorState; field: FormField }) {
   return (
     <div class="form">
       <Segments
@@ -78,8 +89,31 @@ export function ArgumentsEditor({ editor, field }: { readonly editor: ArgumentsE
           onInput={editor.setJson}
         />
       ) : (
-        <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
+        <SchemaForm
+          field={field}
+          entry={editor.entry}
+          path=""
+          issues={editor.issues}
+          onChange={editor.setEntry}
+        />
       )}
     </div>
   )
+}
+
+/**
+ * Checks texts against patterns of a server. The console's server does it, because a browser's matcher can take forever for a pattern that
+ * was made for it. If the check fails, the call itself still checks them.
+ */
+async function checkPatterns(checks: readonly PatternCheck[]): Promise<readonly FormIssue[]> {
+  if (checks.length === 0) return []
+  const body = { checks: checks.map(({ pattern, text }) => ({ pattern, text })) }
+  try {
+    const { matches } = await request<CheckedPatterns>('/api/patterns', { method: 'POST', body })
+    return checks.flatMap(({ path, pattern }, index) =>
+      matches[index] === false ? [{ path, message: `Must match ${pattern}` }] : [],
+    )
+  } catch {
+    return []
+  }
 }

@@ -1,11 +1,12 @@
+import { formatBytes } from '@ostler/agent-api/words'
 import type { ToolOutput } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
-import { toChangedLines } from '../text/changed-lines.ts'
-import { bytesOfBase64, fromBase64, parseJsonText, toAudioSource, toImageSource } from '../text/media.ts'
-import { formatBytes, formatCount } from '../text/quantities.ts'
+import { titleOf } from '../route.ts'
+import { bytesOfBase64, fromBase64, parseJsonText, toSource } from '../text/media.ts'
+import { formatCount } from '../text/quantities.ts'
 import { jsonText } from '../text/visible.ts'
-import { CopyButton } from './copy-button.tsx'
-import { DownloadButton } from './download.tsx'
+import { CopyButton, DownloadButton } from './buttons.tsx'
+import { ChangeView } from './diff-view.tsx'
 import { ForeignLink } from './foreign-link.tsx'
 import { JsonTree } from './json-tree.tsx'
 import { Link } from './link.tsx'
@@ -14,15 +15,13 @@ import { Markdown } from './markdown.tsx'
 const textShownMax = 20_000
 
 interface ContentViewProps {
-  readonly content: readonly ToolOutput[]
-  readonly structured?: unknown
-  /** The page that reads a resource of the server. */
-  readonly pathOf?: ((uri: string) => string) | undefined
+  content: readonly ToolOutput[]
+  structured?: unknown
+  pathOf?: (uri: string) => string
   /** True if text without a type is Markdown. */
-  readonly isMarkdown?: boolean
+  isMarkdown?: boolean
 }
 
-/** Shows each kind of content of a tool result. */
 export function ContentView({ content, structured, ...how }: ContentViewProps) {
   if (content.length === 0 && structured === undefined) return <p class="muted">The result is empty.</p>
   return (
@@ -40,14 +39,17 @@ export function ContentView({ content, structured, ...how }: ContentViewProps) {
   )
 }
 
-function Block({ block, pathOf, isMarkdown }: { readonly block: ToolOutput } & Pick<ContentViewProps, 'pathOf' | 'isMarkdown'>) {
+function Block({
+  block,
+  pathOf,
+  isMarkdown,
+}: { block: ToolOutput } & Pick<ContentViewProps, 'pathOf' | 'isMarkdown'>) {
   switch (block.type) {
     case 'text':
       return <TextView text={block.text} name="result" isMarkdown={isMarkdown} />
     case 'image':
-      return <MediaView kind="Image" source={toImageSource(block.mimeType, block.data)} mimeType={block.mimeType} data={block.data} />
     case 'audio':
-      return <MediaView kind="Audio" source={toAudioSource(block.mimeType, block.data)} mimeType={block.mimeType} data={block.data} />
+      return <MediaView kind={block.type} mimeType={block.mimeType} data={block.data} />
     case 'resource_link':
       return (
         <div class="content-block">
@@ -68,9 +70,15 @@ function Block({ block, pathOf, isMarkdown }: { readonly block: ToolOutput } & P
       const { resource } = block
       const mimeType = resource.mimeType ?? ''
       if ('text' in resource)
-        return <TextView text={resource.text} name="resource" title={resource.uri} isMarkdown={markdownType.test(mimeType)} />
-      const source = toImageSource(mimeType, resource.blob)
-      return <MediaView kind={resource.uri} source={source} mimeType={mimeType} data={resource.blob} />
+        return (
+          <TextView
+            text={resource.text}
+            name="resource"
+            title={resource.uri}
+            isMarkdown={markdownType.test(mimeType)}
+          />
+        )
+      return <MediaView kind="image" name={resource.uri} mimeType={mimeType} data={resource.blob} />
     }
     case 'diff':
       return (
@@ -78,7 +86,7 @@ function Block({ block, pathOf, isMarkdown }: { readonly block: ToolOutput } & P
           <div class="content-head">
             <span class="content-kind mono wrap">{block.path}</span>
           </div>
-          <Changed before={block.oldText} after={block.newText} />
+          <ChangeView before={block.oldText} after={block.newText} />
         </div>
       )
     case 'terminal':
@@ -88,29 +96,13 @@ function Block({ block, pathOf, isMarkdown }: { readonly block: ToolOutput } & P
   }
 }
 
-const marks = { same: ' ', removed: '−', added: '+', gap: '⋯' } as const
-const lineClasses = { same: undefined, removed: 'diff-removed', added: 'diff-added', gap: 'diff-place' } as const
-
-function Changed({ before, after }: { readonly before: string | null; readonly after: string }) {
-  const lines = toChangedLines(before ?? '', after)
-  return (
-    <div class="diff" role="group" aria-label="Changes" tabIndex={0}>
-      {lines.map(({ kind, text }, index) => (
-        <div key={index} class={`mono ${lineClasses[kind] ?? ''}`}>
-          {`${marks[kind]} ${text}`}
-        </div>
-      ))}
-    </div>
-  )
-}
-
 const markdownType = /^text\/(?:x-)?markdown\b/i
 
 interface TextViewProps {
-  readonly text: string
-  readonly name: string
-  readonly title?: string
-  readonly isMarkdown?: boolean | undefined
+  text: string
+  name: string
+  title?: string
+  isMarkdown?: boolean
 }
 
 /** Shows text. JSON can also be shown as a tree, and Markdown with its formats. */
@@ -123,7 +115,12 @@ function TextView({ text, name, title = 'Text', isMarkdown = false }: TextViewPr
       <div class="content-head">
         <span class="content-kind wrap">{title}</span>
         {(json !== undefined || isMarkdown) && (
-          <button type="button" class="button-small" aria-pressed={isFormatted} onClick={() => setFormatted(!isFormatted)}>
+          <button
+            type="button"
+            class="button-small"
+            aria-pressed={isFormatted}
+            onClick={() => setFormatted(!isFormatted)}
+          >
             Show as {json === undefined ? 'Markdown' : 'tree'}
           </button>
         )}
@@ -151,28 +148,31 @@ function TextView({ text, name, title = 'Text', isMarkdown = false }: TextViewPr
 }
 
 interface MediaViewProps {
-  readonly kind: string
-  readonly source: string | undefined
-  readonly mimeType: string
-  readonly data: string
+  kind: 'image' | 'audio'
+  name?: string
+  mimeType: string
+  data: string
 }
 
-function MediaView({ kind, source, mimeType, data }: MediaViewProps) {
+function MediaView({ kind, name = titleOf(kind), mimeType, data }: MediaViewProps) {
+  const source = toSource(kind, mimeType, data)
   const about = `${mimeType === '' ? 'unknown type' : mimeType}, ${formatBytes(bytesOfBase64(data))}`
   return (
     <div class="content-block">
       <div class="content-head">
         <span class="content-kind wrap">
-          {kind} ({about})
+          {name} ({about})
         </span>
-        {data !== '' && <DownloadButton name="content" type="application/octet-stream" content={() => fromBase64(data)} />}
+        {data !== '' && (
+          <DownloadButton name="content" type="application/octet-stream" content={() => fromBase64(data)} />
+        )}
       </div>
       {source === undefined ? (
         <p class="muted">No preview</p>
-      ) : source.startsWith('data:image/') ? (
-        <img class="content-image" src={source} alt={`${kind} of the result`} />
+      ) : kind === 'image' ? (
+        <img class="content-image" src={source} alt={`${name} of the result`} />
       ) : (
-        <audio controls src={source} aria-label={`${kind} of the result`} />
+        <audio controls src={source} aria-label={`${name} of the result`} />
       )}
     </div>
   )

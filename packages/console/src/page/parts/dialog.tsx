@@ -1,21 +1,30 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type ApiFailure, toFailure } from '../api/client.ts'
+import { Answers } from './answers.tsx'
+import { BusyButton } from './buttons.tsx'
+import { Failure } from './loading.tsx'
 
 interface DialogProps {
-  readonly title: string
-  readonly onClose: () => void
-  readonly size?: 'small' | 'large'
-  readonly children: ComponentChildren
-  /** The button that closes it, before the others. */
-  readonly closeLabel?: string
-  /** Shown above the buttons. */
-  readonly failure?: ComponentChildren
-  /** Further buttons. */
-  readonly actions?: ComponentChildren
+  title: string
+  onClose: () => void
+  size?: 'small' | 'large'
+  children: ComponentChildren
+  closeLabel?: string
+  failure?: ComponentChildren
+  actions?: ComponentChildren
 }
 
 /** Modal while it is rendered. The browser traps the focus and restores it afterwards. */
-export function Dialog({ title, onClose, size = 'small', closeLabel, failure, children, actions }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  size = 'small',
+  closeLabel,
+  failure,
+  children,
+  actions,
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useLayoutEffect(() => {
@@ -49,5 +58,50 @@ export function Dialog({ title, onClose, size = 'small', closeLabel, failure, ch
         </footer>
       )}
     </dialog>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  action: string
+  isDangerous?: boolean
+  onClose: () => void
+  onConfirm: () => Promise<void> | void
+  children: ComponentChildren
+}
+
+export function Confirm({ title, action, isDangerous = false, onClose, onConfirm, children }: ConfirmProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure>()
+  const confirm = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await onConfirm()
+    } catch (error) {
+      setFailure(toFailure(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      closeLabel="Cancel"
+      actions={
+        <Answers>
+          <BusyButton
+            isBusy={isBusy}
+            class={isDangerous ? 'button-danger' : 'button-primary'}
+            onClick={() => void confirm()}
+          >
+            {action}
+          </BusyButton>
+        </Answers>
+      }
+    >
+      {children}
+      <Failure failure={failure} />
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import type { DiscoveredTool } from '@ostler/workbench'
 import { searchWords } from '../text/search.ts'
 
 /** The words of thousands of tools are searched at each key. */

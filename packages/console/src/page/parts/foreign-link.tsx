@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { toHttps } from '../text/to-https.ts'
+import { toHttps } from '../text/to-openable.ts'
 
 interface ForeignLinkProps {
-  readonly url: string
-  /** The address to open. Defaults to `url` if that is https. */
-  readonly href?: string | undefined
-  readonly onOpen?: () => void
+  url: string
+  href?: string
+  onOpen?: () => void
   /** Shown instead of the address, which must be shown next to it. */
-  readonly children?: ComponentChildren
+  children?: ComponentChildren
 }
 
 /** An address given by a server. It opens in a tab that knows nothing about this page. Without an address to open, it is text. */

@@ -7,7 +7,7 @@ const textLengthMax = 2_000
 const linesLengthMax = 20_000
 
 /** A JSON tree. Closed nodes are not rendered, because they may be large. */
-export function JsonTree({ value }: { readonly value: unknown }) {
+export function JsonTree({ value }: { value: unknown }) {
   return (
     <div class="json-tree mono">
       <Node value={value} depth={0} />
@@ -15,7 +15,7 @@ export function JsonTree({ value }: { readonly value: unknown }) {
   )
 }
 
-function Node({ name, value, depth }: { readonly name?: string; readonly value: unknown; readonly depth: number }) {
+function Node({ name, value, depth }: { name?: string; value: unknown; depth: number }) {
   const [isOpen, setOpen] = useState(depth < openDepth)
   const [shown, setShown] = useState(childrenStep)
   const label = name !== undefined && <span class="json-key">{name}: </span>
@@ -51,14 +51,19 @@ function Node({ name, value, depth }: { readonly name?: string; readonly value: 
   )
 }
 
-function Leaf({ value }: { readonly value: unknown }) {
+function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false)
-  if (typeof value !== 'string') return <span class="json-value">{value === undefined ? 'undefined' : JSON.stringify(value)}</span>
+  if (typeof value !== 'string')
+    return <span class="json-value">{value === undefined ? 'undefined' : JSON.stringify(value)}</span>
   const hasLines = value.includes('\n')
   const isCut = !isWhole && value.length > (hasLines ? linesLengthMax : textLengthMax)
   const text = isCut ? value.slice(0, hasLines ? linesLengthMax : textLengthMax) : value
   // Several lines are read as text. The exact value can be copied.
-  const shown = hasLines ? <pre tabIndex={0}>{text}</pre> : <span class="json-string">{JSON.stringify(text)}</span>
+  const shown = hasLines ? (
+    <pre tabIndex={0}>{text}</pre>
+  ) : (
+    <span class="json-string">{JSON.stringify(text)}</span>
+  )
   if (!isCut) return shown
   return (
     <>

@@ -1,11 +1,10 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Empty } from './empty.tsx'
+import { Empty } from './loading.tsx'
 import { PageFrame } from './page-frame.tsx'
 
 export interface LazyPage<Props> {
   readonly Page: ComponentType<Props>
-  /** Fetches the code ahead of time. */
   readonly fetch: () => void
 }
 
@@ -43,7 +42,9 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
     return (
       <PageFrame title="Page not loaded">
         <Empty title="This page could not be loaded">
-          <p>The console may have ended. Start it with “ostler console”, and open the address that it prints.</p>
+          <p>
+            The console may have ended. Start it with “ostler console”, and open the address that it prints.
+          </p>
         </Empty>
       </PageFrame>
     )

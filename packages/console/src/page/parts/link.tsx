@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { navigate } from '../route.ts'
 
 interface LinkProps {
-  readonly to: string
-  readonly class?: string
-  readonly current?: boolean
-  readonly label?: string
+  to: string
+  class?: string
+  current?: boolean
+  label?: string
   /** Reached with the arrow keys, and not with Tab. */
-  readonly isSkipped?: boolean
-  readonly children: ComponentChildren
+  isSkipped?: boolean
+  children: ComponentChildren
 }
 
 /** A link within the console. Addresses from servers and models are `ForeignLink`s at most. */

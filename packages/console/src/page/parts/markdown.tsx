@@ -11,7 +11,7 @@ const depthMax = 12
  * Text of a model or a server. It is parsed to plain values, and each becomes an element of ours: there is no HTML, nothing is loaded, and an address is
  * text. Until the parser is loaded, and for a longer text, the text stands as it is.
  */
-export function Markdown({ text }: { readonly text: string }) {
+export function Markdown({ text }: { text: string }) {
   const lex = useLexer()
   if (lex === undefined || text.length > charsMax) return <p class="message-text">{text}</p>
   return <div class="column markdown">{toBlocks(lex(text), 0)}</div>
@@ -36,7 +36,7 @@ function toBlocks(tokens: readonly Token[], depth: number): ComponentChildren[] 
   return tokens.map((token, index) => <Block key={index} token={token as Tokens.Generic} depth={depth} />)
 }
 
-function Block({ token, depth }: { readonly token: Tokens.Generic; readonly depth: number }) {
+function Block({ token, depth }: { token: Tokens.Generic; depth: number }) {
   const inner = token.tokens ?? []
   if (depth > depthMax) return <p class="message-text">{token.raw}</p>
   switch (token.type) {
@@ -76,7 +76,7 @@ function Block({ token, depth }: { readonly token: Tokens.Generic; readonly dept
   }
 }
 
-function Table({ table: { header, rows }, depth }: { readonly table: Tokens.Table; readonly depth: number }) {
+function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {
   return (
     <div class="markdown-table" role="group" aria-label="Table" tabIndex={0}>
       <table>
@@ -110,10 +110,12 @@ function alignClass(align: Tokens.TableCell['align']): string | undefined {
 }
 
 function toInline(tokens: readonly Token[], depth: number): ComponentChildren[] {
-  return tokens.map((token, index) => <Inline key={index} token={token as Tokens.Generic} depth={depth + 1} />)
+  return tokens.map((token, index) => (
+    <Inline key={index} token={token as Tokens.Generic} depth={depth + 1} />
+  ))
 }
 
-function Inline({ token, depth }: { readonly token: Tokens.Generic; readonly depth: number }) {
+function Inline({ token, depth }: { token: Tokens.Generic; depth: number }) {
   if (depth > depthMax) return <>{token.raw}</>
   const inner = () => toInline(token.tokens ?? [], depth)
   switch (token.type) {
@@ -140,7 +142,7 @@ function Inline({ token, depth }: { readonly token: Tokens.Generic; readonly dep
 }
 
 /** An address of a model is never a link. It is shown, so that it cannot hide behind its text. */
-function Address({ text, href }: { readonly text: string; readonly href: string }) {
+function Address({ text, href }: { text: string; href: string }) {
   return text === href ? (
     <code>{href}</code>
   ) : (

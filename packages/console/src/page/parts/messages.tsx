@@ -1,13 +1,17 @@
 import type { ContentBlock } from '@ostler/agent-api'
+import { counted } from '@ostler/agent-api/words'
+import type { ModelRequest } from '../schema/to-model-request.ts'
 import { ContentView } from './content-view.tsx'
 
 interface MessagesProps {
-  readonly label: string
-  readonly isMarkdown?: boolean
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly ContentBlock[] }[]
+  label: string
+  isMarkdown?: boolean
+  messages: readonly {
+    role: 'user' | 'assistant'
+    content: readonly ContentBlock[]
+  }[]
 }
 
-/** Messages of a conversation with a model, as a server wrote them. */
 export function Messages({ label, messages, isMarkdown = false }: MessagesProps) {
   return (
     <ol class="rows" aria-label={label}>
@@ -18,5 +22,22 @@ export function Messages({ label, messages, isMarkdown = false }: MessagesProps)
         </li>
       ))}
     </ol>
+  )
+}
+
+export function RequestedOfModel({ systemPrompt, messages, maxTokens }: ModelRequest) {
+  return (
+    <>
+      {systemPrompt !== undefined && (
+        <section aria-label="System prompt">
+          <h3>System prompt</h3>
+          <pre class="command" tabIndex={0}>
+            {systemPrompt}
+          </pre>
+        </section>
+      )}
+      <Messages label="Messages" messages={messages} />
+      {maxTokens !== undefined && <p class="muted">The answer has at most {counted(maxTokens, 'token')}.</p>}
+    </>
   )
 }

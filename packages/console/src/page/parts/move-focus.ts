@@ -1,9 +1,19 @@
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY }
+const steps: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
 
 /** Arrow keys, Home and End move the focus between matching elements of the listening element. */
 export function moveFocus(event: KeyboardEvent, selector: string): void {
   const step = steps[event.key]
-  if (step === undefined || !(event.currentTarget instanceof HTMLElement) || !(event.target instanceof HTMLElement)) return
+  if (
+    step === undefined ||
+    !(event.currentTarget instanceof HTMLElement) ||
+    !(event.target instanceof HTMLElement)
+  )
+    return
   if (!event.target.matches(selector)) return
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)]
   const next = all[Math.min(Math.max(all.indexOf(event.target) + step, 0), all.length - 1)]

@@ -1,11 +1,10 @@
+import { counted } from '@ostler/agent-api/words'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { QuestionList, StoredQuestion } from '../../api.ts'
+import { readStored, store } from '../api/storage.ts'
 import { navigate } from '../route.ts'
 import { describeQuestion } from '../text/describe-question.ts'
-import { counted } from '../text/quantities.ts'
 import { announce } from './announce.tsx'
-
-const key = 'ostler.notify'
 
 /** Announces the questions that were not open before, and tells the desktop if the person chose that and is not looking at the page. */
 export function useNewQuestions(list: QuestionList | undefined): void {
@@ -15,7 +14,7 @@ export function useNewQuestions(list: QuestionList | undefined): void {
     const { questions } = list
     const before = known.current
     known.current = new Set(questions.map(({ id }) => id))
-    // Those that were open when the page was loaded are on it.
+    // The page shows the questions that were open when it was loaded, so they are not new.
     const added = before === undefined ? [] : questions.filter(({ id }) => !before.has(id))
     const [first] = added
     if (first === undefined) return
@@ -41,20 +40,12 @@ export function useNotifying(): readonly [isOn: boolean, choose: (isOn: boolean)
   const choose = async (wanted: boolean) => {
     const isAllowed = wanted && (await Notification.requestPermission()) === 'granted'
     if (wanted && !isAllowed) announce('Your browser does not allow notifications of this page.')
-    try {
-      localStorage.setItem(key, isAllowed ? 'on' : 'off')
-    } catch {
-      // Without storage, nothing is remembered.
-    }
+    store('notify', isAllowed ? 'on' : 'off')
     setOn(isNotifying())
   }
   return [isOn, (wanted) => void choose(wanted)]
 }
 
 function isNotifying(): boolean {
-  try {
-    return localStorage.getItem(key) === 'on' && Notification.permission === 'granted'
-  } catch {
-    return false
-  }
+  return readStored('notify') === 'on' && Notification.permission === 'granted'
 }

@@ -4,14 +4,12 @@ import { visible } from '../text/visible.ts'
 import { OpenQuestions } from './open-questions.ts'
 
 interface PageFrameProps {
-  readonly title: string
-  /** The heading, if it is not the title. */
-  readonly shownTitle?: string | undefined
-  /** Stands above the heading. */
-  readonly above?: ComponentChildren
-  readonly about?: string
-  readonly actions?: ComponentChildren
-  readonly children: ComponentChildren
+  title: string
+  shownTitle?: string
+  above?: ComponentChildren
+  about?: string
+  actions?: ComponentChildren
+  children: ComponentChildren
 }
 
 let isFirst = true

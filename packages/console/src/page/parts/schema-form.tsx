@@ -1,89 +1,99 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { type FormEntry, type FormIssue, initialEntry, join, partOf } from '../schema/entry.ts'
+import { type FormEntry, type FormIssue, initialEntry, isSameJson, join, partOf } from '../schema/entry.ts'
 import type { FormField } from '../schema/field.ts'
-import { isSameJson } from '../schema/is-same-json.ts'
 import { jsonText } from '../text/visible.ts'
-import { CheckField, SelectField, TextField } from './field.tsx'
+import { CheckField, SelectField, TextField } from './form.tsx'
 
 interface SchemaFormProps {
-  readonly field: FormField
-  readonly entry: FormEntry
-  readonly path: string
-  readonly issues: readonly FormIssue[]
-  readonly onChange: (entry: FormEntry) => void
+  field: FormField
+  entry: FormEntry
+  path: string
+  issues: readonly FormIssue[]
+  onChange: (entry: FormEntry) => void
 }
 
-/** The fields of a value and its nested values. */
-export function SchemaForm({ field, entry, path, issues, onChange }: SchemaFormProps) {
-  const label = field.title === '' ? 'Arguments' : field.title
+export function SchemaForm(form: SchemaFormProps) {
+  const { field, path, issues, onChange } = form
+  const entry = form.entry ?? none
   const about = {
-    label,
-    hint: [field.description, ...field.rules].filter((text) => text !== undefined && text !== '').join(' · ') || undefined,
+    label: field.title === '' ? 'Arguments' : field.title,
+    hint: [field.description, ...field.rules].filter(Boolean).join(' · ') || undefined,
     errors: issues.filter((issue) => issue.path === path).map(({ message }) => message),
     isRequired: field.isRequired && path !== '',
   }
-  if (field.kind === 'json' || (entry !== undefined && 'json' in entry)) {
-    const text = entry !== undefined && 'json' in entry ? entry.json : ''
+  if (field.kind === 'json' || 'json' in entry)
     return (
       <TextField
         {...about}
         isMono
         rows={3}
         placeholder="JSON"
-        value={text}
+        value={'json' in entry ? entry.json : ''}
         onInput={(json) => onChange(json === '' ? undefined : { json })}
       />
     )
-  }
   switch (field.kind) {
     case 'text':
     case 'number': {
-      const text = entry !== undefined && 'text' in entry ? entry.text : ''
+      const text = 'text' in entry ? entry.text : ''
       const isLong = field.kind === 'text' && (field.isLong || text.includes('\n') || text.length > 100)
+      const isUnset = field.kind === 'number' || !field.isRequired
       return (
         <TextField
           {...about}
           value={text}
-          {...(isLong ? { rows: 4 } : {})}
-          {...(field.kind === 'number' ? { inputMode: field.isInteger ? 'numeric' : 'decimal' } : {})}
-          onInput={(next) => onChange(next === '' && (field.kind === 'number' || !field.isRequired) ? undefined : { text: next })}
+          rows={isLong ? 4 : undefined}
+          inputMode={field.kind === 'text' ? undefined : field.isInteger ? 'numeric' : 'decimal'}
+          onInput={(next) => onChange(next === '' && isUnset ? undefined : { text: next })}
         />
       )
     }
-    case 'boolean': {
-      const value = entry !== undefined && 'flag' in entry ? String(entry.flag) : ''
+    case 'boolean':
       return (
         <SelectField
           {...about}
-          value={value}
-          options={[...(field.isRequired ? [] : [['', 'Not set'] as const]), ['false', 'No'], ['true', 'Yes']]}
+          value={'flag' in entry ? String(entry.flag) : ''}
+          options={[
+            ...(field.isRequired ? [] : [['', 'Not set'] as const]),
+            ['false', 'No'],
+            ['true', 'Yes'],
+          ]}
           onChange={(next) => onChange(next === '' ? undefined : { flag: next === 'true' })}
         />
       )
-    }
     case 'choice': {
-      const at = entry !== undefined && 'choice' in entry ? field.choices.findIndex((choice) => isSameJson(choice, entry.choice)) : -1
-      const options = field.choices.map((_, index) => [String(index), labelOf(field, index)] as const)
+      const isChosen = (choice: unknown) => 'choice' in entry && isSameJson(choice, entry.choice)
+      const at = field.choices.findIndex(isChosen)
+      const texts = field.choices.map((_, index) => labelOf(field, index))
       return (
         <SelectField
           {...about}
           value={at < 0 ? '' : String(at)}
-          options={[['', field.isRequired ? 'Choose…' : 'Not set'], ...options]}
+          options={numbered(field, texts)}
           onChange={(next) => onChange(next === '' ? undefined : { choice: field.choices[Number(next)] })}
         />
       )
     }
     case 'list': {
       const { item } = field
-      const Fields = item.kind === 'choice' && item.choices.length <= checkedChoicesMax ? CheckedFields : ListFields
-      return <Fields field={field} entry={entry} path={path} issues={issues} onChange={onChange} about={about} />
+      const Fields =
+        item.kind === 'choice' && item.choices.length <= checkedChoicesMax ? CheckedFields : ListFields
+      return <Fields {...form} field={field} about={about} />
     }
     case 'variants':
-      return <VariantFields field={field} entry={entry} path={path} issues={issues} onChange={onChange} about={about} />
+      return <VariantFields {...form} field={field} about={about} />
     case 'object':
-      return <ObjectFields field={field} entry={entry} path={path} issues={issues} onChange={onChange} about={about} />
+      return <ObjectFields {...form} field={field} about={about} />
   }
+}
+
+/** An entry of no kind, for a field that is empty. */
+const none = { isEmpty: true }
+
+function numbered({ isRequired }: FormField, texts: readonly string[]) {
+  const options = texts.map((text, index) => [String(index), text] as const)
+  return [['', isRequired ? 'Choose…' : 'Not set'] as const, ...options]
 }
 
 /** Lists of a few choices are check boxes. */
@@ -95,18 +105,23 @@ function labelOf({ choices, labels }: Extract<FormField, { kind: 'choice' }>, in
 }
 
 interface GroupProps<K extends FormField['kind']> extends Omit<SchemaFormProps, 'field'> {
-  readonly field: Extract<FormField, { kind: K }>
-  readonly about: {
-    readonly label: string
-    readonly hint: string | undefined
-    readonly errors: readonly string[]
-    readonly isRequired: boolean
+  field: Extract<FormField, { kind: K }>
+  about: {
+    label: string
+    hint: string | undefined
+    errors: readonly string[]
+    isRequired: boolean
   }
 }
 
+function itemsOf(entry: FormEntry): readonly FormEntry[] {
+  return entry !== undefined && 'items' in entry ? entry.items : []
+}
+
 function ListFields({ field, entry, path, issues, onChange, about }: GroupProps<'list'>) {
-  const items = entry !== undefined && 'items' in entry ? entry.items : []
-  const set = (next: readonly FormEntry[]) => onChange(next.length === 0 && !field.isRequired ? undefined : { items: next })
+  const items = itemsOf(entry)
+  const set = (next: readonly FormEntry[]) =>
+    onChange(next.length === 0 && !field.isRequired ? undefined : { items: next })
   return (
     <Group about={about}>
       {items.map((item, index) => (
@@ -131,7 +146,9 @@ function ListFields({ field, entry, path, issues, onChange, about }: GroupProps<
       <button
         type="button"
         class="button-small"
-        onClick={() => set([...items, initialEntry({ ...field.item, isRequired: true }) ?? emptyItem(field.item)])}
+        onClick={() =>
+          set([...items, initialEntry({ ...field.item, isRequired: true }) ?? emptyItem(field.item)])
+        }
       >
         Add an item
       </button>
@@ -143,39 +160,47 @@ function ListFields({ field, entry, path, issues, onChange, about }: GroupProps<
 function CheckedFields({ field, entry, onChange, about }: GroupProps<'list'>) {
   const { item } = field
   if (item.kind !== 'choice') return null
-  const items = entry !== undefined && 'items' in entry ? entry.items : []
-  const isOn = (choice: unknown) => items.some((one) => one !== undefined && 'choice' in one && isSameJson(one.choice, choice))
+  const items = itemsOf(entry)
+  const isOn = (choice: unknown) =>
+    items.some((one) => one !== undefined && 'choice' in one && isSameJson(one.choice, choice))
   const toggle = (choice: unknown) => {
     const next = item.choices.filter((other) => (isSameJson(other, choice) ? !isOn(choice) : isOn(other)))
-    onChange(next.length === 0 && !field.isRequired ? undefined : { items: next.map((each) => ({ choice: each })) })
+    onChange(
+      next.length === 0 && !field.isRequired ? undefined : { items: next.map((each) => ({ choice: each })) },
+    )
   }
   return (
     <Group about={about}>
       {item.choices.map((choice, index) => (
-        <CheckField key={index} label={labelOf(item, index)} isOn={isOn(choice)} onChange={() => toggle(choice)} />
+        <CheckField
+          key={index}
+          label={labelOf(item, index)}
+          isOn={isOn(choice)}
+          onChange={() => toggle(choice)}
+        />
       ))}
     </Group>
   )
 }
 
-/** A choice between several forms. */
 function VariantFields({ field, entry, path, issues, onChange, about }: GroupProps<'variants'>) {
-  const at = entry !== undefined && 'variant' in entry ? entry.variant : -1
+  const { variant: at = -1, entry: inner } = entry !== undefined && 'variant' in entry ? entry : {}
   const option = field.options[at]
-  const inner = entry !== undefined && 'variant' in entry ? entry.entry : undefined
+  const choose = (next: string) => {
+    const chosen = field.options[Number(next)]
+    const isNone = next === '' || chosen === undefined
+    onChange(isNone ? undefined : { variant: Number(next), entry: initialEntry(chosen) })
+  }
   return (
     <Group about={{ ...about, errors: option === undefined ? about.errors : [] }}>
       <SelectField
         label="Kind"
         value={at < 0 ? '' : String(at)}
-        options={[
-          ['', field.isRequired ? 'Choose…' : 'Not set'],
-          ...field.options.map(({ title }, index) => [String(index), title] as const),
-        ]}
-        onChange={(next) => {
-          const chosen = field.options[Number(next)]
-          onChange(next === '' || chosen === undefined ? undefined : { variant: Number(next), entry: initialEntry(chosen) })
-        }}
+        options={numbered(
+          field,
+          field.options.map(({ title }) => title),
+        )}
+        onChange={choose}
       />
       {option !== undefined && (
         <SchemaForm
@@ -203,7 +228,12 @@ function ObjectFields({ field, entry, path, issues, onChange, about }: GroupProp
       onChange={(next) => onChange({ fields: { ...fields, [part.name]: next }, rest })}
     />
   ))
-  if (path === '') return body.length === 0 ? <p class="muted">There is nothing to fill in.</p> : <div class="form">{body}</div>
+  if (path === '')
+    return body.length === 0 ? (
+      <p class="muted">There is nothing to fill in.</p>
+    ) : (
+      <div class="form">{body}</div>
+    )
   return (
     <Group about={about}>
       {isThere || field.isRequired ? (
@@ -216,7 +246,11 @@ function ObjectFields({ field, entry, path, issues, onChange, about }: GroupProp
           )}
         </>
       ) : (
-        <button type="button" class="button-small" onClick={() => onChange(initialEntry({ ...field, isRequired: true }))}>
+        <button
+          type="button"
+          class="button-small"
+          onClick={() => onChange(initialEntry({ ...field, isRequired: true }))}
+        >
           Set {about.label}
         </button>
       )}

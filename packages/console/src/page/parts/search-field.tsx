@@ -1,10 +1,9 @@
 interface SearchFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly onInput: (value: string) => void
+  label: string
+  value: string
+  onInput: (value: string) => void
 }
 
-/** `/` focuses the field, Escape clears it. */
 export function SearchField({ label, value, onInput }: SearchFieldProps) {
   return (
     <div class="search">

@@ -1,9 +1,9 @@
 interface SwitchProps {
-  readonly label: string
-  readonly isOn: boolean
-  readonly isDisabled?: boolean
-  readonly describedBy?: string
-  readonly onChange: (isOn: boolean) => void
+  label: string
+  isOn: boolean
+  isDisabled?: boolean
+  describedBy?: string
+  onChange: (isOn: boolean) => void
 }
 
 export function Switch({ label, isOn, isDisabled = false, describedBy, onChange }: SwitchProps) {

@@ -1,6 +1,6 @@
 import { formatFullTime, formatTime } from '../text/time.ts'
 
-export function Time({ at }: { readonly at: string }) {
+export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatFullTime(at)}>
       {formatTime(at)}

@@ -1,17 +1,16 @@
-import type { CallStatus, CallSummary } from '@ostler/agent-api/manage'
+import { formatDuration } from '@ostler/agent-api/words'
+import type { CallStatus, CallSummary } from '@ostler/agent-api/internal'
 import { toPath } from '../route.ts'
-import { statusWords } from '../text/call-status.ts'
-import { noticedWaitMs } from '../text/call-times.ts'
-import { formatDuration } from '../text/quantities.ts'
+import { noticedWaitMs, statusWords } from '../text/call-status.ts'
 import { toTimeline, type TimelineBar } from '../text/to-timeline.ts'
 import { Link } from './link.tsx'
 import { useWaiting } from './open-questions.ts'
-import { useNow } from './use-now.ts'
+import { useNow } from './clock.tsx'
 
 const tickMs = 500
 
 /** A bar for each call, from its start to its end. The time before it ran is a thin line. Bars of open calls grow. */
-export function Timeline({ calls, current }: { readonly calls: readonly CallSummary[]; readonly current?: string }) {
+export function Timeline({ calls, current }: { calls: readonly CallSummary[]; current?: string }) {
   const isLive = calls.some(({ endedAt }) => endedAt === null)
   const now = useNow(isLive, tickMs)
   const { bars, spanMs } = toTimeline(calls, now)
@@ -27,7 +26,9 @@ export function Timeline({ calls, current }: { readonly calls: readonly CallSumm
             </span>
             <Bar bar={bar} />
             <span class="timeline-time">
-              {bar.ranMs === null || bar.call.durationMs === null ? statusWords[bar.call.status] : formatDuration(bar.ranMs)}
+              {bar.ranMs === null || bar.call.durationMs === null
+                ? statusWords[bar.call.status]
+                : formatDuration(bar.ranMs)}
             </span>
           </li>
         ))}
@@ -47,11 +48,12 @@ const ends = [
   ['cancelled', 'cancelled', ['denied', 'cancelled']],
 ] as const satisfies readonly (readonly [string, string, readonly CallStatus[]])[]
 
-/** Explains the bars that are there. */
-function Legend({ bars }: { readonly bars: readonly TimelineBar<CallSummary>[] }) {
+function Legend({ bars }: { bars: readonly TimelineBar<CallSummary>[] }) {
   const hasWait = bars.some(({ waitedMs }) => waitedMs > 0)
   const ran = bars.flatMap(({ ranMs, call }) => (ranMs === null ? [] : [call.status]))
-  const shown = ends.filter(([, , statuses]) => ran.some((status) => statuses.some((each) => each === status)))
+  const shown = ends.filter(([, , statuses]) =>
+    ran.some((status) => statuses.some((each) => each === status)),
+  )
   return (
     <ul class="timeline-legend muted" aria-label="Legend">
       {hasWait && (
@@ -73,7 +75,7 @@ function Legend({ bars }: { readonly bars: readonly TimelineBar<CallSummary>[] }
 function Bar({
   bar: { call, offsetMs, fromPercent, widthPercent, waitPercent, waitedMs, ranMs },
 }: {
-  readonly bar: TimelineBar<CallSummary>
+  bar: TimelineBar<CallSummary>
 }) {
   const { describe } = useWaiting()
   const parts = [

@@ -1,10 +1,8 @@
+import { isRecord } from '@ostler/agent-api/words'
 import { jsonText, visible } from '../text/visible.ts'
 import { checkLimits } from './check-limits.ts'
 import type { FormField } from './field.ts'
-import { isObject } from './is-object.ts'
-import { isSameJson } from './is-same-json.ts'
 
-/** The content of a form field. Undefined means empty, and is not sent. */
 export type FormEntry =
   | undefined
   | { readonly text: string }
@@ -14,7 +12,6 @@ export type FormEntry =
   /** `rest` holds properties without a form field. They are kept. */
   | { readonly fields: Readonly<Record<string, FormEntry>>; readonly rest: Readonly<Record<string, unknown>> }
   | { readonly json: string }
-  /** The entry of one of several schemas. */
   | { readonly variant: number; readonly entry: FormEntry }
 
 export interface FormIssue {
@@ -31,7 +28,9 @@ export function toEntry(field: FormField, value: unknown): FormEntry {
     case 'text':
       return typeof value === 'string' && visible(value) === value ? { text: value } : asJson
     case 'number':
-      return typeof value === 'number' && (!field.isInteger || Number.isInteger(value)) ? { text: String(value) } : asJson
+      return typeof value === 'number' && (!field.isInteger || Number.isInteger(value))
+        ? { text: String(value) }
+        : asJson
     case 'boolean':
       return typeof value === 'boolean' ? { flag: value } : asJson
     case 'choice':
@@ -39,12 +38,14 @@ export function toEntry(field: FormField, value: unknown): FormEntry {
     case 'list':
       return Array.isArray(value) ? { items: value.map((item) => toEntry(field.item, item)) } : asJson
     case 'object': {
-      if (!isObject(value)) return asJson
+      if (!isRecord(value)) return asJson
       const known = new Map(field.fields.map((part) => [part.name, part]))
       const own = Object.entries(value)
       return {
         fields: Object.fromEntries(
-          own.flatMap(([name, part]) => (known.has(name) ? [[name, toEntry(known.get(name) as FormField, part)]] : [])),
+          own.flatMap(([name, part]) =>
+            known.has(name) ? [[name, toEntry(known.get(name) as FormField, part)]] : [],
+          ),
         ),
         rest: Object.fromEntries(own.filter(([name]) => !known.has(name))),
       }
@@ -60,26 +61,30 @@ export function toEntry(field: FormField, value: unknown): FormEntry {
 function toVariant(options: readonly FormField[], value: unknown): FormEntry {
   const shown = options.flatMap((option, variant) => {
     const entry = toEntry(option, value)
-    return entry === undefined || ('json' in entry && option.kind !== 'json') ? [] : [{ option, variant, entry }]
+    return entry === undefined || ('json' in entry && option.kind !== 'json')
+      ? []
+      : [{ option, variant, entry }]
   })
   const fitting = shown.find(({ option, entry }) => toValue(option, entry).issues.length === 0) ?? shown[0]
   return fitting && { variant: fitting.variant, entry: fitting.entry }
 }
 
-/** The initial content of a form: defaults, and empty required values. */
 export function initialEntry(field: FormField): FormEntry {
   if (field.default !== undefined) return toEntry(field, field.default)
   if (!field.isRequired) return undefined
   if (field.kind === 'list') return { items: [] }
   if (field.kind === 'choice' && field.choices.length === 1) return { choice: field.choices[0] }
-  if (field.kind === 'object') return { fields: Object.fromEntries(field.fields.map((part) => [part.name, initialEntry(part)])), rest: {} }
+  if (field.kind === 'object')
+    return {
+      fields: Object.fromEntries(field.fields.map((part) => [part.name, initialEntry(part)])),
+      rest: {},
+    }
   return undefined
 }
 
-export interface FormValue {
+interface FormValue {
   readonly value: unknown
   readonly issues: readonly FormIssue[]
-  /** Texts that must match a pattern of the server. */
   readonly patterns: readonly PatternCheck[]
 }
 
@@ -96,12 +101,17 @@ export function toValue(field: FormField, entry: FormEntry, path = ''): FormValu
   if (read.value === undefined) return read
   const problems = checkLimits(field.limits, read.value).map((message) => ({ path, message }))
   const { pattern } = field.limits
-  const patterns = pattern !== undefined && typeof read.value === 'string' ? [{ path, pattern, text: read.value }] : []
+  const patterns =
+    pattern !== undefined && typeof read.value === 'string' ? [{ path, pattern, text: read.value }] : []
   return { ...read, issues: [...read.issues, ...problems], patterns: [...read.patterns, ...patterns] }
 }
 
 function readValue(field: FormField, entry: FormEntry, path: string): FormValue {
-  const issue = (message: string): FormValue => ({ value: undefined, issues: [{ path, message }], patterns: [] })
+  const issue = (message: string): FormValue => ({
+    value: undefined,
+    issues: [{ path, message }],
+    patterns: [],
+  })
   const value = (value: unknown): FormValue => ({ value, issues: [], patterns: [] })
   if (entry === undefined) {
     if (!field.isRequired) return value(undefined)
@@ -123,11 +133,15 @@ function readValue(field: FormField, entry: FormEntry, path: string): FormValue 
   if ('choice' in entry) return value(entry.choice)
   if ('items' in entry) {
     const item = field.kind === 'list' ? field.item : field
-    return gather(entry.items.map((part, index) => [String(index), toValue(item, part, join(path, String(index)))])).list()
+    return gather(
+      entry.items.map((part, index) => [String(index), toValue(item, part, join(path, String(index)))]),
+    ).list()
   }
   if ('fields' in entry) {
     const parts = field.kind === 'object' ? field.fields : []
-    const own = parts.map((part) => [part.name, toValue(part, partOf(entry.fields, part.name), join(path, part.name))] as const)
+    const own = parts.map(
+      (part) => [part.name, toValue(part, partOf(entry.fields, part.name), join(path, part.name))] as const,
+    )
     return gather(own).object(entry.rest)
   }
   if (field.kind !== 'number') return value(entry.text)
@@ -141,7 +155,10 @@ export function join(path: string, step: string): string {
 }
 
 function gather(parts: readonly (readonly [name: string, part: FormValue])[]) {
-  const found = { issues: parts.flatMap(([, part]) => part.issues), patterns: parts.flatMap(([, part]) => part.patterns) }
+  const found = {
+    issues: parts.flatMap(([, part]) => part.issues),
+    patterns: parts.flatMap(([, part]) => part.patterns),
+  }
   return {
     list: (): FormValue => ({ value: parts.map(([, part]) => part.value), ...found }),
     object: (rest: Readonly<Record<string, unknown>>): FormValue => ({
@@ -157,4 +174,27 @@ function gather(parts: readonly (readonly [name: string, part: FormValue])[]) {
 /** A property may be called `toString`, which every object inherits. */
 export function partOf(fields: Readonly<Record<string, FormEntry>>, name: string): FormEntry {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+/** True if two JSON values are equal. The order of keys does not count, and a key without a value counts as missing. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, index) => isSameJson(item, other[index]))
+  if (!isRecord(one) || !isRecord(other)) return one === other
+  return Object.keys({ ...one, ...other }).every((key) => isSameJson(one[key], other[key]))
+}
+
+/** Arguments must be an object. Empty text means an empty object. */
+export function parseArgumentsJson(text: string): {
+  readonly value?: Readonly<Record<string, unknown>>
+  readonly issues: readonly FormIssue[]
+} {
+  const issue = (message: string) => ({ issues: [{ path: '', message }] })
+  if (text.trim() === '') return { value: {}, issues: [] }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? { value, issues: [] } : issue('Arguments must be a JSON object: { … }.')
+  } catch (error) {
+    return issue(`This is not valid JSON: ${error instanceof Error ? error.message : ''}`)
+  }
 }

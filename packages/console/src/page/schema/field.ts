@@ -1,5 +1,4 @@
-import { isObject } from './is-object.ts'
-import { counted } from '../text/quantities.ts'
+import { counted, isRecord } from '@ostler/agent-api/words'
 import { jsonText } from '../text/visible.ts'
 
 /** A form field, made from a JSON Schema. A schema that no field can represent becomes `json`, edited as text. */
@@ -8,17 +7,18 @@ export type FormField = FieldAbout &
     | { readonly kind: 'text'; readonly isLong: boolean }
     | { readonly kind: 'number'; readonly isInteger: boolean }
     | { readonly kind: 'boolean' }
-    /** Labels are in the order of the choices. */
-    | { readonly kind: 'choice'; readonly choices: readonly unknown[]; readonly labels?: readonly (string | undefined)[] }
+    | {
+        readonly kind: 'choice'
+        readonly choices: readonly unknown[]
+        readonly labels?: readonly (string | undefined)[]
+      }
     | { readonly kind: 'list'; readonly item: FormField }
     | { readonly kind: 'object'; readonly fields: readonly FormField[] }
-    /** The value fits one of several schemas. */
     | { readonly kind: 'variants'; readonly options: readonly FormField[] }
     | { readonly kind: 'json' }
   )
 
 interface FieldAbout {
-  /** The property name. Empty at the root and in lists. */
   readonly name: string
   readonly title: string
   readonly description?: string
@@ -26,27 +26,32 @@ interface FieldAbout {
   readonly default?: unknown
   /** Other constraints in words: `1 or more`, `format: date`. */
   readonly rules: readonly string[]
-  /** The same constraints, to check. */
   readonly limits: FieldLimits
   /** `string`, `array of string`, `"bug" | "feature"`. */
   readonly type: string
 }
 
-/** The constraints of a schema that a form checks, under their JSON Schema keywords. */
-export interface FieldLimits {
-  readonly minimum?: number
-  readonly exclusiveMinimum?: number
-  readonly maximum?: number
-  readonly exclusiveMaximum?: number
-  readonly multipleOf?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly uniqueItems?: boolean
-  readonly pattern?: string
-  readonly format?: string
+/** The constraints that a form checks, under their JSON Schema keywords, with the types of their values. */
+const limitTypes = {
+  minimum: 'number',
+  exclusiveMinimum: 'number',
+  maximum: 'number',
+  exclusiveMaximum: 'number',
+  multipleOf: 'number',
+  minLength: 'number',
+  maxLength: 'number',
+  minItems: 'number',
+  maxItems: 'number',
+  uniqueItems: 'boolean',
+  pattern: 'string',
+  format: 'string',
+} as const
+interface Types {
+  readonly number: number
+  readonly boolean: boolean
+  readonly string: string
 }
+export type FieldLimits = { readonly [K in keyof typeof limitTypes]?: Types[(typeof limitTypes)[K]] }
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -56,9 +61,14 @@ const depthMax = 6
 const fieldsMax = 500
 const longLength = 200
 
-/** The form for a tool's arguments. */
 export function toField(schema: Schema): FormField {
-  return build(schema, { name: '', isRequired: true, root: schema, depth: 0, budget: { fieldsLeft: fieldsMax } })
+  return build(schema, {
+    name: '',
+    isRequired: true,
+    root: schema,
+    depth: 0,
+    budget: { fieldsLeft: fieldsMax },
+  })
 }
 
 interface Place {
@@ -75,17 +85,25 @@ function build(given: unknown, place: Place): FormField {
   const about = {
     name: place.name,
     title: textOf(schema['title']) ?? place.name,
-    ...optional('description', textOf(schema['description'])),
+    description: textOf(schema['description']),
     isRequired: place.isRequired,
-    ...('default' in schema ? { default: schema['default'] } : {}),
+    default: schema['default'],
     rules: rulesOf(schema),
     limits: limitsOf(schema),
   }
   const { enum: choices, enumNames: labels, type, format, maxLength, variants } = schema
-  if ('const' in schema) return { ...about, kind: 'choice', choices: [schema['const']], type: choicesType([schema['const']]) }
+  if ('const' in schema)
+    return { ...about, kind: 'choice', choices: [schema['const']], type: choicesType([schema['const']]) }
   if (Array.isArray(choices) && choices.length > 0)
-    return { ...about, kind: 'choice', choices, ...(Array.isArray(labels) && { labels: labels.map(textOf) }), type: choicesType(choices) }
-  if (place.depth >= depthMax || place.budget.fieldsLeft-- <= 0) return { ...about, kind: 'json', type: 'JSON' }
+    return {
+      ...about,
+      kind: 'choice',
+      choices,
+      labels: Array.isArray(labels) ? labels.map(textOf) : undefined,
+      type: choicesType(choices),
+    }
+  if (place.depth >= depthMax || place.budget.fieldsLeft-- <= 0)
+    return { ...about, kind: 'json', type: 'JSON' }
   const inside = { root: place.root, depth: place.depth + 1, budget: place.budget }
   if (Array.isArray(variants)) {
     const options = variants.map((variant, index) => {
@@ -108,15 +126,16 @@ function build(given: unknown, place: Place): FormField {
     case 'boolean':
       return { ...about, kind: 'boolean', type }
     case 'array': {
-      if (!isObject(schema['items'])) return { ...about, kind: 'json', type: 'array' }
+      if (!isRecord(schema['items'])) return { ...about, kind: 'json', type: 'array' }
       const item = build(schema['items'], { ...inside, name: '', isRequired: true })
       return { ...about, kind: 'list', item, type: `array of ${item.type}` }
     }
     case 'object': {
-      const properties = isObject(schema['properties']) ? schema['properties'] : {}
+      const properties = isRecord(schema['properties']) ? schema['properties'] : {}
       const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
       // An object without known properties can only be edited as JSON.
-      if (Object.keys(properties).length === 0 && place.depth > 0) return { ...about, kind: 'json', type: 'object' }
+      if (Object.keys(properties).length === 0 && place.depth > 0)
+        return { ...about, kind: 'json', type: 'object' }
       const fields = Object.entries(properties).map(([name, property]) =>
         build(property, { ...inside, name, isRequired: required.has(name) }),
       )
@@ -129,27 +148,36 @@ function build(given: unknown, place: Place): FormField {
 
 /** Follows references within the schema, drops `null` alternatives, and replaces an `allOf` of one schema by that schema. */
 function simplify(given: unknown, root: Schema, hops = 0): Schema {
-  if (!isObject(given)) return {}
+  if (!isRecord(given)) return {}
   if (hops > depthMax) return {}
   const { $ref, allOf, anyOf, oneOf, ...own } = given
-  const more = (inner: unknown) => simplify({ ...(isObject(inner) ? inner : {}), ...own }, root, hops + 1)
+  const more = (inner: unknown) => simplify({ ...(isRecord(inner) ? inner : {}), ...own }, root, hops + 1)
   if (typeof $ref === 'string') return more(resolve($ref, root))
   if (Array.isArray(allOf) && allOf.length === 1) return more(allOf[0])
-  const alternatives = [anyOf, oneOf].find(Array.isArray)?.filter((schema) => !isObject(schema) || schema['type'] !== 'null')
+  const alternatives = [anyOf, oneOf]
+    .find(Array.isArray)
+    ?.filter((schema) => !isRecord(schema) || schema['type'] !== 'null')
   if (alternatives?.length === 1) return more(alternatives[0])
   if (alternatives !== undefined) {
     // Alternatives of one value each are a choice.
-    const values = alternatives.map((schema) => (isObject(schema) && 'const' in schema ? [schema['const']] : []))
+    const values = alternatives.map((schema) =>
+      isRecord(schema) && 'const' in schema ? [schema['const']] : [],
+    )
     if (values.every((value) => value.length === 1)) {
-      const labels = alternatives.map((schema) => (isObject(schema) ? schema['title'] : undefined))
-      return { ...own, enum: values.flat(), ...(labels.some((label) => textOf(label) !== undefined) && { enumNames: labels }) }
+      const labels = alternatives.map((schema) => (isRecord(schema) ? schema['title'] : undefined))
+      return {
+        ...own,
+        enum: values.flat(),
+        ...(labels.some((label) => textOf(label) !== undefined) && { enumNames: labels }),
+      }
     }
     const canChoose = alternatives.length > 0 && alternatives.length <= variantsMax
     return canChoose ? { ...own, variants: alternatives } : { ...own, type: 'one of several' }
   }
   if (Array.isArray(allOf)) return { ...own, type: 'all of several' }
   const { type } = own
-  if (!Array.isArray(type)) return type === undefined && isObject(own['properties']) ? { ...own, type: 'object' } : own
+  if (!Array.isArray(type))
+    return type === undefined && isRecord(own['properties']) ? { ...own, type: 'object' } : own
   const types = type.filter((name) => name !== 'null')
   return types.length === 1 ? { ...own, type: types[0] } : own
 }
@@ -158,7 +186,10 @@ function simplify(given: unknown, root: Schema, hops = 0): Schema {
 function resolve(reference: string, root: Schema): unknown {
   if (!reference.startsWith('#')) return {}
   const steps = reference.slice(1).split('/').slice(1)
-  return steps.reduce<unknown>((at, step) => (isObject(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), root)
+  return steps.reduce<unknown>(
+    (at, step) => (isRecord(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
+    root,
+  )
 }
 
 const ruleWords = [
@@ -171,35 +202,36 @@ const ruleWords = [
 
 function rulesOf(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, ...limits } = limitsOf(schema)
-  const others = ruleWords.flatMap(([keyword, words]) => (limits[keyword] === undefined ? [] : [`${words} ${limits[keyword]}`]))
-  return [...rangeOf(minimum, maximum), ...rangeOf(minLength, maxLength, 'character'), ...rangeOf(minItems, maxItems, 'item'), ...others]
+  const others = ruleWords.flatMap(([keyword, words]) =>
+    limits[keyword] === undefined ? [] : [`${words} ${limits[keyword]}`],
+  )
+  return [
+    ...rangeOf(minimum, maximum),
+    ...rangeOf(minLength, maxLength, 'character'),
+    ...rangeOf(minItems, maxItems, 'item'),
+    ...others,
+  ]
 }
 
 /** `1 to 5 items`, `1 or more`. */
 function rangeOf(min: number | undefined, max: number | undefined, unit?: string): string[] {
   const withUnit = (value: number) => (unit === undefined ? String(value) : counted(value, unit))
-  if (max === undefined) return min === undefined ? [] : [`${min} or more${unit === undefined ? '' : ` ${unit}s`}`]
-  return [min === undefined ? `at most ${withUnit(max)}` : min === max ? withUnit(max) : `${min} to ${withUnit(max)}`]
-}
-
-const limitTypes: Readonly<Record<keyof FieldLimits, string>> = {
-  minimum: 'number',
-  exclusiveMinimum: 'number',
-  maximum: 'number',
-  exclusiveMaximum: 'number',
-  multipleOf: 'number',
-  minLength: 'number',
-  maxLength: 'number',
-  minItems: 'number',
-  maxItems: 'number',
-  uniqueItems: 'boolean',
-  pattern: 'string',
-  format: 'string',
+  if (max === undefined)
+    return min === undefined ? [] : [`${min} or more${unit === undefined ? '' : ` ${unit}s`}`]
+  return [
+    min === undefined
+      ? `at most ${withUnit(max)}`
+      : min === max
+        ? withUnit(max)
+        : `${min} to ${withUnit(max)}`,
+  ]
 }
 
 function limitsOf(schema: Schema): FieldLimits {
   return Object.fromEntries(
-    Object.entries(limitTypes).flatMap(([name, type]) => (typeof schema[name] === type ? [[name, schema[name]]] : [])),
+    Object.entries(limitTypes).flatMap(([name, type]) =>
+      typeof schema[name] === type ? [[name, schema[name]]] : [],
+    ),
   )
 }
 
@@ -214,8 +246,4 @@ function typesOf(type: unknown): readonly string[] {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V }
 }

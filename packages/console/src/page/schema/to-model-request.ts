@@ -1,20 +1,23 @@
+import { isRecord } from '@ostler/agent-api/words'
 import type { ContentBlock } from '@ostler/agent-api'
-import { isObject } from './is-object.ts'
 
 export interface ModelRequest {
-  readonly systemPrompt?: string | undefined
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly ContentBlock[] }[]
-  readonly maxTokens?: number | undefined
+  readonly systemPrompt?: string
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly content: readonly ContentBlock[]
+  }[]
+  readonly maxTokens?: number
 }
 
 /** Undefined for arguments of another form, which are shown as they are. */
 export function toModelRequest(args: Readonly<Record<string, unknown>>): ModelRequest | undefined {
   const { systemPrompt, messages, maxTokens, ...others } = args
   const isMessage = (message: unknown) =>
-    isObject(message) &&
+    isRecord(message) &&
     (message['role'] === 'user' || message['role'] === 'assistant') &&
     Array.isArray(message['content']) &&
-    message['content'].every((block) => isObject(block) && typeof block['type'] === 'string')
+    message['content'].every((block) => isRecord(block) && typeof block['type'] === 'string')
   const isRequest =
     Object.keys(others).length === 0 &&
     Array.isArray(messages) &&

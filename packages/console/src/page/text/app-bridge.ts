@@ -1,5 +1,5 @@
 import type { ToolOutput } from '@ostler/agent-api'
-import type { CallDetail } from '../../api.ts'
+import type { StoredCall } from '../../api.ts'
 
 /** The bridge between an app and this page: JSON-RPC messages of MCP Apps. An app is only shown a call. It can ask for nothing. */
 const protocolVersion = '2026-01-26'
@@ -11,21 +11,35 @@ const methodNotFound = -32_601
 export interface AppHost {
   readonly version: string
   readonly theme: 'light' | 'dark'
-  /** The call whose result it shows. */
-  readonly call: CallDetail | undefined
+  readonly call: StoredCall | undefined
 }
 
-/** The messages that answer a message of an app. Anything that is not a known message has no effect. */
 export function answerApp(message: unknown, { version, theme, call }: AppHost): readonly object[] {
   if (typeof message !== 'object' || message === null) return []
-  const { jsonrpc, id, method } = message as { readonly jsonrpc?: unknown; readonly id?: unknown; readonly method?: unknown }
+  const { jsonrpc, id, method } = message as {
+    readonly jsonrpc?: unknown
+    readonly id?: unknown
+    readonly method?: unknown
+  }
   if (jsonrpc !== '2.0' || typeof method !== 'string' || method.length > textCharsMax) return []
-  if (id === undefined) return method === 'ui/notifications/initialized' && call !== undefined ? toNotifications(call) : []
+  if (id === undefined)
+    return method === 'ui/notifications/initialized' && call !== undefined ? toNotifications(call) : []
   if (!isId(id)) return []
   switch (method) {
     case 'ui/initialize': {
       const hostContext = { theme, displayMode: 'inline', availableDisplayModes: ['inline'] }
-      return [{ jsonrpc, id, result: { protocolVersion, hostInfo: { name: 'ostler', version }, hostCapabilities: {}, hostContext } }]
+      return [
+        {
+          jsonrpc,
+          id,
+          result: {
+            protocolVersion,
+            hostInfo: { name: 'ostler', version },
+            hostCapabilities: {},
+            hostContext,
+          },
+        },
+      ]
     }
     case 'ping':
       return [{ jsonrpc, id, result: {} }]
@@ -38,12 +52,14 @@ function isId(id: unknown): id is string | number {
   return typeof id === 'number' || (typeof id === 'string' && id.length <= textCharsMax)
 }
 
-/** The arguments and the result of a call, as MCP sends them. */
-function toNotifications({ arguments: args, result, status }: CallDetail): readonly object[] {
+function toNotifications({ arguments: args, result, status }: StoredCall): readonly object[] {
   const input = { jsonrpc: '2.0', method: 'ui/notifications/tool-input', params: { arguments: args } }
   if (result === null) return [input]
-  const structured = result.structured === undefined ? {} : { structuredContent: result.structured }
-  const params = { content: result.content.filter(isMcpContent), ...structured, isError: status !== 'success' }
+  const params = {
+    content: result.content.filter(isMcpContent),
+    ...(result.structured !== undefined && { structuredContent: result.structured }),
+    isError: status !== 'success',
+  }
   return [input, { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params }]
 }
 

@@ -1,5 +1,5 @@
+import { formatBytes } from '@ostler/agent-api/words'
 import type { ToolOutput } from '@ostler/agent-api'
-import { formatBytes } from './quantities.ts'
 
 /** A larger app is not shown. */
 const appCharsMax = 2 * 1024 * 1024
@@ -7,10 +7,9 @@ const appType = 'text/html;profile=mcp-app'
 
 interface Typed {
   readonly uri: string
-  readonly mimeType?: string | null | undefined
+  readonly mimeType?: string | null
 }
 
-/** True for the page of an app (MCP Apps). */
 export function isApp({ uri, mimeType }: Typed): boolean {
   return isAppUri(uri) && mimeType?.replaceAll(/[\s"]/g, '').toLowerCase() === appType
 }
@@ -19,7 +18,6 @@ export function isAppUri(uri: string): boolean {
   return uri.startsWith('ui://')
 }
 
-/** The app that a result contains or refers to. */
 export function appUriIn(content: readonly ToolOutput[]): string | undefined {
   for (const block of content) {
     if (block.type === 'resource' && isApp(block.resource)) return block.resource.uri
@@ -32,7 +30,9 @@ export type AppSource = { readonly html: string } | { readonly problem: string }
 
 /** The HTML of the app with this URI. Undefined if it is not in the content. */
 export function findApp(content: readonly ToolOutput[], uri: string): AppSource | undefined {
-  const resources = content.flatMap((block) => (block.type === 'resource' && block.resource.uri === uri ? [block.resource] : []))
+  const resources = content.flatMap((block) =>
+    block.type === 'resource' && block.resource.uri === uri ? [block.resource] : [],
+  )
   const app = resources.find(isApp)
   if (app === undefined) return undefined
   if (!('text' in app)) return { problem: 'The app is not text.' }

@@ -7,7 +7,6 @@ interface CalledTool {
   readonly flags: readonly string[]
 }
 
-/** The command line that makes the same call, for a POSIX shell. */
 export function toCallCommand({ server, tool, arguments: args, flags }: CalledTool): string {
   const json = Object.keys(args).length === 0 ? [] : [asciiJson(args)]
   // Without it, a name that begins with a dash would be a flag.
@@ -22,5 +21,8 @@ export function toShellWord(word: string): string {
 
 /** JSON without control characters, which a terminal would act on when they are pasted. */
 function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

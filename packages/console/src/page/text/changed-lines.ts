@@ -1,12 +1,9 @@
-export interface ChangedLine {
-  readonly kind: 'same' | 'removed' | 'added' | 'gap'
-  readonly text: string
-}
+import type { DiffLine } from './diff-lines.ts'
 
 const contextLines = 3
 
 /** The lines that differ, between the equal lines at the beginning and at the end. A few equal lines around them show the place. */
-export function toChangedLines(before: string, after: string): readonly ChangedLine[] {
+export function toChangedLines(before: string, after: string): readonly DiffLine[] {
   const [old, now] = [toLines(before, after), toLines(after, before)]
   const shared = Math.min(old.length, now.length)
   let start = 0
@@ -15,9 +12,10 @@ export function toChangedLines(before: string, after: string): readonly ChangedL
   while (end < shared - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++
   const from = Math.max(0, start - contextLines)
   const until = Math.min(now.length, now.length - end + contextLines)
-  const as = (kind: ChangedLine['kind'], lines: readonly string[]) => lines.map((text): ChangedLine => ({ kind, text }))
-  const gap = (count: number): ChangedLine[] =>
-    count > 0 ? [{ kind: 'gap', text: `${count} unchanged line${count === 1 ? '' : 's'}` }] : []
+  const as = (kind: DiffLine['kind'], lines: readonly string[]) =>
+    lines.map((text): DiffLine => ({ kind, text }))
+  const gap = (count: number): DiffLine[] =>
+    count > 0 ? [{ kind: 'place', text: `${count} unchanged line${count === 1 ? '' : 's'}` }] : []
   return [
     ...gap(from),
     ...as('same', now.slice(from, start)),

@@ -1,13 +1,17 @@
-import type { SecretView } from '@ostler/agent-api/manage'
+import { quoteWord } from '@ostler/agent-api/words'
+import type { SecretView } from '@ostler/workbench'
 
 const plainWord = /^[\w@%+=:,./${}•-]+$/
 
-/** The quoted command line, or the URL. For display only. */
-export function toCommandLine(entry: Readonly<Record<string, unknown>>, secrets: readonly SecretView[] = []): string {
+/** For display only. */
+export function toCommandLine(
+  entry: Readonly<Record<string, unknown>>,
+  secrets: readonly SecretView[] = [],
+): string {
   const show = (text: unknown) => maskSecrets(typeof text === 'string' ? text : '', secrets)
   if (entry['type'] !== 'stdio') return show(entry['url'])
   const args: readonly unknown[] = Array.isArray(entry['args']) ? entry['args'] : []
-  return [entry['command'], ...args].map((word) => quoteWord(show(word))).join(' ')
+  return [entry['command'], ...args].map((word) => quoteWord(show(word), plainWord)).join(' ')
 }
 
 /** Shows `${secret:LABEL}` as dots, with the last four characters if known. */
@@ -16,8 +20,4 @@ export function maskSecrets(text: string, secrets: readonly SecretView[] = []): 
     const secret = secrets.find(({ name }) => name === label)
     return `••••${secret?.lastFour ?? ''}`
   })
-}
-
-function quoteWord(word: string): string {
-  return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -3,7 +3,6 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** The lines of a unified diff, without the file names. */
 export function toDiffLines(diff: string): readonly DiffLine[] {
   const lines = diff.split('\n')
   const from = lines.findIndex((line) => line.startsWith('@@'))

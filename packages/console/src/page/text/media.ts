@@ -3,15 +3,11 @@ const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 const audioType = /^audio\/[a-z0-9][a-z0-9.+-]{0,60}$/
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** A data URL, or undefined for an image that is not shown. */
-export function toImageSource(mimeType: string, data: string): string | undefined {
+/** A data URL, or undefined for a medium that is not shown. */
+export function toSource(kind: 'image' | 'audio', mimeType: string, data: string): string | undefined {
   const type = mimeType.toLowerCase()
-  return imageTypes.has(type) && base64.test(data) ? `data:${type};base64,${data}` : undefined
-}
-
-export function toAudioSource(mimeType: string, data: string): string | undefined {
-  const type = mimeType.toLowerCase()
-  return audioType.test(type) && base64.test(data) ? `data:${type};base64,${data}` : undefined
+  const isShown = kind === 'image' ? imageTypes.has(type) : audioType.test(type)
+  return isShown && base64.test(data) ? `data:${type};base64,${data}` : undefined
 }
 
 export function bytesOfBase64(data: string): number {

@@ -3,7 +3,6 @@ export function searchWords(search: string): string[] {
   return search.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
-/** Tells whether texts, taken together, have all words of the search. */
 export function toSearch(search: string): (...texts: readonly (string | undefined)[]) => boolean {
   const words = searchWords(search)
   return (...texts) => {

@@ -1,5 +1,8 @@
 /** Settings of servers and tools, in words. The agent file and the requests have the codes. */
-export const modeWords = { dynamic: 'Dynamic: all its tools', strict: 'Strict: only tools with a setting' } as const
+export const modeWords = {
+  dynamic: 'Dynamic: all its tools',
+  strict: 'Strict: only tools with a setting',
+} as const
 
 export const transportWords = { stdio: 'Command (stdio)', http: 'HTTP', sse: 'SSE (deprecated)' } as const
 
@@ -16,10 +19,9 @@ export const inclusionWords = {
   agent: 'When the tool search finds them',
 } as const
 
-export const approvalWords = { ask: 'Ask', allow: 'Allow', deny: 'Deny' } as const
-
-/** For lists of choices. */
-export function optionsOf<T extends string>(words: Readonly<Record<T, string>>): readonly (readonly [T, string])[] {
+export function optionsOf<T extends string>(
+  words: Readonly<Record<T, string>>,
+): readonly (readonly [T, string])[] {
   return Object.entries(words) as unknown as readonly (readonly [T, string])[]
 }
 

@@ -1,5 +1,12 @@
-import { toHttps } from './to-https.ts'
 import { visible } from './visible.ts'
+
+/** The address as the browser reads it, so that what is shown is what opens. Undefined if it is not https. */
+export function toHttps(text: string): string | undefined {
+  if (visible(text) !== text || !URL.canParse(text)) return undefined
+  const { protocol, href, username, password } = new URL(text)
+  // A user name before the host is used to deceive.
+  return protocol === 'https:' && username === '' && password === '' ? href : undefined
+}
 
 /** The address of a page that may be a link: https, or http on this computer. Undefined for any other. */
 export function toOpenable(text: string): string | undefined {

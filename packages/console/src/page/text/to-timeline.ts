@@ -1,18 +1,19 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
-import { type CallTimes, toCallTimes } from './call-times.ts'
+import type { CallSummary } from '@ostler/agent-api/internal'
+import { type CallTimes, toCallTimes } from './call-status.ts'
 
-type TimedCall = Pick<CallSummary, 'seq' | 'status' | 'rule' | 'startedAt' | 'endedAt' | 'durationMs' | 'waitedMs'>
+type TimedCall = Pick<
+  CallSummary,
+  'seq' | 'status' | 'rule' | 'startedAt' | 'endedAt' | 'durationMs' | 'waitedMs'
+>
 
 export interface TimelineBar<T> extends CallTimes {
   readonly call: T
   readonly offsetMs: number
   readonly fromPercent: number
   readonly widthPercent: number
-  /** The part of the bar in which the call waited. */
   readonly waitPercent: number
 }
 
-/** Minimum visible width. */
 const widthPercentMin = 0.6
 
 /** Sorts calls by start and places each between the first start and the last end. An open call ends now. */
@@ -27,12 +28,20 @@ export function toTimeline<T extends TimedCall>(
       return { call, times, start: Date.parse(call.startedAt), length: times.waitedMs + (times.ranMs ?? 0) }
     })
   const first = Math.min(...timed.map(({ start }) => start))
-  const spanMs = timed.length === 0 ? 0 : Math.max(...timed.map(({ start, length }) => start + length)) - first
+  const spanMs =
+    timed.length === 0 ? 0 : Math.max(...timed.map(({ start, length }) => start + length)) - first
   const percent = (ms: number) => (spanMs === 0 ? 0 : (100 * ms) / spanMs)
   const bars = timed.map(({ call, times, start, length }) => {
     const widthPercent = Math.min(Math.max(percent(length), widthPercentMin), 100)
     const fromPercent = Math.min(percent(start - first), 100 - widthPercent)
-    return { call, ...times, offsetMs: start - first, fromPercent, widthPercent, waitPercent: percent(times.waitedMs) }
+    return {
+      call,
+      ...times,
+      offsetMs: start - first,
+      fromPercent,
+      widthPercent,
+      waitPercent: percent(times.waitedMs),
+    }
   })
   return { bars, spanMs }
 }

@@ -20,12 +20,14 @@ const styles: Readonly<Record<string, Style>> = {
   '&': { first: '&', separator: '&', isNamed: true, keepsReserved: false },
 }
 
-/** The names of the variables, in order. */
 export function templateVariables(template: string): readonly string[] {
-  return [...new Set([...template.matchAll(expression)].flatMap(([, , names = '']) => names.split(',').map(nameOf)))]
+  return [
+    ...new Set(
+      [...template.matchAll(expression)].flatMap(([, , names = '']) => names.split(',').map(nameOf)),
+    ),
+  ]
 }
 
-/** Fills the values in. A variable without a value is left out. */
 export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(expression, (_, operator: string, names: string) => {
     const { first, separator, isNamed, keepsReserved } = styles[operator] ?? plain

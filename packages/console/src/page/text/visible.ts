@@ -21,7 +21,9 @@ export function jsonText(value: unknown): string {
 /** Hidden characters as JSON escapes. JSON still means the same, and other text shows what it hides. */
 export function escapeHidden(text: string): string {
   return text.replace(everyHidden, (character) =>
-    [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
   )
 }
 

@@ -48,7 +48,8 @@ addEventListener('message', (event) => {
 export const appProbePath = '/app-probe'
 
 export const appProbeHeaders: OutgoingHttpHeaders = {
-  'Content-Security-Policy': "default-src 'none'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'self'",
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'self'",
   ...closedNetwork,
   'X-Frame-Options': 'SAMEORIGIN',
 }

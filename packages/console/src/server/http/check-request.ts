@@ -24,15 +24,23 @@ export function checkRequest(
   hosts: ReadonlySet<string>,
   headersMax: number,
 ): Refusal | undefined {
-  const valuesOf = (name: string) => rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
-  if (rawHeaders.length / 2 > headersMax) return { status: 431, code: 'console.too_large', message: 'The request has too many headers.' }
+  const valuesOf = (name: string) =>
+    rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
+  if (rawHeaders.length / 2 > headersMax)
+    return { status: 431, code: 'console.too_large', message: 'The request has too many headers.' }
 
   const [host, ...otherHosts] = valuesOf('host')
   if (host === undefined || otherHosts.length > 0)
     return { status: 400, code: 'console.bad_request', message: 'The request must name one host.' }
-  if (!hosts.has(host)) return { status: 421, code: 'console.wrong_host', message: 'This console has a different host name.' }
+  if (!hosts.has(host))
+    return { status: 421, code: 'console.wrong_host', message: 'This console has a different host name.' }
   if (!methods.some((allowed) => allowed === method))
-    return { status: 405, code: 'console.method', message: 'This method is not supported.', allow: methods.join(', ') }
+    return {
+      status: 405,
+      code: 'console.method',
+      message: 'This method is not supported.',
+      allow: methods.join(', '),
+    }
   if (!target.startsWith('/') || target.startsWith('//'))
     return { status: 400, code: 'console.bad_request', message: 'The request must name a path.' }
 
@@ -48,5 +56,6 @@ export function checkRequest(
 const foreign: Refusal = {
   status: 403,
   code: 'console.foreign_origin',
-  message: 'This console answers only its own page. If you followed a link, copy the address into the address bar instead.',
+  message:
+    'This console answers only its own page. If you followed a link, copy the address into the address bar instead.',
 }

@@ -17,7 +17,9 @@ const established = '01'
 export async function isOfThisUser(socket: Peer, ownUser = process.getuid?.()): Promise<boolean> {
   // A socket that closes forgets its addresses.
   const { remotePort, localPort } = socket
-  const [remoteAddress, localAddress] = [socket.remoteAddress, socket.localAddress].map((address = '') => address.replace(/^::ffff:/i, ''))
+  const [remoteAddress, localAddress] = [socket.remoteAddress, socket.localAddress].map((address = '') =>
+    address.replace(/^::ffff:/i, ''),
+  )
   if (process.platform !== 'linux' || ownUser === undefined) return true
   const lists = await Promise.all(tables.map((path) => readFile(path, 'latin1').catch(() => '')))
   const users = lists.flatMap((list) => usersOf(list, { remoteAddress, remotePort, localPort }))
@@ -27,7 +29,10 @@ export async function isOfThisUser(socket: Peer, ownUser = process.getuid?.()): 
 
 /** A program may use any address of its machine, whatever address it connects to. Nothing else reaches a loopback address. */
 function isOfThisMachine(remoteAddress = '', localAddress = ''): boolean {
-  const isOwn = remoteAddress === '' || remoteAddress === localAddress || [remoteAddress, localAddress].some(isLoopbackAddress)
+  const isOwn =
+    remoteAddress === '' ||
+    remoteAddress === localAddress ||
+    [remoteAddress, localAddress].some(isLoopbackAddress)
   return isOwn || machineAddresses().includes(remoteAddress.replace(/%.*/, ''))
 }
 
@@ -42,7 +47,9 @@ export function usersOf(
   const from = `${isIPv4(remoteAddress) ? toHex(remoteAddress) : ''}:${portOf(remotePort)}`
   return table.split('\n').flatMap((line) => {
     const [, local = '', remote = '', state, , , , user = ''] = line.trim().split(/\s+/)
-    return state === established && local.endsWith(from) && remote.endsWith(`:${portOf(localPort)}`) ? [Number(user)] : []
+    return state === established && local.endsWith(from) && remote.endsWith(`:${portOf(localPort)}`)
+      ? [Number(user)]
+      : []
   })
 }
 

@@ -4,7 +4,14 @@ import type { Duplex } from 'node:stream'
 import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
 import { messageOf, strikeWith } from '@ostler/agent-api/internal'
 import type { Entered } from '../../api.ts'
-import { appFrame, appFrameHeaders, appFramePath, appProbe, appProbeHeaders, appProbePath } from './app-frame.ts'
+import {
+  appFrame,
+  appFrameHeaders,
+  appFramePath,
+  appProbe,
+  appProbeHeaders,
+  appProbePath,
+} from './app-frame.ts'
 import { checkRequest } from './check-request.ts'
 import { createDoor } from './door.ts'
 import { isOfThisUser } from './is-of-this-user.ts'
@@ -12,9 +19,8 @@ import { limits as defaultLimits, type Limits } from './limits.ts'
 import { noticePage, noticeHeaders } from './notice-page.ts'
 import { openAddress, ownHosts } from './own-hosts.ts'
 import { hasBody, readJsonBody } from './read-body.ts'
-import { requestError } from './request-error.ts'
+import { matchRoute, requestError, type Route } from './route.ts'
 import { keepRoom } from './keep-room.ts'
-import { matchRoute, type Route } from './route.ts'
 import { sendJson, sendReply, sendText } from './send-reply.ts'
 import { findFile, type StaticFile, type StaticFiles } from './static-files.ts'
 import { toApiError } from './to-api-error.ts'
@@ -28,7 +34,7 @@ export interface HttpServerOptions {
   readonly logger: Logger
   readonly redactor: Redactor
   /** Answer only processes of this user: others can read the address where it is passed to a browser. */
-  readonly isForThisUser?: boolean | undefined
+  readonly isForThisUser?: boolean
   readonly limits?: Partial<Limits>
 }
 
@@ -115,7 +121,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     const body = await readJsonBody(request, limits.bodyBytesMax)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const reply = await match.handle({ params: match.params, query: new URLSearchParams(search), body, signal: gone.signal })
+    const reply = await match.handle({
+      params: match.params,
+      query: new URLSearchParams(search),
+      body,
+      signal: gone.signal,
+    })
     await sendReply(response, reply, { limits, strike, open, isHead })
   }
 
@@ -140,15 +151,25 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   /** Never throws: an error ends only its own request. */
   function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     // The browser has left, and its request was given up.
-    if (response.closed && error instanceof Error && (error.name === 'AbortError' || !request.complete)) return
+    if (response.closed && error instanceof Error && (error.name === 'AbortError' || !request.complete))
+      return
     try {
       const { status, body } = toApiError(error)
       if (status === 500)
-        logger.error('a request to the console failed', { error: error instanceof Error ? error.stack : messageOf(error) })
+        logger.error('a request to the console failed', {
+          error: error instanceof Error ? error.stack : messageOf(error),
+        })
       if (response.headersSent) return void response.destroy()
       // The rest of an unread body would be parsed as the next request.
       if (!request.complete) response.setHeader('Connection', 'close')
-      if (wantsPage(request)) sendText(response, status, htmlType, noticePage('Ostler console', strike(body.message)), noticeHeaders)
+      if (wantsPage(request))
+        sendText(
+          response,
+          status,
+          htmlType,
+          noticePage('Ostler console', strike(body.message)),
+          noticeHeaders,
+        )
       else sendJson(response, status, body, strike)
     } catch (failure) {
       logger.error('a reply of the console failed', { error: messageOf(failure) })
@@ -159,11 +180,16 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   function listen(): Promise<number> {
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, options)))
-      server.listen({ host: address === 'localhost' ? '127.0.0.1' : address, port: options.port, exclusive: true }, () => {
-        server.removeAllListeners('error')
-        server.on('error', (error) => logger.error('the console server failed', { error: messageOf(error) }))
-        resolve((server.address() as AddressInfo).port)
-      })
+      server.listen(
+        { host: address === 'localhost' ? '127.0.0.1' : address, port: options.port, exclusive: true },
+        () => {
+          server.removeAllListeners('error')
+          server.on('error', (error) =>
+            logger.error('the console server failed', { error: messageOf(error) }),
+          )
+          resolve((server.address() as AddressInfo).port)
+        },
+      )
     })
   }
 
@@ -194,15 +220,22 @@ function otherUser(): OstlerError {
   )
 }
 
-function sendFile(request: IncomingMessage, response: ServerResponse, { content, type, cache }: StaticFile): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return sendText(response, 200, type, content, { 'Cache-Control': cache })
+function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { content, type, cache }: StaticFile,
+): void {
+  if (request.method === 'GET' || request.method === 'HEAD')
+    return sendText(response, 200, type, content, { 'Cache-Control': cache })
   response.setHeader('Allow', 'GET, HEAD')
   throw requestError(405, 'console.method', 'This address supports only GET, HEAD.')
 }
 
 /** True for a person who typed an address, false for code that requests data. */
 function wantsPage({ headers, method, url }: IncomingMessage): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true && url?.startsWith('/api/') === false
+  return (
+    method === 'GET' && headers.accept?.includes('text/html') === true && url?.startsWith('/api/') === false
+  )
 }
 
 function splitTarget(target: string): [string, string] {
@@ -221,7 +254,9 @@ function cannotListen(error: NodeJS.ErrnoException, { address, port }: HttpServe
 /** The console supports no protocol upgrades. */
 function refuseSocket(socket: Duplex): void {
   socket.on('error', () => undefined)
-  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy())
+  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () =>
+    socket.destroy(),
+  )
 }
 
 const malformed: Readonly<Record<string, string>> = {

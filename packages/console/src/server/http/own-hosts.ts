@@ -8,7 +8,9 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 export function machineAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces.map(({ address }) => address))
+  return Object.values(networkInterfaces()).flatMap((interfaces = []) =>
+    interfaces.map(({ address }) => address),
+  )
 }
 
 /** All `HOST:PORT` values that reach this server. Addresses only, because DNS names can point anywhere. */

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { messageOf } from '@ostler/agent-api/internal'
-import { requestError } from './request-error.ts'
+import { requestError } from './route.ts'
 
 /** Parses the JSON body. Undefined without a body. Another site's form cannot send this content type without a CORS preflight. */
 export async function readJsonBody(request: IncomingMessage, bytesMax: number): Promise<unknown> {
   if (!hasBody(request)) return undefined
   const type = request.headers['content-type'] ?? ''
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type) || request.headers['content-encoding'] !== undefined)
+  if (
+    !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type) ||
+    request.headers['content-encoding'] !== undefined
+  )
     throw requestError(415, 'console.content_type', 'The body must be plain application/json.')
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   const chunks: Buffer[] = []

@@ -1,3 +1,4 @@
+import { OstlerError } from '@ostler/agent-api'
 import type { EventSource } from './event-stream.ts'
 
 /** An admitted request with a matched path and a parsed body. */
@@ -16,7 +17,12 @@ export type Reply =
   /** Each value is sent as a line of JSON as soon as it is available. */
   | { readonly type: 'lines'; readonly lines: AsyncIterable<unknown> }
   /** Chunks of text, produced as fast as they are read. Secrets must already be redacted. */
-  | { readonly type: 'download'; readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<string> }
+  | {
+      readonly type: 'download'
+      readonly name: string
+      readonly contentType: string
+      readonly pieces: AsyncIterable<string>
+    }
   | { readonly type: 'events'; readonly source: EventSource }
 
 type Handler = (request: RouteRequest) => Promise<Reply> | Reply
@@ -28,7 +34,7 @@ export interface Route {
   readonly handle: Handler
 }
 
-export type Match =
+type Match =
   | { readonly type: 'found'; readonly handle: Handler; readonly params: Readonly<Record<string, string>> }
   | { readonly type: 'wrong-method'; readonly allow: readonly string[] }
   | { readonly type: 'unknown' }
@@ -49,11 +55,16 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   if (fitting.length === 0) return { type: 'unknown' }
   return {
     type: 'wrong-method',
-    allow: [...new Set(fitting.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))],
+    allow: [
+      ...new Set(fitting.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))),
+    ],
   }
 }
 
-function paramsOf(pattern: readonly string[], segments: readonly (string | undefined)[]): Record<string, string> | undefined {
+function paramsOf(
+  pattern: readonly string[],
+  segments: readonly (string | undefined)[],
+): Record<string, string> | undefined {
   if (pattern.length !== segments.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, part] of pattern.entries()) {
@@ -74,4 +85,14 @@ function decodeSegment(segment: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** An error reply with this status. */
+export function requestError(
+  status: number,
+  code: `console.${string}`,
+  message: string,
+  data: Record<string, unknown> = {},
+): OstlerError {
+  return new OstlerError(code, message, { data: { ...data, status } })
 }

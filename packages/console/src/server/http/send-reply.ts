@@ -1,15 +1,13 @@
+import type { Strike } from '@ostler/agent-api/internal'
 import { once } from 'node:events'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Strike } from '@ostler/agent-api/internal'
-import { requestError } from './request-error.ts'
 import { sendEvents } from './event-stream.ts'
 import type { Limits } from './limits.ts'
-import type { Reply } from './route.ts'
-import { securityHeaders } from './security-headers.ts'
+import { type Reply, requestError } from './route.ts'
 
-export interface ReplyOptions {
+interface ReplyOptions {
   readonly limits: Limits
   /** Redacts the secrets of all values that are sent. */
   readonly strike: Strike
@@ -26,16 +24,37 @@ export function sendText(
   headers: OutgoingHttpHeaders = {},
 ): void {
   const isHead = response.req.method === 'HEAD'
-  response.writeHead(status, { ...securityHeaders, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), ...headers })
+  response.writeHead(status, {
+    ...securityHeaders,
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    ...headers,
+  })
   response.end(isHead ? undefined : text)
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown, strike: Strike, headers?: OutgoingHttpHeaders): void {
-  sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(strike(value)) ?? 'null', headers)
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  strike: Strike,
+  headers?: OutgoingHttpHeaders,
+): void {
+  sendText(
+    response,
+    status,
+    'application/json; charset=utf-8',
+    JSON.stringify(strike(value)) ?? 'null',
+    headers,
+  )
 }
 
 /** Settles when the reply has been sent, or the client has disconnected. */
-export async function sendReply(response: ServerResponse, reply: Reply, options: ReplyOptions): Promise<void> {
+export async function sendReply(
+  response: ServerResponse,
+  reply: Reply,
+  options: ReplyOptions,
+): Promise<void> {
   const { limits, strike, open, isHead } = options
   switch (reply.type) {
     case 'json':
@@ -75,12 +94,46 @@ function begin(response: ServerResponse, type: string, headers: OutgoingHttpHead
 
 function takePlace(open: ReplyOptions['open'], max: number, response: ServerResponse): void {
   if (open.streams >= max)
-    throw requestError(503, 'console.too_many', `The limit of ${max} open streams is reached. Close a window of the console.`)
+    throw requestError(
+      503,
+      'console.too_many',
+      `The limit of ${max} open streams is reached. Close a window of the console.`,
+    )
   open.streams++
   response.once('close', () => open.streams--)
 }
 
 async function drained(response: ServerResponse): Promise<void> {
   const stop = new AbortController()
-  await Promise.race([once(response, 'drain', stop), once(response, 'close', stop)]).finally(() => stop.abort())
+  await Promise.race([once(response, 'drain', stop), once(response, 'close', stop)]).finally(() =>
+    stop.abort(),
+  )
+}
+
+/**
+ * Only the page's own code runs. Content from servers and models can neither run code nor send requests. `frame-src` also binds an app in
+ * its frame: it can navigate nowhere else.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  'media-src data:',
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Sent with every reply. */
+const securityHeaders: OutgoingHttpHeaders = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
 }

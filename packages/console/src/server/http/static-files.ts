@@ -25,7 +25,8 @@ const types: Readonly<Record<string, string>> = {
 const hashedDirectory = '/assets/'
 
 /** Paths of the page's views. The page itself chooses the view. */
-const pagePath = /^\/(?:enter|questions|servers|tools|calls|agent|policy|app|sessions(?:\/[^/]+)?|servers(?:\/[^/]+){1,2})\/?$/
+const pagePath =
+  /^\/(?:enter|questions|servers|tools|calls|agent|policy|app|sessions(?:\/[^/]+)?|servers(?:\/[^/]+){1,2})\/?$/
 
 export function findFile(files: StaticFiles, path: string): StaticFile | undefined {
   return files.get(path) ?? (pagePath.test(path) ? files.get('/') : undefined)

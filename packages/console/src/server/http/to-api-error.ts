@@ -1,5 +1,5 @@
 import { OstlerError } from '@ostler/agent-api'
-import type { ServerIssue } from '@ostler/agent-api/manage'
+import type { ServerIssue } from '@ostler/agent-api/internal'
 import type { ApiError } from '../../api.ts'
 
 const statuses: Readonly<Record<string, number>> = {
@@ -18,7 +18,14 @@ const statuses: Readonly<Record<string, number>> = {
   'servers.no_replay': 409,
 }
 
-const areaStatuses: Readonly<Record<string, number>> = { config: 422, import: 422, registry: 422, mcp: 502, secrets: 503, history: 503 }
+const areaStatuses: Readonly<Record<string, number>> = {
+  config: 422,
+  import: 422,
+  registry: 422,
+  mcp: 502,
+  secrets: 503,
+  history: 503,
+}
 
 const unexpected: ApiError = {
   code: 'console.unexpected',

@@ -1,16 +1,15 @@
+import type { About } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import type { Route } from '../http/route.ts'
-import { aboutRoutes } from './about.ts'
 import { agentRoutes } from './agent.ts'
 import { callRoutes } from './calls.ts'
 import { importRoutes } from './import.ts'
-import { patternRoutes } from './patterns.ts'
 import { policyRoutes } from './policy.ts'
-import { questionRoutes } from './questions.ts'
-import { serverConnectionRoutes } from './server-connections.ts'
-import { serverLoginRoutes } from './server-logins.ts'
-import { serverRoutes } from './servers.ts'
+import { patternRoutes, questionRoutes } from './questions.ts'
+import { routes } from './route-table.ts'
+import { serverConnectionRoutes, serverLoginRoutes } from './server-connections.ts'
 import { serverWatchRoutes } from './server-watch.ts'
+import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
 
 function eventRoutes({ live }: ConsoleContext): readonly Route[] {
@@ -33,4 +32,16 @@ export function allRoutes(context: ConsoleContext): readonly Route[] {
     policyRoutes,
     eventRoutes,
   ].flatMap((routes) => routes(context))
+}
+
+function aboutRoutes({ version, stateDir, agent, commandFlags }: ConsoleContext) {
+  return routes({
+    'GET /api/about': async (): Promise<About> => ({
+      version,
+      agent: { name: await agent.name(), file: agent.file ?? null },
+      stateDir,
+      commandFlags,
+      secretStore: await (await agent.service()).secretStore(),
+    }),
+  })
 }

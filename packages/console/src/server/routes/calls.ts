@@ -1,11 +1,12 @@
-import { callStatuses, type ServerView } from '@ostler/agent-api/manage'
+import { callStatuses } from '@ostler/agent-api/internal'
+import { toDiscoveredTools, type ServerView } from '@ostler/workbench'
 import { z } from 'zod'
-import type { CallApp, CallDetail, CallFilters, CallPage, Statistics } from '../../api.ts'
+import type { CallApp, CallFilters, CallPage, Statistics, StoredCall } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { exportCalls } from '../export-calls.ts'
-import { requestError } from '../http/request-error.ts'
-import { json, type Route } from '../http/route.ts'
+import { requestError, type Route } from '../http/route.ts'
 import { parseQuery } from '../parse-request.ts'
+import { routes } from './route-table.ts'
 
 const pageSize = { default: 50, max: 200 } as const
 const dayMs = 24 * 60 * 60 * 1_000
@@ -14,7 +15,9 @@ const dayMs = 24 * 60 * 60 * 1_000
 const server = z.string().transform((name) => (name === noServer ? null : name))
 const noServer = '-'
 /** Times are stored and compared as text. */
-const instant = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).transform((text) => new Date(text).toISOString())
+const instant = z
+  .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
+  .transform((text) => new Date(text).toISOString())
 
 const filterFields = {
   session: z.string().optional(),
@@ -42,41 +45,8 @@ const statisticsSchema = z.strictObject({
 })
 
 export function callRoutes(context: ConsoleContext): readonly Route[] {
-  const { history, strike } = context
+  const { state, strike } = context
   return [
-    {
-      method: 'GET',
-      path: '/api/calls',
-      handle({ query }) {
-        const { session: sessionId, limit, ...filter } = parseQuery(listSchema, query)
-        const calls = history.listCalls({ ...filter, sessionId, limit })
-        const last = calls.length < limit ? undefined : calls.at(-1)
-        const page: CallPage = { calls, ...(last !== undefined && { next: last.seq }) }
-        return json(page)
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/calls/filters',
-      handle() {
-        const called = history.callFilters()
-        const filters: CallFilters = {
-          servers: called.flatMap(({ server: name }) => (name === null ? [] : [name])),
-          tools: [...new Set(called.flatMap(({ tools }) => tools))].toSorted(),
-        }
-        return json(filters)
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/calls/statistics',
-      async handle({ query, signal }) {
-        const { days, server, by } = parseQuery(statisticsSchema, query)
-        const since = new Date(Date.now() - days * dayMs).toISOString()
-        const statistics: Statistics = { days: await history.callStatistics({ since, server, by }, signal) }
-        return json(statistics)
-      },
-    },
     {
       method: 'GET',
       path: '/api/calls/export',
@@ -86,45 +56,54 @@ export function callRoutes(context: ConsoleContext): readonly Route[] {
           type: 'download',
           name: `ostler-calls.${format}`,
           contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
-          pieces: exportCalls(history, { ...filter, sessionId }, format, strike),
+          pieces: exportCalls(state.calls, { ...filter, sessionId }, format, strike),
         }
       },
     },
-    {
-      method: 'GET',
-      path: '/api/calls/:id',
-      handle({ params }) {
-        return json(findCall(context, params['id']))
+    ...routes({
+      'GET /api/calls'({ query }): CallPage {
+        const { session: sessionId, limit, ...filter } = parseQuery(listSchema, query)
+        const calls = state.calls.list({ ...filter, sessionId, limit })
+        return { calls, next: calls.length < limit ? undefined : calls.at(-1)?.seq }
       },
-    },
-    {
-      method: 'GET',
-      path: '/api/calls/:id/app',
-      async handle({ params, signal }) {
-        return json(await findApp(context, findCall(context, params['id']), signal))
+      'GET /api/calls/filters'(): CallFilters {
+        const called = state.calls.tools()
+        return {
+          servers: called.flatMap(({ server: name }) => (name === null ? [] : [name])),
+          tools: [...new Set(called.flatMap(({ tools }) => tools))].toSorted(),
+        }
       },
-    },
+      async 'GET /api/calls/statistics'({ query, signal }): Promise<Statistics> {
+        const { days, server, by } = parseQuery(statisticsSchema, query)
+        const since = new Date(Date.now() - days * dayMs).toISOString()
+        return { days: await state.calls.statistics({ since, server, by }, signal) }
+      },
+      'GET /api/calls/:id': ({ params }) => findCall(context, params['id']),
+      'GET /api/calls/:id/app': ({ params, signal }) =>
+        findApp(context, findCall(context, params['id']), signal),
+    }),
   ]
 }
 
-function findCall({ history }: ConsoleContext, id = ''): CallDetail {
-  const call = history.findCall(id)
+function findCall({ state }: ConsoleContext, id = ''): StoredCall {
+  const call = state.calls.find(id)
   if (call === undefined) throw requestError(404, 'console.unknown_call', 'There is no such call.')
   return call
 }
 
 /** Only asks a server that is connected, so that reading the history starts nothing. */
-async function findApp({ agent }: ConsoleContext, call: CallDetail, signal: AbortSignal): Promise<CallApp> {
+async function findApp({ agent }: ConsoleContext, call: StoredCall, signal: AbortSignal): Promise<CallApp> {
   if (call.server === null) return {}
   const service = await agent.service()
   const server = (await service.listServers()).find((candidate) => isServerOf(candidate, call))
   if (server?.status.state !== 'connected') return {}
-  const uri = (await service.discoverTools(server.id, { signal })).find(({ name }) => name === call.tool)?.appUri
+  const tools = toDiscoveredTools(await service.server(server.id).use({ signal }))
+  const uri = tools.find(({ name }) => name === call.tool)?.appUri
   return uri === undefined ? {} : { uri, server: server.id }
 }
 
 /** The name alone does not identify the server: an editor's server may have the name of a stored one. */
-function isServerOf({ id, name, origin }: ServerView, { serverId, server, sessionId }: CallDetail): boolean {
+function isServerOf({ id, name, origin }: ServerView, { serverId, server, sessionId }: StoredCall): boolean {
   if (serverId !== null) return id === serverId
   return origin === 'file' && name === server && sessionId === null
 }

@@ -1,8 +1,8 @@
 import { platform } from 'node:os'
 import { OstlerError } from '@ostler/agent-api'
+import { findHome } from '@ostler/agent-api/internal'
 import {
   fetchRegistryDocument,
-  findHome,
   isRegistryBase,
   listedPrograms,
   loadProgramServers,
@@ -12,15 +12,29 @@ import {
   type FoundServer,
   type ListedProgram,
   type ServerService,
-} from '@ostler/agent-api/manage'
+} from '@ostler/workbench'
 import { z } from 'zod'
-import type { FoundPrograms, ImportServer, ProgramServers, RegistryPage, RegistrySearch } from '../../api.ts'
+import type {
+  FoundPrograms,
+  ImportPreview,
+  ImportServer,
+  ProgramServers,
+  RegistryPage,
+  RegistrySearch,
+} from '../../api.ts'
 import type { ConsoleContext, Environment } from '../context.ts'
 import { json, type Route } from '../http/route.ts'
-import { type Candidates, candidatesIn, foundCandidates, pickServer, registryCandidates, toPreview } from '../import-candidates.ts'
+import {
+  type Candidates,
+  candidatesIn,
+  foundCandidates,
+  pickServer,
+  registryCandidates,
+  toPreview,
+} from '../import-candidates.ts'
 import { parseRequest } from '../parse-request.ts'
-import { consentFields, requireValid } from '../server-consent.ts'
-import { serviceRoute } from './service-route.ts'
+import { parseConfirmed, requireValid } from '../server-consent.ts'
+import { serviceRoutes } from './route-table.ts'
 
 const valueCharsMax = 64 * 1024
 const searchCharsMax = 2_000
@@ -34,7 +48,6 @@ const importSchema = z.strictObject({
   text: z.string().optional(),
   program: z.enum(listedPrograms).optional(),
   registry: searchSchema.optional(),
-  ...consentFields,
   server: z.string(),
   name: z.string(),
   values: z.record(z.string(), z.string().max(valueCharsMax)).default({}),
@@ -42,49 +55,65 @@ const importSchema = z.strictObject({
 
 /** Adds servers from a pasted text, other programs and registries. No file that a pasted text names is read. */
 export function importRoutes(context: ConsoleContext): readonly Route[] {
-  const { audit, consent, env } = context
+  const { agent, audit, consent, env } = context
   const registries = createRegistryCache()
 
-  async function candidates({ text, program, registry }: ImportServer, signal: AbortSignal): Promise<Candidates> {
+  async function candidates(
+    { text, program, registry }: Pick<ImportServer, 'text' | 'program' | 'registry'>,
+    signal: AbortSignal,
+  ): Promise<Candidates> {
     if (registry !== undefined) return (await registries.search(registry, signal)).candidates
     return program === undefined ? candidatesIn(text ?? '', env) : programCandidates(program, env)
   }
 
   return [
-    serviceRoute(context, 'POST', '/api/import/preview', async ({ service, body }) =>
-      json(toPreview(candidatesIn(parseRequest(previewSchema, body).text, env), await takenNames(service), env)),
-    ),
-    serviceRoute(context, 'GET', '/api/import/programs', async ({ service }) => {
-      const taken = await takenNames(service)
-      return json({ programs: listedPrograms.flatMap((program) => readProgram(program, taken, env)) } satisfies FoundPrograms)
+    ...serviceRoutes(context, {
+      'POST /api/import/preview': async ({ service, body }): Promise<ImportPreview> =>
+        toPreview(candidatesIn(parseRequest(previewSchema, body).text, env), await takenNames(service), env),
+      async 'GET /api/import/programs'({ service }): Promise<FoundPrograms> {
+        const taken = await takenNames(service)
+        return { programs: listedPrograms.flatMap((program) => readProgram(program, taken, env)) }
+      },
+      async 'POST /api/import/registry'({ service, body, signal }): Promise<RegistryPage> {
+        const { candidates: found, next } = await registries.search(parseRequest(searchSchema, body), signal)
+        return { ...toPreview(found, await takenNames(service), env), next }
+      },
     }),
-    serviceRoute(context, 'POST', '/api/import/registry', async ({ service, body, signal }) => {
-      const { candidates: found, next } = await registries.search(parseRequest(searchSchema, body), signal)
-      const page: RegistryPage = { ...toPreview(found, await takenNames(service), env), ...(next !== undefined && { next }) }
-      return json(page)
-    }),
-    serviceRoute(context, 'POST', '/api/import', async ({ service, body, signal }) => {
-      const request: ImportServer = parseRequest(importSchema, body)
-      const { server, name, values = {} } = request
-      const { entry, secret } = pickServer(await candidates(request, signal), server, values)
-      const added = { name: name.trim(), entry, secret }
-      const previewed = previewServer(added, env)
-      requireValid(previewed)
-      if (entry['enabled'] !== false) await consent.require(request, previewed)
-      return json(await audit.run('add-server', { name: added.name, entry: previewed.entry }, () => service.addServer(added)), 201)
-    }),
+    {
+      method: 'POST',
+      path: '/api/import',
+      async handle({ body, signal }) {
+        const [request, confirmed] = parseConfirmed(importSchema, body)
+        const { entry, secret } = pickServer(
+          await candidates(request, signal),
+          request.server,
+          request.values,
+        )
+        const added = { name: request.name.trim(), entry, secret }
+        const previewed = previewServer(added, env)
+        requireValid(previewed)
+        if (entry['enabled'] !== false) await consent.require(confirmed, previewed)
+        const service = await agent.service()
+        const details = { name: added.name, entry: previewed.entry }
+        return json(await audit.run('add-server', details, () => service.addServer(added)), 201)
+      },
+    },
   ]
 }
 
 async function takenNames(service: ServerService): Promise<ReadonlySet<string>> {
-  return new Set((await service.listServers()).filter(({ origin }) => origin === 'stored').map(({ name }) => name))
+  return new Set(
+    (await service.listServers()).filter(({ origin }) => origin === 'stored').map(({ name }) => name),
+  )
 }
 
 /** Empty if the program has no settings here. */
 function readProgram(program: ListedProgram, taken: ReadonlySet<string>, env: Environment): ProgramServers[] {
   try {
     const { paths, ...found } = programCandidates(program, env)
-    return found.servers.length + found.skipped.length === 0 ? [] : [{ program, paths, ...toPreview(found, taken, env) }]
+    return found.servers.length + found.skipped.length === 0
+      ? []
+      : [{ program, paths, ...toPreview(found, taken, env) }]
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
     return [{ program, paths: [], servers: [], skipped: [], notes: [error.message] }]
@@ -92,11 +121,15 @@ function readProgram(program: ListedProgram, taken: ReadonlySet<string>, env: En
 }
 
 /** The servers from all settings of a program. If two have the same name, the first is used. */
-function programCandidates(program: ListedProgram, env: Environment): Candidates & { readonly paths: readonly string[] } {
+function programCandidates(
+  program: ListedProgram,
+  env: Environment,
+): Candidates & { readonly paths: readonly string[] } {
   const home = findHome(env)
   const sources = home === undefined ? [] : loadProgramServers(program, { platform: platform(), home, env })
   const servers = new Map<string, FoundServer>()
-  for (const server of sources.flatMap(({ list }) => list.servers)) if (!servers.has(server.name)) servers.set(server.name, server)
+  for (const server of sources.flatMap(({ list }) => list.servers))
+    if (!servers.has(server.name)) servers.set(server.name, server)
   const inputs = sources.flatMap(({ list }) => list.inputs)
   return {
     paths: sources.map(({ path }) => path),
@@ -123,7 +156,7 @@ function createRegistryCache() {
       if (kept !== undefined) return kept
       const from = address.trim() === '' ? officialRegistry : address.trim()
       const list = isRegistryBase(from)
-        ? await searchRegistry(from, search.trim(), { signal, ...(cursor !== undefined && { cursor }) })
+        ? await searchRegistry(from, search.trim(), { signal, cursor })
         : await fetchRegistryDocument(from, { signal })
       const page = { candidates: registryCandidates(list), next: list.nextCursor }
       pages.set(key, page)

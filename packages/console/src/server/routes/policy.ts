@@ -8,18 +8,18 @@ import {
   type AgentSettings,
   type JudgedTool,
   type Outcome,
-} from '@ostler/agent-api/manage'
+} from '@ostler/workbench'
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { GrantDifference, Policy, PolicyTool } from '../../api.ts'
+import type { GrantDifference, Policy, PolicyTool, Replay } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
-import { requestError } from '../http/request-error.ts'
-import { json, type Route } from '../http/route.ts'
+import { requestError } from '../http/route.ts'
 import { parseRequest } from '../parse-request.ts'
 import { settingsSchema, withShownTexts } from './agent-settings-schema.ts'
+import { routes } from './route-table.ts'
 
-const policySchema = z.strictObject({ settings: settingsSchema.exactOptional() })
+const policySchema = z.strictObject({ settings: settingsSchema.optional() })
 const replaySchema = policySchema.extend({ days: z.int().min(1).max(90).default(7) })
 const dayMs = 24 * 60 * 60 * 1_000
 const aboutCharsMax = 160
@@ -27,54 +27,61 @@ const aboutCharsMax = 160
 const toolsAtOnce = 500
 
 /** The verdicts of the agent's rules on its tools, now and after an edit that is not saved. Changes nothing. */
-export function policyRoutes(context: ConsoleContext): readonly Route[] {
-  const { history, agent } = context
-  return [
-    {
-      method: 'POST',
-      path: '/api/policy',
-      async handle({ body }) {
-        const { settings } = parseRequest(policySchema, body)
-        return json(await toPolicy(context, settings))
-      },
+export function policyRoutes(context: ConsoleContext) {
+  const { state, agent, audit } = context
+  const findGrant = async (id: string | undefined) => {
+    const name = await agent.name()
+    const grants = state.servers.grants(name)
+    const grant = grants.list().find((candidate) => candidate.id === Number(id))
+    if (grant === undefined) throw requestError(404, 'console.unknown_grant', 'There is no such grant.')
+    return { name, grants, grant }
+  }
+  return routes({
+    async 'POST /api/policy'({ body }) {
+      const { settings } = parseRequest(policySchema, body)
+      return toPolicy(context, settings)
     },
-    {
-      method: 'POST',
-      path: '/api/policy/replay',
-      async handle({ body, signal }) {
-        const { settings, days } = parseRequest(replaySchema, body)
-        const { name, tools, now, after } = await lookAt(context, settings)
-        const since = new Date(Date.now() - days * dayMs).toISOString()
-        return json(await replayCalls({ history, agent: name, since, tools, now, after, signal }))
-      },
+    async 'POST /api/policy/replay'({ body, signal }): Promise<Replay> {
+      const { settings, days } = parseRequest(replaySchema, body)
+      const { name, tools, now, after } = await lookAt(context, settings)
+      const since = new Date(Date.now() - days * dayMs).toISOString()
+      const { calls, sessions } = state
+      return replayCalls({ calls, sessions, agent: name, since, tools, now, after, signal })
     },
-    {
-      method: 'GET',
-      path: '/api/grants/:id/difference',
-      async handle({ params }) {
-        const name = await agent.name()
-        const grants = history.grants(name)
-        const grant = grants.list().find(({ id }) => id === Number(params['id']))
-        if (grant === undefined) throw requestError(404, 'console.unknown_grant', 'There is no such grant.')
-        const { tools } = await findTools(context, name)
-        return json({ difference: grantDifference(grant, toolsOf(grant.ref, tools), grants) } satisfies GrantDifference)
-      },
+    async 'GET /api/grants/:id/difference'({ params }): Promise<GrantDifference> {
+      const { name, grants, grant } = await findGrant(params['id'])
+      const { tools } = await findTools(context, name)
+      return { difference: grantDifference(grant, toolsOf(grant.ref, tools), grants) }
     },
-  ]
+    async 'DELETE /api/grants/:id'({ params }) {
+      const { grants, grant } = await findGrant(params['id'])
+      const { id, verdict, ref } = grant
+      await audit.run('revoke-grant', { verdict, server: ref.server, tool: ref.tool }, () =>
+        grants.revoke(id),
+      )
+    },
+  })
 }
 
-async function findTools({ agent, history }: ConsoleContext, name: string) {
+async function findTools({ agent, state }: ConsoleContext, name: string) {
   const servers = await (await agent.service()).listPolicies()
-  return listJudgedTools({ agent: name, servers, history })
+  return listJudgedTools({
+    agent: name,
+    servers,
+    calls: state.calls,
+    presence: state.presence,
+    known: state.servers.known(name),
+  })
 }
 
 /** The rules of the file, and of the edited file if there is an edit that would be valid. */
 async function lookAt(context: ConsoleContext, settings: AgentSettings | undefined) {
-  const { agent, env, history } = context
+  const { agent, env, state } = context
   const shown = await agent.readSettings()
-  const wanted = settings === undefined ? shown.settings : withShownTexts(settings, shown.settings, context.strike)
+  const wanted =
+    settings === undefined ? shown.settings : withShownTexts(settings, shown.settings, context.strike)
   const plan = await planAgentFileEdit({ path: agent.path, settings: wanted, env })
-  const grants = history.grants(shown.name).list()
+  const grants = state.servers.grants(shown.name).list()
   const isEdited = settings !== undefined && plan.before !== plan.after && plan.edited !== undefined
   return {
     name: shown.name,
@@ -106,18 +113,21 @@ async function toPolicy(context: ConsoleContext, settings: AgentSettings | undef
   }
 }
 
-function toPolicyTool({ ref, server, definition }: JudgedTool, now: Outcome, after: Outcome | undefined): PolicyTool {
+function toPolicyTool(
+  { ref, server, definition }: JudgedTool,
+  now: Outcome,
+  after: Outcome | undefined,
+): PolicyTool {
   const { title, description = '', annotations: claims } = definition ?? {}
-  const about = firstLine(description)
   return {
     ...ref,
     origin: server?.origin ?? 'builtin',
     isKnown: definition !== undefined,
-    ...(title !== undefined && { title }),
-    ...(about !== '' && { about }),
-    ...(claims !== undefined && { claims }),
+    title,
+    about: firstLine(description) || undefined,
+    claims,
     now,
-    ...(after !== undefined && !isDeepStrictEqual(now, after) && { after }),
+    after: isDeepStrictEqual(now, after) ? undefined : after,
   }
 }
 

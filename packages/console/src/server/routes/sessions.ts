@@ -1,12 +1,12 @@
 import { setImmediate as nextTask } from 'node:timers/promises'
 import type { TranscriptEntry } from '@ostler/agent-api'
-import { transcribe, type CallSummary, type EntryPlace, type History, type SessionEntry } from '@ostler/agent-api/manage'
+import { transcribe, type EntryPlace, type State, type SessionEntry } from '@ostler/agent-api/internal'
 import { z } from 'zod'
 import type { NewEntries, SessionDetail, SessionPage } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
-import { requestError } from '../http/request-error.ts'
-import { json, type Route } from '../http/route.ts'
+import { requestError } from '../http/route.ts'
 import { parseQuery } from '../parse-request.ts'
+import { routes } from './route-table.ts'
 
 const pageSize = 50
 /** The maximum of calls shown with a session. The list of calls has all. */
@@ -22,81 +22,66 @@ const entriesSchema = z.strictObject({ after: place })
 /** Limits one reply. The page asks again. */
 const entryPagesMax = 8
 
-export function sessionRoutes({ history, audit }: ConsoleContext): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/api/sessions',
-      handle({ query }) {
-        const [updatedAt, id] = parseQuery(listSchema, query).after?.split(' ') ?? []
-        const after = updatedAt === undefined || id === undefined ? undefined : { updatedAt, id }
-        const sessions = history.listSessions({ limit: pageSize, ...(after && { after }) })
-        const last = sessions.length < pageSize ? undefined : sessions.at(-1)
-        const page: SessionPage = { sessions, open: history.openSessions(), ...(last && { next: `${last.updatedAt} ${last.id}` }) }
-        return json(page)
-      },
+export function sessionRoutes({ state, audit }: ConsoleContext) {
+  return routes({
+    'GET /api/sessions'({ query }): SessionPage {
+      const [updatedAt, id] = parseQuery(listSchema, query).after?.split(' ') ?? []
+      const after = updatedAt === undefined || id === undefined ? undefined : { updatedAt, id }
+      state.changes.look('sessions')
+      const sessions = state.sessions.list({ limit: pageSize, after })
+      const last = sessions.length < pageSize ? undefined : sessions.at(-1)
+      return { sessions, open: state.presence.openSessions(), next: last && `${last.updatedAt} ${last.id}` }
     },
-    {
-      method: 'GET',
-      path: '/api/sessions/:id',
-      async handle({ params }) {
-        const session = find(history, params['id'] ?? '')
-        const openBefore = history.openCalls(session.id)
-        const isOpen = (id: string) => openBefore.has(id) || history.openCalls(session.id).has(id)
-        const pages = readPages(history, session.id)
-        const entries: TranscriptEntry[] = []
-        for await (const entry of transcribe(pages.read(), { isOpen })) entries.push(entry)
-        const detail: SessionDetail = {
-          session,
-          isOpen: history.isSessionOpen(session.id),
-          entries,
-          place: toPlaceText(pages.last),
-          calls: callsOf(history, session.id),
-          offers: history.toolOffers.list(session.id),
-        }
-        return json(detail)
-      },
+    async 'GET /api/sessions/:id'({ params }): Promise<SessionDetail> {
+      const session = find(state, params['id'])
+      const openBefore = state.calls.openIn(session.id)
+      const isOpen = (id: string) => openBefore.has(id) || state.calls.openIn(session.id).has(id)
+      const pages = readPages(state, session.id)
+      const entries: TranscriptEntry[] = []
+      for await (const entry of transcribe(pages.read(), { isOpen })) entries.push(entry)
+      return {
+        session,
+        isOpen: state.presence.isSessionOpen(session.id),
+        entries,
+        place: toPlaceText(pages.last),
+        // In order of their start.
+        calls: state.calls.list({ sessionId: session.id, limit: callsMax }).toReversed(),
+        offers: state.sessions.offers.list(session.id),
+      }
     },
-    {
-      method: 'GET',
-      path: '/api/sessions/:id/entries',
-      async handle({ params, query }) {
-        const { id } = find(history, params['id'] ?? '')
-        const after = fromPlaceText(parseQuery(entriesSchema, query).after)
-        const pages = readPages(history, id, after, entryPagesMax)
-        const entries: TranscriptEntry[] = []
-        for await (const page of pages.read()) entries.push(...page.filter(isOfTranscript))
-        const offers = history.toolOffers.list(id, after.turn)
-        return json({ entries, place: toPlaceText(pages.last), offers } satisfies NewEntries)
-      },
+    async 'GET /api/sessions/:id/entries'({ params, query }): Promise<NewEntries> {
+      const { id } = find(state, params['id'])
+      const after = fromPlaceText(parseQuery(entriesSchema, query).after)
+      const pages = readPages(state, id, after, entryPagesMax)
+      const entries: TranscriptEntry[] = []
+      for await (const page of pages.read()) entries.push(...page.filter(isOfTranscript))
+      return { entries, place: toPlaceText(pages.last), offers: state.sessions.offers.list(id, after.turn) }
     },
-    {
-      method: 'DELETE',
-      path: '/api/sessions/:id',
-      async handle({ params }) {
-        const { id, title } = find(history, params['id'] ?? '')
-        if (history.isSessionOpen(id))
-          throw requestError(409, 'console.session_open', 'This session is open in an editor. Close it there first.')
-        await audit.run('delete-session', { session: id, title }, () => history.deleteSession(id))
-        return json({})
-      },
+    async 'DELETE /api/sessions/:id'({ params }) {
+      const { id, title } = find(state, params['id'])
+      if (state.presence.isSessionOpen(id))
+        throw requestError(
+          409,
+          'console.session_open',
+          'This session is open in an editor. Close it there first.',
+        )
+      await audit.run('delete-session', { session: id, title }, () => state.sessions.delete(id))
     },
-  ]
+  })
 }
 
-function find(history: History, id: string) {
-  const session = history.findSession(id)
+function find(state: State, id = '') {
+  const session = state.sessions.find(id)
   if (session === undefined) throw requestError(404, 'console.unknown_session', 'There is no such session.')
   return session
 }
 
-/** Reads pages of entries, and remembers its position. */
-function readPages(history: History, id: string, after?: EntryPlace, pagesMax = Infinity) {
+function readPages(state: State, id: string, after?: EntryPlace, pagesMax = Infinity) {
   const pages = {
     last: after,
     async *read(): AsyncGenerator<readonly SessionEntry[], void> {
       for (let count = 0; count < pagesMax; count++) {
-        const { entries, last } = history.entryPage(id, pages.last)
+        const { entries, last } = state.sessions.entryPage(id, pages.last)
         if (last === undefined) return
         pages.last = last
         yield entries
@@ -120,9 +105,4 @@ function toPlaceText({ turn, seq } = start): string {
 function fromPlaceText(text: string): EntryPlace {
   const [turn = start.turn, seq = start.seq] = text.split('.').map(Number)
   return { turn, seq }
-}
-
-/** In order of their start. */
-function callsOf(history: History, sessionId: string): readonly CallSummary[] {
-  return history.listCalls({ sessionId, limit: callsMax }).toReversed()
 }

@@ -1,16 +1,34 @@
 import type { SessionUpdate } from '@ostler/acp-server'
 import { describe, expect, test } from 'vitest'
-import { addEarlier, noEarlierMessages, setsState, toEarlierRows } from '../../../../../packages/cli/src/commands/chat/earlier-messages.ts'
+import {
+  addEarlier,
+  noEarlierMessages,
+  setsState,
+  toEarlierRows,
+} from '../../../../../packages/cli/src/commands/chat/earlier-messages.ts'
 import { plain } from '../../../../../packages/cli/src/terminal/style.ts'
 
 const page = { columns: 60, style: plain }
 
-const prompt = (turn: number, text: string): SessionUpdate => chunk('user_message_chunk', `prompt_${turn}`, text)
+const prompt = (turn: number, text: string): SessionUpdate =>
+  chunk('user_message_chunk', `prompt_${turn}`, text)
 const answer = (id: string, text: string): SessionUpdate => chunk('agent_message_chunk', id, text)
-const call = (id: string, title: string): SessionUpdate => ({ sessionUpdate: 'tool_call', toolCallId: id, title })
-const end = (id: string, status: 'completed' | 'failed'): SessionUpdate => ({ sessionUpdate: 'tool_call_update', toolCallId: id, status })
+const call = (id: string, title: string): SessionUpdate => ({
+  sessionUpdate: 'tool_call',
+  toolCallId: id,
+  title,
+})
+const end = (id: string, status: 'completed' | 'failed'): SessionUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId: id,
+  status,
+})
 
-function chunk(sessionUpdate: 'user_message_chunk' | 'agent_message_chunk', messageId: string, text: string): SessionUpdate {
+function chunk(
+  sessionUpdate: 'user_message_chunk' | 'agent_message_chunk',
+  messageId: string,
+  text: string,
+): SessionUpdate {
   return { sessionUpdate, messageId, content: { type: 'text', text } }
 }
 

@@ -55,10 +55,13 @@ describe('planRegistration', () => {
 `)
   })
 
-  it.each(['zed', 'jetbrains', 'vscode', 'neovim', 'emacs'])('changes nothing the second time (%s)', (name) => {
-    const once = plan(name, undefined)
-    expect(plan(name, once)).toBe(once)
-  })
+  it.each(['zed', 'jetbrains', 'vscode', 'neovim', 'emacs'])(
+    'changes nothing the second time (%s)',
+    (name) => {
+      const once = plan(name, undefined)
+      expect(plan(name, once)).toBe(once)
+    },
+  )
 
   it("updates the command, and keeps the person's own fields", () => {
     const before = `{ "agent_servers": { "Ostler": { "command": "/old/node", "args": ["/old.js", "acp"], "env": { "KEY": "k" }, "default_mode": "ask" } } }`
@@ -69,8 +72,12 @@ describe('planRegistration', () => {
 
   it("keeps the person's own settings of JetBrains, and adds them if they are missing", () => {
     const own = { use_custom_mcp: false }
-    expect(JSON.parse(plan('jetbrains', JSON.stringify({ default_mcp_settings: own })))).toMatchObject({ default_mcp_settings: own })
-    expect(JSON.parse(plan('jetbrains', '{}'))).toMatchObject({ default_mcp_settings: { use_custom_mcp: true, use_idea_mcp: true } })
+    expect(JSON.parse(plan('jetbrains', JSON.stringify({ default_mcp_settings: own })))).toMatchObject({
+      default_mcp_settings: own,
+    })
+    expect(JSON.parse(plan('jetbrains', '{}'))).toMatchObject({
+      default_mcp_settings: { use_custom_mcp: true, use_idea_mcp: true },
+    })
   })
 
   it('keeps line ends, a byte order mark and tabs', () => {
@@ -78,7 +85,10 @@ describe('planRegistration', () => {
     const after = plan('vscode', before)
     expect(after.startsWith('\uFEFF{\r\n\t"editor.fontSize": 14,\r\n')).toBe(true)
     expect(after).not.toMatch(/(?<!\r)\n/)
-    expect(JSON.parse(after.slice(1))).toMatchObject({ 'editor.fontSize': 14, 'acp.agents': { Ostler: { command: '/opt/node' } } })
+    expect(JSON.parse(after.slice(1))).toMatchObject({
+      'editor.fontSize': 14,
+      'acp.agents': { Ostler: { command: '/opt/node' } },
+    })
   })
 
   it.each([
@@ -88,8 +98,16 @@ describe('planRegistration', () => {
     ['a list', '[]', /it is JSON, but not an object/],
     ['a text', '"x"', /it is JSON, but not an object/],
     ['agents of another kind', '{ "agent_servers": [] }', /its agent_servers is not an object/],
-    ['an agent of another kind', '{ "agent_servers": { "Ostler": true } }', /its agent_servers.Ostler is not an object/],
-    ['the same field twice', '{ "agent_servers": {}, "agent_servers": {} }', /it cannot be changed without changing other parts of it/],
+    [
+      'an agent of another kind',
+      '{ "agent_servers": { "Ostler": true } }',
+      /its agent_servers.Ostler is not an object/,
+    ],
+    [
+      'the same field twice',
+      '{ "agent_servers": {}, "agent_servers": {} }',
+      /it cannot be changed without changing other parts of it/,
+    ],
   ])('refuses %s, and says what to do', (_, before, reason) => {
     expect(() => plan('zed', before)).toThrow(reason)
     expect(() => plan('zed', before)).toThrow(

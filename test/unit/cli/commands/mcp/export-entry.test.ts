@@ -1,6 +1,9 @@
-import type { ServerView } from '@ostler/agent-api/manage'
+import type { ServerView } from '@ostler/workbench'
 import { describe, expect, it } from 'vitest'
-import { toMcpServersEntry, withVariables } from '../../../../../packages/cli/src/commands/mcp/export-entry.ts'
+import {
+  toMcpServersEntry,
+  withVariables,
+} from '../../../../../packages/cli/src/commands/mcp/export-entry.ts'
 
 describe('an exported entry', () => {
   it.each([
@@ -15,7 +18,11 @@ describe('an exported entry', () => {
       { type: 'stdio', command: 'x', args: ['A:$${A}', '${B}', '$C'], env: { A: 'a$$$b' } },
       { command: 'x', args: ['A:${A}', '${B}', '$C'], env: { A: 'a$$b' } },
     ],
-    ['an address alone', { type: 'http', url: 'https://h/', headers: {} }, { type: 'http', url: 'https://h/' }],
+    [
+      'an address alone',
+      { type: 'http', url: 'https://h/', headers: {} },
+      { type: 'http', url: 'https://h/' },
+    ],
     [
       'a bearer token beside a header',
       { type: 'sse', url: 'https://h/', headers: { A: '1' }, auth: { type: 'bearer', token: 't' } },
@@ -60,7 +67,10 @@ it('replaces secrets by variables, with different names if two servers use the s
   const server = (name: string, entry: object) => ({ name, entry }) as unknown as ServerView
   const entries = withVariables([
     server('one', { env: { TOKEN: '${secret:env.TOKEN}', OWN: '${secret:env.OWN}' } }),
-    server('two-b', { env: { TOKEN: '${secret:env.TOKEN}' }, headers: { 'X-Key': '${secret:headers.X-Key}' } }),
+    server('two-b', {
+      env: { TOKEN: '${secret:env.TOKEN}' },
+      headers: { 'X-Key': '${secret:headers.X-Key}' },
+    }),
     server('3', { auth: { token: '${secret:auth.token}' } }),
   ])
   expect(Object.fromEntries(entries)).toEqual({

@@ -1,5 +1,5 @@
 import { OstlerError } from '@ostler/agent-api'
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import type { DiscoveredTool } from '@ostler/workbench'
 import { expect, test } from 'vitest'
 import { findTool, toSummary, toToolRows } from '../../../../../packages/cli/src/commands/mcp/tool-rows.ts'
 
@@ -36,6 +36,10 @@ test('optional arguments have a question mark', () => {
 test('a tool is found by its whole name, and a similar name is suggested', () => {
   const tools = [tool('read_file'), tool('write_file')]
   expect(findTool(tools, 'files', 'write_file')).toBe(tools[1])
-  expect(() => findTool(tools, 'files', 'read_fil')).toThrow("The server 'files' has no tool 'read_fil'; did you mean 'read_file'?")
-  expect(() => findTool(tools, 'files', 'dance')).toThrow(new OstlerError('mcp.unknown_tool', "The server 'files' has no tool 'dance'."))
+  expect(() => findTool(tools, 'files', 'read_fil')).toThrow(
+    "The server 'files' has no tool 'read_fil'; did you mean 'read_file'?",
+  )
+  expect(() => findTool(tools, 'files', 'dance')).toThrow(
+    new OstlerError('mcp.unknown_tool', "The server 'files' has no tool 'dance'."),
+  )
 })

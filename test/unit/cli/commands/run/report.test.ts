@@ -9,14 +9,19 @@ import { plain } from '../../../../../packages/cli/src/terminal/style.ts'
 /** One terminal, on which everything is shown. */
 function openReport() {
   let shown = ''
-  const stream = Object.assign(new Writable(), { isTTY: true, write: (text: string) => ((shown += text), true) })
+  const stream = Object.assign(new Writable(), {
+    isTTY: true,
+    write: (text: string) => ((shown += text), true),
+  })
   const report = createTextReport({ stdout: stream, stderr: stream })
   return { report, stream, shown: () => shown, write: (text: string) => void (shown += text) }
 }
 
 const call = (toolCallId: string) => ({ sessionUpdate: 'tool_call', toolCallId, title: toolCallId }) as const
-const done = (toolCallId: string) => ({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' }) as const
-const says = (text: string) => ({ sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text } }) as const
+const done = (toolCallId: string) =>
+  ({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' }) as const
+const says = (text: string) =>
+  ({ sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text } }) as const
 
 test('what happens while a question waits is shown after its answer', async () => {
   const { report, stream, shown, write } = openReport()
@@ -34,7 +39,10 @@ test('what happens while a question waits is shown after its answer', async () =
   const { onPermission } = answerQuestions({ stderr: stream, env: {} }, { person, report, refusesAll: false })
   for (const id of ['one', 'two']) report.update(call(id))
   const options = [{ optionId: 'yes', name: 'Allow once', kind: 'allow_once' as const }]
-  const answered = onPermission({ sessionId: 's', toolCall: { toolCallId: 'two', title: 'two' }, options }, new AbortController().signal)
+  const answered = onPermission(
+    { sessionId: 's', toolCall: { toolCallId: 'two', title: 'two' }, options },
+    new AbortController().signal,
+  )
   await Promise.resolve()
   report.update(done('one'))
   report.update(says('and so on'))
@@ -56,11 +64,23 @@ test('what was held back is shown at the end, even without an answer', () => {
 })
 
 test.each([
-  ['a warning', { severity: 'warning', title: 'Careful', description: 'It is late.' }, 'ostler: Careful: It is late.\n'],
-  ['several lines', { severity: 'warning', title: 'Two', description: 'a: no\n\nb: \u001b[31mno' }, 'ostler: Two:\n  a: no\n  b: no\n'],
+  [
+    'a warning',
+    { severity: 'warning', title: 'Careful', description: 'It is late.' },
+    'ostler: Careful: It is late.\n',
+  ],
+  [
+    'several lines',
+    { severity: 'warning', title: 'Two', description: 'a: no\n\nb: \u001b[31mno' },
+    'ostler: Two:\n  a: no\n  b: no\n',
+  ],
   ['a title alone', { severity: 'warning', title: 'Careful' }, 'ostler: Careful\n'],
   ['no news', { severity: 'info', title: 'Connected' }, ''],
-  ['no error, which the end says', { severity: 'error', title: 'The agent cannot start', description: 'No.' }, ''],
+  [
+    'no error, which the end says',
+    { severity: 'error', title: 'The agent cannot start', description: 'No.' },
+    '',
+  ],
 ])('a notice: %s', (_, notice, expected) => {
   const { report, shown } = openReport()
   report.update({ sessionUpdate: 'notice', ...notice })
@@ -71,27 +91,48 @@ test('thoughts of the model are not shown, but why Ostler waits is', () => {
   const { report, shown } = openReport()
   const thought = { sessionUpdate: 'agent_thought_chunk', messageId: 't' } as const
   report.update({ ...thought, content: { type: 'text', text: 'Hm.' } })
-  report.update({ ...thought, content: { type: 'text', text: 'It is busy. Retrying in 6 s.' }, _meta: { 'ostler/wait': true } })
-  report.update({ ...thought, content: { type: 'text', text: '\nRetrying.' }, _meta: { 'ostler/wait': true } })
+  report.update({
+    ...thought,
+    content: { type: 'text', text: 'It is busy. Retrying in 6 s.' },
+    _meta: { 'ostler/wait': true },
+  })
+  report.update({
+    ...thought,
+    content: { type: 'text', text: '\nRetrying.' },
+    _meta: { 'ostler/wait': true },
+  })
   expect(shown()).toBe('ostler: It is busy. Retrying in 6 s.\nostler: Retrying.\n')
 })
 
 test('a call that was not run says why, in one clause', () => {
   const { report, shown } = openReport()
   const failed = (id: string, text: string) =>
-    report.update({ ...done(id), status: 'failed', content: [{ type: 'content', content: { type: 'text', text } }] })
+    report.update({
+      ...done(id),
+      status: 'failed',
+      content: [{ type: 'content', content: { type: 'text', text } }],
+    })
   failed('echo', 'The arguments are not valid: /a must be string. Nothing was run.\nMore.')
   report.event({ type: 'question', id: 'touch', title: 'touch', answer: 'reject_once', answeredBy: 'flag' })
   failed('touch', 'The person did not allow this call.')
   report.update({ ...done('test'), status: 'in_progress' })
   failed('test', 'one of its tests failed')
-  expect(shown()).toBe('✗ echo: The arguments are not valid: /a must be string.\n✗ touch: rejected by --approve none\n✗ test\n')
+  expect(shown()).toBe(
+    '✗ echo: The arguments are not valid: /a must be string.\n✗ touch: rejected by --approve none\n✗ test\n',
+  )
 })
 
 test('the event of a thought says whether it is a wait', () => {
-  const thought = { sessionUpdate: 'agent_thought_chunk', messageId: 't', content: { type: 'text', text: 'Hm.' } } as const
+  const thought = {
+    sessionUpdate: 'agent_thought_chunk',
+    messageId: 't',
+    content: { type: 'text', text: 'Hm.' },
+  } as const
   expect(toEvent(thought)).toEqual({ type: 'thought', text: 'Hm.', messageId: 't' })
-  expect(toEvent({ ...thought, _meta: { 'ostler/wait': true } })).toMatchObject({ type: 'thought', isWait: true })
+  expect(toEvent({ ...thought, _meta: { 'ostler/wait': true } })).toMatchObject({
+    type: 'thought',
+    isWait: true,
+  })
 })
 
 test('an end that can be continued says how', () => {

@@ -5,7 +5,13 @@ import { toConversation } from '../../../../../packages/cli/src/commands/session
 const call = (id: string, over: Partial<ToolCallView> = {}) =>
   ({
     type: 'tool_call',
-    call: { id, ref: { server: 'work', tool: 'weigh' }, wireName: 'work__weigh', rawInput: { a: 1 }, ...over },
+    call: {
+      id,
+      ref: { server: 'work', tool: 'weigh' },
+      wireName: 'work__weigh',
+      rawInput: { a: 1 },
+      ...over,
+    },
   }) as TurnEvent
 const update = (id: string, fields: object) => ({ type: 'tool_call_update', id, update: fields }) as TurnEvent
 const said = (messageId: string, text: string, type = 'text') => ({ type, messageId, text }) as TurnEvent
@@ -20,7 +26,15 @@ function conversationOf(...events: readonly TurnEvent[]) {
 }
 
 it('joins only the pieces of the same message', () => {
-  expect(conversationOf(said('1', 'hmm', 'thought'), said('1', 'hel'), said('1', 'lo'), said('2', 'again'), end('end_turn'))).toEqual([
+  expect(
+    conversationOf(
+      said('1', 'hmm', 'thought'),
+      said('1', 'hel'),
+      said('1', 'lo'),
+      said('2', 'again'),
+      end('end_turn'),
+    ),
+  ).toEqual([
     { kind: 'thought', text: 'hmm' },
     { kind: 'answer', text: 'hello' },
     { kind: 'answer', text: 'again' },
@@ -48,7 +62,12 @@ it('shows a call once, at its start, with its result', () => {
 })
 
 it('notes errors, and why a turn ended early', () => {
-  const report = { connected: [], waiting: [], failed: [{ server: 'work', reason: 'gone' }], warnings: ['careful'] }
+  const report = {
+    connected: [],
+    waiting: [],
+    failed: [{ server: 'work', reason: 'gone' }],
+    warnings: ['careful'],
+  }
   expect(
     conversationOf(
       { type: 'server_report', messageId: '1', report } as unknown as TurnEvent,

@@ -7,62 +7,59 @@ import { Link } from '../../parts/link.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { toPath } from '../../route.ts'
 import { ApprovalSettings } from './approval-settings.tsx'
-import { cleanSettings } from './clean-settings.ts'
-import { LimitSettings } from './limit-settings.tsx'
+import { cleanSettings, ReviewDialog } from './review-dialog.tsx'
+import { LimitSettings, WorkspaceSettings } from './limit-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { ReplayView } from './replay-view.tsx'
-import { ReviewDialog } from './review-dialog.tsx'
-import { ServerSettings } from './server-settings.tsx'
-import { SessionServerSettings } from './session-server-settings.tsx'
+import { ServerSettings, SessionServerSettings } from './server-settings.tsx'
 import { ToolPolicy } from './tool-policy.tsx'
 import { useJudged } from './use-policy.ts'
-import { WorkspaceSettings } from './workspace-settings.tsx'
 
 type OptionalSetting = 'model' | 'smallModel' | 'thoughtLevel' | 'systemPrompt'
 
-/** The parts of the page, each with its own address. */
 const parts = { policy: 'Tools and approval', servers: 'Servers', model: 'Model', limits: 'Limits' } as const
 type PartName = keyof typeof parts
 
-/** The props of every section of the page. */
 export interface SettingsPart {
   readonly settings: AgentSettings
   readonly view: AgentView
   readonly change: (change: Partial<AgentSettings>) => void
-  /** Removes a setting from the file. */
   readonly remove: (field: OptionalSetting) => void
 }
 
-export function AgentPage({ query }: { readonly query: URLSearchParams }) {
+export function AgentPage({ query }: { query: URLSearchParams }) {
   const part = query.get('view') ?? 'policy'
   const loaded = useLoaded<AgentView>('/api/agent', 'servers')
   return (
     <PageFrame title="Agent" about={loaded.data === undefined ? '' : loaded.data.name}>
       <Loading of={loaded}>
         {(view) => (
-          <Settings view={view} part={part in parts ? (part as PartName) : 'policy'} onSaved={loaded.replace} reload={loaded.reload} />
+          <Settings
+            view={view}
+            part={part in parts ? (part as PartName) : 'policy'}
+            onSaved={loaded.replace}
+            reload={loaded.reload}
+          />
         )}
       </Loading>
     </PageFrame>
   )
 }
 
-/** Undefined for a setting that is removed. */
-type Changes = { readonly [K in keyof AgentSettings]?: AgentSettings[K] | undefined }
+type Changes = { readonly [K in keyof AgentSettings]?: AgentSettings[K] }
 
 /** Kept here so that they survive a visit to another page. */
 let unsaved: Changes = {}
 
 interface SettingsProps {
-  readonly part: PartName
-  readonly view: AgentView
-  readonly onSaved: (view: AgentView) => void
-  readonly reload: () => void
+  part: PartName
+  view: AgentView
+  onSaved: (view: AgentView) => void
+  reload: () => void
 }
 
 function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
   const [changes, setChanges] = useState(unsaved)
-  /** The changes in the open dialog. */
   const [reviewed, setReviewed] = useState<Changes>()
   const settings = withChanges(view.settings, changes)
   const isChanged = JSON.stringify(settings) !== JSON.stringify(withChanges(view.settings, {}))
@@ -93,10 +90,16 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
           {problem}
         </p>
       ))}
-      {view.problems.length > 0 && <p class="muted">A setting that cannot be read is shown with its default.</p>}
+      {view.problems.length > 0 && (
+        <p class="muted">A setting that cannot be read is shown with its default.</p>
+      )}
       <nav class="tabs" aria-label="Parts of the agent">
         {Object.entries(parts).map(([key, label]) => (
-          <Link key={key} to={toPath('/agent', { view: key === 'policy' ? undefined : key })} current={key === name}>
+          <Link
+            key={key}
+            to={toPath('/agent', { view: key === 'policy' ? undefined : key })}
+            current={key === name}
+          >
             {label}
           </Link>
         ))}
@@ -143,7 +146,9 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
             unsaved = without(unsaved, changes)
             setChanges((last) => without(last, changes))
             onSaved(saved)
-            announce('Saved. Server selection applies now, approval to new sessions, everything else when an agent restarts.')
+            announce(
+              'Saved. Server selection applies now, approval to new sessions, everything else when an agent restarts.',
+            )
           }}
         />
       )}
@@ -152,7 +157,7 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
 }
 
 /** Shows each change in the table and on past calls before it is saved. */
-function PolicyPart({ part, isChanged }: { readonly part: SettingsPart; readonly isChanged: boolean }) {
+function PolicyPart({ part, isChanged }: { part: SettingsPart; isChanged: boolean }) {
   const edited = isChanged ? cleanSettings(part.settings) : undefined
   const version = part.view.version
   const policy = useJudged<Policy>('/api/policy', edited, version, 150)
@@ -166,14 +171,16 @@ function PolicyPart({ part, isChanged }: { readonly part: SettingsPart; readonly
   )
 }
 
-/** The changes that were made while others were saved. */
 function without(changes: Changes, saved: Changes): Changes {
-  const isSaved = (field: string) => field in saved && changes[field as keyof Changes] === saved[field as keyof Changes]
+  const isSaved = (field: string) =>
+    field in saved && changes[field as keyof Changes] === saved[field as keyof Changes]
   return Object.fromEntries(Object.entries(changes).filter(([field]) => !isSaved(field)))
 }
 
 function withChanges(settings: AgentSettings, changes: Changes): AgentSettings {
   const all = { ...settings, ...changes }
   const names = Object.keys(all).toSorted() as (keyof AgentSettings)[]
-  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))) as unknown as AgentSettings
+  return Object.fromEntries(
+    names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])),
+  ) as unknown as AgentSettings
 }

@@ -1,8 +1,8 @@
+import { modeNames } from '@ostler/agent-api/words'
 import { Segments } from '../../parts/segments.tsx'
-import { modeNames } from '../../text/mode-name.ts'
 import { optionsOf } from '../../text/setting-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
-import { OriginNotes } from './origin-note.tsx'
+import { Panel } from './panel.tsx'
 
 const words = {
   'read-only': 'Only read, search and plan. Deny everything else without asking.',
@@ -11,11 +11,13 @@ const words = {
   auto: 'Run tools without asking, except those set to ask or deny.',
 } as const
 
-/** The approval mode and the trusted tools. */
 export function ApprovalSettings({ settings: { approval }, view, change }: SettingsPart) {
   return (
-    <section class="panel" aria-labelledby="agent-approval">
-      <h2 id="agent-approval">Approval</h2>
+    <Panel
+      title="Approval"
+      overridden={view.overridden}
+      paths={['approval.mode', 'approval.reads', 'approval.trustedTools']}
+    >
       <Segments
         label="Approval mode"
         value={approval.mode}
@@ -23,7 +25,6 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
         onChange={(mode) => change({ approval: { ...approval, mode } })}
       />
       <p class={approval.mode === 'auto' ? 'note note-warn' : 'muted'}>{words[approval.mode]}</p>
-      <OriginNotes origins={view.origins} paths={['approval.mode']} />
       <Segments
         label="Reading files in the session’s directories"
         value={approval.reads}
@@ -33,10 +34,11 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
         ]}
         onChange={(reads) => change({ approval: { ...approval, reads } })}
       />
-      <OriginNotes origins={view.origins} paths={['approval.reads']} />
       {approval.trustedTools.length > 0 && (
         <div>
-          <h3 id="agent-trusted">Trusted tools{approval.mode === 'trusted-only' ? '' : ' (used in “Trusted only” mode)'}</h3>
+          <h3 id="agent-trusted">
+            Trusted tools{approval.mode === 'trusted-only' ? '' : ' (used in “Trusted only” mode)'}
+          </h3>
           <ul class="chips" aria-labelledby="agent-trusted">
             {approval.trustedTools.map((pattern, index) => (
               <li key={`${index} ${pattern}`} class="badge">
@@ -45,7 +47,14 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
                   type="button"
                   class="button-quiet button-small"
                   aria-label={`Stop trusting ${pattern}`}
-                  onClick={() => change({ approval: { ...approval, trustedTools: approval.trustedTools.filter((_, at) => at !== index) } })}
+                  onClick={() =>
+                    change({
+                      approval: {
+                        ...approval,
+                        trustedTools: approval.trustedTools.filter((_, at) => at !== index),
+                      },
+                    })
+                  }
                 >
                   ×
                 </button>
@@ -54,7 +63,6 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
           </ul>
         </div>
       )}
-      <OriginNotes origins={view.origins} paths={['approval.trustedTools']} />
-    </section>
+    </Panel>
   )
 }

@@ -1,9 +1,8 @@
-import { useOfStoredServer, type StoredServerUse } from '@ostler/agent-api/stored-choice'
+import { useOfStoredServer, type StoredServerUse } from '@ostler/agent-api/words'
 import type { AgentSettings, AgentView } from '../../../api.ts'
 
 type Server = AgentView['servers'][number]
 
-/** Whether the agent uses the server with these settings, or why not. */
 export function useOf(
   { name, origin, enabled, shadowed }: Pick<Server, 'name' | 'origin' | 'enabled' | 'shadowed'>,
   { mcpServers, storedServers }: Pick<AgentSettings, 'mcpServers' | 'storedServers'>,
@@ -41,6 +40,8 @@ export function setUsed(
     return { ...settings, mcpServers: { ...settings.mcpServers, [name]: { ...before, enabled: isOn } } }
   }
   const stored = servers.filter((server) => server.origin === 'stored')
-  const used = stored.filter((server) => (server.name === name ? isOn : isChosen(server, settings))).map((server) => server.name)
+  const used = stored
+    .filter((server) => (server.name === name ? isOn : isChosen(server, settings)))
+    .map((server) => server.name)
   return { ...settings, storedServers: used.length === 0 ? 'none' : used }
 }

@@ -3,14 +3,13 @@ import type { GrantDifference, GrantView } from '../../../api.ts'
 import { request } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
-import { DiffView } from '../../parts/diff-view.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { DefinitionDiff } from '../../parts/diff-view.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { Time } from '../../parts/time.tsx'
 
-/** A lasting answer of the person, beside the tool that it is for. */
-export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; readonly onRevoked: () => void }) {
+export function GrantNote({ grant, onRevoked }: { grant: GrantView; onRevoked: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const { id, verdict, limit, changes = [], createdAt, boundTo } = grant
   const name = nameOf(grant)
@@ -32,20 +31,29 @@ export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; rea
         <span class="muted">
           <Time at={createdAt} />
         </span>
-        <button type="button" class="button-small" aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
+        <button
+          type="button"
+          class="button-small"
+          aria-label={`Revoke ${name}`}
+          onClick={() => setAsking(true)}
+        >
           Revoke
         </button>
       </div>
       {isOutdated && (
         <>
-          <p class="server-warning">No longer valid, because the tool has changed: {changes.join(', ')}. You will be asked again.</p>
+          <p class="server-warning">
+            No longer valid, because the tool has changed: {changes.join(', ')}. You will be asked again.
+          </p>
           <Difference id={id} />
         </>
       )}
       {Object.keys(boundTo).length > 0 && (
         <details class="bound">
           <summary>
-            {verdict === 'allow' && !isOutdated ? 'Valid until one of these changes' : 'The tool as it was when you answered'}
+            {verdict === 'allow' && !isOutdated
+              ? 'Valid until one of these changes'
+              : 'The tool as it was when you answered'}
           </summary>
           <dl>
             {Object.entries(boundTo).map(([part, value]) => (
@@ -58,7 +66,13 @@ export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; rea
         </details>
       )}
       {isAsking && (
-        <Confirm title={`Revoke ${name}?`} action="Revoke" isDangerous onClose={() => setAsking(false)} onConfirm={revoke}>
+        <Confirm
+          title={`Revoke ${name}?`}
+          action="Revoke"
+          isDangerous
+          onClose={() => setAsking(false)}
+          onConfirm={revoke}
+        >
           <p>The agent will follow its other rules for this tool again.</p>
         </Confirm>
       )}
@@ -66,12 +80,12 @@ export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; rea
   )
 }
 
-function Difference({ id }: { readonly id: number }) {
-  const { data, error } = useLoaded<GrantDifference>(`/api/grants/${id}/difference`)
-  if (error !== undefined) return <Failure failure={error} />
-  if (data === undefined) return <p class="loading">Loading…</p>
-  if (data.difference === null) return <p class="muted">The earlier definition was not kept, so it cannot be compared.</p>
-  return data.difference === '' ? null : <DiffView diff={data.difference} />
+function Difference({ id }: { id: number }) {
+  return (
+    <Loading of={useLoaded<GrantDifference>(`/api/grants/${id}/difference`)}>
+      {(loaded) => <DefinitionDiff {...loaded} />}
+    </Loading>
+  )
 }
 
 function nameOf({ server, tool, limit }: GrantView): string {

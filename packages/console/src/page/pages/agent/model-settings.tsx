@@ -1,20 +1,25 @@
 import { useId } from 'preact/hooks'
 import type { AgentView } from '../../../api.ts'
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { SelectField, TextField } from '../../parts/form.tsx'
 import type { SettingsPart } from './agent-page.tsx'
-import { OriginNotes } from './origin-note.tsx'
+import { Panel } from './panel.tsx'
 
 const noteOfVariables = '${NAME} stands for an environment variable.'
 
-/** The models, and the prompt that they get. */
 export function ModelSettings({ settings, view, change, remove }: SettingsPart) {
-  const set = (field: 'model' | 'smallModel' | 'systemPrompt', text: string) => (text === '' ? remove(field) : change({ [field]: text }))
+  const set = (field: 'model' | 'smallModel' | 'systemPrompt', text: string) =>
+    text === '' ? remove(field) : change({ [field]: text })
   const id = useId()
   const { models } = view.models
-  const levels = (settings.model === undefined ? models[0] : models.find((model) => model.id === settings.model))?.thoughtLevels
+  const levels = (
+    settings.model === undefined ? models[0] : models.find((model) => model.id === settings.model)
+  )?.thoughtLevels
   return (
-    <section class="panel" aria-labelledby="agent-model">
-      <h2 id="agent-model">Model</h2>
+    <Panel
+      title="Model"
+      overridden={view.overridden}
+      paths={['model', 'models.small', 'thoughtLevel', 'systemPrompt']}
+    >
       <div class="form-row">
         <TextField
           label="Model"
@@ -35,7 +40,12 @@ export function ModelSettings({ settings, view, change, remove }: SettingsPart) 
         />
         <SelectField
           label="Thinking"
-          hint={levels && (levels.length === 0 ? 'This model has no levels.' : `Levels of this model: ${levels.join(', ')}.`)}
+          hint={
+            levels &&
+            (levels.length === 0
+              ? 'This model has no levels.'
+              : `Levels of this model: ${levels.join(', ')}.`)
+          }
           value={settings.thoughtLevel ?? ''}
           options={[
             ['', 'The model decides'],
@@ -60,14 +70,14 @@ export function ModelSettings({ settings, view, change, remove }: SettingsPart) 
         value={settings.systemPrompt ?? ''}
         onInput={(text) => set('systemPrompt', text)}
       />
-      <OriginNotes origins={view.origins} paths={['model', 'models.small', 'thoughtLevel', 'systemPrompt']} />
-    </section>
+    </Panel>
   )
 }
 
 /** Whether its key is set. Agents may have other keys than the console. */
 function describeModel(model: string | undefined, { models, providers }: AgentView['models']): string {
-  if (model === undefined) return `Leave empty to use the provider whose key is set. With the keys of this console: ${models[0]?.id}.`
+  if (model === undefined)
+    return `Leave empty to use the provider whose key is set. With the keys of this console: ${models[0]?.id}.`
   const provider = providers.find(({ name }) => model.startsWith(`${name}/`))
   if (provider === undefined) return models.some(({ id }) => id === model) ? '' : 'There is no such provider.'
   if (provider.reason !== undefined) return `${provider.reason} Agents have the keys of their editor.`

@@ -1,26 +1,24 @@
+import { counted } from '@ostler/agent-api/words'
 import type { Replay, ReplayDifference, Verdicts } from '../../../api.ts'
-import { Failure } from '../../parts/failure.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Link } from '../../parts/link.tsx'
 import { ScrollTable } from '../../parts/scroll-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
-import { counted, formatCount } from '../../text/quantities.ts'
+import { formatCount } from '../../text/quantities.ts'
 import type { Judged } from './use-policy.ts'
 import { VerdictBadge, Verdict } from './verdict.tsx'
 
-/** Last week's calls: how they were decided, and how the rules would decide them. */
-export function ReplayView({ replay: { data, failure, reload } }: { readonly replay: Judged<Replay> }) {
+export function ReplayView({ replay }: { replay: Judged<Replay> }) {
   return (
     <section class="panel" aria-labelledby="agent-replay">
       <h2 id="agent-replay">Last week’s calls</h2>
-      <Failure failure={failure} onRetry={reload} />
-      {data === undefined && failure === undefined && <p class="loading">Loading…</p>}
-      {data !== undefined && <Found replay={data} />}
+      <Loading of={replay}>{(data) => <Found replay={data} />}</Loading>
     </section>
   )
 }
 
-function Found({ replay }: { readonly replay: Replay }) {
+function Found({ replay }: { replay: Replay }) {
   const { calls, isPart, since, before, now, after, differences, others } = replay
   if (calls === 0) return <p class="muted">No agent has made a call in the last seven days.</p>
   const rows = [
@@ -39,7 +37,8 @@ function Found({ replay }: { readonly replay: Replay }) {
             {'; older ones were not checked'}
           </>
         )}
-        . This check does not follow symbolic links. Tools of servers that are not running are matched by name.
+        . This check does not follow symbolic links. Tools of servers that are not running are matched by
+        name.
       </p>
       <ScrollTable label="Counts" class="replay" head={['', 'Allowed', 'Asked', 'Denied', 'Not offered']}>
         {rows.map(([name, verdicts]) => (
@@ -74,7 +73,7 @@ function Found({ replay }: { readonly replay: Replay }) {
   )
 }
 
-function Counts({ name, verdicts }: { readonly name: string; readonly verdicts: Verdicts }) {
+function Counts({ name, verdicts }: { name: string; verdicts: Verdicts }) {
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -87,7 +86,11 @@ function Counts({ name, verdicts }: { readonly name: string; readonly verdicts: 
   )
 }
 
-function Difference({ difference: { server, tool, from, to, calls, examples } }: { readonly difference: ReplayDifference }) {
+function Difference({
+  difference: { server, tool, from, to, calls, examples },
+}: {
+  difference: ReplayDifference
+}) {
   return (
     <li class="row">
       <div class="row-main">

@@ -2,27 +2,22 @@ import { useEffect, useState } from 'preact/hooks'
 import type { AgentEdit, AgentSettings, AgentView, SaveAgent, StartedServer } from '../../../api.ts'
 import { post, request } from '../../api/client.ts'
 import { Answers } from '../../parts/answers.tsx'
-import { PrivateAddress } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
-import { cleanSettings } from './clean-settings.ts'
+import { Failure } from '../../parts/loading.tsx'
+import { PrivateAddress, useAttempt } from '../../parts/use-attempt.tsx'
 
 interface ReviewDialogProps {
-  readonly settings: AgentSettings
-  readonly file: string
-  /** The version of the file the settings come from. */
-  readonly version: string
-  readonly onClose: () => void
-  readonly onSaved: (view: AgentView) => void
-  /** Called if the file has changed in the meantime. */
-  readonly onOutdated: () => void
+  settings: AgentSettings
+  file: string
+  version: string
+  onClose: () => void
+  onSaved: (view: AgentView) => void
+  onOutdated: () => void
 }
 
-/** Shows the diff before saving. */
 export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutdated }: ReviewDialogProps) {
-  const [edit, setEdit] = useState<AgentEdit | undefined>()
+  const [edit, setEdit] = useState<AgentEdit>()
   const { attempt, failure, isBusy } = useAttempt()
   const cleaned = cleanSettings(settings)
 
@@ -90,11 +85,17 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
 }
 
 /** By saving, the person consents to these commands and addresses. */
-function Starts({ servers }: { readonly servers: readonly StartedServer[] }) {
+function Starts({ servers }: { servers: readonly StartedServer[] }) {
   return (
     <section class="form" aria-label="Servers that agents start">
-      <h3>When you save, agents start {servers.length === 1 ? 'this server' : 'these servers'}, including agents that are running now.</h3>
-      <p>Commands run on your computer with your permissions. Save only if you trust {servers.length === 1 ? 'it' : 'all of them'}.</p>
+      <h3>
+        When you save, agents start {servers.length === 1 ? 'this server' : 'these servers'}, including agents
+        that are running now.
+      </h3>
+      <p>
+        Commands run on your computer with your permissions. Save only if you trust{' '}
+        {servers.length === 1 ? 'it' : 'all of them'}.
+      </p>
       {servers.map(({ name, commandLine, address }) => (
         <div key={name}>
           <strong class="wrap">{name}</strong>
@@ -106,4 +107,20 @@ function Starts({ servers }: { readonly servers: readonly StartedServer[] }) {
       ))}
     </section>
   )
+}
+
+/** The settings without the empty lines that a person leaves while typing. */
+export function cleanSettings(settings: AgentSettings): AgentSettings {
+  const tools = Object.entries(settings.tools).map(([name, { keepVariables, privateHosts, ...rest }]) => {
+    const lists = { keepVariables: filled(keepVariables), privateHosts: filled(privateHosts) }
+    return [
+      name,
+      { ...rest, ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) },
+    ]
+  })
+  return { ...settings, tools: Object.fromEntries(tools) as AgentSettings['tools'] }
+}
+
+function filled(lines: readonly string[] = []): readonly string[] {
+  return lines.map((line) => line.trim()).filter((line) => line !== '')
 }

@@ -1,18 +1,21 @@
-import { Empty } from '../../parts/empty.tsx'
-import { Options } from '../../parts/field.tsx'
+import { approvalWords, counted } from '@ostler/agent-api/words'
+import { Options, SelectField, TextField } from '../../parts/form.tsx'
 import { Link } from '../../parts/link.tsx'
+import { Empty } from '../../parts/loading.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { counted } from '../../text/quantities.ts'
-import { optionsOf } from '../../text/setting-words.ts'
-import { AgentState } from '../servers/agent-state.tsx'
+import { modeWords, optionsOf } from '../../text/setting-words.ts'
+import { AgentState } from '../servers/server-details.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { isChosen, obstacleOf, setUsed, useOf } from './chosen-servers.ts'
-import { OriginNotes } from './origin-note.tsx'
+import { OverriddenNotes, Panel } from './panel.tsx'
 
 const shortModes = { dynamic: 'Dynamic', strict: 'Strict' } as const
-const shortInclusions = { always: 'Offered: always', manual: 'Offered: on /tools add', agent: 'Offered: by search' } as const
+const shortInclusions = {
+  always: 'Offered: always',
+  manual: 'Offered: on /tools add',
+  agent: 'Offered: by search',
+} as const
 
-/** Selects the servers the agent uses. */
 export function ServerSettings({ settings, view, change }: SettingsPart) {
   const used = view.servers.filter((server) => useOf(server, settings) === 'used')
   const toolCount = used.reduce((sum, { tools }) => sum + (tools ?? 0), 0)
@@ -43,7 +46,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
             })
         }}
       />
-      <OriginNotes origins={view.origins} paths={['storedServers']} />
+      <OverriddenNotes overridden={view.overridden} paths={['storedServers']} />
       {view.servers.length === 0 ? (
         <Empty title="No servers to choose from">
           <p>
@@ -62,7 +65,9 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                   <input
                     type="checkbox"
                     checked={isChosen(server, settings)}
-                    onChange={(event) => change(setUsed(server, event.currentTarget.checked, settings, view.servers))}
+                    onChange={(event) =>
+                      change(setUsed(server, event.currentTarget.checked, settings, view.servers))
+                    }
                   />
                   <strong>{name}</strong>
                 </label>
@@ -78,7 +83,10 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                       value={own.mode}
                       onChange={(event) =>
                         change({
-                          mcpServers: { ...settings.mcpServers, [name]: { ...own, mode: event.currentTarget.value as typeof own.mode } },
+                          mcpServers: {
+                            ...settings.mcpServers,
+                            [name]: { ...own, mode: event.currentTarget.value as typeof own.mode },
+                          },
                         })
                       }
                     >
@@ -90,7 +98,12 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                       onChange={(event) => {
                         const { include: _, ...rest } = own
                         const include = event.currentTarget.value as '' | NonNullable<typeof own.include>
-                        change({ mcpServers: { ...settings.mcpServers, [name]: include === '' ? rest : { ...rest, include } } })
+                        change({
+                          mcpServers: {
+                            ...settings.mcpServers,
+                            [name]: include === '' ? rest : { ...rest, include },
+                          },
+                        })
                       }}
                     >
                       <Options of={[['', 'Offered: default'], ...optionsOf(shortInclusions)]} />
@@ -106,10 +119,57 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
       )}
       {view.servers.length > 0 && (
         <p class="muted">
-          A dynamic server offers all its tools, a strict one only those that have a setting. The model gets them always, when you add them
-          with <code>/tools add</code>, or when the tool search finds them.
+          A dynamic server offers all its tools, a strict one only those that have a setting. The model gets
+          them always, when you add them with <code>/tools add</code>, or when the tool search finds them.
         </p>
       )}
     </section>
+  )
+}
+
+export function SessionServerSettings({ settings: { sessionServers }, view, change }: SettingsPart) {
+  const { rateLimit, ...others } = sessionServers
+  const setRate = (update: { calls?: number; per?: string }) => {
+    const rate = { calls: rateLimit?.calls ?? 0, per: rateLimit?.per ?? '', ...update }
+    change({ sessionServers: rate.calls === 0 && rate.per === '' ? others : { ...others, rateLimit: rate } })
+  }
+  return (
+    <Panel
+      title="Session servers"
+      overridden={view.overridden}
+      paths={['sessionServers.mode', 'sessionServers.approval', 'sessionServers.rateLimit']}
+    >
+      <p class="muted">Servers your editor adds to a session. They end with it.</p>
+      <div class="form-row">
+        <SelectField
+          label="Mode"
+          value={sessionServers.mode}
+          options={optionsOf(modeWords)}
+          onChange={(mode) => change({ sessionServers: { ...sessionServers, mode } })}
+        />
+        <SelectField
+          label="Approval"
+          value={sessionServers.approval ?? ''}
+          options={[['', 'Use the approval mode'], ...optionsOf(approvalWords)]}
+          onChange={(approval) => {
+            const { approval: _, ...rest } = sessionServers
+            change({ sessionServers: approval === '' ? rest : { ...rest, approval } })
+          }}
+        />
+        <TextField
+          label="Rate limit: calls"
+          inputMode="numeric"
+          placeholder="No limit"
+          value={rateLimit === undefined || rateLimit.calls === 0 ? '' : String(rateLimit.calls)}
+          onInput={(text) => setRate({ calls: Number(text.replace(/\D/g, '')) })}
+        />
+        <TextField
+          label="Rate limit: per"
+          placeholder="1m"
+          value={String(rateLimit?.per ?? '')}
+          onInput={(per) => setRate({ per })}
+        />
+      </div>
+    </Panel>
   )
 }

@@ -1,10 +1,9 @@
+import { counted } from '@ostler/agent-api/words'
 import { useMemo, useState } from 'preact/hooks'
 import type { Policy } from '../../../api.ts'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Options, TextField } from '../../parts/field.tsx'
+import { Empty, Failure } from '../../parts/loading.tsx'
+import { Options, TextField } from '../../parts/form.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { counted } from '../../text/quantities.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { ToolRowView } from './tool-row.tsx'
 import { countChanges, findRows, nameOfServer, toRows, type RowFilter } from './tool-rows.ts'
@@ -20,8 +19,11 @@ const filters: readonly (readonly [RowFilter, string])[] = [
   ['changed', 'Changed by your edit'],
 ]
 
-/** All tools of the agent in one table. */
-export function ToolPolicy({ settings, change, policy: { data, failure, reload } }: SettingsPart & { readonly policy: Judged<Policy> }) {
+export function ToolPolicy({
+  settings,
+  change,
+  policy: { data, error, reload },
+}: SettingsPart & { policy: Judged<Policy> }) {
   const [text, setText] = useState('')
   const [server, setServer] = useState('')
   const [filter, setFilter] = useState<RowFilter>('all')
@@ -39,22 +41,30 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
           Tools
         </h2>
         <span class="count" role="status">
-          {found.length === rows.length ? counted(rows.length, 'tool') : `${found.length} of ${counted(rows.length, 'tool')}`}
+          {found.length === rows.length
+            ? counted(rows.length, 'tool')
+            : `${found.length} of ${counted(rows.length, 'tool')}`}
         </span>
       </div>
-      <p class="muted">What happens to a call in a new session, and why. A setting here comes before the approval mode.</p>
+      <p class="muted">
+        What happens to a call in a new session, and why. A setting here comes before the approval mode.
+      </p>
       {data !== undefined && <Summary policy={data} />}
-      <Failure failure={failure} onRetry={reload} />
+      <Failure failure={error} onRetry={reload} />
       <div class="toolbar">
         <SearchField label="Search tools" value={text} onInput={setText} />
         <select aria-label="Server" value={server} onChange={(event) => setServer(event.currentTarget.value)}>
           <Options of={[['', 'All servers'], ...servers.map((name) => [name, name] as const)]} />
         </select>
-        <select aria-label="Outcome" value={filter} onChange={(event) => setFilter(event.currentTarget.value as RowFilter)}>
+        <select
+          aria-label="Outcome"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value as RowFilter)}
+        >
           <Options of={filters} />
         </select>
       </div>
-      {data === undefined && failure === undefined && <p class="loading">Loading…</p>}
+      {data === undefined && error === undefined && <p class="loading">Loading…</p>}
       {data !== undefined && found.length === 0 && <Empty title="No tool matches" />}
       {found.length > 0 && (
         <table class={`tool-policy ${isEdited ? 'has-after' : ''}`}>
@@ -82,8 +92,8 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
       )}
       {data !== undefined && data.unknown.length > 0 && (
         <p class="muted">
-          Tools not known yet: {data.unknown.join(', ')}. Connect {data.unknown.length === 1 ? 'this server' : 'these servers'} once, here
-          or in your editor.
+          Tools not known yet: {data.unknown.join(', ')}. Connect{' '}
+          {data.unknown.length === 1 ? 'this server' : 'these servers'} once, here or in your editor.
         </p>
       )}
       <AddTool settings={settings} change={change} />
@@ -91,9 +101,10 @@ export function ToolPolicy({ settings, change, policy: { data, failure, reload }
   )
 }
 
-function Summary({ policy: { tools, issues } }: { readonly policy: Policy }) {
+function Summary({ policy: { tools, issues } }: { policy: Policy }) {
   const { looser, destructive, stricter } = useMemo(() => countChanges(tools), [tools])
-  if (issues.length > 0) return <p class="note note-warn">Your changes are not valid yet, so their effect is not shown.</p>
+  if (issues.length > 0)
+    return <p class="note note-warn">Your changes are not valid yet, so their effect is not shown.</p>
   if (looser + stricter === 0) return null
   const parts = [
     looser === 0
@@ -113,14 +124,19 @@ function AddTool({ settings, change }: Pick<SettingsPart, 'settings' | 'change'>
   const [name, setName] = useState('')
   const [server, setServer] = useState('')
   const { toolbox } = settings
-  const wanted = { name: name.trim(), ...(server.trim() !== '' && { server: server.trim() }) }
+  const wanted = { name: name.trim(), server: server.trim() || undefined }
   const isThere = toolbox.tools.some((entry) => entry.name === wanted.name && entry.server === wanted.server)
   return (
     <details>
       <summary>Add a setting for a tool that is not in the list</summary>
       <div class="form-row">
         <TextField label="Tool name" isMono value={name} onInput={setName} />
-        <TextField label="Server" hint="Leave empty for tools of this name on any server." value={server} onInput={setServer} />
+        <TextField
+          label="Server"
+          hint="Leave empty for tools of this name on any server."
+          value={server}
+          onInput={setServer}
+        />
       </div>
       <button
         type="button"

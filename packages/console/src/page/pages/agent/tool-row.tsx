@@ -1,18 +1,27 @@
+import { approvalWords, describeClaims } from '@ostler/agent-api/words'
 import { useId, useState } from 'preact/hooks'
-import type { AgentSettings } from '../../../api.ts'
-import { describeClaims } from '../questions/describe-claims.ts'
+import type { AgentSettings, Outcome, ToolSetting } from '../../../api.ts'
+import { Options, SelectField, TextField } from '../../parts/form.tsx'
+import { inclusionWords, optionsOf } from '../../text/setting-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { GrantNote } from './grant-note.tsx'
-import { ToolLimits } from './tool-limits.tsx'
-import { choiceOf, nameOfServer, trustedBy, withChoice, type ToolChoice, type ToolRow } from './tool-rows.ts'
+import {
+  choiceOf,
+  entryOf,
+  nameOfServer,
+  type ToolChoice,
+  type ToolRow,
+  trustedBy,
+  withChoice,
+  withEntry,
+} from './tool-rows.ts'
 import { Verdict } from './verdict.tsx'
 
 interface ToolRowProps extends Pick<SettingsPart, 'settings' | 'change'> {
-  readonly row: ToolRow
-  readonly onRevoked: () => void
+  row: ToolRow
+  onRevoked: () => void
 }
 
-/** A tool: what happens to its calls, and what you can set. */
 export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) {
   const [isOpen, setOpen] = useState(false)
   const detailsId = useId()
@@ -24,18 +33,32 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
     <>
       <tr class={known?.after === undefined ? undefined : 'is-changed'}>
         <th scope="row">
-          <button type="button" class="tool-name" aria-expanded={isOpen} aria-controls={detailsId} onClick={() => setOpen(!isOpen)}>
+          <button
+            type="button"
+            class="tool-name"
+            aria-expanded={isOpen}
+            aria-controls={detailsId}
+            onClick={() => setOpen(!isOpen)}
+          >
             <span class="mono wrap">{tool}</span>
           </button>
           <span class="badge">{nameOfServer(row)}</span>
-          {known?.origin === 'session' && <span class="badge">{known.isKnown ? 'added by your editor' : 'not open now'}</span>}
+          {known?.origin === 'session' && (
+            <span class="badge">{known.isKnown ? 'added by your editor' : 'not open now'}</span>
+          )}
           {isOutdated && <span class="badge badge-warn">changed since you allowed it</span>}
           {grants.length > 0 && !isOutdated && (
             <span class="badge">{grants.length === 1 ? 'your answer' : `${grants.length} answers`}</span>
           )}
           {known?.about !== undefined && <p class="muted wrap">{known.about}</p>}
         </th>
-        <td>{known === undefined ? <span class="muted">No known server offers it.</span> : <Verdict outcome={known.now} />}</td>
+        <td>
+          {known === undefined ? (
+            <span class="muted">No known server offers it.</span>
+          ) : (
+            <Verdict outcome={known.now} />
+          )}
+        </td>
         <td class="after">
           {known?.after !== undefined && (
             <>
@@ -67,7 +90,7 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
   )
 }
 
-type ChoiceProps = Pick<ToolRowProps, 'row' | 'settings' | 'change'> & { readonly name: string }
+type ChoiceProps = Pick<ToolRowProps, 'row' | 'settings' | 'change'> & { name: string }
 
 function ChoiceSelect({ row, settings, change, name }: ChoiceProps) {
   const value = choiceOf(settings, row)
@@ -78,13 +101,15 @@ function ChoiceSelect({ row, settings, change, name }: ChoiceProps) {
       onChange={(event) => change(partOf(withChoice(settings, row, event.currentTarget.value as ToolChoice)))}
     >
       <option value="">No setting</option>
-      {(value === 'listed' || row.known?.now.rule === 'server:strict') && <option value="listed">Offer it</option>}
-      <option value="allow">Allow</option>
-      <option value="ask">Ask</option>
-      <option value="deny">Deny</option>
+      {(value === 'listed' || isUnlisted(row.known?.now.rule)) && <option value="listed">Offer it</option>}
+      <Options of={optionsOf(approvalWords)} />
       {row.server === null && <option value="off">Do not offer it</option>}
     </select>
   )
+}
+
+function isUnlisted(rule: Outcome['rule'] | undefined): boolean {
+  return rule?.by === 'server' && rule.how === 'strict'
 }
 
 /** Trust counts in the mode “Trusted only”. A pattern for more than this tool is removed above the table. */
@@ -102,7 +127,9 @@ function TrustBox({ row, settings, change, name }: ChoiceProps) {
         disabled={isOther}
         onChange={(event) => {
           const others = approval.trustedTools.filter((trusted) => trusted !== own)
-          change({ approval: { ...approval, trustedTools: event.currentTarget.checked ? [...others, own] : others } })
+          change({
+            approval: { ...approval, trustedTools: event.currentTarget.checked ? [...others, own] : others },
+          })
         }}
       />
       <span>{isOther ? `Trusted by ${pattern}` : 'Trusted'}</span>
@@ -112,4 +139,49 @@ function TrustBox({ row, settings, change, name }: ChoiceProps) {
 
 function partOf({ tools, toolbox }: AgentSettings): Pick<AgentSettings, 'tools' | 'toolbox'> {
   return { tools, toolbox }
+}
+
+interface ToolLimitsProps extends Pick<SettingsPart, 'settings' | 'change'> {
+  row: ToolRow
+}
+
+function ToolLimits({ row, settings, change }: ToolLimitsProps) {
+  const { server, tool } = row
+  const entry = entryOf(settings, row)
+  const set = (field: 'include' | 'maxInstances' | 'timeout', text: string) => {
+    const { [field]: _, ...rest } = entry ?? {
+      name: tool,
+      server: server ?? undefined,
+    }
+    const value = field === 'include' || !/^\d+$/.test(text) ? text : Number(text)
+    const next = (text === '' ? rest : { ...rest, [field]: value }) as ToolSetting
+    const isEmpty =
+      entry?.approval === undefined && Object.keys(next).every((name) => name === 'name' || name === 'server')
+    change({ toolbox: withEntry(settings, row, isEmpty ? undefined : next).toolbox })
+  }
+  const of = `${nameOfServer(row)} / ${tool}`
+  return (
+    <fieldset class="tool-limits">
+      <legend class="visually-hidden">More settings of {of}</legend>
+      <SelectField
+        label="When it is offered"
+        value={entry?.include ?? ''}
+        options={[['', 'Same as server'], ...optionsOf(inclusionWords)]}
+        onChange={(include) => set('include', include)}
+      />
+      <TextField
+        label="Parallel calls"
+        inputMode="numeric"
+        placeholder="5"
+        value={String(entry?.maxInstances ?? '')}
+        onInput={(text) => set('maxInstances', text.replaceAll(/\D/g, ''))}
+      />
+      <TextField
+        label="Timeout"
+        placeholder="30s"
+        value={String(entry?.timeout ?? '')}
+        onInput={(text) => set('timeout', text.trim())}
+      />
+    </fieldset>
+  )
 }

@@ -1,7 +1,6 @@
 import type { AgentSettings, GrantView, Outcome, Policy, PolicyTool, ToolSetting } from '../../../api.ts'
 import { searchWords } from '../../text/search.ts'
 
-/** A tool of the table, or a setting or an answer for a tool that is not known now. */
 export interface ToolRow {
   readonly key: string
   /** Null for a built-in tool. Undefined for a setting that is for all servers. */
@@ -10,6 +9,8 @@ export interface ToolRow {
   readonly known?: PolicyTool
   readonly grants: readonly GrantView[]
 }
+
+type ToolRef = Pick<ToolRow, 'server' | 'tool'>
 
 export type RowFilter = 'all' | 'allow' | 'ask' | 'deny' | 'changed'
 
@@ -30,20 +31,37 @@ export function toRows({ tools, grants }: Policy, entries: readonly ToolSetting[
     const isKnown = server === undefined ? names.has(name) : seen.has(keyOf(server, name))
     return isKnown
       ? []
-      : [{ key: `entry ${index}`, server, tool: name, grants: server === undefined ? [] : (given.get(keyOf(server, name)) ?? []) }]
+      : [
+          {
+            key: `entry ${index}`,
+            server,
+            tool: name,
+            grants: server === undefined ? [] : (given.get(keyOf(server, name)) ?? []),
+          },
+        ]
   })
   const listed = new Set([...seen.keys(), ...left.map(({ server, tool }) => keyOf(server, tool))])
   const orphans = [...given].flatMap(([key, own]): ToolRow[] =>
-    listed.has(key) || own[0] === undefined ? [] : [{ key: `grants ${key}`, server: own[0].server, tool: own[0].tool, grants: own }],
+    listed.has(key) || own[0] === undefined
+      ? []
+      : [{ key: `grants ${key}`, server: own[0].server, tool: own[0].tool, grants: own }],
   )
   return [...rows, ...left, ...orphans]
 }
 
-export function findRows(rows: readonly ToolRow[], { text, server, filter }: { text: string; server: string; filter: RowFilter }) {
+export function findRows(
+  rows: readonly ToolRow[],
+  { text, server, filter }: { text: string; server: string; filter: RowFilter },
+) {
   const words = searchWords(text)
   return rows.filter((row) => {
     if (server !== '' && nameOfServer(row) !== server) return false
-    if (filter === 'changed' ? row.known?.after === undefined : filter !== 'all' && !isVerdict(row.known, filter)) return false
+    if (
+      filter === 'changed'
+        ? row.known?.after === undefined
+        : filter !== 'all' && !isVerdict(row.known, filter)
+    )
+      return false
     const text = textOf(row)
     return words.every((word) => text.includes(word))
   })
@@ -69,7 +87,6 @@ export function nameOfServer({ server }: Pick<ToolRow, 'server'>): string {
 }
 
 export interface PolicyChanges {
-  /** Calls of these tools would no longer need approval or be denied. */
   readonly looser: number
   /** The number of these tools that may destroy something, according to their servers. */
   readonly destructive: number
@@ -82,7 +99,12 @@ export function countChanges(tools: readonly PolicyTool[]): PolicyChanges {
   const steps = tools.flatMap(({ now, after, claims }) =>
     after === undefined
       ? []
-      : [{ step: strictness[after.verdict] - strictness[now.verdict], isDestructive: claims?.destructiveHint === true }],
+      : [
+          {
+            step: strictness[after.verdict] - strictness[now.verdict],
+            isDestructive: claims?.destructiveHint === true,
+          },
+        ],
   )
   const looser = steps.filter(({ step }) => step < 0)
   return {
@@ -95,7 +117,7 @@ export function countChanges(tools: readonly PolicyTool[]): PolicyChanges {
 /** The setting of a tool. `off`: a built-in tool is switched off. `listed`: a strict server's tool is offered, and the other rules decide. */
 export type ToolChoice = '' | 'listed' | 'allow' | 'ask' | 'deny' | 'off'
 
-export function choiceOf(settings: AgentSettings, { server, tool }: Pick<ToolRow, 'server' | 'tool'>): ToolChoice {
+export function choiceOf(settings: AgentSettings, { server, tool }: ToolRef): ToolChoice {
   if (server === null) {
     const own = settings.tools[tool]
     return own === undefined ? '' : own.enabled ? (own.approval ?? '') : 'off'
@@ -104,12 +126,15 @@ export function choiceOf(settings: AgentSettings, { server, tool }: Pick<ToolRow
   return entry === undefined ? '' : (entry.approval ?? 'listed')
 }
 
-export function entryOf({ toolbox }: AgentSettings, { server, tool }: Pick<ToolRow, 'server' | 'tool'>): ToolSetting | undefined {
+export function entryOf({ toolbox }: AgentSettings, { server, tool }: ToolRef): ToolSetting | undefined {
   return toolbox.tools.find((entry) => entry.name === tool && entry.server === (server ?? undefined))
 }
 
-/** Changes the setting of one tool, and nothing else. */
-export function withChoice(settings: AgentSettings, { server, tool }: Pick<ToolRow, 'server' | 'tool'>, choice: ToolChoice): AgentSettings {
+export function withChoice(
+  settings: AgentSettings,
+  { server, tool }: ToolRef,
+  choice: ToolChoice,
+): AgentSettings {
   const isApproval = choice === 'allow' || choice === 'ask' || choice === 'deny'
   if (server === null) {
     const { approval: _, ...rest } = settings.tools[tool] ?? { enabled: true }
@@ -117,27 +142,31 @@ export function withChoice(settings: AgentSettings, { server, tool }: Pick<ToolR
     return { ...settings, tools: { ...settings.tools, [tool]: own } }
   }
   if (choice === '') return withEntry(settings, { server, tool }, undefined)
-  const { approval: _, ...rest } = entryOf(settings, { server, tool }) ?? { name: tool, ...(server !== undefined && { server }) }
+  const { approval: _, ...rest } = entryOf(settings, { server, tool }) ?? {
+    name: tool,
+    server,
+  }
   return withEntry(settings, { server, tool }, isApproval ? { ...rest, approval: choice } : rest)
 }
 
-/** Replaces, adds or removes the entry of a tool in `toolbox.tools`. */
 export function withEntry(
   settings: AgentSettings,
-  { server, tool }: Pick<ToolRow, 'server' | 'tool'>,
+  { server, tool }: ToolRef,
   entry: ToolSetting | undefined,
 ): AgentSettings {
   const { toolbox } = settings
   const index = toolbox.tools.findIndex((own) => own.name === tool && own.server === (server ?? undefined))
   const others = toolbox.tools.filter((_, at) => at !== index)
-  const tools = entry === undefined ? others : index === -1 ? [...toolbox.tools, entry] : toolbox.tools.with(index, entry)
+  const tools =
+    entry === undefined ? others : index === -1 ? [...toolbox.tools, entry] : toolbox.tools.with(index, entry)
   return { ...settings, toolbox: { ...toolbox, tools } }
 }
 
-/** The pattern that trusts a tool, if one does. */
-export function trustedBy({ approval }: AgentSettings, { server, tool }: Pick<ToolRow, 'server' | 'tool'>): string | undefined {
+export function trustedBy({ approval }: AgentSettings, { server, tool }: ToolRef): string | undefined {
   const owner = server ?? 'ostler'
-  return approval.trustedTools.find((pattern) => pattern === tool || pattern === `${owner}:${tool}` || pattern === `${owner}:*`)
+  return approval.trustedTools.find(
+    (pattern) => pattern === tool || pattern === `${owner}:${tool}` || pattern === `${owner}:*`,
+  )
 }
 
 function keyOf(server: string | null | undefined, tool: string): string {

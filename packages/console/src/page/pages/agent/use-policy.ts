@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentSettings } from '../../../api.ts'
 import { useLive, useReopened } from '../../api/live.ts'
+import type { Loaded } from '../../api/use-loaded.ts'
 import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.ts'
 import { useDelayed } from '../../parts/use-delayed.ts'
 
@@ -8,17 +9,17 @@ const callsSettleMs = 2_000
 /** Judging thousands of tools takes a while, so new calls cause requests for at most a tenth of the time. */
 const restFactor = 10
 
-export interface Judged<T> {
-  /** The last answer. It stays while the next one is loading. */
-  readonly data: T | undefined
-  readonly failure: ApiFailure | undefined
-  readonly reload: () => void
-}
+/** The last answer. It stays while the next one is loading. */
+export type Judged<T> = Pick<Loaded<T>, 'data' | 'error' | 'reload'>
 
-/** Asks what the rules say, now and with unsaved changes, whenever either may have changed. */
-export function useJudged<T>(path: string, settings: AgentSettings | undefined, version: string, delayMs: number): Judged<T> {
-  const [data, setData] = useState<T | undefined>()
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
+export function useJudged<T>(
+  path: string,
+  settings: AgentSettings | undefined,
+  version: string,
+  delayMs: number,
+): Judged<T> {
+  const [data, setData] = useState<T>()
+  const [error, setError] = useState<ApiFailure>()
   const [round, setRound] = useState(0)
   const reload = () => setRound((last) => last + 1)
   useLive('servers', reload)
@@ -43,11 +44,15 @@ export function useJudged<T>(path: string, settings: AgentSettings | undefined, 
       const started = performance.now()
       setData(await post<T>(path, settings === undefined ? {} : { settings }, signal))
       tookMs.current = performance.now() - started
-      setFailure(undefined)
-    } catch (error) {
-      if (!isCancelled(error)) setFailure(toFailure(error))
+      setError(undefined)
+    } catch (failure) {
+      if (!isCancelled(failure)) setError(toFailure(failure))
     }
   }
-  useDelayed(JSON.stringify([path, settings, version, round]), data === undefined ? 0 : delayMs, (signal) => void ask(signal))
-  return { data, failure, reload }
+  useDelayed(
+    JSON.stringify([path, settings, version, round]),
+    data === undefined ? 0 : delayMs,
+    (signal) => void ask(signal),
+  )
+  return { data, error, reload }
 }

@@ -1,15 +1,19 @@
 import type { Outcome } from '../../../api.ts'
-import { explainRule } from '../calls/call-words.ts'
+import { approvalWords, explainRule } from '@ostler/agent-api/words'
 
-const words = { allow: 'Allow', ask: 'Ask', deny: 'Deny', off: 'Not offered' } as const
-const classes = { allow: 'badge badge-good', ask: 'badge', deny: 'badge badge-bad', off: 'badge badge-warn' } as const
+const words = { ...approvalWords, off: 'Not offered' } as const
+const classes = {
+  allow: 'badge badge-good',
+  ask: 'badge',
+  deny: 'badge badge-bad',
+  off: 'badge badge-warn',
+} as const
 
 export function VerdictBadge({ verdict }: Pick<Outcome, 'verdict'>) {
   return <span class={classes[verdict]}>{words[verdict]}</span>
 }
 
-/** The verdict on a call, and its rule. */
-export function Verdict({ outcome: { verdict, rule, source, changes } }: { readonly outcome: Outcome }) {
+export function Verdict({ outcome: { verdict, rule, source, changes } }: { outcome: Outcome }) {
   return (
     <span class="verdict">
       <VerdictBadge verdict={verdict} />

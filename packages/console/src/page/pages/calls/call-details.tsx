@@ -1,32 +1,33 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallSummary } from '@ostler/agent-api/internal'
+import { describeDecision, explainRule, formatBytes, parseRule } from '@ostler/agent-api/words'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CallApp, CallDetail } from '../../../api.ts'
+import type { CallApp, CallPage, StoredCall } from '../../../api.ts'
+import { useLive } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { describeTimes } from '../../parts/call-clock.tsx'
+import { CopyButton, DownloadButton } from '../../parts/buttons.tsx'
+import { describeTimes } from '../../parts/clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { DownloadButton } from '../../parts/download.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { useWaiting } from '../../parts/open-questions.ts'
 import { OpenApp } from '../../parts/open-app.tsx'
-import { namedServerPath } from '../../server-path.ts'
+import { useWaiting } from '../../parts/open-questions.ts'
+import { Timeline } from '../../parts/timeline.tsx'
+import { namedServerPath, toPath, sessionPath } from '../../route.ts'
 import { appUriIn } from '../../text/app-resource.ts'
-import { isServerRequest } from '../../text/is-question.ts'
-import { formatBytes } from '../../text/quantities.ts'
-import { jsonText } from '../../text/visible.ts'
+import { isServerRequest } from '../../text/call-status.ts'
 import { formatWholeTime } from '../../text/time.ts'
-import { describeDecision, explainRule } from './call-words.ts'
+import { jsonText } from '../../text/visible.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
-import { TurnTimeline } from './turn-timeline.tsx'
 
-export function CallDetails({ call }: { readonly call: CallSummary }) {
+export function CallDetails({ call }: { call: CallSummary }) {
   const { waitsForYou } = useWaiting()
   const [isRerunning, setRerunning] = useState(false)
   // The status in the path reloads the details when the call progresses.
-  const loaded = useLoaded<CallDetail>(`/api/calls/${encodeURIComponent(call.id)}?${new URLSearchParams({ status: call.status })}`)
+  const loaded = useLoaded<StoredCall>(
+    `/api/calls/${encodeURIComponent(call.id)}?${new URLSearchParams({ status: call.status })}`,
+  )
   return (
     <>
       <dl class="call-facts">
@@ -40,7 +41,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
                 : 'Not decided yet'
               : call.rule === null
                 ? 'The call ended before it was decided'
-                : `Not decided: ${explainRule(call.rule)}`
+                : `Not decided: ${explainRule(parseRule(call.rule))}`
             : describeDecision(call.decision, call.rule)}
           {call.rule !== null && (
             <>
@@ -52,7 +53,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
         <Fact name="Agent">{call.agent}</Fact>
         {call.sessionId !== null && (
           <Fact name="Session">
-            <Link to={`/sessions/${encodeURIComponent(call.sessionId)}`}>{call.sessionId}</Link>
+            <Link to={sessionPath(call.sessionId)}>{call.sessionId}</Link>
           </Fact>
         )}
         <Fact name="Call">
@@ -81,7 +82,10 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
               <section aria-label={resultTitle(call)}>
                 <div class="section-head">
                   <h2>
-                    {resultTitle(call)} {detail.resultBytes !== null && <span class="muted">{formatBytes(detail.resultBytes)}</span>}
+                    {resultTitle(call)}{' '}
+                    {detail.resultBytes !== null && (
+                      <span class="muted">{formatBytes(detail.resultBytes)}</span>
+                    )}
                   </h2>
                   <CopyButton label="Copy result" text={() => jsonText(detail.result)} />
                   <DownloadButton
@@ -99,7 +103,10 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
                 <button type="button" onClick={() => setRerunning(true)}>
                   Run again
                 </button>
-                <Link class="button" to={namedServerPath(call.server, 'tools', { tool: call.tool, call: call.id })}>
+                <Link
+                  class="button"
+                  to={namedServerPath(call.server, 'tools', { tool: call.tool, call: call.id })}
+                >
                   Edit in Tools
                 </Link>
                 <AppOfCall call={detail} server={call.server} />
@@ -109,15 +116,19 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
           </>
         )}
       </Loading>
-      {call.sessionId !== null && call.turn !== null && <TurnTimeline sessionId={call.sessionId} turn={call.turn} current={call.id} />}
+      {call.sessionId !== null && call.turn !== null && (
+        <TurnTimeline sessionId={call.sessionId} turn={call.turn} current={call.id} />
+      )}
     </>
   )
 }
 
 /** The link to the app of the result, or else of the tool, which is known while the console is connected to the server. */
-function AppOfCall({ call, server }: { readonly call: CallDetail; readonly server: string }) {
+function AppOfCall({ call, server }: { call: StoredCall; server: string }) {
   const own = appUriIn(call.result?.content ?? [])
-  const known = useLoaded<CallApp>(own === undefined ? `/api/calls/${encodeURIComponent(call.id)}/app` : undefined)
+  const known = useLoaded<CallApp>(
+    own === undefined ? `/api/calls/${encodeURIComponent(call.id)}/app` : undefined,
+  )
   const uri = own ?? known.data?.uri
   return uri === undefined ? null : <OpenApp server={known.data?.server ?? server} uri={uri} call={call.id} />
 }
@@ -133,5 +144,23 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  )
+}
+
+const callsMax = 200
+
+function TurnTimeline({ sessionId, turn, current }: { sessionId: string; turn: number; current: string }) {
+  const { data, reload } = useLoaded<CallPage>(
+    toPath('/api/calls', { session: sessionId, turn, limit: callsMax }),
+  )
+  useLive('calls', ({ calls }) => {
+    if (calls.some((call) => call.sessionId === sessionId && call.turn === turn)) reload()
+  })
+  if (data === undefined || data.calls.length < 2) return null
+  return (
+    <section aria-label={`Turn ${turn}`}>
+      <h2>Turn {turn}</h2>
+      <Timeline calls={data.calls} current={current} />
+    </section>
   )
 }

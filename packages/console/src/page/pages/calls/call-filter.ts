@@ -1,30 +1,25 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
-import type { CallFilter } from '../../../api.ts'
+import type { CallSummary } from '@ostler/agent-api/internal'
+import { parseRule } from '@ostler/agent-api/words'
 
 const names = ['session', 'turn', 'server', 'tool', 'status', 'since', 'until', 'text'] as const
 
 /** The filter of the list, as in the page's address and in requests. */
 export type CallFilterText = Readonly<Partial<Record<(typeof names)[number], string>>>
 
-/** The filter value for calls of tools without a server. */
 export const noServer = '-'
 
 /** An action of a person in the console. A model may invent a tool of such a name. */
-export function isConsoleAction({ server, tool, rule }: Pick<CallSummary, 'server' | 'tool' | 'rule'>): boolean {
-  return server === null && tool.startsWith(consolePrefix) && rule !== 'unknown'
+export function isConsoleAction({
+  server,
+  tool,
+  rule,
+}: Pick<CallSummary, 'server' | 'tool' | 'rule'>): boolean {
+  return (
+    server === null && tool.startsWith(consolePrefix) && (rule === null || parseRule(rule).by !== 'unknown')
+  )
 }
 
 export const consolePrefix = 'console:'
-
-export const statuses = [
-  'pending',
-  'running',
-  'success',
-  'error',
-  'denied',
-  'cancelled',
-  'interrupted',
-] as const satisfies readonly CallFilter['status'][]
 
 export function parseCallFilter(query: URLSearchParams): CallFilterText {
   return Object.fromEntries(
@@ -47,4 +42,13 @@ export function matchesFilter(call: CallSummary, filter: CallFilterText): boolea
     (filter.since === undefined || call.startedAt >= filter.since) &&
     (filter.until === undefined || call.startedAt <= filter.until)
   return isIn && filter.text !== undefined ? undefined : isIn
+}
+
+export function parseOpenCalls(query: URLSearchParams): readonly string[] {
+  return (query.get('open') ?? '').split(',').filter((id) => id !== '')
+}
+
+/** The same, with this call opened or closed. */
+export function withToggled(open: readonly string[], id: string): string {
+  return (open.includes(id) ? open.filter((other) => other !== id) : [...open, id]).join(',')
 }

@@ -1,19 +1,18 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallSummary } from '@ostler/agent-api/internal'
 import { useId } from 'preact/hooks'
-import { CallClock } from '../../parts/call-clock.tsx'
+import { CallClock } from '../../parts/clock.tsx'
 import { useWaiting } from '../../parts/open-questions.ts'
-import { Status } from '../../parts/status.tsx'
+import { callTones, Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { consolePrefix, isConsoleAction } from './call-filter.ts'
 import { CallDetails } from './call-details.tsx'
-import { callTones, describeDecision } from './call-words.ts'
+import { describeDecision } from '@ostler/agent-api/words'
 
 interface CallRowProps {
-  readonly call: CallSummary
-  /** Undefined if it is not known. */
-  readonly sessionTitle?: string | null | undefined
-  readonly isOpen: boolean
-  readonly onToggle: (call: CallSummary) => void
+  call: CallSummary
+  sessionTitle?: string | null
+  isOpen: boolean
+  onToggle: (call: CallSummary) => void
 }
 
 export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) {
@@ -22,7 +21,13 @@ export function CallRow({ call, sessionTitle, isOpen, onToggle }: CallRowProps) 
   const isAction = isConsoleAction(call)
   return (
     <li class={`call ${isOpen ? 'is-open' : ''}`}>
-      <button type="button" class="call-head" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => onToggle(call)}>
+      <button
+        type="button"
+        class="call-head"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => onToggle(call)}
+      >
         <span class="call-time">
           <Time at={call.startedAt} />
         </span>

@@ -1,17 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallFilters, SessionPage } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { Options } from '../../parts/field.tsx'
+import { Options } from '../../parts/form.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { statusWords } from '../../text/call-status.ts'
-import { type CallFilterText, consolePrefix, noServer, statuses } from './call-filter.ts'
+import { optionsOf } from '../../text/setting-words.ts'
+import { type CallFilterText, consolePrefix, noServer } from './call-filter.ts'
 
 interface FilterBarProps {
-  readonly filter: CallFilterText
+  filter: CallFilterText
   /** False delays loading the filter options until the calls are loaded. */
-  readonly isReady: boolean
-  readonly sessions: SessionPage['sessions']
-  readonly onChange: (filter: CallFilterText) => void
+  isReady: boolean
+  sessions: SessionPage['sessions']
+  onChange: (filter: CallFilterText) => void
 }
 
 const searchAfterMs = 250
@@ -40,19 +41,24 @@ export function FilterBar({ filter, isReady, sessions, onChange }: FilterBarProp
       <Choice
         label="Status"
         value={filter.status}
-        options={statuses.map((status) => [status, statusWords[status]])}
+        options={optionsOf(statusWords)}
         onChange={(status) => set({ status })}
       />
       <Choice
         label="Server"
         value={filter.server}
-        options={[...(filters.data?.servers ?? []).map((name) => [name, name] as const), [noServer, 'Built-in tools']]}
+        options={[
+          ...(filters.data?.servers ?? []).map((name) => [name, name] as const),
+          [noServer, 'Built-in tools'],
+        ]}
         onChange={(server) => set({ server })}
       />
       <Choice
         label="Tool"
         value={filter.tool}
-        options={(filters.data?.tools ?? []).filter((name) => !name.startsWith(consolePrefix)).map((name) => [name, name])}
+        options={(filters.data?.tools ?? [])
+          .filter((name) => !name.startsWith(consolePrefix))
+          .map((name) => [name, name])}
         onChange={(tool) => set({ tool })}
       />
       <Choice
@@ -95,10 +101,10 @@ export function FilterBar({ filter, isReady, sessions, onChange }: FilterBarProp
 }
 
 interface ChoiceProps {
-  readonly label: string
-  readonly value: string | undefined
-  readonly options: readonly (readonly [value: string, text: string])[]
-  readonly onChange: (value: string) => void
+  label: string
+  value: string | undefined
+  options: readonly (readonly [value: string, text: string])[]
+  onChange: (value: string) => void
 }
 
 function Choice({ label, value = '', options, onChange }: ChoiceProps) {
@@ -123,9 +129,9 @@ function Moment({
   value,
   onChange,
 }: {
-  readonly label: string
-  readonly value: string | undefined
-  readonly onChange: (value: string) => void
+  label: string
+  value: string | undefined
+  onChange: (value: string) => void
 }) {
   return (
     <label class="bar moment">

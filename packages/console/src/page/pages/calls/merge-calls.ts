@@ -1,10 +1,9 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallSummary } from '@ostler/agent-api/internal'
 import { type CallFilterText, matchesFilter } from './call-filter.ts'
 
 export interface CallList {
   /** Newest first. */
   readonly calls: readonly CallSummary[]
-  /** New calls that wait until the reader asks for them. */
   readonly waiting: readonly CallSummary[]
   /** True if a changed call may match, and only the database can tell. */
   readonly isOutdated: boolean
@@ -16,7 +15,12 @@ export const emptyCallList: CallList = { calls: [], waiting: [], isOutdated: fal
  * Merges changed calls into the list. A listed call stays, even if it no longer matches the filter, so that nothing disappears while it is
  * read. Newer calls go on top, or wait while the person is reading. Older ones are left to paging.
  */
-export function mergeCalls(list: CallList, changed: readonly CallSummary[], filter: CallFilterText, isReading: boolean): CallList {
+export function mergeCalls(
+  list: CallList,
+  changed: readonly CallSummary[],
+  filter: CallFilterText,
+  isReading: boolean,
+): CallList {
   const bySeq = new Map(changed.map((call) => [call.seq, call]))
   const update = (call: CallSummary) => bySeq.get(call.seq) ?? call
   const known = new Set([...list.calls, ...list.waiting].map(({ seq }) => seq))
@@ -26,7 +30,9 @@ export function mergeCalls(list: CallList, changed: readonly CallSummary[], filt
   const isOutdated = list.isOutdated || fresh.some((call) => matchesFilter(call, filter) === undefined)
   const calls = list.calls.map(update)
   const waiting = newestFirst([...found, ...list.waiting.map(update)])
-  return isReading ? { calls, waiting, isOutdated } : { calls: [...waiting, ...calls], waiting: [], isOutdated }
+  return isReading
+    ? { calls, waiting, isOutdated }
+    : { calls: [...waiting, ...calls], waiting: [], isOutdated }
 }
 
 export function showWaiting({ calls, waiting, isOutdated }: CallList): CallList {

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
-import type { CallDetail } from '../../../api.ts'
-import { BusyButton } from '../../parts/busy-button.tsx'
+import type { StoredCall, CallProgress } from '../../../api.ts'
+import { serverApi } from '../../api/client.ts'
+import { BusyButton } from '../../parts/buttons.tsx'
 import { CallResult } from '../../parts/call-result.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { TextField } from '../../parts/form.tsx'
 import { useLeave } from '../../parts/use-leave.tsx'
-import { useToolCall } from '../../parts/use-tool-call.tsx'
-import { parseArgumentsJson } from '../../schema/parse-arguments-json.ts'
+import { useLines } from '../../parts/use-lines.ts'
+import { parseArgumentsJson } from '../../schema/entry.ts'
 import { jsonText } from '../../text/visible.ts'
 
-/** Repeats a call, with the same or other arguments. */
-export function RerunDialog({ call, onClose }: { readonly call: CallDetail; readonly onClose: () => void }) {
+export function RerunDialog({ call, onClose }: { call: StoredCall; onClose: () => void }) {
   const [json, setJson] = useState(() => jsonText(call.arguments ?? {}))
   /** Arguments that can be discarded without asking: those of the earlier call, or of the last run. */
   const [used, setUsed] = useState(json)
-  const { state, run, cancel, dialog } = useToolCall()
+  const { state, run, cancel, dialog } = useLines<CallProgress>('Run')
   const { value, issues } = parseArgumentsJson(json)
   const { leave, question } = useLeave(() => json !== used, onClose)
   const isRunning = state.is === 'running'
@@ -32,7 +32,7 @@ export function RerunDialog({ call, onClose }: { readonly call: CallDetail; read
             onClick={() => {
               if (value === undefined) return
               setUsed(json)
-              void run(call.server ?? '', call.tool, value)
+              void run(serverApi(call.server ?? '', 'call'), { tool: call.tool, arguments: value })
             }}
           >
             Run now

@@ -1,32 +1,33 @@
+import { counted, formatDuration } from '@ostler/agent-api/words'
 import { useState } from 'preact/hooks'
 import type { Statistics } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { DayBars } from './day-bars.tsx'
-import { DayLines } from './day-lines.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { formatCount, formatDuration, formatRate } from '../../text/quantities.ts'
+import { formatCount, formatRate } from '../../text/quantities.ts'
 import { formatDay } from '../../text/time.ts'
+import { toPoints } from '../../text/to-points.ts'
 import { type CallFilterText, noServer } from './call-filter.ts'
-import { type CallSeries, toCallSeries } from './to-call-series.ts'
+import { type CallSeries, type DayValue, toCallSeries } from './to-call-series.ts'
 
 interface StatisticsViewProps {
-  readonly isReady: boolean
-  /** Its server and tool apply here. */
-  readonly filter: CallFilterText
-  readonly onSelect: (filter: Pick<CallFilterText, 'server' | 'tool'>) => void
+  isReady: boolean
+  filter: CallFilterText
+  onSelect: (filter: Pick<CallFilterText, 'server' | 'tool'>) => void
 }
 
 const seriesShown = 5
 
-/** Calls, errors and durations per server or tool, and per day. */
 export function StatisticsView({ isReady, filter, onSelect }: StatisticsViewProps) {
   const [days, setDays] = useState<'7' | '30' | '90'>('30')
   const [chosen, setBy] = useState<'server' | 'tool'>('server')
   const by = filter.tool === undefined ? chosen : 'tool'
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 60rem)').matches)
-  const isIn = ({ server, tool }: CallSeries) => [server ?? noServer, undefined].includes(filter.server) && (filter.tool ?? tool) === tool
-  const loaded = useLoaded<Statistics>(isReady && isOpen ? `/api/calls/statistics?days=${days}&by=${by}` : undefined)
+  const isIn = ({ server, tool }: CallSeries) =>
+    [server ?? noServer, undefined].includes(filter.server) && (filter.tool ?? tool) === tool
+  const loaded = useLoaded<Statistics>(
+    isReady && isOpen ? `/api/calls/statistics?days=${days}&by=${by}` : undefined,
+  )
   return (
     <details class="box statistics" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Statistics</summary>
@@ -53,7 +54,14 @@ export function StatisticsView({ isReady, filter, onSelect }: StatisticsViewProp
           onChange={setBy}
         />
         <Loading of={loaded}>
-          {(data) => <Series key={by} by={by} all={toCallSeries(data.days, Number(days), new Date()).filter(isIn)} onSelect={onSelect} />}
+          {(data) => (
+            <Series
+              key={by}
+              by={by}
+              all={toCallSeries(data.days, Number(days), new Date()).filter(isIn)}
+              onSelect={onSelect}
+            />
+          )}
         </Loading>
       </div>
     </details>
@@ -61,8 +69,8 @@ export function StatisticsView({ isReady, filter, onSelect }: StatisticsViewProp
 }
 
 interface SeriesProps extends Pick<StatisticsViewProps, 'onSelect'> {
-  readonly all: readonly CallSeries[]
-  readonly by: 'server' | 'tool'
+  all: readonly CallSeries[]
+  by: 'server' | 'tool'
 }
 
 function Series({ all, by, onSelect }: SeriesProps) {
@@ -102,13 +110,17 @@ function Series({ all, by, onSelect }: SeriesProps) {
                   <button
                     type="button"
                     class="button-link"
-                    onClick={() => onSelect({ server: server ?? noServer, ...(tool !== null && { tool }) })}
+                    onClick={() => onSelect({ server: server ?? noServer, tool: tool ?? undefined })}
                   >
                     {name}
                   </button>
                 </th>
                 <td>
-                  <DayBars days={days} callsMax={callsMax} label={`${name}: ${formatCount(calls)} calls, ${formatCount(errors)} errors`} />
+                  <DayBars
+                    days={days}
+                    callsMax={callsMax}
+                    label={`${name}: ${formatCount(calls)} calls, ${formatCount(errors)} errors`}
+                  />
                 </td>
                 <td class="number">{formatCount(calls)}</td>
                 <td class={`number ${errors > 0 ? 'is-bad' : ''}`}>{formatRate(errors, calls)}</td>
@@ -116,7 +128,9 @@ function Series({ all, by, onSelect }: SeriesProps) {
                   <DayLines days={days} label={`${name}: durations per day`} />
                 </td>
                 <td class="number">
-                  {last === undefined ? '–' : `${formatDuration(last.p50Ms ?? 0)}, ${formatDuration(last.p95Ms ?? 0)}`}
+                  {last === undefined
+                    ? '–'
+                    : `${formatDuration(last.p50Ms ?? 0)}, ${formatDuration(last.p95Ms ?? 0)}`}
                   {last !== undefined && <div class="muted">{formatDay(last.day)}</div>}
                 </td>
               </tr>
@@ -131,5 +145,82 @@ function Series({ all, by, onSelect }: SeriesProps) {
         </button>
       )}
     </div>
+  )
+}
+
+const height = 32
+const barWidth = 8
+
+function DayBars({ days, callsMax, label }: { days: readonly DayValue[]; callsMax: number; label: string }) {
+  const scale = (count: number) => (count === 0 ? 0 : Math.max((count / Math.max(callsMax, 1)) * height, 1.5))
+  return (
+    <svg
+      class="day-bars"
+      viewBox={`0 0 ${days.length * barWidth} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {days.map(({ day, calls, errors }, index) => {
+        const whole = scale(calls)
+        const failed = Math.min(scale(errors), whole)
+        const x = index * barWidth + 1
+        return (
+          <g key={day}>
+            <title>{`${formatDay(day)}: ${counted(calls, 'call')}, ${counted(errors, 'error')}`}</title>
+            <rect class="bar-space" x={index * barWidth} y={0} width={barWidth} height={height} />
+            <rect class="bar-calls" x={x} y={height - whole} width={barWidth - 2} height={whole} />
+            <rect class="bar-errors" x={x} y={height - failed} width={barWidth - 2} height={failed} />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** p50 and p95 per day as lines. A day without calls leaves a gap. */
+function DayLines({ days, label }: { days: readonly DayValue[]; label: string }) {
+  const top = Math.max(...days.map(({ p95Ms }) => p95Ms ?? 0), 1)
+  const lines = [
+    [
+      'line-p95',
+      toPoints(
+        days.map(({ p95Ms }) => p95Ms),
+        top,
+        barWidth,
+        height,
+      ),
+    ],
+    [
+      'line-p50',
+      toPoints(
+        days.map(({ p50Ms }) => p50Ms),
+        top,
+        barWidth,
+        height,
+      ),
+    ],
+  ] as const
+  return (
+    <svg
+      class="day-lines"
+      viewBox={`0 0 ${days.length * barWidth} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {lines.map(([name, path]) => (
+        <path key={name} class={name} d={path} />
+      ))}
+      {days.map(({ day, p50Ms, p95Ms }, index) => (
+        <rect key={day} class="bar-space" x={index * barWidth} y={0} width={barWidth} height={height}>
+          <title>
+            {p50Ms === null
+              ? `${formatDay(day)}: no calls`
+              : `${formatDay(day)}: p50 ${formatDuration(p50Ms)}, p95 ${formatDuration(p95Ms ?? p50Ms)}`}
+          </title>
+        </rect>
+      ))}
+    </svg>
   )
 }

@@ -1,6 +1,5 @@
-import type { CallStatistics } from '@ostler/agent-api/manage'
+import type { CallStatistics } from '@ostler/agent-api/internal'
 
-/** A server or one of its tools, with one value per day. */
 export interface CallSeries {
   readonly server: string | null
   /** Null if all tools are counted together. */
@@ -18,7 +17,11 @@ const dayMs = 24 * 60 * 60 * 1_000
 const daysMin = 7
 
 /** Groups by server and tool, busiest first. Later days without calls are included, so that all series have the same days. */
-export function toCallSeries(statistics: readonly CallStatistics[], days: number, today: Date): readonly CallSeries[] {
+export function toCallSeries(
+  statistics: readonly CallStatistics[],
+  days: number,
+  today: Date,
+): readonly CallSeries[] {
   const all = lastDays(days, today)
   const first = statistics.reduce((least, { day }) => (day < least ? day : least), all.at(-daysMin) ?? '')
   const names = all.filter((day) => day >= first)
@@ -26,7 +29,9 @@ export function toCallSeries(statistics: readonly CallStatistics[], days: number
     .map((own) => {
       const { server = null, tool = null } = own[0] ?? {}
       const byDay = new Map(own.map((value) => [value.day, value]))
-      const values = names.map((day): DayValue => byDay.get(day) ?? { day, calls: 0, errors: 0, p50Ms: null, p95Ms: null })
+      const values = names.map(
+        (day): DayValue => byDay.get(day) ?? { day, calls: 0, errors: 0, p50Ms: null, p95Ms: null },
+      )
       return { server, tool, calls: sum(values, 'calls'), errors: sum(values, 'errors'), days: values }
     })
     .filter(({ calls }) => calls > 0)
@@ -35,7 +40,9 @@ export function toCallSeries(statistics: readonly CallStatistics[], days: number
 
 /** UTC days, as in the database, oldest first. */
 export function lastDays(count: number, today: Date): string[] {
-  return Array.from({ length: count }, (_, index) => new Date(today.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10))
+  return Array.from({ length: count }, (_, index) =>
+    new Date(today.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10),
+  )
 }
 
 function sum(values: readonly DayValue[], field: 'calls' | 'errors'): number {

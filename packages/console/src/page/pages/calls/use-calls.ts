@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallSummary } from '@ostler/agent-api/internal'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { CallPage } from '../../../api.ts'
 import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
@@ -12,8 +12,8 @@ const pageSize = 50
 /** Loads calls page by page and keeps them up to date. `isReading` decides whether new calls wait. */
 export function useCalls(filter: CallFilterText, isReading: () => boolean) {
   const [list, setList] = useState<CallList>(emptyCallList)
-  const [next, setNext] = useState<number | undefined>()
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [next, setNext] = useState<number>()
+  const [failure, setFailure] = useState<ApiFailure>()
   const [state, setState] = useState<'loading' | 'older' | 'ready'>('loading')
   const [round, setRound] = useState(0)
   const controller = useRef(new AbortController())
@@ -33,10 +33,14 @@ export function useCalls(filter: CallFilterText, isReading: () => boolean) {
       setFailure(undefined)
       try {
         await liveBegin
-        const page = await request<CallPage>(before === undefined ? key : `${key}&before=${before}`, { signal })
+        const page = await request<CallPage>(before === undefined ? key : `${key}&before=${before}`, {
+          signal,
+        })
         const changed = arrived.current
         setList((last) =>
-          before === undefined ? mergeCalls({ ...emptyCallList, calls: page.calls }, changed, filter, false) : addOlder(last, page.calls),
+          before === undefined
+            ? mergeCalls({ ...emptyCallList, calls: page.calls }, changed, filter, false)
+            : addOlder(last, page.calls),
         )
         setNext(page.next)
         setState('ready')

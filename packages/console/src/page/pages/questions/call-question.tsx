@@ -1,21 +1,21 @@
-import type { CallQuestion as Body } from '@ostler/agent-api/manage'
+import { describeClaims } from '@ostler/agent-api/words'
+import type { CallQuestion as Body } from '@ostler/agent-api/internal'
 import { useId, useMemo, useState } from 'preact/hooks'
 import type { StoredQuestion } from '../../../api.ts'
 import { Answers } from '../../parts/answers.tsx'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
-import { BusyButton } from '../../parts/busy-button.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
-import { DiffView } from '../../parts/diff-view.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { DefinitionDiff } from '../../parts/diff-view.tsx'
+import { Failure } from '../../parts/loading.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
-import { RequestedOfModel } from '../../parts/requested-of-model.tsx'
+import { RequestedOfModel } from '../../parts/messages.tsx'
 import { Time } from '../../parts/time.tsx'
-import { isSameJson } from '../../schema/is-same-json.ts'
+import { isSameJson } from '../../schema/entry.ts'
 import { toField } from '../../schema/field.ts'
 import { toModelRequest } from '../../schema/to-model-request.ts'
-import { describeClaims } from './describe-claims.ts'
-import { QuestionPlace } from './question-place.tsx'
-import { useAnswer } from './use-answer.ts'
+import { QuestionPlace } from './server-question.tsx'
+import { useAnswer } from './use-shown-questions.ts'
 
 const classes: Readonly<Record<string, string>> = {
   allow_once: 'button-primary',
@@ -35,8 +35,7 @@ const said: Readonly<Record<string, string>> = {
   'reject-always': 'Always rejected.',
 }
 
-/** A call that waits for approval, with what it would do. */
-export function CallQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
+export function CallQuestion({ question, body }: { question: StoredQuestion; body: Body }) {
   const titleId = useId()
   const field = useMemo(() => toField(body.inputSchema ?? {}), [body.inputSchema])
   const editor = useArguments(field)
@@ -48,11 +47,14 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
     const args = await editor.read()
     if (args === undefined) return
     // The model is told of a change, so there must be one.
-    if (isSameJson(args, body.args)) return body.plan === undefined ? void answer('allow-once') : setEditing(false)
+    if (isSameJson(args, body.args))
+      return body.plan === undefined ? void answer('allow-once') : setEditing(false)
     // For a built-in tool, the question is asked again, with what the changed call would do.
     void give(
       { choice: 'allow-once', arguments: args },
-      body.plan === undefined ? 'Allowed once, with your arguments.' : 'Arguments changed. See what the call would do now.',
+      body.plan === undefined
+        ? 'Allowed once, with your arguments.'
+        : 'Arguments changed. See what the call would do now.',
     )
   }
   return (
@@ -128,8 +130,7 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
   )
 }
 
-/** What is not shown already. */
-function Arguments({ body: { ref, args, plan } }: { readonly body: Body }) {
+function Arguments({ body: { ref, args, plan } }: { body: Body }) {
   const request = ref.server !== null && ref.tool === 'sampling' ? toModelRequest(args) : undefined
   if (request !== undefined) return <RequestedOfModel {...request} />
   const { command, ...others } = args
@@ -143,7 +144,7 @@ function Arguments({ body: { ref, args, plan } }: { readonly body: Body }) {
 }
 
 /** The command that runs as the server, or the address to which the arguments go. */
-function ServerOrigin({ server, origin }: { readonly server: string; readonly origin: string }) {
+function ServerOrigin({ server, origin }: { server: string; origin: string }) {
   const id = useId()
   return (
     <div class="column server-origin">
@@ -157,15 +158,17 @@ function ServerOrigin({ server, origin }: { readonly server: string; readonly or
   )
 }
 
-/** Warnings about the call, and the claims of its server. */
-function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin, ref } }: { readonly body: Body }) {
+function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin, ref } }: { body: Body }) {
   const { sensitive = [], outside = [] } = plan ?? {}
   const said = describeClaims(claims)
   return (
     <>
-      {changes.length > 0 && <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>}
-      {changes.length > 0 && difference === null && <p class="muted">The earlier definition was not kept, so it cannot be compared.</p>}
-      {changes.length > 0 && typeof difference === 'string' && difference !== '' && <DiffView diff={difference} />}
+      {changes.length > 0 && (
+        <>
+          <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>
+          {difference !== undefined && <DefinitionDiff difference={difference} />}
+        </>
+      )}
       {sensitive.length > 0 && (
         <p class="note note-warn wrap">
           {plan?.command === undefined
@@ -174,12 +177,16 @@ function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin
           : {sensitive.join(', ')}
         </p>
       )}
-      {outside.length > 0 && <p class="note note-warn wrap">This is outside the session’s directories: {outside.join(', ')}</p>}
+      {outside.length > 0 && (
+        <p class="note note-warn wrap">This is outside the session’s directories: {outside.join(', ')}</p>
+      )}
       {(sensitive.length > 0 || outside.length > 0) && plan?.command === undefined && (
         <p class="muted">If it changes a file, the change is shown in your editor only.</p>
       )}
       {said !== '' && <p class="muted">The server says: {said}.</p>}
-      {serverOrigin !== undefined && <ServerOrigin server={ref.server ?? 'the server'} origin={serverOrigin} />}
+      {serverOrigin !== undefined && (
+        <ServerOrigin server={ref.server ?? 'the server'} origin={serverOrigin} />
+      )}
     </>
   )
 }

@@ -1,8 +1,10 @@
+import type { CallSummary } from '@ostler/agent-api/internal'
+import { describeDecision, parseRule } from '@ostler/agent-api/words'
 import type { StoredQuestion } from '../../../api.ts'
 
 export interface ShownQuestion {
   readonly question: StoredQuestion
-  /** What became of it. It stays in its place for a moment after it was closed. */
+  /** How it ended. It stays in its place for a moment after it was closed. */
   readonly end?: string
 }
 
@@ -21,4 +23,18 @@ export function mergeShown(
     }),
     ...open.filter(({ id }) => !known.has(id)).map((question) => ({ question })),
   ]
+}
+
+/** How a question ended that was not answered on this page. `call` is the call that it was about, if it is known. */
+export function describeEnd(
+  { body }: StoredQuestion,
+  call: Pick<CallSummary, 'decision' | 'rule'> | undefined,
+): string {
+  if (body.kind !== 'call') return 'Answered in another place, or withdrawn.'
+  const decision = call?.decision ?? null
+  if (decision === null) return 'The question was withdrawn.'
+  const text = call?.rule ?? null
+  const rule = text === null ? undefined : parseRule(text)
+  const isInEditor = rule?.by === 'person' && rule.place === undefined && rule.how !== 'cancelled'
+  return `${describeDecision(decision, text)}${isInEditor ? ', in the editor' : ''}.`
 }

@@ -2,24 +2,22 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { QuestionList, StoredQuestion } from '../../../api.ts'
 import type { Loaded } from '../../api/use-loaded.ts'
 import { QuestionEnd } from '../../parts/answers.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { Guarded } from '../../parts/guarded.tsx'
-import { Loading } from '../../parts/loading.tsx'
+import { Empty, Guarded, Loading } from '../../parts/loading.tsx'
 import { useNotifying } from '../../parts/new-questions.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { formatCount } from '../../text/quantities.ts'
-import { Question } from './question.tsx'
 import type { ShownQuestion } from './merge-shown.ts'
 import { useShownQuestions } from './use-shown-questions.ts'
+import { CallQuestion } from './call-question.tsx'
+import { FormQuestion, PageQuestion } from './server-question.tsx'
 
 /** The oldest come first. */
 const shownStep = 50
 
 const none: readonly StoredQuestion[] = []
 
-/** The questions of all agents on this computer, oldest first. */
-export function QuestionsPage({ questions: loaded }: { readonly questions: Loaded<QuestionList> }) {
+export function QuestionsPage({ questions: loaded }: { questions: Loaded<QuestionList> }) {
   const shown = useShownQuestions(loaded.data?.questions ?? none)
   const [limit, setLimit] = useState(shownStep)
   const notifying = useNotifying()
@@ -35,7 +33,8 @@ export function QuestionsPage({ questions: loaded }: { readonly questions: Loade
             {questions.length === 0 && shown.length === 0 && (
               <Empty title="No agent is waiting for you">
                 <p>
-                  When an agent asks before a call, or a server asks you for something, the question appears here as well as in your editor.
+                  When an agent asks before a call, or a server asks you for something, the question appears
+                  here as well as in your editor.
                 </p>
               </Empty>
             )}
@@ -81,4 +80,15 @@ function Card({ question, end }: ShownQuestion) {
       </Guarded>
     </li>
   )
+}
+
+function Question({ question }: { question: StoredQuestion }) {
+  switch (question.body.kind) {
+    case 'call':
+      return <CallQuestion question={question} body={question.body} />
+    case 'form':
+      return <FormQuestion question={question} body={question.body} />
+    case 'page':
+      return <PageQuestion question={question} body={question.body} />
+  }
 }

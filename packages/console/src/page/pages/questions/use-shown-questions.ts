@@ -1,13 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CallDetail, StoredQuestion } from '../../../api.ts'
-import { request } from '../../api/client.ts'
+import type { StoredAnswer, StoredCall, StoredQuestion } from '../../../api.ts'
+import { type ApiFailure, request, toFailure, callApi } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { describeQuestion } from '../../text/describe-question.ts'
-import { describeEnd } from './describe-end.ts'
-import { mergeShown, type ShownQuestion } from './merge-shown.ts'
+import { describeEnd, mergeShown, type ShownQuestion } from './merge-shown.ts'
 
-/** What was done with the questions that were answered on this page. */
-export const answeredHere = new Map<string, string>()
+/** The ends of the questions that were answered on this page. */
+const answeredHere = new Map<string, string>()
 
 /** The agent writes its decision a moment after the question is closed. */
 const decidedAfterMs = 400
@@ -51,9 +50,38 @@ export function useShownQuestions(open: readonly StoredQuestion[]): readonly Sho
 async function findEnd(question: StoredQuestion): Promise<string> {
   const { body } = question
   if (body.kind !== 'call') return describeEnd(question, undefined)
-  const find = () => request<CallDetail>(`/api/calls/${encodeURIComponent(body.callId)}`).catch(() => undefined)
+  const find = () => request<StoredCall>(callApi(body.callId)).catch(() => undefined)
   const call = await find()
   if (call?.decision !== null) return describeEnd(question, call)
   await new Promise((resolve) => setTimeout(resolve, decidedAfterMs))
   return describeEnd(question, await find())
+}
+
+/** Answers one question. It disappears from the page when it is closed. `said` is announced only if the answer counts. */
+export function useAnswer(question: StoredQuestion) {
+  const { id } = question
+  const [busy, setBusy] = useState<string>()
+  const [failure, setFailure] = useState<ApiFailure>()
+  const isGiven = useRef(false)
+  // The page reads its questions again only once it has access.
+  useEffect(() => setFailure((shown) => (shown?.code === 'page.signed_out' ? undefined : shown)), [question])
+  const answer = async (given: StoredAnswer, said: string) => {
+    // The first press counts, whichever button is pressed next.
+    if (isGiven.current) return
+    isGiven.current = true
+    setBusy(given.choice)
+    setFailure(undefined)
+    // The page may be told of the end before the reply arrives.
+    answeredHere.set(id, said)
+    try {
+      await request(`/api/questions/${encodeURIComponent(id)}/answer`, { method: 'POST', body: given })
+      announce(`${describeQuestion(question)}: ${said}`)
+    } catch (error) {
+      answeredHere.delete(id)
+      isGiven.current = false
+      setFailure(toFailure(error))
+      setBusy(undefined)
+    }
+  }
+  return { answer, busy, failure }
 }

@@ -1,21 +1,28 @@
+import { formatDuration } from '@ostler/agent-api/words'
 import type { ComponentChildren } from 'preact'
 import type { Connected, ServerView } from '../../../api.ts'
-import { Empty } from '../../parts/empty.tsx'
+import { Empty } from '../../parts/loading.tsx'
 import { Time } from '../../parts/time.tsx'
-import { formatDuration } from '../../text/quantities.ts'
-import { transportNames } from '../servers/transport-names.ts'
+import { transportNames } from '../servers/connection-words.ts'
 
 interface AboutServerProps {
-  readonly server: ServerView
-  readonly capabilities: Connected | undefined
+  server: ServerView
+  capabilities: Connected | undefined
 }
 
-/** The server's own description, and details of its connection. */
 export function AboutServer({ server, capabilities }: AboutServerProps) {
   if (capabilities === undefined) {
     return (
       <Empty title="Not connected">
-        <p>{server.lastConnectedAt === undefined ? 'Never connected.' : <>Last connected {<Time at={server.lastConnectedAt} />}.</>}</p>
+        <p>
+          {server.lastConnectedAt === undefined ? (
+            'Never connected.'
+          ) : (
+            <>
+              Last connected <Time at={server.lastConnectedAt} />.
+            </>
+          )}
+        </p>
       </Empty>
     )
   }

@@ -1,41 +1,37 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ServerLog, ServerView } from '../../../api.ts'
-import { type ApiFailure, isCancelled, post, request, serverApi, toFailure } from '../../api/client.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { CheckField, Options } from '../../parts/field.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import type { ServerLogView, ServerView } from '../../../api.ts'
+import { post, serverApi } from '../../api/client.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { CopyButton } from '../../parts/buttons.tsx'
+import { CheckField, Options } from '../../parts/form.tsx'
+import { Empty, Failure } from '../../parts/loading.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { useAttempt } from '../../parts/use-attempt.tsx'
+import { titleOf } from '../../route.ts'
 import { toLogLines } from '../../text/log-lines.ts'
 
 const everyMs = 1_000
 
-type Level = ServerLog['level']
+type Level = ServerLogView['level']
 
-/** The least severe messages that the server is asked to log. */
-const levels: readonly (readonly [Level, string])[] = [
-  ['debug', 'Debug and above'],
-  ['info', 'Info and above'],
-  ['notice', 'Notice and above'],
-  ['warning', 'Warning and above'],
-  ['error', 'Error and above'],
-  ['critical', 'Critical and above'],
-  ['alert', 'Alert and above'],
-  ['emergency', 'Emergency only'],
-]
+const levels = (
+  ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] satisfies Level[]
+).map((level) => [level, `${titleOf(level)} ${level === 'emergency' ? 'only' : 'and above'}`] as const)
 
 /** The server's log messages and stderr output, also of an attempt to connect that failed. Followed while they are shown. */
-export function LogView({ server, canSetLevel }: { readonly server: ServerView; readonly canSetLevel: boolean }) {
-  const { log, failure, setLevel } = useLog(server)
+export function LogView({ server, canSetLevel }: { server: ServerView; canSetLevel: boolean }) {
+  const { log, error, failure, setLevel } = useLog(server)
   const [search, setSearch] = useState('')
-  const lines = (log === undefined ? [] : toLogLines(log)).filter((line) => line.toLowerCase().includes(search.trim().toLowerCase()))
+  const lines = (log === undefined ? [] : toLogLines(log)).filter((line) =>
+    line.toLowerCase().includes(search.trim().toLowerCase()),
+  )
   const [isFollowed, setFollowed] = useState(true)
   const end = useRef<HTMLPreElement>(null)
   const last = lines.at(-1)
   useEffect(() => {
     if (end.current !== null && isFollowed) end.current.scrollTop = end.current.scrollHeight
   }, [lines.length, last, isFollowed])
-  if (failure !== undefined) return <Failure failure={failure} />
+  if (error !== undefined) return <Failure failure={error} />
   if (log === undefined) return <p class="loading">Loading…</p>
   return (
     <section class="server-log" aria-label="Log">
@@ -43,15 +39,22 @@ export function LogView({ server, canSetLevel }: { readonly server: ServerView; 
         <SearchField label="Search the log" value={search} onInput={setSearch} />
         <CheckField label="Follow" isOn={isFollowed} onChange={setFollowed} />
         {canSetLevel && (
-          <select aria-label="Log level" value={log.level} onChange={(event) => void setLevel(event.currentTarget.value as Level)}>
+          <select
+            aria-label="Log level"
+            value={log.level}
+            onChange={(event) => void setLevel(event.currentTarget.value as Level)}
+          >
             <Options of={levels} />
           </select>
         )}
         <CopyButton label="Copy log" text={() => lines.join('\n')} />
       </div>
+      <Failure failure={failure} />
       {lines.length === 0 ? (
         <Empty title={search === '' ? 'Nothing logged yet' : `No line matches “${search}”`}>
-          <p>The server’s log messages and error output appear here while this console connects or uses it.</p>
+          <p>
+            The server’s log messages and error output appear here while this console connects or uses it.
+          </p>
         </Empty>
       ) : (
         <pre class="command log" ref={end} tabIndex={0} aria-label="Log lines">
@@ -63,35 +66,17 @@ export function LogView({ server, canSetLevel }: { readonly server: ServerView; 
 }
 
 function useLog({ id }: ServerView) {
-  const [log, setLog] = useState<ServerLog | undefined>()
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const { data: log, error, isLoading, reload, replace } = useLoaded<ServerLogView>(serverApi(id, 'log'))
+  const { attempt, failure } = useAttempt()
   useEffect(() => {
-    const stop = new AbortController()
-    const look = () => {
-      if (document.hidden) return
-      request<ServerLog>(serverApi(id, 'log'), { signal: stop.signal })
-        .then((now) => {
-          setFailure(undefined)
-          setLog(now)
-        })
-        .catch((error: unknown) => {
-          if (!isCancelled(error)) setFailure(toFailure(error))
-        })
-    }
-    look()
-    const timer = setInterval(look, everyMs)
-    return () => {
-      clearInterval(timer)
-      stop.abort()
-    }
-  }, [id])
-  const setLevel = async (level: Level) => {
-    try {
+    if (isLoading) return undefined
+    const timer = setInterval(() => !document.hidden && reload(), everyMs)
+    return () => clearInterval(timer)
+  }, [isLoading])
+  const setLevel = (level: Level) =>
+    attempt(async () => {
       await post(serverApi(id, 'log-level'), { level })
-      setLog((last) => last && { ...last, level })
-    } catch (error) {
-      setFailure(toFailure(error))
-    }
-  }
-  return { log, failure, setLevel }
+      if (log !== undefined) replace({ ...log, level })
+    })
+  return { log, error, failure, setLevel }
 }

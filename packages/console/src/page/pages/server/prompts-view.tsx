@@ -1,22 +1,20 @@
 import { useState } from 'preact/hooks'
-import type { Capabilities, Confirmed, PromptMessages, ServerView } from '../../../api.ts'
-import { post, serverApi } from '../../api/client.ts'
-import { BusyButton } from '../../parts/busy-button.tsx'
+import type { Connected, McpPromptResult, ServerView } from '../../../api.ts'
+import { serverApi } from '../../api/client.ts'
+import { BusyButton } from '../../parts/buttons.tsx'
 import { Form } from '../../parts/form.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { Empty, Failure } from '../../parts/loading.tsx'
 import { Messages } from '../../parts/messages.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
+import { useAttempt } from '../../parts/use-attempt.tsx'
 import { toSearch } from '../../text/search.ts'
 import { SuggestedField } from './suggested-field.tsx'
 
-type PromptDefinition = Capabilities['prompts'][number]
+type PromptDefinition = Connected['prompts'][number]
 
 const shownMax = 200
 
-/** The prompts of the server, each with a form to fill it in. */
-export function PromptsView({ server, prompts }: Pick<Capabilities, 'prompts'> & { readonly server: ServerView }) {
+export function PromptsView({ server, prompts }: Pick<Connected, 'prompts'> & { server: ServerView }) {
   const [search, setSearch] = useState('')
   if (prompts.length === 0) return <Empty title="This server offers no prompts" />
   const isFound = toSearch(search)
@@ -35,21 +33,27 @@ export function PromptsView({ server, prompts }: Pick<Capabilities, 'prompts'> &
   )
 }
 
-function Prompt({ server, prompt: { name, description, arguments: args } }: { server: ServerView; prompt: PromptDefinition }) {
+function Prompt({
+  server,
+  prompt: { name, description, arguments: args },
+}: {
+  server: ServerView
+  prompt: PromptDefinition
+}) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const [result, setResult] = useState<PromptMessages | undefined>()
-  const { attempt, withConfirmation, failure, isBusy, dialog } = useAttempt()
+  const [result, setResult] = useState<McpPromptResult>()
+  const { attempt, send, failure, isBusy, dialog } = useAttempt()
   const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
   const [missing, setMissing] = useState<ReadonlySet<string>>(new Set())
   const get = async () => {
-    const empty = new Set(args.flatMap(({ name, required }) => (required && (values[name] ?? '') === '' ? [name] : [])))
+    const empty = new Set(
+      args.flatMap(({ name, required }) => (required && (values[name] ?? '') === '' ? [name] : [])),
+    )
     setMissing(empty)
     if (empty.size > 0) return
     setResult(undefined)
-    const path = serverApi(server.id, 'prompt')
     const body = { name, arguments: filled }
-    const get = (confirmed: Confirmed) => post<PromptMessages>(path, { ...body, ...confirmed })
-    setResult(await attempt(() => withConfirmation('Run and get', get)))
+    setResult(await attempt(() => send('Run and get', serverApi(server.id, 'prompt'), body)))
   }
   return (
     <li class="row">

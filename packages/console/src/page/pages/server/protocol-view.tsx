@@ -1,21 +1,25 @@
+import { formatBytes, formatDuration } from '@ostler/agent-api/words'
 import { useEffect, useState } from 'preact/hooks'
-import type { ProtocolMessage, ProtocolMessageDetail, ProtocolView as Protocol, ServerView } from '../../../api.ts'
-import { post, serverApi } from '../../api/client.ts'
+import type {
+  ProtocolMessage,
+  ProtocolMessageDetail,
+  ProtocolView as Protocol,
+  ServerView,
+} from '../../../api.ts'
+import { serverApi } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loading } from '../../parts/loading.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { CopyButton } from '../../parts/buttons.tsx'
+import { Empty, Failure, Loading } from '../../parts/loading.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
+import { useAttempt } from '../../parts/use-attempt.tsx'
 import { useDelayed } from '../../parts/use-delayed.ts'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
-import { formatBytes, formatCount, formatDuration } from '../../text/quantities.ts'
+import { formatCount } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
 
 type Side = 'all' | 'client' | 'server'
@@ -24,11 +28,10 @@ const searchAfterMs = 250
 /** More would make the page slow. The others can be found with the search. */
 const shownMax = 300
 
-/** Every message between this console and the server, newest first. */
-export function ProtocolView({ server, changes }: { readonly server: ServerView; readonly changes: number }) {
+export function ProtocolView({ server, changes }: { server: ServerView; changes: number }) {
   const [search, setSearch] = useState('')
   const [side, setSide] = useState<Side>('all')
-  const [open, setOpen] = useState<number | undefined>()
+  const [open, setOpen] = useState<number>()
   const searched = useSettled(search, searchAfterMs)
   const loaded = useLoaded<Protocol>(toPath(serverApi(server.id, 'protocol'), { search: searched }))
   useEffect(() => {
@@ -63,7 +66,11 @@ export function ProtocolView({ server, changes }: { readonly server: ServerView;
           }
           return (
             <>
-              <ul class="rows" aria-label="Messages" onKeyDown={(event) => moveFocus(event, 'button.message-head')}>
+              <ul
+                class="rows"
+                aria-label="Messages"
+                onKeyDown={(event) => moveFocus(event, 'button.message-head')}
+              >
                 {found.slice(0, shownMax).map((message) => (
                   <Message
                     key={message.seq}
@@ -74,8 +81,16 @@ export function ProtocolView({ server, changes }: { readonly server: ServerView;
                   />
                 ))}
               </ul>
-              {found.length > shownMax && <p class="note">{formatCount(found.length - shownMax)} older messages. Search to find them.</p>}
-              {leftOut > 0 && <p class="note">{formatCount(leftOut)} messages were not kept: they were too old, or came too fast.</p>}
+              {found.length > shownMax && (
+                <p class="note">
+                  {formatCount(found.length - shownMax)} older messages. Search to find them.
+                </p>
+              )}
+              {leftOut > 0 && (
+                <p class="note">
+                  {formatCount(leftOut)} messages were not kept: they were too old, or came too fast.
+                </p>
+              )}
             </>
           )
         }}
@@ -85,10 +100,10 @@ export function ProtocolView({ server, changes }: { readonly server: ServerView;
 }
 
 interface MessageProps {
-  readonly server: ServerView
-  readonly message: ProtocolMessage
-  readonly isOpen: boolean
-  readonly onToggle: () => void
+  server: ServerView
+  message: ProtocolMessage
+  isOpen: boolean
+  onToggle: () => void
 }
 
 function Message({ server, message, isOpen, onToggle }: MessageProps) {
@@ -100,7 +115,8 @@ function Message({ server, message, isOpen, onToggle }: MessageProps) {
           <Time at={at} />
         </span>
         <span class={`message-side message-${from}`}>
-          <span aria-hidden="true">{from === 'client' ? '→' : '←'}</span> {from === 'client' ? 'sent' : 'received'}
+          <span aria-hidden="true">{from === 'client' ? '→' : '←'}</span>{' '}
+          {from === 'client' ? 'sent' : 'received'}
         </span>
         <span class={`message-kind ${kind === 'error' ? 'is-bad' : 'muted'}`}>{kind}</span>
         <code class="message-method">{method === '' ? 'unknown' : method}</code>
@@ -113,15 +129,18 @@ function Message({ server, message, isOpen, onToggle }: MessageProps) {
   )
 }
 
-function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<MessageProps, 'server' | 'message'>) {
+function Detail({
+  server,
+  message: { seq, isCut, canReplay, method },
+}: Pick<MessageProps, 'server' | 'message'>) {
   const path = serverApi(server.id, `protocol/${seq}`)
   const loaded = useLoaded<ProtocolMessageDetail>(path)
   const [isAsking, setAsking] = useState(false)
-  const { attempt, withConfirmation, failure, dialog } = useAttempt()
+  const { attempt, send, failure, dialog } = useAttempt()
   const replay = () => {
     setAsking(false)
     return attempt(async () => {
-      await withConfirmation('Run and send', (confirmed) => post(`${path}/replay`, confirmed))
+      await send('Run and send', `${path}/replay`)
       announce('Sent again. The answer is among the messages.')
     })
   }
@@ -133,7 +152,11 @@ function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<Mes
             <div class="actions">
               <CopyButton label="Copy message" text={() => jsonText(message)} />
               {canReplay && (
-                <button type="button" class="button-small" onClick={() => (method === 'tools/call' ? setAsking(true) : void replay())}>
+                <button
+                  type="button"
+                  class="button-small"
+                  onClick={() => (method === 'tools/call' ? setAsking(true) : void replay())}
+                >
                   Send again
                 </button>
               )}
@@ -147,7 +170,12 @@ function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<Mes
         )}
       </Loading>
       {isAsking && (
-        <Confirm title="Call the tool again?" action="Send again" onClose={() => setAsking(false)} onConfirm={() => void replay()}>
+        <Confirm
+          title="Call the tool again?"
+          action="Send again"
+          onClose={() => setAsking(false)}
+          onConfirm={() => void replay()}
+        >
           <p>It runs immediately, with the same arguments. Side effects may happen twice.</p>
         </Confirm>
       )}
@@ -156,7 +184,6 @@ function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<Mes
   )
 }
 
-/** The value once it has not changed for a while. */
 function useSettled(value: string, ms: number): string {
   const [settled, setSettled] = useState(value)
   useDelayed(value, ms, () => setSettled(value))

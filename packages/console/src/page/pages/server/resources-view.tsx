@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Connected, ResourceContent, ServerView } from '../../../api.ts'
-import { post, serverApi } from '../../api/client.ts'
+import { serverApi } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { Empty, Failure } from '../../parts/loading.tsx'
+import { TextField } from '../../parts/form.tsx'
 import { OpenApp } from '../../parts/open-app.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
+import { useAttempt } from '../../parts/use-attempt.tsx'
 import { isApp } from '../../text/app-resource.ts'
 import { toSearch } from '../../text/search.ts'
 import { formatTime } from '../../text/time.ts'
@@ -18,21 +17,18 @@ import type { Watch } from './use-watch.ts'
 
 type Resource = Connected['resources'][number]
 
-/** The subscriptions, and how often the server has reported a change of each resource. */
 type ResourceWatch = Pick<Watch, 'subscriptions' | 'resources'>
 
 interface ResourcesViewProps {
-  readonly server: ServerView
-  readonly capabilities: Connected
-  readonly watch: ResourceWatch
-  /** A resource to read, from a link. */
-  readonly uri: string | null
+  server: ServerView
+  capabilities: Connected
+  watch: ResourceWatch
+  uri: string | null
 }
 
 /** The others can be found with the search. */
 const shownMax = 200
 
-/** The resources of the server, its templates, and any other by its URI. */
 export function ResourcesView({ server, capabilities, watch, uri }: ResourcesViewProps) {
   const { resources, templates, declared } = capabilities
   const [search, setSearch] = useState('')
@@ -41,7 +37,8 @@ export function ResourcesView({ server, capabilities, watch, uri }: ResourcesVie
   const hasWords = toSearch(search)
   const isFound = ({ name, uri, description }: Resource) => hasWords(name, uri, description)
   const found = resources.filter(isFound)
-  if (resources.length + templates.length === 0 && !declared.includes('resources')) return <Empty title="This server offers no resources" />
+  if (resources.length + templates.length === 0 && !declared.includes('resources'))
+    return <Empty title="This server offers no resources" />
   return (
     <>
       <ByUri key={uri ?? ''} given={uri ?? ''} {...props} />
@@ -75,7 +72,13 @@ export function ResourcesView({ server, capabilities, watch, uri }: ResourcesVie
   )
 }
 
-function About({ resource: { name, description, uri, mimeType }, server }: { readonly resource: Resource; readonly server: ServerView }) {
+function About({
+  resource: { name, description, uri, mimeType },
+  server,
+}: {
+  resource: Resource
+  server: ServerView
+}) {
   return (
     <>
       <div class="row-main">
@@ -89,22 +92,30 @@ function About({ resource: { name, description, uri, mimeType }, server }: { rea
 }
 
 interface ReadProps {
-  readonly server: ServerView
-  readonly watch: ResourceWatch
-  readonly canSubscribe: boolean
+  server: ServerView
+  watch: ResourceWatch
+  canSubscribe: boolean
 }
 
-function ByUri({ given, ...props }: ReadProps & { readonly given: string }) {
+function ByUri({ given, ...props }: ReadProps & { given: string }) {
   const [uri, setUri] = useState(given)
   return (
     <section class="by-uri form" aria-label="Read by URI">
       <TextField label="URI" isMono value={uri} placeholder="note://today" onInput={setUri} />
-      {uri.trim() !== '' && <Content key={uri} name={uri} uri={uri.trim()} isReadAtOnce={given !== '' && uri === given} {...props} />}
+      {uri.trim() !== '' && (
+        <Content
+          key={uri}
+          name={uri}
+          uri={uri.trim()}
+          isReadAtOnce={given !== '' && uri === given}
+          {...props}
+        />
+      )}
     </section>
   )
 }
 
-function Template({ template, ...props }: ReadProps & { readonly template: Resource }) {
+function Template({ template, ...props }: ReadProps & { template: Resource }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const variables = templateVariables(template.uri)
   const uri = expandTemplate(template.uri, values)
@@ -132,22 +143,21 @@ function Template({ template, ...props }: ReadProps & { readonly template: Resou
   )
 }
 
-/** Reads a resource, and again when it changes. */
 function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false }: ReadProps & ContentProps) {
-  const [read, setRead] = useState<ResourceContent | undefined>()
+  const [read, setRead] = useState<ResourceContent>()
   const isFollowed = watch.subscriptions.has(uri)
-  const [updatedAt, setUpdatedAt] = useState<string | undefined>()
-  const { attempt, withConfirmation, failure, dialog } = useAttempt()
+  const [updatedAt, setUpdatedAt] = useState<string>()
+  const { attempt, send, failure, dialog } = useAttempt()
 
   const load = async () => {
     // The server may have been disconnected, and then needs confirmation.
     const path = serverApi(server.id, 'read')
-    const content = await attempt(() => withConfirmation('Run and read', (confirmed) => post<ResourceContent>(path, { uri, ...confirmed })))
+    const content = await attempt(() => send<ResourceContent>('Run and read', path, { uri }))
     if (content !== undefined) setRead(content)
   }
   const follow = async (on: boolean) => {
     const path = serverApi(server.id, 'subscribe')
-    const done = await attempt(() => withConfirmation('Run and subscribe', (confirmed) => post<object>(path, { uri, on, ...confirmed })))
+    const done = await attempt(() => send<object>('Run and subscribe', path, { uri, on }))
     if (done === undefined) return
     if (on) await load()
     announce(on ? 'Subscribed.' : 'Unsubscribed.')
@@ -195,9 +205,9 @@ function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false 
 }
 
 interface ContentProps {
-  readonly name: string
-  readonly uri: string
-  readonly isReadAtOnce?: boolean
+  name: string
+  uri: string
+  isReadAtOnce?: boolean
 }
 
 function without(values: Readonly<Record<string, string>>, name: string): Readonly<Record<string, string>> {

@@ -1,21 +1,19 @@
 import type { LiveServer, ServerView } from '../../../api.ts'
-import { Failure } from '../../parts/failure.tsx'
-import { BusyButton } from '../../parts/busy-button.tsx'
+import { Failure } from '../../parts/loading.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
 import { Status } from '../../parts/status.tsx'
-import { AgentState } from '../servers/agent-state.tsx'
+import { AgentState, ServerDetails } from '../servers/server-details.tsx'
 import { toConnectionWords } from '../servers/connection-words.ts'
-import { ServerDetails } from '../servers/server-details.tsx'
-import { MendButton } from '../servers/mend-button.tsx'
-import { transportNames } from '../servers/transport-names.ts'
+import { MendButton } from '../servers/connect-step.tsx'
+import { transportNames } from '../servers/connection-words.ts'
 import { useServerChanges } from '../servers/use-server-changes.ts'
 import type { useCapabilities } from './use-capabilities.tsx'
 
 interface ServerHeadProps {
-  readonly server: ServerView
-  /** Its state in the running agents. */
-  readonly used: readonly LiveServer[]
-  readonly connection: ReturnType<typeof useCapabilities>
-  readonly reload: () => void
+  server: ServerView
+  used: readonly LiveServer[]
+  connection: ReturnType<typeof useCapabilities>
+  reload: () => void
 }
 
 /** The state of the server, as on its card: in the agents first, then in this console. */

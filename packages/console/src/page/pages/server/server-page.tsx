@@ -2,11 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Connected, LiveServer, ServerList, ServerView } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { Empty, Failure, Loading } from '../../parts/loading.tsx'
 import { Link } from '../../parts/link.tsx'
-import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { findServer, serverPath, type ServerTab, serverTabs, titleOf } from '../../route.ts'
 import { toCommandLine } from '../../text/command-line.ts'
 import { AboutServer } from './about-server.tsx'
 import { LogView } from './log-view.tsx'
@@ -15,7 +14,6 @@ import { ProtocolView } from './protocol-view.tsx'
 import { ResourcesView } from './resources-view.tsx'
 import { ServerCalls } from './server-calls.tsx'
 import { ServerHead } from './server-head.tsx'
-import { findServer, serverPath, type ServerTab, serverTabs } from '../../server-path.ts'
 import { ServerQuestions } from './server-questions.tsx'
 import { ServerSettings } from './server-settings.tsx'
 import { ToolsView } from './tools-view.tsx'
@@ -23,10 +21,9 @@ import { useCapabilities } from './use-capabilities.tsx'
 import { useWatch } from './use-watch.ts'
 
 interface ServerPageProps {
-  /** Its name or ID. */
-  readonly wanted: string
-  readonly tab: string | undefined
-  readonly query: URLSearchParams
+  wanted: string
+  tab: string | undefined
+  query: URLSearchParams
 }
 
 /** `/servers/NAME/TAB`: everything about one server. */
@@ -38,7 +35,7 @@ export function ServerPage({ wanted, tab, query }: ServerPageProps) {
     <PageFrame
       title={wanted}
       shownTitle={server?.name}
-      {...(server?.description !== undefined && { about: server.description })}
+      about={server?.description}
       above={
         <p class="back-link">
           <Link to="/servers">All servers</Link>
@@ -71,12 +68,12 @@ export function ServerPage({ wanted, tab, query }: ServerPageProps) {
 }
 
 interface OneServerProps {
-  readonly server: ServerView
-  readonly used: readonly LiveServer[]
-  readonly names: readonly string[]
-  readonly tab: ServerTab
-  readonly query: URLSearchParams
-  readonly reload: () => void
+  server: ServerView
+  used: readonly LiveServer[]
+  names: readonly string[]
+  tab: ServerTab
+  query: URLSearchParams
+  reload: () => void
 }
 
 function OneServer({ server, used, tab, query, reload }: OneServerProps) {
@@ -91,19 +88,31 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
       <Tabs server={server} capabilities={capabilities} current={tab} />
       <div class="column tab-panel">
         {tab === 'tools' && (
-          <Needed by={connection} server={server} of={(found) => <ToolsView server={server} tools={found.tools} query={query} />} />
+          <Needed
+            by={connection}
+            server={server}
+            of={(found) => <ToolsView server={server} tools={found.tools} query={query} />}
+          />
         )}
         {tab === 'resources' && (
           <Needed
             by={connection}
             server={server}
-            of={(found) => <ResourcesView server={server} capabilities={found} watch={watch} uri={query.get('uri')} />}
+            of={(found) => (
+              <ResourcesView server={server} capabilities={found} watch={watch} uri={query.get('uri')} />
+            )}
           />
         )}
         {tab === 'prompts' && (
-          <Needed by={connection} server={server} of={(found) => <PromptsView server={server} prompts={found.prompts} />} />
+          <Needed
+            by={connection}
+            server={server}
+            of={(found) => <PromptsView server={server} prompts={found.prompts} />}
+          />
         )}
-        {tab === 'log' && <LogView server={server} canSetLevel={capabilities?.declared.includes('logging') === true} />}
+        {tab === 'log' && (
+          <LogView server={server} canSetLevel={capabilities?.declared.includes('logging') === true} />
+        )}
         {tab === 'protocol' && <ProtocolView server={server} changes={watch.protocol} />}
         {tab === 'calls' && <ServerCalls server={server} query={query} />}
         {tab === 'settings' && <ServerSettings server={server} onSaved={reload} />}
@@ -114,7 +123,15 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
   )
 }
 
-function Tabs({ server, capabilities, current }: { server: ServerView; capabilities: Connected | undefined; current: ServerTab }) {
+function Tabs({
+  server,
+  capabilities,
+  current,
+}: {
+  server: ServerView
+  capabilities: Connected | undefined
+  current: ServerTab
+}) {
   const counts: Partial<Record<ServerTab, number | undefined>> = {
     tools: capabilities?.tools.length ?? server.tools,
     resources: capabilities && capabilities.resources.length + capabilities.templates.length,
@@ -129,7 +146,7 @@ function Tabs({ server, capabilities, current }: { server: ServerView; capabilit
     <nav ref={nav} class="tabs" aria-label={`Parts of ${server.name}`}>
       {serverTabs.map((tab) => (
         <Link key={tab} to={serverPath(server, tab)} current={tab === current}>
-          {titles[tab]}
+          {titleOf(tab)}
           {counts[tab] !== undefined && <span class="tab-count"> {counts[tab]}</span>}
         </Link>
       ))}
@@ -137,21 +154,10 @@ function Tabs({ server, capabilities, current }: { server: ServerView; capabilit
   )
 }
 
-const titles: Readonly<Record<ServerTab, string>> = {
-  tools: 'Tools',
-  resources: 'Resources',
-  prompts: 'Prompts',
-  log: 'Log',
-  protocol: 'Protocol',
-  calls: 'Calls',
-  settings: 'Settings',
-  about: 'About',
-}
-
 interface NeededProps {
-  readonly by: ReturnType<typeof useCapabilities>
-  readonly server: ServerView
-  readonly of: (capabilities: Connected) => ComponentChildren
+  by: ReturnType<typeof useCapabilities>
+  server: ServerView
+  of: (capabilities: Connected) => ComponentChildren
 }
 
 /** A part that is known only when the console is connected. */

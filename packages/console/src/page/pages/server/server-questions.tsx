@@ -1,30 +1,35 @@
+import { counted } from '@ostler/agent-api/words'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerServer, PersonQuestion, ServerView } from '../../../api.ts'
-import { type ApiFailure, post, serverApi, toFailure } from '../../api/client.ts'
+import { post, serverApi } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Answers } from '../../parts/answers.tsx'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { DeclineButtons } from '../../parts/decline-buttons.tsx'
-import { ElicitationForm } from '../../parts/elicitation-form.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
+import { DeclineButtons, ElicitationForm } from '../../parts/elicitation-form.tsx'
+import { Failure } from '../../parts/loading.tsx'
+import { Form, TextField } from '../../parts/form.tsx'
 import { ForeignLink } from '../../parts/foreign-link.tsx'
-import { RequestedOfModel } from '../../parts/requested-of-model.tsx'
-import { counted } from '../../text/quantities.ts'
+import { RequestedOfModel } from '../../parts/messages.tsx'
+import { useAttempt } from '../../parts/use-attempt.tsx'
 import { notOpenable, toOpenable } from '../../text/to-openable.ts'
 
-type Asked<K extends PersonQuestion['asked']['type']> = Extract<PersonQuestion['asked'], { type: K }>
+type Asked<K extends PersonQuestion['asked']['kind']> = Extract<PersonQuestion['asked'], { kind: K }>
 type Answer = AnswerServer['answer']
 
 interface AskedProps<T> {
-  readonly asked: T
-  readonly isBusy: boolean
-  readonly onAnswer: (answer: Answer) => void
+  asked: T
+  isBusy: boolean
+  onAnswer: (answer: Answer) => void
 }
 
 /** The questions of a server while it is tried. Only the person answers them. */
-export function ServerQuestions({ server, questions }: { readonly server: ServerView; readonly questions: readonly PersonQuestion[] }) {
+export function ServerQuestions({
+  server,
+  questions,
+}: {
+  server: ServerView
+  questions: readonly PersonQuestion[]
+}) {
   const count = questions.length
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -46,30 +51,39 @@ export function ServerQuestions({ server, questions }: { readonly server: Server
   )
 }
 
-function Question({ server, question: { id, asked } }: { readonly server: ServerView; readonly question: PersonQuestion }) {
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const [isBusy, setBusy] = useState(false)
-  const answer = async (given: Answer) => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      const body: AnswerServer = { question: id, answer: given }
-      await post(serverApi(server.id, 'answer'), body)
-    } catch (error) {
-      setFailure(toFailure(error))
-      setBusy(false)
-    }
+function Question({ server, question: { id, asked } }: { server: ServerView; question: PersonQuestion }) {
+  const [isGiven, setGiven] = useState(false)
+  const { attempt, failure } = useAttempt()
+  const onAnswer = (given: Answer) => {
+    const body: AnswerServer = { question: id, answer: given }
+    setGiven(true)
+    void attempt(
+      () => post(serverApi(server.id, 'answer'), body),
+      () => setGiven(false),
+    )
   }
-  const props = { isBusy, onAnswer: (given: Answer) => void answer(given) }
+  const props = { isBusy: isGiven, onAnswer }
   return (
-    <article class="card question" aria-label={asked.type === 'sampling' ? 'Asks to use your model' : 'Asks you'}>
-      {asked.type === 'sampling' ? <Sampling asked={asked} {...props} /> : <Elicitation server={server} asked={asked} {...props} />}
+    <article
+      class="card question"
+      aria-label={asked.kind === 'sampling' ? 'Asks to use your model' : 'Asks you'}
+    >
+      {asked.kind === 'sampling' ? (
+        <Sampling asked={asked} {...props} />
+      ) : (
+        <Elicitation server={server} asked={asked} {...props} />
+      )}
       <Failure failure={failure} />
     </article>
   )
 }
 
-function Elicitation({ server, asked, isBusy, onAnswer }: AskedProps<Asked<'elicitation'>> & { readonly server: ServerView }) {
+function Elicitation({
+  server,
+  asked,
+  isBusy,
+  onAnswer,
+}: AskedProps<Asked<'form' | 'page'>> & { server: ServerView }) {
   return (
     <>
       <header class="card-head">
@@ -77,10 +91,17 @@ function Elicitation({ server, asked, isBusy, onAnswer }: AskedProps<Asked<'elic
         <span class="badge">elicitation</span>
       </header>
       <p class="wrap pre-line">{asked.message}</p>
-      {asked.mode === 'form' ? (
+      {asked.kind === 'form' ? (
         <>
           <p class="note">Do not enter passwords or keys: the server reads what you send.</p>
-          <ElicitationForm schema={asked.schema} isBusy={isBusy} onAnswer={onAnswer} />
+          <ElicitationForm
+            schema={asked.schema}
+            isBusy={isBusy}
+            send="Send answer"
+            onSend={(content) => onAnswer({ action: 'accept', content })}
+          >
+            <DeclineButtons onAnswer={onAnswer} />
+          </ElicitationForm>
         </>
       ) : (
         <Page asked={asked} isBusy={isBusy} onAnswer={onAnswer} />
@@ -89,7 +110,7 @@ function Elicitation({ server, asked, isBusy, onAnswer }: AskedProps<Asked<'elic
   )
 }
 
-function Page({ asked, isBusy, onAnswer }: AskedProps<Extract<Asked<'elicitation'>, { mode: 'url' }>>) {
+function Page({ asked, isBusy, onAnswer }: AskedProps<Asked<'page'>>) {
   const host = URL.parse(asked.url)?.host ?? ''
   const href = toOpenable(asked.url)
   return (
@@ -119,7 +140,9 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
   const limits = [
     `at most ${counted(maxTokens, 'token')}`,
     ...(temperature === undefined ? [] : [`temperature ${temperature}`]),
-    ...(stopSequences === undefined ? [] : [`stops at ${stopSequences.map((stop) => JSON.stringify(stop)).join(', ')}`]),
+    ...(stopSequences === undefined
+      ? []
+      : [`stops at ${stopSequences.map((stop) => JSON.stringify(stop)).join(', ')}`]),
   ]
   return (
     <Form
@@ -132,10 +155,17 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
         <h2 tabIndex={-1}>{asked.server} asks to use your model</h2>
         <span class="badge">sampling</span>
       </header>
-      <p class="muted">No model runs here: you answer in its place. The server asks for {limits.join(', ')}.</p>
+      <p class="muted">
+        No model runs here: you answer in its place. The server asks for {limits.join(', ')}.
+      </p>
       <RequestedOfModel systemPrompt={systemPrompt} messages={messages} />
       <TextField label="Answer" isRequired rows={4} value={text} errors={errors} onInput={setText} />
-      <TextField label="Model" hint="The model name to report to the server." value={model} onInput={setModel} />
+      <TextField
+        label="Model"
+        hint="The model name to report to the server."
+        value={model}
+        onInput={setModel}
+      />
       <Answers>
         <BusyButton isBusy={isBusy} type="submit" class="button-primary">
           Send answer

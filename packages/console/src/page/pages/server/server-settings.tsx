@@ -5,8 +5,7 @@ import { toDraft } from '../servers/draft.ts'
 import { ServerForm } from '../servers/server-form.tsx'
 import { toSettingRows } from './setting-rows.ts'
 
-/** The settings of the server, and the form that changes them. */
-export function ServerSettings({ server, onSaved }: { readonly server: ServerView; readonly onSaved: () => void }) {
+export function ServerSettings({ server, onSaved }: { server: ServerView; onSaved: () => void }) {
   const [isEditing, setEditing] = useState(false)
   return (
     <section class="column about-server" aria-label="Settings">

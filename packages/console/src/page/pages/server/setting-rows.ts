@@ -1,8 +1,7 @@
+import { approvalWords, formatDuration, isRecord } from '@ostler/agent-api/words'
 import type { ServerView } from '../../../api.ts'
 import { maskSecrets } from '../../text/command-line.ts'
-import { formatDuration } from '../../text/quantities.ts'
-import { isObject } from '../../schema/is-object.ts'
-import { approvalWords, inclusionWords, loginWords, modeWords, transportWords, wordFor } from '../../text/setting-words.ts'
+import { inclusionWords, loginWords, modeWords, transportWords, wordFor } from '../../text/setting-words.ts'
 import { jsonText } from '../../text/visible.ts'
 
 const labels: Readonly<Record<string, string>> = {
@@ -35,7 +34,6 @@ const toolLabels: Readonly<Record<string, string>> = {
 }
 
 export interface SettingRow {
-  /** The field of the entry. */
   readonly field: string
   readonly label: string
   readonly value: string
@@ -50,7 +48,14 @@ export function toSettingRows({ entry, secrets }: Pick<ServerView, 'entry' | 'se
   return Object.entries(entry).flatMap(([field, value]) => {
     const text = value === undefined || value === null ? '' : toText(field, value)
     if (text === '') return []
-    return [{ field, label: labels[field] ?? field, value: maskSecrets(text, secrets), isCode: codes.has(field) || !(field in labels) }]
+    return [
+      {
+        field,
+        label: labels[field] ?? field,
+        value: maskSecrets(text, secrets),
+        isCode: codes.has(field) || !(field in labels),
+      },
+    ]
   })
 }
 
@@ -60,7 +65,7 @@ function toText(field: string, value: unknown): string {
   if (field === 'mode') return wordFor(modeWords, value)
   if (field === 'include') return wordFor(inclusionWords, value)
   if (field === 'timeout') return toDuration(value)
-  if (isObject(value)) return toLines(field, value)
+  if (isRecord(value)) return toLines(field, value)
   // Arguments are shown one per line, without quotes.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n')
   return typeof value === 'string' ? value : jsonText(value)
@@ -68,7 +73,9 @@ function toText(field: string, value: unknown): string {
 
 function toLines(field: string, value: Readonly<Record<string, unknown>>): string {
   const each = (separator: string) =>
-    Object.entries(value).map(([name, part]) => `${name}${separator}${typeof part === 'string' ? part : jsonText(part)}`)
+    Object.entries(value).map(
+      ([name, part]) => `${name}${separator}${typeof part === 'string' ? part : jsonText(part)}`,
+    )
   switch (field) {
     case 'env':
       return each('=').join('\n')
@@ -78,7 +85,10 @@ function toLines(field: string, value: Readonly<Record<string, unknown>>): strin
       return `${String(value['calls'])} calls per ${toDuration(value['per'])}`
     case 'auth': {
       const { type, ...rest } = value
-      return [wordFor(loginWords, type), ...Object.entries(rest).map(([name, part]) => `${name}: ${String(part)}`)].join('\n')
+      return [
+        wordFor(loginWords, type),
+        ...Object.entries(rest).map(([name, part]) => `${name}: ${String(part)}`),
+      ].join('\n')
     }
     case 'defaultToolConfig':
       return Object.entries(value)

@@ -1,27 +1,32 @@
 import type { ToolAnnotations } from '@ostler/agent-api/internal'
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import { approvalWords, formatDuration } from '@ostler/agent-api/words'
+import type { DiscoveredTool } from '@ostler/workbench'
 import { useMemo } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
-import { ToolIcon } from '../../parts/tool-icon.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { CopyButton } from '../../parts/buttons.tsx'
 import { Link } from '../../parts/link.tsx'
 import { OpenApp } from '../../parts/open-app.tsx'
-import { toField } from '../../schema/field.ts'
+import { ScrollTable } from '../../parts/scroll-table.tsx'
+import { ToolIcon } from './tool-list.tsx'
+import { join } from '../../schema/entry.ts'
+import { type FormField, toField } from '../../schema/field.ts'
+import { serverPath } from '../../route.ts'
+import { inclusionWords } from '../../text/setting-words.ts'
 import { jsonText } from '../../text/visible.ts'
-import { serverPath } from '../../server-path.ts'
-import { EffectiveConfig } from './effective-config.tsx'
-import { ParameterTable } from './parameter-table.tsx'
 import { TryTool } from './try-tool.tsx'
 
 interface ToolDetailProps {
-  readonly server: ServerView
-  readonly tool: DiscoveredTool
-  readonly callId: string | null
+  server: ServerView
+  tool: DiscoveredTool
+  callId: string | null
 }
 
 export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
   const field = useMemo(() => toField(tool.inputSchema), [tool])
-  const badges = [...badgesOf(tool.annotations), ...(tool.runsAsTask === true ? [['Runs as a task', 'plain'] as const] : [])]
+  const badges = [
+    ...badgesOf(tool.annotations),
+    ...(tool.runsAsTask === true ? [['Runs as a task', 'plain'] as const] : []),
+  ]
   return (
     <div class="column box tool-detail">
       <p class="back">
@@ -69,7 +74,9 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
 }
 
 /** The server's hints. A missing hint means MCP's default, and has no badge. */
-function badgesOf(annotations: ToolAnnotations = {}): (readonly [text: string, tone: 'good' | 'warn' | 'plain'])[] {
+function badgesOf(
+  annotations: ToolAnnotations = {},
+): (readonly [text: string, tone: 'good' | 'warn' | 'plain'])[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
   return [
     ...(readOnlyHint === true ? [['Read-only', 'good'] as const] : []),
@@ -79,4 +86,68 @@ function badgesOf(annotations: ToolAnnotations = {}): (readonly [text: string, t
     ...(openWorldHint === true ? [['Open world', 'plain'] as const] : []),
     ...(openWorldHint === false ? [['Closed world', 'plain'] as const] : []),
   ]
+}
+
+function EffectiveConfig({ tool: { config, leftOut } }: { tool: DiscoveredTool }) {
+  if (config === undefined) return <p class="note">Not offered: {leftOut}.</p>
+  const { maxInstances, timeoutMs, include, approval } = config
+  const rows = [
+    ['Parallel calls', String(maxInstances.value), maxInstances.source],
+    ['Timeout', formatDuration(timeoutMs.value), timeoutMs.source],
+    ['Offered to the model', inclusionWords[include.value], include.source],
+    [
+      'Approval',
+      approval === undefined ? 'Use the approval mode' : approvalWords[approval.value],
+      approval?.source ?? 'built-in',
+    ],
+  ] as const
+  return (
+    <ScrollTable label="Effective configuration" head={['Setting', 'Value', 'From']}>
+      {rows.map(([name, value, source]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{value}</td>
+          <td class="muted">{source === 'built-in' ? 'Default' : <code class="wrap">{source}</code>}</td>
+        </tr>
+      ))}
+    </ScrollTable>
+  )
+}
+
+function ParameterTable({ field }: { field: FormField }) {
+  const rows = rowsOf(field, '')
+  if (rows.length === 0) return <p class="muted">This tool takes no arguments.</p>
+  return (
+    <ScrollTable label="Parameters" class="parameters" head={['Name', 'Type', 'Description']}>
+      {rows.map(({ path, field: { isRequired, type, description, rules, default: preset } }) => (
+        <tr key={path}>
+          <th scope="row">
+            <code>{path}</code>
+            {isRequired && <span class="required"> required</span>}
+          </th>
+          <td>
+            {type}
+            {rules.length > 0 && <div class="muted">{rules.join(', ')}</div>}
+          </td>
+          <td>
+            {description}
+            {preset !== undefined && (
+              <div class="muted">
+                Default: <code>{jsonText(preset)}</code>
+              </div>
+            )}
+          </td>
+        </tr>
+      ))}
+    </ScrollTable>
+  )
+}
+
+function rowsOf(field: FormField, path: string): { path: string; field: FormField }[] {
+  const own = path === '' ? [] : [{ path, field }]
+  if (field.kind === 'object')
+    return [...own, ...field.fields.flatMap((part) => rowsOf(part, join(path, part.name)))]
+  if (field.kind === 'list' && field.item.kind === 'object')
+    return [...own, ...field.item.fields.flatMap((part) => rowsOf(part, join(`${path}[]`, part.name)))]
+  return own
 }

@@ -1,12 +1,12 @@
+import type { Icon } from '@ostler/agent-api/internal'
 import type { ListedTool } from '../../../api.ts'
-import { ToolIcon } from '../../parts/tool-icon.tsx'
-import { moveFocus } from '../../parts/move-focus.ts'
 import { Link } from '../../parts/link.tsx'
+import { moveFocus } from '../../parts/move-focus.ts'
 
 interface ToolListProps {
-  readonly tools: readonly ListedTool[]
-  readonly chosen: ListedTool | undefined
-  readonly pathOf: (tool: ListedTool) => string
+  tools: readonly ListedTool[]
+  chosen: ListedTool | undefined
+  pathOf: (tool: ListedTool) => string
 }
 
 export function ToolList({ tools, chosen, pathOf }: ToolListProps) {
@@ -30,4 +30,10 @@ export function ToolList({ tools, chosen, pathOf }: ToolListProps) {
       ))}
     </ul>
   )
+}
+
+/** A server's icon, if it is included as data. A remote icon is not loaded, because its host would learn who looks at it. */
+export function ToolIcon({ icons = [] }: { icons?: readonly Icon[] }) {
+  const src = icons.find((icon) => icon.src.startsWith('data:image/'))?.src
+  return src === undefined ? null : <img class="tool-icon" src={src} alt="" width={16} height={16} />
 }

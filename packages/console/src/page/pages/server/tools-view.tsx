@@ -1,19 +1,19 @@
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import { counted } from '@ostler/agent-api/words'
+import type { DiscoveredTool } from '@ostler/workbench'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
-import { Empty } from '../../parts/empty.tsx'
+import { Empty } from '../../parts/loading.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { counted } from '../../text/quantities.ts'
 import { findTools } from '../../parts/find-tools.ts'
-import { serverPath } from '../../server-path.ts'
+import { serverPath } from '../../route.ts'
 import { ToolDetail } from './tool-detail.tsx'
 import { ToolList } from './tool-list.tsx'
 
 interface ToolsViewProps {
-  readonly server: ServerView
-  readonly tools: readonly DiscoveredTool[]
+  server: ServerView
+  tools: readonly DiscoveredTool[]
   /** `tool=NAME`. `call=ID` fills in the arguments of an earlier call. */
-  readonly query: URLSearchParams
+  query: URLSearchParams
 }
 
 /** The others can be found with the search. */
@@ -34,12 +34,20 @@ export function ToolsView({ server, tools, query }: ToolsViewProps) {
       <div class={`split ${tool === undefined ? '' : 'has-detail'}`}>
         <section class="column split-list" aria-label="Tools">
           <p class="count" role="status">
-            {search === '' ? counted(tools.length, 'tool') : `${found.length} of ${counted(tools.length, 'tool')}`}
+            {search === ''
+              ? counted(tools.length, 'tool')
+              : `${found.length} of ${counted(tools.length, 'tool')}`}
           </p>
           {found.length === 0 ? (
-            <Empty title={tools.length === 0 ? 'This server offers no tools' : `No tool matches “${search}”`} />
+            <Empty
+              title={tools.length === 0 ? 'This server offers no tools' : `No tool matches “${search}”`}
+            />
           ) : (
-            <ToolList tools={found.slice(0, shown)} chosen={tool} pathOf={({ name }) => serverPath(server, 'tools', { tool: name })} />
+            <ToolList
+              tools={found.slice(0, shown)}
+              chosen={tool}
+              pathOf={({ name }) => serverPath(server, 'tools', { tool: name })}
+            />
           )}
           {found.length > shown && (
             <button type="button" onClick={() => setShown(shown + shownStep)}>
@@ -48,7 +56,9 @@ export function ToolsView({ server, tools, query }: ToolsViewProps) {
           )}
         </section>
         <section class="split-detail" aria-label="Tool">
-          {toolName !== null && tool === undefined && <p class="note">This server has no tool “{toolName}”.</p>}
+          {toolName !== null && tool === undefined && (
+            <p class="note">This server has no tool “{toolName}”.</p>
+          )}
           {tool === undefined ? (
             <Empty title="Select a tool">
               <p>Select a tool to see its parameters and try it.</p>

@@ -1,30 +1,29 @@
-import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import type { DiscoveredTool } from '@ostler/workbench'
 import { useEffect, useState } from 'preact/hooks'
-import type { About, CallDetail, ServerView } from '../../../api.ts'
+import type { About, StoredCall, CallProgress, ServerView } from '../../../api.ts'
+import { serverApi, callApi } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { BusyButton } from '../../parts/busy-button.tsx'
+import { BusyButton, CopyButton } from '../../parts/buttons.tsx'
 import { Form } from '../../parts/form.tsx'
 import { focusInvalid } from '../../parts/move-focus.ts'
 import { CallResult } from '../../parts/call-result.tsx'
-import { useToolCall } from '../../parts/use-tool-call.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { useLines } from '../../parts/use-lines.ts'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import type { FormField } from '../../schema/field.ts'
 import { toCallCommand } from '../../text/call-command.ts'
-import { serverPath } from '../../server-path.ts'
+import { serverPath } from '../../route.ts'
 
 interface TryToolProps {
-  readonly server: ServerView
-  readonly tool: DiscoveredTool
-  readonly field: FormField
-  /** The earlier call whose arguments are filled in. */
-  readonly callId: string | null
+  server: ServerView
+  tool: DiscoveredTool
+  field: FormField
+  callId: string | null
 }
 
 export function TryTool({ server, tool, field, callId }: TryToolProps) {
   const editor = useArguments(field)
-  const { state, run, cancel, dialog } = useToolCall()
-  const earlier = useLoaded<CallDetail>(callId === null ? undefined : `/api/calls/${encodeURIComponent(callId)}`)
+  const { state, run, cancel, dialog } = useLines<CallProgress>('Run')
+  const earlier = useLoaded<StoredCall>(callId === null ? undefined : callApi(callId))
   const about = useLoaded<About>('/api/about')
   const [hasTaken, setTaken] = useState(false)
   useEffect(() => {
@@ -35,14 +34,22 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
 
   const submit = async (form: HTMLFormElement) => {
     const args = await editor.read()
-    if (args !== undefined) void run(server.id, tool.name, args)
+    if (args !== undefined) void run(serverApi(server.id, 'call'), { tool: tool.name, arguments: args })
     else focusInvalid(form)
   }
   const isRunning = state.is === 'running'
   const command = () => {
     const args = editor.draft()
     const { id, name, shadowed } = server
-    return args && toCallCommand({ server: shadowed ? id : name, tool: tool.name, arguments: args, flags: about.data?.commandFlags ?? [] })
+    return (
+      args &&
+      toCallCommand({
+        server: shadowed ? id : name,
+        tool: tool.name,
+        arguments: args,
+        flags: about.data?.commandFlags ?? [],
+      })
+    )
   }
   return (
     <section class="try" aria-label="Try it">
@@ -61,7 +68,11 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
           {about.data !== undefined && <CopyButton label="Copy as command" text={command} />}
         </div>
       </Form>
-      <CallResult state={state} app={{ server: server.id, uri: tool.appUri }} pathOf={(uri) => serverPath(server, 'resources', { uri })} />
+      <CallResult
+        state={state}
+        app={{ server: server.id, uri: tool.appUri }}
+        pathOf={(uri) => serverPath(server, 'resources', { uri })}
+      />
       {dialog}
     </section>
   )

@@ -4,13 +4,9 @@ import { requestLines, serverApi } from '../../api/client.ts'
 import { isPresent, onPresence } from '../../api/presence.ts'
 
 export interface Watch {
-  /** The questions that the server has now. */
   readonly questions: readonly PersonQuestion[]
-  /** Counts the times that the server's messages have changed. */
   readonly protocol: number
-  /** The resources that this console is subscribed to. */
   readonly subscriptions: ReadonlySet<string>
-  /** The last change of each resource. */
   readonly resources: ReadonlyMap<string, number>
 }
 
@@ -67,7 +63,8 @@ export function useWatch(server: string | undefined): Watch {
 async function read(server: string, signal: AbortSignal, onLine: (line: WatchLine) => void): Promise<void> {
   try {
     const path = serverApi(server, 'watch')
-    for await (const line of requestLines<WatchLine>(path, { method: 'POST', signal })) if (!signal.aborted) onLine(line)
+    for await (const line of requestLines<WatchLine>(path, { method: 'POST', signal }))
+      if (!signal.aborted) onLine(line)
   } catch {
     // It is tried again.
   }
@@ -78,5 +75,8 @@ function after(last: Watch, line: WatchLine): Watch {
   if (line.type === 'subscriptions') return { ...last, subscriptions: new Set(line.uris) }
   const { news } = line
   if (news.of !== 'resource') return { ...last, protocol: last.protocol + 1 }
-  return { ...last, resources: new Map([...last.resources, [news.uri, (last.resources.get(news.uri) ?? 0) + 1]]) }
+  return {
+    ...last,
+    resources: new Map([...last.resources, [news.uri, (last.resources.get(news.uri) ?? 0) + 1]]),
+  }
 }

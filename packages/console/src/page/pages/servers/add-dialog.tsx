@@ -1,36 +1,38 @@
+import { counted } from '@ostler/agent-api/words'
 import { useState } from 'preact/hooks'
-import type { FoundEntry, FoundPrograms, ImportServer, ServerView } from '../../../api.ts'
-import { post } from '../../api/client.ts'
+import type { FoundEntry, FoundPrograms, ImportPreview, ImportServer, ServerView } from '../../../api.ts'
+import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
-import { BusyButton } from '../../parts/busy-button.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
+import { Form, TextField } from '../../parts/form.tsx'
+import { Failure } from '../../parts/loading.tsx'
+import { useAttempt } from '../../parts/use-attempt.tsx'
+import { useDelayed } from '../../parts/use-delayed.ts'
 import { useLeave, useTyped } from '../../parts/use-leave.tsx'
-import { counted } from '../../text/quantities.ts'
 import { escapeHidden } from '../../text/visible.ts'
-import { FoundBadges, FoundDetails, type Given, givenFor, isComplete, valuesOf } from './found-entry.tsx'
-import { FoundList } from './found-list.tsx'
+import {
+  FoundBadges,
+  FoundDetails,
+  FoundList,
+  type Given,
+  givenFor,
+  isComplete,
+  valuesOf,
+} from './found-list.tsx'
 import { RegistrySearchFields } from './registry-search.tsx'
-import { usePasted } from './use-pasted.ts'
 
-/** The source of the servers: a pasted text, the settings of a program, or a registry. */
 type Source = Pick<ImportServer, 'text' | 'program' | 'registry'>
 
 interface AddDialogProps {
-  readonly onClose: () => void
+  onClose: () => void
   /** Continues with the form, which has a field for everything. */
-  readonly onForm: (text: string) => void
-  /** Called when one server was added, to connect it. */
-  readonly onAdded: (server: ServerView) => void
-  /** Called when the list of servers may have changed. */
-  readonly onChange: () => void
+  onForm: (text: string) => void
+  onAdded: (server: ServerView) => void
+  onChange: () => void
 }
 
-/** Adds servers by a command line, a URL or JSON, or from other programs on this computer. */
 export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps) {
   const [text, setText] = useState('')
   const understood = usePasted(text)
@@ -47,7 +49,10 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
   const addAll = async (source: Source, entries: readonly FoundEntry[]) => {
     if (await adding.addAll(source, entries)) onClose()
   }
-  const single = understood.is === 'found' && understood.preview.servers.length === 1 ? understood.preview.servers[0] : undefined
+  const single =
+    understood.is === 'found' && understood.preview.servers.length === 1
+      ? understood.preview.servers[0]
+      : undefined
   return (
     <Dialog
       title="Add server"
@@ -80,7 +85,13 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
           onInput={paste}
         />
         {understood.is === 'failed' && <Failure failure={understood.failure} />}
-        {single !== undefined && <SingleServer key={single.name} entry={single} onSubmit={(given) => void add({ text }, single, given)} />}
+        {single !== undefined && (
+          <SingleServer
+            key={single.name}
+            entry={single}
+            onSubmit={(given) => void add({ text }, single, given)}
+          />
+        )}
         {understood.is === 'found' && single === undefined && (
           <FoundList
             title={`${counted(understood.preview.servers.length, 'server')} found`}
@@ -93,7 +104,10 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
         {understood.is === 'nothing' && (
           <>
             <FileField onText={paste} />
-            <RegistrySearchFields isBusy={adding.isBusy} onAdd={(registry, entry, given) => void add({ registry }, entry, given)} />
+            <RegistrySearchFields
+              isBusy={adding.isBusy}
+              onAdd={(registry, entry, given) => void add({ registry }, entry, given)}
+            />
             <Programs adding={adding} onAdd={add} onAddAll={addAll} />
           </>
         )}
@@ -104,8 +118,7 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
   )
 }
 
-/** The server that was found in the text, and the name that it will have. */
-function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonly onSubmit: (given: Given) => void }) {
+function SingleServer({ entry, onSubmit }: { entry: FoundEntry; onSubmit: (given: Given) => void }) {
   const [given, setGiven] = useState(() => givenFor(entry))
   const [isTried, setTried] = useState(false)
   return (
@@ -126,7 +139,12 @@ function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonl
           Enter the required values.
         </p>
       )}
-      <TextField label="Name" isRequired value={given.name} onInput={(name) => setGiven({ ...given, name })} />
+      <TextField
+        label="Name"
+        isRequired
+        value={given.name}
+        onInput={(name) => setGiven({ ...given, name })}
+      />
     </Form>
   )
 }
@@ -143,7 +161,7 @@ function rowsFor(text: string): number {
   )
 }
 
-function FileField({ onText }: { readonly onText: (text: string) => void }) {
+function FileField({ onText }: { onText: (text: string) => void }) {
   return (
     <div class="field">
       <label for="import-file">Or choose a settings file or server.json</label>
@@ -158,12 +176,11 @@ function FileField({ onText }: { readonly onText: (text: string) => void }) {
 }
 
 interface ProgramsProps {
-  readonly adding: Adding
-  readonly onAdd: (source: Source, entry: FoundEntry, given: Given) => Promise<void>
-  readonly onAddAll: (source: Source, entries: readonly FoundEntry[]) => Promise<void>
+  adding: Adding
+  onAdd: (source: Source, entry: FoundEntry, given: Given) => Promise<void>
+  onAddAll: (source: Source, entries: readonly FoundEntry[]) => Promise<void>
 }
 
-/** The servers of other programs on this computer. */
 function Programs({ adding, onAdd, onAddAll }: ProgramsProps) {
   const { data } = useLoaded<FoundPrograms>('/api/import/programs')
   if (data === undefined || data.programs.length === 0) return null
@@ -207,24 +224,28 @@ const programNames: Readonly<Record<FoundPrograms['programs'][number]['program']
 type Adding = ReturnType<typeof useAdding>
 
 function useAdding(onChange: () => void) {
-  const { failure, isBusy, attempt, withConfirmation, confirmCommands, dialog } = useAttempt()
-  const send = (source: Source, entry: FoundEntry, given: Given, confirmed: object) =>
-    post<ServerView>('/api/import', { ...source, server: entry.name, name: given.name, values: valuesOf(entry, given), ...confirmed })
+  const { failure, isBusy, attempt, send, confirmCommands, dialog } = useAttempt()
+  const sendEntry = (action: string, source: Source, entry: FoundEntry, given: Given, seen = {}) => {
+    const values = valuesOf(entry, given)
+    const body = { ...source, server: entry.name, name: given.name, values, ...seen }
+    return send<ServerView>(action, '/api/import', body)
+  }
   return {
     failure,
     isBusy,
     dialog,
-    /** Undefined if the person declines, or if it fails. */
     add: (source: Source, entry: FoundEntry, given: Given) =>
-      attempt(() => withConfirmation('Run and connect', (confirmed) => send(source, entry, given, confirmed))).finally(onChange),
+      attempt(() => sendEntry('Run and connect', source, entry, given)).finally(onChange),
     /** Agents start what is added, so the person confirms all commands first. */
     addAll: async (source: Source, entries: readonly FoundEntry[]) => {
-      const commands = entries.filter(({ transport }) => transport === 'stdio').map(({ commandLine }) => commandLine)
+      const commands = entries
+        .filter(({ transport }) => transport === 'stdio')
+        .map(({ commandLine }) => commandLine)
       const added = await attempt(async () => {
         if (commands.length > 0) await confirmCommands('Add', commands)
         for (const entry of entries) {
           const seen = { confirmed: true, confirmedCommandLine: entry.commandLine }
-          await withConfirmation('Add', (confirmed) => send(source, entry, givenFor(entry), { ...seen, ...confirmed }))
+          await sendEntry('Add', source, entry, givenFor(entry), seen)
         }
         return entries.length
       }).finally(onChange)
@@ -232,4 +253,33 @@ function useAdding(onChange: () => void) {
       return added !== undefined
     },
   }
+}
+
+type Understood =
+  | { readonly is: 'nothing' }
+  | { readonly is: 'looking' }
+  | { readonly is: 'found'; readonly preview: ImportPreview }
+  | { readonly is: 'failed'; readonly failure: ApiFailure }
+
+const lookAfterMs = 200
+
+/** The meaning of a pasted text. Never returns the result of an older text. */
+function usePasted(text: string): Understood {
+  const [result, setResult] = useState<{ readonly of: string; readonly understood: Understood }>({
+    of: '',
+    understood: { is: 'nothing' },
+  })
+  const isEmpty = text.trim() === ''
+  useDelayed(text, lookAfterMs, (signal) => {
+    if (isEmpty) return
+    post<ImportPreview>('/api/import/preview', { text }, signal).then(
+      (preview) => setResult({ of: text, understood: { is: 'found', preview } }),
+      (error: unknown) => {
+        if (!isCancelled(error))
+          setResult({ of: text, understood: { is: 'failed', failure: toFailure(error) } })
+      },
+    )
+  })
+  if (isEmpty) return { is: 'nothing' }
+  return result.of === text ? result.understood : { is: 'looking' }
 }

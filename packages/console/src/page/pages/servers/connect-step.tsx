@@ -1,36 +1,41 @@
+import type { ServerUpdates } from '@ostler/workbench'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ServerUpdates } from '@ostler/agent-api/manage'
-import type { Connected, ServerView } from '../../../api.ts'
-import { type ApiFailure, post, request, serverApi, toFailure } from '../../api/client.ts'
+import type { Connected, LiveServer, ServerView } from '../../../api.ts'
+import { type ApiFailure, serverApi } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { Declined } from '../../parts/command-confirm.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { Failure } from '../../parts/loading.tsx'
+import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { Status } from '../../parts/status.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
+import { useAttempt } from '../../parts/use-attempt.tsx'
 import { useLeave, useTyped } from '../../parts/use-leave.tsx'
-import { type Lack, lackIn } from './lack.ts'
+import { type Lack, lackIn, lackOf } from './lack.ts'
 import { MendConnection } from './mend-connection.tsx'
 
 interface ConnectStepProps {
-  readonly server: ServerView
+  server: ServerView
   /** If it is known, the dialog asks for it first. Otherwise it connects at once. */
-  readonly lack?: Lack | undefined
-  readonly onClose: () => void
-  readonly onConnected: () => void
-  readonly onEdit?: (server: ServerView) => void
-  readonly onRemove?: (server: ServerView) => void
+  lack?: Lack
+  onClose: () => void
+  onConnected: () => void
+  onEdit?: (server: ServerView) => void
+  onRemove?: (server: ServerView) => void
 }
 
-/** Connects a server. If it cannot be connected, the dialog asks for what is missing. */
-export function ConnectStep({ server: given, lack: known, onClose, onConnected, onEdit, onRemove }: ConnectStepProps) {
-  /** Includes the values that were saved here. */
+export function ConnectStep({
+  server: given,
+  lack: known,
+  onClose,
+  onConnected,
+  onEdit,
+  onRemove,
+}: ConnectStepProps) {
   const [server, setServer] = useState(given)
   const [lack, setLack] = useState(known)
   const [isConnecting, setConnecting] = useState(known === undefined)
   const whileOpen = useRef(new AbortController())
-  const { attempt, withConfirmation, failure, isBusy: isAsking, dialog } = useAttempt()
+  const { attempt, send, failure, isBusy: isAsking, dialog } = useAttempt()
   const isBusy = isConnecting || isAsking
   const { isTyped, onInput } = useTyped()
   const { leave, question } = useLeave(isTyped, onClose)
@@ -39,14 +44,10 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
     const { signal } = whileOpen.current
     const path = serverApi(target.id, 'connect')
     setConnecting(true)
-    const connected = await attempt(async () => {
-      try {
-        return await withConfirmation('Run and connect', (confirmed) => post<Connected>(path, confirmed, signal))
-      } catch (error) {
-        if (!(error instanceof Declined)) setLack(lackAfter(target, toFailure(error)))
-        throw error
-      }
-    })
+    const connected = await attempt(
+      () => send<Connected>('Run and connect', path, {}, { signal }),
+      (failed) => setLack(lackAfter(target, failed)),
+    )
     if (signal.aborted) return
     setConnecting(false)
     if (connected === undefined) return
@@ -54,11 +55,8 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
     onConnected()
   }
   const mend = async (change: ServerUpdates) => {
-    const saved = await attempt(() =>
-      withConfirmation('Run and connect', (confirmed) =>
-        request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...change, ...confirmed } }),
-      ),
-    )
+    const path = serverApi(server.id)
+    const saved = await attempt(() => send<ServerView>('Run and connect', path, change, { method: 'PATCH' }))
     if (saved === undefined || whileOpen.current.signal.aborted) return
     setServer(saved)
     void connect(saved)
@@ -86,7 +84,11 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
               Edit settings
             </button>
           )}
-          <BusyButton isBusy={isBusy} class={lack === undefined ? 'button-primary' : ''} onClick={() => void connect(server)}>
+          <BusyButton
+            isBusy={isBusy}
+            class={lack === undefined ? 'button-primary' : ''}
+            onClick={() => void connect(server)}
+          >
             Try again
           </BusyButton>
         </>
@@ -103,7 +105,13 @@ export function ConnectStep({ server: given, lack: known, onClose, onConnected, 
         {!isConnecting && lack !== undefined && <p>{reasons[lack.is](server.name)}</p>}
         <Failure failure={failure} />
         {!isConnecting && lack !== undefined && (
-          <MendConnection server={server} lack={lack} isBusy={isBusy} onMend={mend} onLoggedIn={() => void connect(server)} />
+          <MendConnection
+            server={server}
+            lack={lack}
+            isBusy={isBusy}
+            onMend={mend}
+            onLoggedIn={() => void connect(server)}
+          />
         )}
       </div>
       {dialog}
@@ -124,4 +132,36 @@ function lackAfter(server: ServerView, { code, message, output = '' }: ApiFailur
     needsLogin: code === 'mcp.needs_login' || code === 'mcp.needs_scope',
     isRefused: code === 'mcp.needs_authorization',
   })
+}
+
+const words: Readonly<Record<Lack['is'], string>> = {
+  login: 'Log in',
+  key: 'Enter key',
+  variables: 'Enter variables',
+}
+
+/** Shown if a server lacks something that a person can give: a login, a key or variables. */
+export function MendButton({ server, used }: { server: ServerView; used: readonly LiveServer[] }) {
+  const [open, setOpen] = useState<Lack>()
+  const lack = lackOf(server, used)
+  return (
+    <>
+      {lack !== undefined && (
+        <button type="button" class="button-small button-primary" onClick={() => setOpen(lack)}>
+          {words[lack.is]}
+        </button>
+      )}
+      {open !== undefined && (
+        <ConnectStep
+          server={server}
+          lack={open}
+          onClose={() => setOpen(undefined)}
+          onConnected={() => {
+            setOpen(undefined)
+            focusAfterDialog('h1')
+          }}
+        />
+      )}
+    </>
+  )
 }

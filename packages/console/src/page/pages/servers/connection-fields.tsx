@@ -1,14 +1,13 @@
-import { splitCommandLine } from '@ostler/agent-api/command-line'
-import { SelectField, TextField } from '../../parts/field.tsx'
-import { DraftCheck, DraftText } from './draft-fields.tsx'
+import { counted } from '@ostler/agent-api/words'
+import { splitCommandLine } from '@ostler/workbench/command-line'
+import { useId } from 'preact/hooks'
+import { SelectField, TextField } from '../../parts/form.tsx'
 import { formatArguments } from '../../text/argument-lines.ts'
-import { counted } from '../../text/quantities.ts'
 import { loginWords, optionsOf } from '../../text/setting-words.ts'
-import { keptHint } from './draft.ts'
-import { looksSecret, PairsField } from './pairs-field.tsx'
+import { DraftCheck, DraftText } from './draft-fields.tsx'
+import { keptHint, type Pair } from './draft.ts'
 import type { FormPart } from './server-form.tsx'
 
-/** The fields that depend on the transport. */
 export function ConnectionFields(part: FormPart) {
   return part.draft.type === 'stdio' ? <CommandFields {...part} /> : <AddressFields {...part} />
 }
@@ -18,14 +17,26 @@ function CommandFields(part: FormPart) {
     <>
       <DraftText part={part} field="command" label="Command" isRequired isMono placeholder="npx" />
       <WholeLine {...part} />
-      <DraftText part={part} field="args" label="Arguments" hint={`One per line, no quotes.${secretHint(part.draft.args)}`} isMono isList />
+      <DraftText
+        part={part}
+        field="args"
+        label="Arguments"
+        hint={`One per line, no quotes.${secretHint(part.draft.args)}`}
+        isMono
+        isList
+      />
       <PairsField label="Environment variables" noun="variable" part={part} field="env" />
-      <DraftText part={part} field="cwd" label="Working directory" hint="Leave empty to use your home directory." isMono />
+      <DraftText
+        part={part}
+        field="cwd"
+        label="Working directory"
+        hint="Leave empty to use your home directory."
+        isMono
+      />
     </>
   )
 }
 
-/** A line as documentation prints it goes into its fields. */
 function WholeLine({ draft, change }: FormPart) {
   const parts = draft.args === '' ? splitCommandLine(draft.command) : undefined
   if (parts === undefined) return null
@@ -42,7 +53,8 @@ function WholeLine({ draft, change }: FormPart) {
     })
   return (
     <p class="note">
-      This is a whole command line. The program is <code>{command}</code>, with {counted(args.length, 'argument')}
+      This is a whole command line. The program is <code>{command}</code>, with{' '}
+      {counted(args.length, 'argument')}
       {env.length > 0 && ` and ${counted(env.length, 'variable')}`}.{' '}
       <button type="button" class="button-small" onClick={split}>
         Split it
@@ -76,9 +88,15 @@ function AddressFields(part: FormPart) {
           errors={errorsOf('auth', 'type')}
           options={[
             ...optionsOf(loginWords),
-            ...(auth.other === undefined ? [] : [['oauth', `OAuth (${String(auth.other['type'])})`] as const]),
+            ...(auth.other === undefined
+              ? []
+              : [['oauth', `OAuth (${String(auth.other['type'])})`] as const]),
           ]}
-          onChange={(type) => change({ auth: { type, other: auth.other, header: auth.header, username: auth.username, secret: '' } })}
+          onChange={(type) =>
+            change({
+              auth: { type, other: auth.other, header: auth.header, username: auth.username, secret: '' },
+            })
+          }
         />
         {auth.type === 'api-key' && (
           <TextField
@@ -129,5 +147,109 @@ function AddressFields(part: FormPart) {
 }
 
 function secretHint(text: string): string {
-  return /\$\{secret:[^-]/.test(text) ? ' \u0024{secret:…} is a stored secret. Leave it to keep the secret, or replace it.' : ''
+  return /\$\{secret:[^-]/.test(text)
+    ? ' \u0024{secret:…} is a stored secret. Leave it to keep the secret, or replace it.'
+    : ''
+}
+
+interface PairsFieldProps {
+  label: string
+  noun: 'variable' | 'header'
+  part: FormPart
+  field: 'env' | 'headers'
+}
+
+const secretLike = /key|token|secret|passw|auth|credential|cookie|private/i
+
+function looksSecret(name: string): boolean {
+  return secretLike.test(name)
+}
+
+/** Names and values. A secret value can be set, but never read. */
+function PairsField({
+  label,
+  noun,
+  part: { draft, secrets, change, errorsOf, touch },
+  field,
+}: PairsFieldProps) {
+  const id = useId()
+  const pairs = draft[field]
+  const errors = pairs.length === 0 ? errorsOf(field) : []
+  const onChange = (next: readonly Pair[]) => change({ [field]: next })
+  const onBlur = () => touch(field)
+  const replace = (at: number, update: Partial<Pair>) =>
+    onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...update } : pair)))
+  return (
+    <fieldset class="column pairs">
+      <legend>{label}</legend>
+      {pairs.map((pair, index) => {
+        const hint = keptHint(pair.kept, secrets)
+        const problems = pair.name === '' ? [] : errorsOf(field, pair.name)
+        const number = index + 1
+        // Preact types each input type separately, so a variable type needs a cast.
+        const inputType = (pair.isSecret ? 'password' : 'text') as 'text'
+        return (
+          <div class="pair" key={index}>
+            <input
+              class="mono"
+              aria-label={`Name of ${noun} ${number}`}
+              placeholder="Name"
+              value={pair.name}
+              spellcheck={false}
+              autocomplete="off"
+              onBlur={onBlur}
+              onInput={(event) => {
+                const name = event.currentTarget.value
+                replace(index, { name, isSecret: pair.isSecret || looksSecret(name) })
+              }}
+            />
+            <input
+              class="mono"
+              type={inputType}
+              aria-label={`Value of ${noun} ${number}`}
+              aria-describedby={hint === undefined ? undefined : `${id}-${index}`}
+              aria-invalid={problems.length > 0}
+              placeholder={hint === undefined ? 'Value' : 'Kept'}
+              value={pair.value}
+              spellcheck={false}
+              autocomplete={pair.isSecret ? 'new-password' : 'off'}
+              onBlur={onBlur}
+              onInput={(event) => replace(index, { value: event.currentTarget.value })}
+            />
+            <label class="bar pair-secret">
+              <input
+                type="checkbox"
+                checked={pair.isSecret}
+                disabled={pair.kept !== undefined}
+                onChange={(event) => replace(index, { isSecret: event.currentTarget.checked })}
+              />
+              Secret
+            </label>
+            <button
+              type="button"
+              class="button-small"
+              aria-label={`Remove ${noun} ${pair.name === '' ? number : pair.name}`}
+              onClick={() => onChange(pairs.filter((_, at) => at !== index))}
+            >
+              Remove
+            </button>
+            {hint !== undefined && (
+              <p class="hint" id={`${id}-${index}`}>
+                {hint}
+              </p>
+            )}
+            {problems.length > 0 && <p class="field-error">{problems.join(' ')}</p>}
+          </div>
+        )
+      })}
+      {errors.length > 0 && <p class="field-error">{errors.join(' ')}</p>}
+      <button
+        type="button"
+        class="button-small"
+        onClick={() => onChange([...pairs, { name: '', value: '', isSecret: false }])}
+      >
+        Add {noun}
+      </button>
+    </fieldset>
+  )
 }

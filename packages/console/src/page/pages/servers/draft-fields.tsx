@@ -1,10 +1,12 @@
 import type { ComponentProps } from 'preact'
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
+import { CheckField, SelectField, TextField } from '../../parts/form.tsx'
 import type { Draft } from './draft.ts'
 import type { FormPart } from './server-form.tsx'
 
 type TextOf = { [K in keyof Draft]: string extends Draft[K] ? K : never }[keyof Draft]
-type ChoiceOf = { [K in keyof Draft]: Draft[K] extends string ? (string extends Draft[K] ? never : K) : never }[keyof Draft]
+type ChoiceOf = {
+  [K in keyof Draft]: Draft[K] extends string ? (string extends Draft[K] ? never : K) : never
+}[keyof Draft]
 type FlagOf = { [K in keyof Draft]: Draft[K] extends boolean ? K : never }[keyof Draft]
 
 interface Bound<K> {
@@ -14,21 +16,23 @@ interface Bound<K> {
   readonly at?: readonly [string, ...string[]]
 }
 
-type Given<C extends (props: never) => unknown> = Omit<Parameters<C>[0], 'value' | 'errors' | 'isOn' | 'onInput' | 'onChange' | 'onBlur'>
+type Given<C extends (props: never) => unknown> = Omit<
+  Parameters<C>[0],
+  'value' | 'errors' | 'isOn' | 'onInput' | 'onChange' | 'onBlur'
+>
 
-/** A text of the draft. With `isList`, one item per line. */
 export function DraftText({
   part: { draft, change, errorsOf, touch },
   field,
   at = [field],
   isList = false,
   ...shown
-}: Bound<TextOf> & Given<typeof TextField> & { readonly isList?: boolean }) {
+}: Bound<TextOf> & Given<typeof TextField> & { isList?: boolean }) {
   const lines = draft[field].split('\n').length
   return (
     <TextField
       {...shown}
-      {...(isList && { rows: Math.min(8, Math.max(2, lines)) })}
+      rows={isList ? Math.min(8, Math.max(2, lines)) : undefined}
       value={draft[field]}
       errors={errorsOf(...at)}
       onInput={(value) => change({ [field]: value })}
@@ -37,17 +41,26 @@ export function DraftText({
   )
 }
 
-/** A value of the draft with a few choices. */
 export function DraftSelect<K extends ChoiceOf>({
   part: { draft, change, errorsOf },
   field,
   at = [field],
   ...shown
 }: Bound<K> & Omit<ComponentProps<typeof SelectField<Draft[K]>>, 'value' | 'errors' | 'onChange'>) {
-  return <SelectField<Draft[K]> {...shown} value={draft[field]} errors={errorsOf(...at)} onChange={(value) => change({ [field]: value })} />
+  return (
+    <SelectField<Draft[K]>
+      {...shown}
+      value={draft[field]}
+      errors={errorsOf(...at)}
+      onChange={(value) => change({ [field]: value })}
+    />
+  )
 }
 
-/** A yes or no of the draft. */
-export function DraftCheck({ part: { draft, change }, field, ...shown }: Bound<FlagOf> & Given<typeof CheckField>) {
+export function DraftCheck({
+  part: { draft, change },
+  field,
+  ...shown
+}: Bound<FlagOf> & Given<typeof CheckField>) {
   return <CheckField {...shown} isOn={draft[field]} onChange={(value) => change({ [field]: value })} />
 }

@@ -1,5 +1,5 @@
-import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/agent-api/manage'
-import { isObject } from '../../schema/is-object.ts'
+import { isRecord } from '@ostler/agent-api/words'
+import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/workbench'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 
 /** The state of the server form: text as typed. The agent file's schema validates it. */
@@ -50,45 +50,18 @@ interface AuthDraft {
   /** `oauth` stands for all kinds that the form does not edit. */
   readonly type: 'none' | 'bearer' | 'api-key' | 'basic' | 'oauth'
   /** The settings of a kind that the form does not edit. */
-  readonly other?: Entry | undefined
+  readonly other?: Entry
   readonly header: string
   readonly username: string
-  /** Token, key or password. */
   readonly secret: string
-  readonly kept?: string | undefined
-}
-
-export const emptyDraft: Draft = {
-  name: '',
-  description: '',
-  type: 'stdio',
-  command: '',
-  args: '',
-  cwd: '',
-  env: [],
-  url: '',
-  headers: [],
-  auth: { type: 'none', header: '', username: '', secret: '' },
-  allowInsecureHttp: false,
-  mode: 'dynamic',
-  include: '',
-  trusted: false,
-  toolMaxInstances: '',
-  toolTimeout: '',
-  toolInclude: '',
-  toolApproval: '',
-  timeout: '',
-  retryAttempts: '',
-  rateCalls: '',
-  ratePer: '',
-  choosesPrompts: false,
-  prompts: '',
-  lists: {},
+  readonly kept?: string
 }
 
 const placeholder = /\$\{secret:[^-}][^}]*\}/
 const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
 const editedTypes: ReadonlySet<unknown> = new Set(['none', ...Object.keys(authSecret)])
+
+export const emptyDraft = toDraft({ name: '', entry: {}, transport: 'stdio' })
 
 /** A new draft. A pasted command line or URL goes into its field; other text is dropped. */
 export function startDraft(text: string): Draft {
@@ -97,9 +70,9 @@ export function startDraft(text: string): Draft {
   return line.includes('\n') || /^[{["]/.test(line) ? emptyDraft : { ...emptyDraft, command: line }
 }
 
-/** The draft to edit a stored server. */
 export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'entry' | 'transport'>): Draft {
-  const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+  const text = (value: unknown) =>
+    typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   const auth = record(entry['auth'])
   const tool = record(entry['defaultToolConfig'])
   const rate = record(entry['rateLimit'])
@@ -107,7 +80,6 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
   const authType = (isOther ? 'oauth' : text(auth['type']) || 'none') as AuthDraft['type']
   const secret = authType === 'none' || authType === 'oauth' ? '' : text(auth[authSecret[authType]])
   return {
-    ...emptyDraft,
     name,
     description: text(entry['description']),
     type: transport,
@@ -119,7 +91,7 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
     headers: toPairs(record(entry['headers'])),
     auth: {
       type: authType,
-      ...(isOther && { other: auth }),
+      other: isOther ? auth : undefined,
       header: text(auth['header']),
       username: text(auth['username']),
       ...(placeholder.test(secret) ? { secret: '', kept: secret } : { secret }),
@@ -143,7 +115,10 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
 }
 
 /** A copy under another name. It has no secrets, because they cannot be read. */
-export function toCopy(server: Pick<ServerView, 'name' | 'entry' | 'transport'>, taken: readonly string[]): Draft {
+export function toCopy(
+  server: Pick<ServerView, 'name' | 'entry' | 'transport'>,
+  taken: readonly string[],
+): Draft {
   const without = (text: string) => text.replaceAll(new RegExp(placeholder, 'g'), '')
   const pair = ({ name, value, isSecret }: Pair): Pair => ({ name, value: without(value), isSecret })
   const { auth, ...draft } = toDraft(server)
@@ -174,20 +149,24 @@ export function toNewServer(draft: Draft): NewServer {
 export function toUpdates(draft: Draft, opened: Draft): ServerUpdates {
   const [before, { name, entry, secret }] = [toNewServer(opened), toNewServer(draft)]
   const gone = Object.keys(before.entry).filter((field) => !(field in entry))
-  const changed = Object.entries(entry).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before.entry[field]))
+  const changed = Object.entries(entry).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before.entry[field]),
+  )
   return {
+    // A field that is set replaces that of the whole draft, so an unchanged one is left out.
     ...(name !== before.name && { name }),
     entry: Object.fromEntries([...gone.map((field) => [field, null]), ...changed]),
     ...(secret !== undefined && { secret }),
   }
 }
 
-/** Says that a secret is set, and its last four characters if known. */
 export function keptHint(kept: string | undefined, secrets: readonly SecretView[]): string | undefined {
   if (kept === undefined) return undefined
   const label = /\$\{secret:([^}]+)\}/.exec(kept)?.[1]
   const lastFour = secrets.find(({ name }) => name === label)?.lastFour
-  return lastFour === undefined ? 'Set. Leave empty to keep it.' : `Set, ending in ${lastFour}. Leave empty to keep it.`
+  return lastFour === undefined
+    ? 'Set. Leave empty to keep it.'
+    : `Set, ending in ${lastFour}. Leave empty to keep it.`
 }
 
 function toEntry(draft: Draft): Entry {
@@ -200,7 +179,12 @@ function toEntry(draft: Draft): Entry {
   const hasRate = draft.rateCalls.trim() !== '' || draft.ratePer.trim() !== ''
   const own =
     draft.type === 'stdio'
-      ? { command: draft.command.trim(), args: parseArguments(draft.args), cwd: chosen(draft.cwd.trim()), env: fromPairs(draft.env) }
+      ? {
+          command: draft.command.trim(),
+          args: parseArguments(draft.args),
+          cwd: chosen(draft.cwd.trim()),
+          env: fromPairs(draft.env),
+        }
       : {
           url: draft.url.trim(),
           headers: fromPairs(draft.headers),
@@ -219,7 +203,9 @@ function toEntry(draft: Draft): Entry {
     timeout: number(draft.timeout),
     retryAttempts: number(draft.retryAttempts),
     rateLimit: hasRate ? { calls: number(draft.rateCalls), per: number(draft.ratePer) } : undefined,
-    prompts: draft.choosesPrompts ? draft.prompts.split('\n').filter((line) => line.trim() !== '') : undefined,
+    prompts: draft.choosesPrompts
+      ? draft.prompts.split('\n').filter((line) => line.trim() !== '')
+      : undefined,
   })
 }
 
@@ -238,14 +224,20 @@ function toAuth({ type, other, header, username, secret, kept }: AuthDraft): Ent
 function toPairs(values: Entry): Pair[] {
   return Object.entries(values).map(([name, value]) => {
     const text = String(value)
-    return placeholder.test(text) ? { name, value: '', isSecret: true, kept: text } : { name, value: text, isSecret: false }
+    return placeholder.test(text)
+      ? { name, value: '', isSecret: true, kept: text }
+      : { name, value: text, isSecret: false }
   })
 }
 
 function fromPairs(pairs: readonly Pair[]): Entry | undefined {
-  const named = pairs.filter(({ name, value, kept }) => name.trim() !== '' || value !== '' || kept !== undefined)
+  const named = pairs.filter(
+    ({ name, value, kept }) => name.trim() !== '' || value !== '' || kept !== undefined,
+  )
   if (named.length === 0) return undefined
-  return Object.fromEntries(named.map(({ name, value, kept }) => [name.trim(), value === '' ? (kept ?? '') : value]))
+  return Object.fromEntries(
+    named.map(({ name, value, kept }) => [name.trim(), value === '' ? (kept ?? '') : value]),
+  )
 }
 
 function secretNames(pairs: readonly Pair[]): string[] {
@@ -275,5 +267,5 @@ function defined(entry: Entry): Entry {
 }
 
 function record(value: unknown): Entry {
-  return isObject(value) ? value : {}
+  return isRecord(value) ? value : {}
 }

@@ -1,6 +1,5 @@
 import type { LiveServer, ServerView } from '../../../api.ts'
 
-/** The login or values that a server needs before it can be connected. */
 export type Lack =
   | { readonly is: 'login' }
   /** The server rejects the request, or the key in it. */
@@ -10,14 +9,17 @@ export type Lack =
 /** A connection that failed. `text` is the reason with the server's last output. */
 export interface FailedConnection {
   readonly text: string
-  readonly needsLogin?: boolean | undefined
+  readonly needsLogin?: boolean
   /** True if the server answered that the request is not authenticated. */
   readonly isRefused?: boolean
 }
 
 type Server = Pick<ServerView, 'origin' | 'transport' | 'entry'>
 
-export function lackIn(server: Server, { text, needsLogin = false, isRefused = refusal.test(text) }: FailedConnection): Lack | undefined {
+export function lackIn(
+  server: Server,
+  { text, needsLogin = false, isRefused = refusal.test(text) }: FailedConnection,
+): Lack | undefined {
   const isStored = server.origin === 'stored'
   if (server.transport === 'stdio') {
     const names = missingVariables(text)
@@ -28,8 +30,13 @@ export function lackIn(server: Server, { text, needsLogin = false, isRefused = r
 }
 
 /** The same for a server in use: this console could not connect it, or an agent could not. */
-export function lackOf(server: Server & Pick<ServerView, 'status'>, used: readonly LiveServer[]): Lack | undefined {
-  const failed = [{ ...server.status, status: server.status.state }, ...used].filter(({ status }) => status === 'error')
+export function lackOf(
+  server: Server & Pick<ServerView, 'status'>,
+  used: readonly LiveServer[],
+): Lack | undefined {
+  const failed = [{ ...server.status, status: server.status.state }, ...used].filter(
+    ({ status }) => status === 'error',
+  )
   for (const { reason = '', needsLogin } of failed) {
     const lack = lackIn(server, { text: reason, needsLogin })
     if (lack !== undefined) return lack

@@ -1,17 +1,22 @@
+import { approvalWords } from '@ostler/agent-api/words'
 import type { ComponentChildren } from 'preact'
-import { approvalWords, inclusionWords, modeWords, optionsOf } from '../../text/setting-words.ts'
+import { inclusionWords, modeWords, optionsOf } from '../../text/setting-words.ts'
 import { DraftCheck, DraftSelect, DraftText } from './draft-fields.tsx'
 import type { FormPart } from './server-form.tsx'
 
 const inclusions = optionsOf(inclusionWords)
 
-/** Which tools and prompts are offered, and the defaults of its tools. */
 export function ToolFields(part: FormPart) {
   return (
     <Section title="Tools" part={part} fields={['mode', 'defaultToolConfig', 'prompts']}>
       <div class="form-row">
         <DraftSelect part={part} field="mode" label="Mode" options={optionsOf(modeWords)} />
-        <DraftSelect part={part} field="include" label="Offered to the model" options={[['', 'Default (always)'], ...inclusions]} />
+        <DraftSelect
+          part={part}
+          field="include"
+          label="Offered to the model"
+          options={[['', 'Default (always)'], ...inclusions]}
+        />
       </div>
       <p class="hint">Defaults for tools without their own settings</p>
       <div class="form-row">
@@ -23,7 +28,13 @@ export function ToolFields(part: FormPart) {
           inputMode="numeric"
           placeholder="5"
         />
-        <DraftText part={part} field="toolTimeout" at={['defaultToolConfig', 'timeout']} label="Call timeout" placeholder="30s" />
+        <DraftText
+          part={part}
+          field="toolTimeout"
+          at={['defaultToolConfig', 'timeout']}
+          label="Call timeout"
+          placeholder="30s"
+        />
         <DraftSelect
           part={part}
           field="toolApproval"
@@ -45,7 +56,12 @@ export function ToolFields(part: FormPart) {
         label="Trust this server’s read-only hints"
         hint="In “Trusted only” mode, tools it marks read-only run without asking."
       />
-      <DraftCheck part={part} field="choosesPrompts" label="Choose which prompts become slash commands" hint="Otherwise, all prompts do." />
+      <DraftCheck
+        part={part}
+        field="choosesPrompts"
+        label="Choose which prompts become slash commands"
+        hint="Otherwise, all prompts do."
+      />
       {part.draft.choosesPrompts && (
         <DraftText
           part={part}
@@ -62,9 +78,19 @@ export function ToolFields(part: FormPart) {
 
 export function LimitFields(part: FormPart) {
   return (
-    <Section title="Timeouts and limits" part={part} fields={['defaultToolConfig', 'timeout', 'retryAttempts', 'rateLimit', 'include']}>
+    <Section
+      title="Timeouts and limits"
+      part={part}
+      fields={['defaultToolConfig', 'timeout', 'retryAttempts', 'rateLimit', 'include']}
+    >
       <div class="form-row">
-        <DraftText part={part} field="timeout" label="Timeout" hint="How long connecting may take: 1s to 5m." placeholder="30s" />
+        <DraftText
+          part={part}
+          field="timeout"
+          label="Timeout"
+          hint="How long connecting may take: 1s to 5m."
+          placeholder="30s"
+        />
         <DraftText
           part={part}
           field="retryAttempts"
@@ -81,18 +107,24 @@ export function LimitFields(part: FormPart) {
           inputMode="numeric"
           placeholder="No limit"
         />
-        <DraftText part={part} field="ratePer" at={['rateLimit', 'per']} label="Rate limit: per" placeholder="1m" />
+        <DraftText
+          part={part}
+          field="ratePer"
+          at={['rateLimit', 'per']}
+          label="Rate limit: per"
+          placeholder="1m"
+        />
       </div>
     </Section>
   )
 }
 
 interface SectionProps {
-  readonly title: string
-  readonly part: FormPart
+  title: string
+  part: FormPart
   /** The section opens when one of these has errors. */
-  readonly fields: readonly string[]
-  readonly children: ComponentChildren
+  fields: readonly string[]
+  children: ComponentChildren
 }
 
 function Section({ title, part, fields, children }: SectionProps) {

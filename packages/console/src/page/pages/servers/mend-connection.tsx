@@ -1,20 +1,22 @@
-import type { ServerUpdates } from '@ostler/agent-api/manage'
+import type { ServerUpdates } from '@ostler/workbench'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { ServerView } from '../../../api.ts'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import type { LoginProgress, ServerView } from '../../../api.ts'
+import { serverApi } from '../../api/client.ts'
+import { BusyButton } from '../../parts/buttons.tsx'
+import { Form, SelectField, TextField } from '../../parts/form.tsx'
+import { Failure } from '../../parts/loading.tsx'
+import { Status } from '../../parts/status.tsx'
+import { useLines } from '../../parts/use-lines.ts'
 import type { Lack } from './lack.ts'
-import { LogIn } from './log-in.tsx'
 
 interface MendConnectionProps {
-  readonly server: ServerView
-  readonly lack: Lack
-  readonly isBusy: boolean
+  server: ServerView
+  lack: Lack
+  isBusy: boolean
   /** Saves the change and connects. The fields are gone then, because their values are secrets. */
-  readonly onMend: (change: ServerUpdates) => Promise<void>
-  readonly onLoggedIn: () => void
+  onMend: (change: ServerUpdates) => Promise<void>
+  onLoggedIn: () => void
 }
 
 /** Asks for what a server lacks: a login, a key in a header, or variables. Servers of the agent file take a login only. */
@@ -23,20 +25,27 @@ export function MendConnection({ server, lack, onLoggedIn, ...saving }: MendConn
   return (
     <>
       {lack.is === 'login' && <LogIn server={server} onDone={onLoggedIn} />}
-      {server.origin === 'stored' && <Key title={lack.is === 'login' ? 'Or enter a key' : 'Enter a key'} {...saving} />}
+      {server.origin === 'stored' && (
+        <Key title={lack.is === 'login' ? 'Or enter a key' : 'Enter a key'} {...saving} />
+      )}
     </>
   )
 }
 
 type Saving = Pick<MendConnectionProps, 'isBusy' | 'onMend'>
 
-function Key({ title, isBusy, onMend }: Saving & { readonly title: string }) {
+function Key({ title, isBusy, onMend }: Saving & { title: string }) {
   const [type, setType] = useState<'bearer' | 'api-key'>('bearer')
   const [header, setHeader] = useState('')
   const [key, setKey] = useState('')
-  const auth = type === 'bearer' ? { type, token: key } : { type, key, ...(header.trim() !== '' && { header: header.trim() }) }
+  const auth = type === 'bearer' ? { type, token: key } : { type, key, header: header.trim() || undefined }
   return (
-    <SaveForm title={title} isReady={key !== ''} isBusy={isBusy} onSave={() => void onMend({ entry: { auth } })}>
+    <SaveForm
+      title={title}
+      isReady={key !== ''}
+      isBusy={isBusy}
+      onSave={() => void onMend({ entry: { auth } })}
+    >
       <div class="form-row">
         <SelectField
           label="Send it as"
@@ -47,8 +56,16 @@ function Key({ title, isBusy, onMend }: Saving & { readonly title: string }) {
           ]}
           onChange={setType}
         />
-        {type === 'api-key' && <TextField label="Header name" isMono value={header} placeholder="x-api-key" onInput={setHeader} />}
-        <TextField label={type === 'bearer' ? 'Token' : 'Key'} type="password" isMono value={key} onInput={setKey} />
+        {type === 'api-key' && (
+          <TextField label="Header name" isMono value={header} placeholder="x-api-key" onInput={setHeader} />
+        )}
+        <TextField
+          label={type === 'bearer' ? 'Token' : 'Key'}
+          type="password"
+          isMono
+          value={key}
+          onInput={setKey}
+        />
       </div>
     </SaveForm>
   )
@@ -59,9 +76,11 @@ function Variables({
   names,
   isBusy,
   onMend,
-}: Saving & Pick<MendConnectionProps, 'server'> & { readonly names: readonly string[] }) {
+}: Saving & Pick<MendConnectionProps, 'server'> & { names: readonly string[] }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const given = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== '' && names.includes(name)))
+  const given = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value !== '' && names.includes(name)),
+  )
   const env = { ...(server.entry['env'] as Readonly<Record<string, string>> | undefined), ...given }
   return (
     <SaveForm
@@ -85,11 +104,11 @@ function Variables({
 }
 
 interface SaveFormProps {
-  readonly title: string
-  readonly isReady: boolean
-  readonly isBusy: boolean
-  readonly onSave: () => void
-  readonly children: ComponentChildren
+  title: string
+  isReady: boolean
+  isBusy: boolean
+  onSave: () => void
+  children: ComponentChildren
 }
 
 function SaveForm({ title, isReady, isBusy, onSave, children }: SaveFormProps) {
@@ -103,5 +122,50 @@ function SaveForm({ title, isReady, isBusy, onSave, children }: SaveFormProps) {
         </BusyButton>
       </div>
     </Form>
+  )
+}
+
+/** Logs in to a remote server with OAuth, in a new tab. The page continues when the login is finished. */
+function LogIn({ server, onDone }: { server: Pick<ServerView, 'id' | 'name'>; onDone: () => void }) {
+  const { state, run, cancel, dialog } = useLines<LoginProgress>('Log in')
+  useEffect(() => {
+    if (state.is === 'ended') onDone()
+  }, [state.is])
+  const url = state.is === 'running' ? state.last?.url : undefined
+  return (
+    <section class="form" aria-label={`Log in to ${server.name}`}>
+      {state.is !== 'running' && (
+        <div class="actions">
+          <BusyButton
+            isBusy={false}
+            class="button-primary"
+            onClick={() => void run(serverApi(server.id, 'login'))}
+          >
+            Log in
+          </BusyButton>
+        </div>
+      )}
+      {state.is === 'running' && (
+        <>
+          <div class="actions">
+            {url !== undefined && (
+              <a class="button button-primary" href={url} target="_blank" rel="noopener noreferrer">
+                Open {new URL(url).host}
+              </a>
+            )}
+            <button type="button" onClick={() => cancel()}>
+              Cancel login
+            </button>
+          </div>
+          <p role="status">
+            <Status tone="busy">
+              {url === undefined ? 'Asking the server how to log in' : 'Waiting for you to log in there'}
+            </Status>
+          </p>
+        </>
+      )}
+      {state.is === 'failed' && <Failure failure={state.failure} />}
+      {dialog}
+    </section>
   )
 }

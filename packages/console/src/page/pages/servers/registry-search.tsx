@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { FoundEntry, RegistryPage, RegistrySearch } from '../../../api.ts'
 import { post } from '../../api/client.ts'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
-import type { Given } from './found-entry.tsx'
-import { FoundList } from './found-list.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
+import { Failure } from '../../parts/loading.tsx'
+import { Form, TextField } from '../../parts/form.tsx'
+import { useAttempt } from '../../parts/use-attempt.tsx'
+import { FoundList, type Given } from './found-list.tsx'
 
 interface RegistrySearchProps {
-  readonly isBusy: boolean
-  readonly onAdd: (registry: RegistrySearch, entry: FoundEntry, given: Given) => void
+  isBusy: boolean
+  onAdd: (registry: RegistrySearch, entry: FoundEntry, given: Given) => void
 }
 
 interface Found {
@@ -19,11 +17,11 @@ interface Found {
   readonly page: RegistryPage
 }
 
-/** Searches a registry of MCP servers. Nothing is requested before the button is pressed. */
+/** Nothing is requested before the button is pressed. */
 export function RegistrySearchFields({ isBusy, onAdd }: RegistrySearchProps) {
   const [address, setAddress] = useState('')
   const [search, setSearch] = useState('')
-  const [found, setFound] = useState<Found | undefined>()
+  const [found, setFound] = useState<Found>()
   const { attempt, isBusy: isSearching, failure } = useAttempt()
   const look = async (of: RegistrySearch) => {
     const page = await attempt(() => post<RegistryPage>('/api/import/registry', of))
@@ -53,9 +51,16 @@ export function RegistrySearchFields({ isBusy, onAdd }: RegistrySearchProps) {
           </div>
         </Form>
         <Failure failure={failure} />
-        {found !== undefined && found.page.servers.length + found.page.skipped.length === 0 && <p role="status">No servers found.</p>}
+        {found !== undefined && found.page.servers.length + found.page.skipped.length === 0 && (
+          <p role="status">No servers found.</p>
+        )}
         {found !== undefined && found.page.servers.length + found.page.skipped.length > 0 && (
-          <FoundList title="In the registry" found={found.page} isBusy={isBusy} onAdd={(entry, given) => onAdd(found.of, entry, given)} />
+          <FoundList
+            title="In the registry"
+            found={found.page}
+            isBusy={isBusy}
+            onAdd={(entry, given) => onAdd(found.of, entry, given)}
+          />
         )}
         {found !== undefined && next !== undefined && (
           <button type="button" class="button-small" onClick={() => void look({ ...found.of, cursor: next })}>

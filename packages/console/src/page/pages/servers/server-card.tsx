@@ -1,16 +1,15 @@
+import { counted } from '@ostler/agent-api/words'
 import type { LiveServer, ServerView } from '../../../api.ts'
 import { useId } from 'preact/hooks'
-import { BusyButton } from '../../parts/busy-button.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Switch } from '../../parts/switch.tsx'
-import { counted } from '../../text/quantities.ts'
-import { serverPath } from '../../server-path.ts'
-import { AgentState } from './agent-state.tsx'
+import { serverPath } from '../../route.ts'
+import { AgentState, ServerDetails } from './server-details.tsx'
 import { toConnectionWords } from './connection-words.ts'
-import { ServerDetails } from './server-details.tsx'
-import { MendButton } from './mend-button.tsx'
-import { transportNames } from './transport-names.ts'
+import { MendButton } from './connect-step.tsx'
+import { transportNames } from './connection-words.ts'
 
 export interface ServerActions {
   readonly onConnect: (server: ServerView) => void
@@ -27,11 +26,10 @@ export function ServerCard({
   actions,
   isBusy,
 }: {
-  readonly server: ServerView
-  /** Its state in the running agents. */
-  readonly used: readonly LiveServer[]
-  readonly actions: ServerActions
-  readonly isBusy: boolean
+  server: ServerView
+  used: readonly LiveServer[]
+  actions: ServerActions
+  isBusy: boolean
 }) {
   const id = useId()
   const { tone, word } = toConnectionWords(server.status)
@@ -72,7 +70,11 @@ export function ServerCard({
             Clone
           </button>
           {isStored && (
-            <button type="button" class="button-small button-danger-quiet" onClick={() => actions.onRemove(server)}>
+            <button
+              type="button"
+              class="button-small button-danger-quiet"
+              onClick={() => actions.onRemove(server)}
+            >
               Remove
             </button>
           )}

@@ -1,15 +1,14 @@
 import type { LiveServer, ServerView } from '../../../api.ts'
+import { Status } from '../../parts/status.tsx'
 import { toCommandLine } from '../../text/command-line.ts'
-import { toProblems } from './agent-words.ts'
-import { ConnectionProblem } from './connection-problem.tsx'
+import { toSentence } from '../../text/to-sentence.ts'
+import { type ConnectionWords, toAgentWords, toProblems } from './connection-words.ts'
 
 interface ServerDetailsProps {
-  readonly server: ServerView
-  /** Its state in the running agents. */
-  readonly used: readonly LiveServer[]
+  server: ServerView
+  used: readonly LiveServer[]
 }
 
-/** The command line or URL of a server, and its problems: those in the agents first, then those of this console. */
 export function ServerDetails({ server, used }: ServerDetailsProps) {
   return (
     <>
@@ -24,6 +23,31 @@ export function ServerDetails({ server, used }: ServerDetailsProps) {
           {warning}
         </p>
       ))}
+    </>
+  )
+}
+
+export function AgentState({ used }: Pick<ServerDetailsProps, 'used'>) {
+  const { tone, text } = toAgentWords(used)
+  return <Status tone={tone}>{text}</Status>
+}
+
+type ConnectionProblemProps = Pick<ConnectionWords, 'reason' | 'more'> & { of?: string }
+
+export function ConnectionProblem({ reason, more, of }: ConnectionProblemProps) {
+  if (reason === undefined) return null
+  return (
+    <>
+      <p class="server-error wrap">
+        {of !== undefined && `${of}: `}
+        {toSentence(reason)}
+      </p>
+      {more !== undefined && (
+        <details class="server-output">
+          <summary>Last output</summary>
+          <pre tabIndex={0}>{more}</pre>
+        </details>
+      )}
     </>
   )
 }

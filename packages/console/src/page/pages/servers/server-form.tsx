@@ -1,12 +1,13 @@
-import type { NewServer, SecretView, ServerIssue, ServerView } from '@ostler/agent-api/manage'
+import type { ServerIssue } from '@ostler/agent-api/internal'
+import type { NewServer, SecretView, ServerView } from '@ostler/workbench'
 import { useState } from 'preact/hooks'
 import type { Validated } from '../../../api.ts'
-import { type ApiFailure, isCancelled, post, request, serverApi, toFailure } from '../../api/client.ts'
+import { type ApiFailure, isCancelled, post, serverApi } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
+import { useAttempt } from '../../parts/use-attempt.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { Failure } from '../../parts/loading.tsx'
 import { Form } from '../../parts/form.tsx'
 import { focusInvalid } from '../../parts/move-focus.ts'
 import { Segments } from '../../parts/segments.tsx'
@@ -22,17 +23,14 @@ import { LimitFields, ToolFields } from './limit-fields.tsx'
 import { TestConnection } from './test-connection.tsx'
 
 export interface ServerFormProps {
-  readonly title: string
-  /** The initial content of the form. */
-  readonly draft: Draft
-  /** The server to edit. Unset for a new one. */
-  readonly server?: ServerView
-  readonly note?: string
-  readonly onClose: () => void
-  readonly onSaved: (server: ServerView) => void
+  title: string
+  draft: Draft
+  server?: ServerView
+  note?: string
+  onClose: () => void
+  onSaved: (server: ServerView) => void
 }
 
-/** The props of every part of the form. */
 export interface FormPart {
   readonly draft: Draft
   readonly secrets: readonly SecretView[]
@@ -49,45 +47,43 @@ export function ServerForm({ title, draft: opened, server, note, onClose, onSave
   const [draft, setDraft] = useState(initial)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [isComplete, setComplete] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const [isSaving, setSaving] = useState(false)
   const afterPress = useAfterPress()
-  const { withConfirmation, dialog } = useCommandConfirm()
+  const { attempt, send, failure, forget, isBusy: isSaving, dialog } = useAttempt()
   const draftServer: NewServer & { id?: string } =
-    server === undefined ? toNewServer(draft) : { ...toNewServer(draft), ...toUpdates(draft, initial), id: server.id }
+    server === undefined
+      ? toNewServer(draft)
+      : { ...toNewServer(draft), ...toUpdates(draft, initial), id: server.id }
   const validated = useValidated(draftServer)
-  const issues = failure !== undefined && failure.issues.length > 0 ? failure.issues : (validated?.issues ?? [])
+  const issues =
+    failure !== undefined && failure.issues.length > 0 ? failure.issues : (validated?.issues ?? [])
 
   const part: FormPart = {
     draft,
     secrets: server?.secrets ?? [],
     change: (change) => {
-      setFailure(undefined)
+      forget()
       setDraft((last) => ({ ...last, ...change }))
     },
     errorsOf: (...path) => (isComplete || touched.has(path[0] ?? '') ? messagesAt(issues, path) : []),
-    touch: (field) => afterPress(() => setTouched((last) => (last.has(field) ? last : new Set([...last, field])))),
+    touch: (field) =>
+      afterPress(() => setTouched((last) => (last.has(field) ? last : new Set([...last, field])))),
   }
 
   const save = async (form: HTMLFormElement) => {
     setComplete(true)
-    setSaving(true)
-    setFailure(undefined)
-    try {
-      // Agents start the saved server, so the person must confirm it.
-      const saved = await withConfirmation('Save and run', (confirmed) =>
+    // Agents start the saved server, so the person must confirm it.
+    const saved = await attempt(
+      () =>
         server === undefined
-          ? post<ServerView>('/api/servers', { ...toNewServer(draft), ...confirmed })
-          : request<ServerView>(serverApi(server.id), { method: 'PATCH', body: { ...toUpdates(draft, initial), ...confirmed } }),
-      )
-      announce(`${saved.name} is saved.`)
-      onSaved(saved)
-    } catch (error) {
-      setSaving(false)
-      if (error instanceof Declined) return
-      setFailure(toFailure(error))
-      focusInvalid(form)
-    }
+          ? send<ServerView>('Save and run', '/api/servers', toNewServer(draft))
+          : send<ServerView>('Save and run', serverApi(server.id), toUpdates(draft, initial), {
+              method: 'PATCH',
+            }),
+      () => focusInvalid(form),
+    )
+    if (saved === undefined) return
+    announce(`${saved.name} is saved.`)
+    onSaved(saved)
   }
 
   const { leave, question } = useLeave(() => JSON.stringify(draft) !== JSON.stringify(initial), onClose)
@@ -111,12 +107,25 @@ export function ServerForm({ title, draft: opened, server, note, onClose, onSave
           <DraftText part={part} field="name" label="Name" isRequired isFocused />
           <DraftText part={part} field="description" label="Description" />
         </div>
-        <Segments label="Transport" value={draft.type} options={optionsOf(transportWords)} onChange={(type) => part.change({ type })} />
+        <Segments
+          label="Transport"
+          value={draft.type}
+          options={optionsOf(transportWords)}
+          onChange={(type) => part.change({ type })}
+        />
         <ConnectionFields {...part} />
         <ToolFields {...part} />
         <LimitFields {...part} />
-        <TestConnection draft={draftServer} type={draft.type} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
-        <p class="hint">When you save, agents that use stored servers start this server, including agents that are running now.</p>
+        <TestConnection
+          draft={draftServer}
+          type={draft.type}
+          commandLine={validated?.commandLine}
+          onStart={() => setComplete(true)}
+        />
+        <p class="hint">
+          When you save, agents that use stored servers start this server, including agents that are running
+          now.
+        </p>
       </Form>
       {dialog}
       {question}
@@ -126,7 +135,7 @@ export function ServerForm({ title, draft: opened, server, note, onClose, onSave
 
 /** Validates the form while it is edited. Errors of the request are ignored, because saving validates again. */
 function useValidated(draft: NewServer & { readonly id?: string }): Validated | undefined {
-  const [validated, setValidated] = useState<Validated | undefined>()
+  const [validated, setValidated] = useState<Validated>()
   useDelayed(JSON.stringify(draft), validateAfterMs, (signal) => {
     post<Validated>('/api/servers/validate', draft, signal)
       .then(setValidated)
@@ -140,14 +149,29 @@ function useValidated(draft: NewServer & { readonly id?: string }): Validated | 
 function messagesAt(issues: readonly ServerIssue[], path: readonly string[]): string[] {
   return issues
     .filter((issue) => path.every((step, index) => String(issue.path[index]) === step))
-    .map(({ message }) => (missing.has(message) ? 'Required.' : message.includes('allowInsecureHttp') ? insecure : toSentence(message)))
+    .map(({ message }) =>
+      missing.has(message)
+        ? 'Required.'
+        : message.includes('allowInsecureHttp')
+          ? insecure
+          : toSentence(message),
+    )
 }
 
 const insecure = 'Use https, or allow unencrypted HTTP below.'
 const missing: ReadonlySet<string> = new Set(['missing', 'must not be empty'])
 
 /** Each of these has a field of its own, which shows its error. */
-const ownFields: ReadonlySet<unknown> = new Set(['name', 'description', 'command', 'args', 'cwd', 'url', 'timeout', 'retryAttempts'])
+const ownFields: ReadonlySet<unknown> = new Set([
+  'name',
+  'description',
+  'command',
+  'args',
+  'cwd',
+  'url',
+  'timeout',
+  'retryAttempts',
+])
 
 function isSaidByFields({ issues }: ApiFailure): boolean {
   return issues.length > 0 && issues.every(({ path: [field] }) => ownFields.has(field))

@@ -1,29 +1,27 @@
+import { counted } from '@ostler/agent-api/words'
 import { useState } from 'preact/hooks'
-import type { LiveServer, ServerView, ServerList } from '../../../api.ts'
+import type { LiveServer, ServerList, ServerView } from '../../../api.ts'
 import { requestFile } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { Confirm } from '../../parts/confirm.tsx'
-import { DownloadButton } from '../../parts/download.tsx'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loading } from '../../parts/loading.tsx'
+import { DownloadButton } from '../../parts/buttons.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Empty, Failure, Loading } from '../../parts/loading.tsx'
 import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { navigate } from '../../route.ts'
-import { counted } from '../../text/quantities.ts'
+import { Status } from '../../parts/status.tsx'
+import { navigate, serverPath, sessionPath } from '../../route.ts'
 import { toSearch } from '../../text/search.ts'
-import { serverPath } from '../../server-path.ts'
-import { startDraft, toCopy, toDraft } from './draft.ts'
 import { AddDialog } from './add-dialog.tsx'
 import { ConnectStep } from './connect-step.tsx'
-import { LiveServers } from './live-servers.tsx'
+import { toLiveWords, toTrouble, transportNames } from './connection-words.ts'
+import { startDraft, toCopy, toDraft } from './draft.ts'
 import { type ServerActions, ServerCard } from './server-card.tsx'
-import { toTrouble } from './agent-words.ts'
+import { ConnectionProblem } from './server-details.tsx'
 import { ServerForm, type ServerFormProps } from './server-form.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
-/** The open dialog. */
 type Open =
   | ({ readonly is: 'form' } & Pick<ServerFormProps, 'title' | 'draft' | 'server' | 'note'>)
   | { readonly is: 'remove'; readonly server: ServerView }
@@ -32,8 +30,10 @@ type Open =
 
 export function ServersPage() {
   const loaded = useLoaded<ServerList>('/api/servers', 'servers')
-  const [open, setOpen] = useState<Open | undefined>()
-  const { failure, warning, busy, dialog, connect, disconnect, enable, remove } = useServerChanges(loaded.reload)
+  const [open, setOpen] = useState<Open>()
+  const { failure, warning, busy, dialog, connect, disconnect, enable, remove } = useServerChanges(
+    loaded.reload,
+  )
   // A dialog may be gone, and another one open, when the request that it sent is answered.
   const replace = (next: Open | undefined) => setOpen((last) => (last === open ? next : last))
   const close = () => replace(undefined)
@@ -53,7 +53,12 @@ export function ServersPage() {
       about="Your MCP servers, and whether agents use them."
       actions={
         <>
-          <DownloadButton label="Export" class="" name="ostler-servers.json" content={() => requestFile('/api/export')} />
+          <DownloadButton
+            label="Export"
+            class=""
+            name="ostler-servers.json"
+            content={() => requestFile('/api/export')}
+          />
           <button type="button" class="button-primary" onClick={() => setOpen({ is: 'add' })}>
             Add server
           </button>
@@ -66,7 +71,9 @@ export function ServersPage() {
           {warning}
         </p>
       )}
-      <Loading of={loaded}>{(list) => <Lists {...list} actions={actions} busy={busy} onAdd={() => setOpen({ is: 'add' })} />}</Loading>
+      <Loading of={loaded}>
+        {(list) => <Lists {...list} actions={actions} busy={busy} onAdd={() => setOpen({ is: 'add' })} />}
+      </Loading>
       {open?.is === 'form' && (
         <ServerForm
           {...open}
@@ -124,14 +131,14 @@ function toClone(server: ServerView, servers: readonly ServerView[]): Open {
     is: 'form',
     title: 'Add server',
     draft,
-    ...(secrets.length > 0 && { note: `Secrets are not copied: ${secrets.join(', ')}.` }),
+    note: secrets.length > 0 ? `Secrets are not copied: ${secrets.join(', ')}.` : undefined,
   }
 }
 
 interface ListsProps extends ServerList {
-  readonly actions: ServerActions
-  readonly busy: ReadonlySet<string>
-  readonly onAdd: () => void
+  actions: ServerActions
+  busy: ReadonlySet<string>
+  onAdd: () => void
 }
 
 function Lists({ servers, live, actions, busy, onAdd }: ListsProps) {
@@ -149,7 +156,10 @@ function Lists({ servers, live, actions, busy, onAdd }: ListsProps) {
       {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
       {servers.length === 0 && (
         <Empty title="No servers yet">
-          <p>Add one by its command or URL, or from another program on this computer. Servers in ostler.yaml also appear here.</p>
+          <p>
+            Add one by its command or URL, or from another program on this computer. Servers in ostler.yaml
+            also appear here.
+          </p>
           <button type="button" onClick={onAdd}>
             Add a server
           </button>
@@ -171,11 +181,11 @@ function Lists({ servers, live, actions, busy, onAdd }: ListsProps) {
 }
 
 interface GroupProps {
-  readonly title: string
-  readonly usedOf: (server: ServerView) => readonly LiveServer[]
-  readonly servers: readonly ServerView[]
-  readonly actions: ServerActions
-  readonly busy: ReadonlySet<string>
+  title: string
+  usedOf: (server: ServerView) => readonly LiveServer[]
+  servers: readonly ServerView[]
+  actions: ServerActions
+  busy: ReadonlySet<string>
 }
 
 function Group({ title, servers, usedOf, actions, busy }: GroupProps) {
@@ -189,9 +199,46 @@ function Group({ title, servers, usedOf, actions, busy }: GroupProps) {
       </h2>
       <div class="cards">
         {servers.toSorted(byTrouble).map((server) => (
-          <ServerCard key={server.id} server={server} used={usedOf(server)} actions={actions} isBusy={busy.has(server.id)} />
+          <ServerCard
+            key={server.id}
+            server={server}
+            used={usedOf(server)}
+            actions={actions}
+            isBusy={busy.has(server.id)}
+          />
         ))}
       </div>
     </section>
+  )
+}
+
+function LiveServers({ servers }: { servers: readonly LiveServer[] }) {
+  return (
+    <ul class="rows" aria-label="Servers in use now">
+      {servers.map((server) => {
+        const { tone, word, ...problem } = toLiveWords(server)
+        return (
+          <li key={`${server.sessionId ?? ''}/${server.name}/${server.owner}`} class="row">
+            <div class="row-main">
+              <strong>{server.name}</strong>
+              <span class="badge">{transportNames[server.transport]}</span>
+              <Status tone={tone}>{word}</Status>
+            </div>
+            <p class="mono wrap muted">{server.origin}</p>
+            <ConnectionProblem {...problem} />
+            <p class="muted">
+              {server.owner === 'agent' ? `Used by the agent ${server.agent}` : 'Added by the editor'}
+              {server.sessionId !== null && (
+                <>
+                  {', in '}
+                  <Link to={sessionPath(server.sessionId)}>{server.sessionTitle ?? 'Untitled session'}</Link>
+                </>
+              )}
+              {` · ${counted(server.tools, 'tool')}, ${counted(server.prompts, 'prompt')}`}
+            </p>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

@@ -1,96 +1,111 @@
-import type { NewServer } from '@ostler/agent-api/manage'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { counted, formatDuration } from '@ostler/agent-api/words'
+import type { NewServer } from '@ostler/workbench'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TestProgress } from '../../../api.ts'
-import { ApiFailure, isCancelled, requestLines, toFailure } from '../../api/client.ts'
-import { BusyButton } from '../../parts/busy-button.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Stopwatch } from '../../parts/stopwatch.tsx'
+import { BusyButton } from '../../parts/buttons.tsx'
+import { Failure } from '../../parts/loading.tsx'
 import { Status } from '../../parts/status.tsx'
+import { Stopwatch } from '../../parts/clock.tsx'
+import { useLines } from '../../parts/use-lines.ts'
 import type { Draft } from './draft.ts'
-import { TestResult } from './test-result.tsx'
 
 interface TestConnectionProps {
-  readonly draft: NewServer & { readonly id?: string }
-  readonly type: Draft['type']
-  readonly commandLine: string | undefined
-  readonly onStart: () => void
+  draft: NewServer & { id?: string }
+  type: Draft['type']
+  commandLine: string | undefined
+  onStart: () => void
 }
 
-type State =
-  | { readonly is: 'idle' }
-  | { readonly is: 'running'; readonly since: number }
-  | { readonly is: 'connected'; readonly result: Extract<TestProgress, { type: 'connected' }> }
-  | { readonly is: 'failed'; readonly failure: ApiFailure }
-
-/** Connects the server of the form, shows the result, and disconnects. Nothing is stored. */
 export function TestConnection({ draft, type, commandLine, onStart }: TestConnectionProps) {
-  const [state, setState] = useState<State>({ is: 'idle' })
-  const controller = useRef<AbortController | undefined>(undefined)
-  const { withConfirmation, dialog } = useCommandConfirm()
+  const { state, run, cancel, reset, dialog } = useLines<TestProgress>('Run and test')
   const section = useRef<HTMLElement>(null)
-  useEffect(() => () => controller.current?.abort(), [])
   useEffect(() => {
     if (state.is !== 'idle') section.current?.scrollIntoView({ block: 'end' })
   }, [state.is])
 
   // A result applies only to the tested draft. Cleared at once, because a later effect could cancel a test that was just started.
   const tested = JSON.stringify(draft)
-  useLayoutEffect(() => {
-    controller.current?.abort()
-    setState({ is: 'idle' })
-  }, [tested])
+  useLayoutEffect(reset, [tested])
 
-  const idle = () => setState({ is: 'idle' })
-  const test = async () => {
+  const test = () => {
     onStart()
-    const { signal } = (controller.current = new AbortController())
-    try {
-      await withConfirmation(
-        'Run and test',
-        async (confirmed) => {
-          setState({ is: 'running', since: performance.now() })
-          const lines = requestLines<TestProgress>('/api/servers/test', { method: 'POST', body: { ...draft, ...confirmed }, signal })
-          for await (const line of lines) {
-            if (line.type === 'connected') setState({ is: 'connected', result: line })
-            if (line.type === 'failed') setState({ is: 'failed', failure: new ApiFailure(200, line.error) })
-          }
-        },
-        idle,
-      )
-      setState((last) => (last.is === 'running' ? { is: 'idle' } : last))
-    } catch (error) {
-      setState(error instanceof Declined || isCancelled(error) ? { is: 'idle' } : { is: 'failed', failure: toFailure(error) })
-    }
+    void run('/api/servers/test', draft)
   }
 
   const isRunning = state.is === 'running'
   return (
     <section class="column test" ref={section} aria-label="Test connection">
       {commandLine !== undefined && commandLine !== '' && (
-        <pre class="command" tabIndex={0} aria-label={type === 'stdio' ? 'Command to run' : 'Address to connect to'}>
+        <pre
+          class="command"
+          tabIndex={0}
+          aria-label={type === 'stdio' ? 'Command to run' : 'Address to connect to'}
+        >
           {commandLine}
         </pre>
       )}
       <div class="flow test-head">
-        <BusyButton isBusy={isRunning} onClick={() => void test()}>
+        <BusyButton isBusy={isRunning} onClick={test}>
           Test connection
         </BusyButton>
         {isRunning && (
-          <button type="button" onClick={() => controller.current?.abort()}>
+          <button type="button" onClick={cancel}>
             Cancel test
           </button>
         )}
         <span role="status">
           {isRunning && <Status tone="busy">Connecting</Status>}
-          {state.is === 'connected' && <Status tone="good">Connected</Status>}
+          {state.is === 'ended' && <Status tone="good">Connected</Status>}
           {state.is === 'failed' && <Status tone="bad">Failed</Status>}
         </span>
         {state.is === 'running' && <Stopwatch since={state.since} />}
       </div>
-      {state.is === 'connected' && <TestResult result={state.result} />}
+      {state.is === 'ended' && <TestResult result={state.last} />}
       {state.is === 'failed' && <Failure failure={state.failure} />}
       {dialog}
     </section>
+  )
+}
+
+const phases = [
+  ['startMs', 'Start'],
+  ['handshakeMs', 'Handshake'],
+  ['discoveryMs', 'Discovery'],
+] as const
+
+function TestResult({ result }: { result: Extract<TestProgress, { type: 'connected' }> }) {
+  const { server, tools, resources, prompts, warnings } = result
+  return (
+    <div class="column test-result">
+      <dl class="phases">
+        {phases.map(([phase, name]) => (
+          <div key={phase}>
+            <dt>{name}</dt>
+            <dd>{formatDuration(result.phases[phase])}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <strong>{server.name}</strong> {server.version}, protocol {server.protocolVersion}:{' '}
+        {counted(tools.length, 'tool')}, {counted(resources.length, 'resource')},{' '}
+        {counted(prompts.length, 'prompt')}
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning} class="server-warning">
+          {warning}
+        </p>
+      ))}
+      {tools.length === 0 ? (
+        <p class="muted">This server offers no tools.</p>
+      ) : (
+        <ul class="found-tools" aria-label="Discovered tools" tabIndex={0}>
+          {tools.map(({ name, title, description }) => (
+            <li key={name}>
+              <code>{name}</code> <span class="muted">{title ?? description}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }

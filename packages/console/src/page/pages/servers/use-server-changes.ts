@@ -2,17 +2,16 @@ import { useState } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
 import { ApiFailure, post, request, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Declined, useCommandConfirm } from '../../parts/use-attempt.tsx'
 
-/** Changes single servers, and keeps the state to show: the busy servers, and the last failure. */
 export function useServerChanges(reload: () => void) {
-  const [failure, setFailure] = useState<{ readonly server: string; readonly failure: ApiFailure } | undefined>()
-  /** A warning about a step of the last change that failed. */
-  const [warning, setWarning] = useState<string | undefined>()
+  const [failure, setFailure] = useState<
+    { readonly server: string; readonly failure: ApiFailure } | undefined
+  >()
+  const [warning, setWarning] = useState<string>()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
-  const { withConfirmation, dialog } = useCommandConfirm()
+  const { send, dialog } = useCommandConfirm()
 
-  /** Runs a change of one server, and reports its progress and result. */
   const change = async (server: ServerView, done: string, run: () => Promise<unknown>) => {
     setFailure(undefined)
     setWarning(undefined)
@@ -21,7 +20,8 @@ export function useServerChanges(reload: () => void) {
       await run()
       announce(`${server.name} is ${done}.`)
     } catch (error) {
-      if (!(error instanceof Declined) && !wasCancelled(error)) setFailure({ server: server.name, failure: toFailure(error) })
+      if (!(error instanceof Declined) && !wasCancelled(error))
+        setFailure({ server: server.name, failure: toFailure(error) })
     } finally {
       setBusy((last) => new Set([...last].filter((id) => id !== server.id)))
       reload()
@@ -32,16 +32,14 @@ export function useServerChanges(reload: () => void) {
     failure,
     warning,
     busy,
-    /** The question before a command is run. */
     dialog,
     connect: (server: ServerView) =>
-      void change(server, 'connected', () =>
-        withConfirmation('Run and connect', (confirmed) => post(serverApi(server.id, 'connect'), confirmed)),
-      ),
-    disconnect: (server: ServerView) => void change(server, 'disconnected', () => post(serverApi(server.id, 'disconnect'))),
+      void change(server, 'connected', () => send('Run and connect', serverApi(server.id, 'connect'))),
+    disconnect: (server: ServerView) =>
+      void change(server, 'disconnected', () => post(serverApi(server.id, 'disconnect'))),
     enable: (server: ServerView, enabled: boolean) =>
       void change(server, enabled ? 'enabled' : 'disabled', () =>
-        withConfirmation('Enable', (confirmed) => request(serverApi(server.id), { method: 'PATCH', body: { enabled, ...confirmed } })),
+        send('Enable', serverApi(server.id), { enabled }, { method: 'PATCH' }),
       ),
     /** Rejects if it fails. */
     async remove(server: ServerView) {

@@ -1,12 +1,12 @@
 import type { SessionSummary } from '@ostler/agent-api'
 import { request } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
 
 interface DeleteSessionProps {
-  readonly session: SessionSummary
-  readonly onClose: () => void
-  readonly onDeleted: () => void
+  session: SessionSummary
+  onClose: () => void
+  onDeleted: () => void
 }
 
 export function DeleteSession({ session, onClose, onDeleted }: DeleteSessionProps) {

@@ -1,22 +1,22 @@
-import type { LeftReason, ToolOffer } from '@ostler/agent-api/manage'
-import { counted } from '../../text/quantities.ts'
+import { counted } from '@ostler/agent-api/words'
+import type { LeftReason, ToolOffer } from '@ostler/agent-api/internal'
 
-/** The offers of a turn: the one in force when it began, and each change. */
 export function offersOfTurn(offers: readonly ToolOffer[], turn: number): readonly ToolOffer[] {
   const own = offers.filter((offer) => offer.turn === turn)
   const before = offers.findLast((offer) => offer.turn < turn)
   return own[0]?.step === 1 || before === undefined ? own : [before, ...own]
 }
 
-/** The tools that an offer adds to the one before, and those it takes away. */
-export function changesOf(offer: ToolOffer, before: ToolOffer): { readonly added: readonly string[]; readonly removed: readonly string[] } {
+export function changesOf(
+  offer: ToolOffer,
+  before: ToolOffer,
+): { readonly added: readonly string[]; readonly removed: readonly string[] } {
   return {
     added: offer.tools.filter((tool) => !before.tools.includes(tool)),
     removed: before.tools.filter((tool) => !offer.tools.includes(tool)),
   }
 }
 
-/** The newer copy of each offer, in order. */
 export function mergeOffers(known: readonly ToolOffer[], newer: readonly ToolOffer[]): readonly ToolOffer[] {
   const keyOf = ({ turn, step }: ToolOffer) => `${turn}.${step}`
   const byKey = new Map([...known, ...newer].map((offer) => [keyOf(offer), offer]))
@@ -27,7 +27,8 @@ const reasonTexts: Readonly<Record<LeftReason, (count: number) => string>> = {
   search: (count) => `${counted(count, 'tool')} offered only if the model searches for them`,
   limit: (count) => `${counted(count, 'tool')} beyond the model provider’s limit`,
   manual: (count) => `${counted(count, 'tool')} that you add with /tools add`,
-  strict: (count) => `${counted(count, 'tool')} not configured on a strict server, or left out by a list of its server`,
+  strict: (count) =>
+    `${counted(count, 'tool')} not configured on a strict server, or left out by a list of its server`,
   denied: (count) => `${counted(count, 'tool')} denied by the agent file`,
   disabled: (count) => `${counted(count, 'server')} that you disabled in the session`,
   overridden: (count) => `${counted(count, 'server')} overridden by the editor’s server of the same name`,

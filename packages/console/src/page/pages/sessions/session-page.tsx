@@ -1,21 +1,19 @@
+import { counted, modeNames } from '@ostler/agent-api/words'
 import type { TranscriptEntry } from '@ostler/agent-api'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Empty } from '../../parts/empty.tsx'
+import { CopyButton } from '../../parts/buttons.tsx'
+import { Empty, Loading } from '../../parts/loading.tsx'
 import { Link } from '../../parts/link.tsx'
-import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { navigate, toPath } from '../../route.ts'
-import { modeName } from '../../text/mode-name.ts'
-import { counted } from '../../text/quantities.ts'
 import { DeleteSession } from './delete-session.tsx'
 import { offersOfTurn } from './offers.ts'
 import { Turn } from './turn.tsx'
 import { useSession } from './use-session.ts'
 
-export function SessionDetailPage({ id }: { readonly id: string }) {
+export function SessionDetailPage({ id }: { id: string }) {
   const { loaded, entries, calls, offers } = useSession(id)
   useStayAtEnd(entries.length)
   const costs = costsBefore(entries)
@@ -48,7 +46,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
               {` · ${counted(session.turns, 'turn')} · `}
               <span class="mono">{session.cwd}</span>
               {session.model !== null && ` · ${session.model}`}
-              {session.mode !== null && ` · ${modeName(session.mode)}`}
+              {session.mode !== null && ` · ${modeNames[session.mode]}`}
               {' · '}
               <Link to={toPath('/calls', { session: session.id })}>{counted(calls.length, 'call')}</Link>{' '}
               <CopyButton label="Copy ID" text={() => session.id} />
@@ -71,19 +69,23 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
         )}
       </Loading>
       {isDeleting && session !== undefined && (
-        <DeleteSession session={session} onClose={() => setDeleting(false)} onDeleted={() => navigate('/sessions')} />
+        <DeleteSession
+          session={session}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => navigate('/sessions')}
+        />
       )}
     </PageFrame>
   )
 }
 
-/** The cost of the turns before each turn. */
 function costsBefore(entries: readonly TranscriptEntry[]): ReadonlyMap<number, number> {
   const costs = new Map<number, number>()
   let cost = 0
   for (const entry of entries) {
     if (!costs.has(entry.turn)) costs.set(entry.turn, cost)
-    if (entry.kind === 'event' && entry.event.type === 'turn_end') cost = entry.event.usage?.cost?.amount ?? cost
+    if (entry.kind === 'event' && entry.event.type === 'turn_end')
+      cost = entry.event.usage?.cost?.amount ?? cost
   }
   return costs
 }
@@ -97,7 +99,8 @@ function useStayAtEnd(length: number): void {
   useLayoutEffect(() => {
     const root = document.documentElement
     if (wasAtEnd.current) scrollTo({ top: root.scrollHeight })
-    const note = () => (wasAtEnd.current = scrollY > 0 && scrollY + innerHeight > root.scrollHeight - endPixels)
+    const note = () =>
+      (wasAtEnd.current = scrollY > 0 && scrollY + innerHeight > root.scrollHeight - endPixels)
     addEventListener('scroll', note)
     return () => removeEventListener('scroll', note)
   }, [length])

@@ -1,34 +1,34 @@
+import { counted } from '@ostler/agent-api/words'
 import type { SessionSummary } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
 import type { SessionPage } from '../../../api.ts'
 import { request } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { Empty } from '../../parts/empty.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { Empty, Failure, Loading } from '../../parts/loading.tsx'
 import { Link } from '../../parts/link.tsx'
-import { Loading } from '../../parts/loading.tsx'
 import { focusAfterDialog, moveFocus } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Status } from '../../parts/status.tsx'
-import { useAttempt } from '../../parts/use-attempt.ts'
+import { useAttempt } from '../../parts/use-attempt.tsx'
 import { Time } from '../../parts/time.tsx'
-import { toPath } from '../../route.ts'
-import { counted } from '../../text/quantities.ts'
+import { toPath, sessionPath } from '../../route.ts'
 import { toSearch } from '../../text/search.ts'
 import { DeleteSession } from './delete-session.tsx'
 
 export function SessionsPage() {
   const loaded = useLoaded<SessionPage>('/api/sessions', 'sessions')
   const [search, setSearch] = useState('')
-  const [asked, setAsked] = useState<SessionSummary | undefined>()
+  const [asked, setAsked] = useState<SessionSummary>()
   const [deleted, setDeleted] = useState<readonly string[]>([])
   return (
     <PageFrame title="Sessions" about="Conversations from your editors.">
       <Loading of={loaded}>
         {(page) => (
           <>
-            {page.sessions.length > 0 && <SearchField label="Search sessions" value={search} onInput={setSearch} />}
+            {page.sessions.length > 0 && (
+              <SearchField label="Search sessions" value={search} onInput={setSearch} />
+            )}
             {page.sessions.length === 0 && (
               <Empty title="No sessions yet">
                 <p>
@@ -57,16 +57,15 @@ export function SessionsPage() {
 }
 
 interface SessionListProps {
-  readonly first: SessionPage
-  readonly search: string
-  /** IDs of sessions deleted since the page was loaded. */
-  readonly deleted: readonly string[]
-  readonly onDelete: (session: SessionSummary) => void
+  first: SessionPage
+  search: string
+  deleted: readonly string[]
+  onDelete: (session: SessionSummary) => void
 }
 
 function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
   /** All sessions loaded so far, once older ones were loaded. It stays while the first page changes. */
-  const [kept, setKept] = useState<SessionPage | undefined>()
+  const [kept, setKept] = useState<SessionPage>()
   const { attempt, failure } = useAttempt()
   const { next } = kept ?? first
   const all = unique([...first.sessions, ...(kept?.sessions ?? [])]).filter(({ id }) => !deleted.includes(id))
@@ -74,7 +73,11 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
   const found = all.filter(({ title, cwd, id }) => isFound(title ?? undefined, cwd, id))
   const load = async (after: string) => {
     const page = await attempt(() => request<SessionPage>(toPath('/api/sessions', { after })))
-    if (page !== undefined) setKept((last) => ({ ...page, sessions: [...first.sessions, ...(last?.sessions ?? []), ...page.sessions] }))
+    if (page !== undefined)
+      setKept((last) => ({
+        ...page,
+        sessions: [...first.sessions, ...(last?.sessions ?? []), ...page.sessions],
+      }))
   }
   return (
     <>
@@ -84,7 +87,7 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
           {found.map((session) => (
             <li key={session.id} class="row">
               <div class="row-main">
-                <Link to={`/sessions/${encodeURIComponent(session.id)}`} class="session-title">
+                <Link to={sessionPath(session.id)} class="session-title">
                   {session.title ?? 'Untitled'}
                 </Link>
                 {first.open.includes(session.id) && <Status tone="good">Open now</Status>}

@@ -1,9 +1,8 @@
-import type { LeftOut, ToolOffer } from '@ostler/agent-api/manage'
-import { counted } from '../../text/quantities.ts'
+import { counted } from '@ostler/agent-api/words'
+import type { LeftOut, ToolOffer } from '@ostler/agent-api/internal'
 import { changesOf, reasonText } from './offers.ts'
 
-/** The tools that the model of a turn was offered, each change, and why others were not. */
-export function ToolOffers({ offers }: { readonly offers: readonly ToolOffer[] }) {
+export function ToolOffers({ offers }: { offers: readonly ToolOffer[] }) {
   const [first, ...later] = offers
   const last = offers.at(-1)
   if (first === undefined || last === undefined) return null
@@ -24,7 +23,7 @@ export function ToolOffers({ offers }: { readonly offers: readonly ToolOffer[] }
   )
 }
 
-function Change({ offer, before }: { readonly offer: ToolOffer; readonly before: ToolOffer }) {
+function Change({ offer, before }: { offer: ToolOffer; before: ToolOffer }) {
   const { added, removed } = changesOf(offer, before)
   return (
     <>
@@ -44,7 +43,7 @@ function Change({ offer, before }: { readonly offer: ToolOffer; readonly before:
   )
 }
 
-function Left({ left }: { readonly left: readonly LeftOut[] }) {
+function Left({ left }: { left: readonly LeftOut[] }) {
   if (left.length === 0) return null
   return (
     <ul class="column turn-left">
@@ -57,7 +56,7 @@ function Left({ left }: { readonly left: readonly LeftOut[] }) {
   )
 }
 
-function Names({ names, count }: { readonly names: readonly string[]; readonly count: number }) {
+function Names({ names, count }: { names: readonly string[]; count: number }) {
   return (
     <span class="names">
       {names.map((name) => (

@@ -1,38 +1,41 @@
 import type { ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
-import type { PlanEntry } from '@ostler/agent-api/internal'
-import type { CallSummary, ToolOffer, TranscriptCall, TranscriptItem } from '@ostler/agent-api/manage'
-import { foldTranscript, statusOfCall } from '@ostler/agent-api/transcript'
+import type {
+  PlanEntry,
+  CallSummary,
+  ToolOffer,
+  TranscriptCall,
+  TranscriptItem,
+} from '@ostler/agent-api/internal'
+import { counted, describeDecision, foldTranscript, statusOfCall } from '@ostler/agent-api/words'
 import { useMemo, useState } from 'preact/hooks'
-import { CallClock } from '../../parts/call-clock.tsx'
+import { CallClock } from '../../parts/clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { useWaiting } from '../../parts/open-questions.ts'
-import { Status } from '../../parts/status.tsx'
+import { callTones, Status } from '../../parts/status.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
-import { statusWords } from '../../text/call-status.ts'
-import { isQuestion } from '../../text/is-question.ts'
-import { counted, formatCost, formatCount } from '../../text/quantities.ts'
-import { callTones, describeDecision } from '../calls/call-words.ts'
+import { isQuestion, statusWords } from '../../text/call-status.ts'
+import { formatCost, formatCount } from '../../text/quantities.ts'
 import { ToolOffers } from './tool-offers.tsx'
 
 interface TurnProps {
-  readonly turn: number
-  readonly entries: readonly TranscriptEntry[]
-  readonly calls: readonly CallSummary[]
-  /** True for the last turn of a session that is open now. */
-  readonly isLive: boolean
-  readonly offers: readonly ToolOffer[]
-  /** The cost of the session before this turn, if known. */
-  readonly costBefore: number
+  turn: number
+  entries: readonly TranscriptEntry[]
+  calls: readonly CallSummary[]
+  isLive: boolean
+  offers: readonly ToolOffer[]
+  costBefore: number
 }
 
-/** A prompt and everything that followed, as the editor showed it. */
 export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnProps) {
   // Entries are only ever added, so these two say whether there are new ones.
-  const items = useMemo(() => foldTranscript(entries).flatMap((folded) => folded.items), [entries.length, entries.at(-1)])
+  const items = useMemo(
+    () => foldTranscript(entries).flatMap((folded) => folded.items),
+    [entries.length, entries.at(-1)],
+  )
   const isAsked = calls.some(useWaiting().waitsForYou)
   const [isTimelineOpen, setTimelineOpen] = useState(true)
   const hasEnded = items.some(({ type }) => type === 'end')
@@ -56,7 +59,11 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
       )}
       {isCutOff && <p class="note note-warn">Ostler ended before this turn did.</p>}
       {calls.length > 1 && (
-        <details class="turn-timeline" open={isTimelineOpen} onToggle={(event) => setTimelineOpen(event.currentTarget.open)}>
+        <details
+          class="turn-timeline"
+          open={isTimelineOpen}
+          onToggle={(event) => setTimelineOpen(event.currentTarget.open)}
+        >
           <summary>Timeline ({counted(calls.length, 'call')})</summary>
           <Timeline calls={calls} />
         </details>
@@ -67,14 +74,19 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
 }
 
 /** Questions of servers are only in the history. Each is shown after the call in which it was asked. */
-function withQuestions(items: readonly TranscriptItem[], calls: readonly CallSummary[]): readonly (TranscriptItem | QuestionItem)[] {
+function withQuestions(
+  items: readonly TranscriptItem[],
+  calls: readonly CallSummary[],
+): readonly (TranscriptItem | QuestionItem)[] {
   const questions = calls.filter(isQuestion)
   if (questions.length === 0) return items
   const seqs = new Map(calls.map(({ id, seq }) => [id, seq]))
-  const seqOf = (item: TranscriptItem) => (item.type === 'call' ? (seqs.get(item.call.id) ?? Infinity) : Infinity)
+  const seqOf = (item: TranscriptItem) =>
+    item.type === 'call' ? (seqs.get(item.call.id) ?? Infinity) : Infinity
   const placeOf = (question: CallSummary) => items.findLastIndex((item) => seqOf(item) < question.seq)
   const byPlace = Map.groupBy(questions, placeOf)
-  const at = (place: number) => (byPlace.get(place) ?? []).map((row): QuestionItem => ({ type: 'question', row }))
+  const at = (place: number) =>
+    (byPlace.get(place) ?? []).map((row): QuestionItem => ({ type: 'question', row }))
   return [...at(-1), ...items.flatMap((item, place) => [item, ...at(place)])]
 }
 
@@ -83,13 +95,14 @@ interface QuestionItem {
   readonly row: CallSummary
 }
 
-function AskedQuestion({ row }: { readonly row: CallSummary }) {
+function AskedQuestion({ row }: { row: CallSummary }) {
   const { describe } = useWaiting()
   return (
     <p class="flow muted message-question">
       <Status tone={callTones[row.status]}>{describe(row)}</Status>
       <span class="wrap">
-        The server {row.server ?? ''} asked you something. {row.decision !== null && `${describeDecision(row.decision, row.rule)}. `}
+        The server {row.server ?? ''} asked you something.{' '}
+        {row.decision !== null && `${describeDecision(row.decision, row.rule)}. `}
       </span>
       <Link to={toPath('/calls', { id: row.id })}>Show in Calls</Link>
     </p>
@@ -102,7 +115,7 @@ function workOf(calls: readonly CallSummary[]): string {
 }
 
 interface ItemProps extends Pick<TurnProps, 'calls' | 'costBefore'> {
-  readonly item: TranscriptItem
+  item: TranscriptItem
 }
 
 function Item({ item, calls, costBefore }: ItemProps) {
@@ -154,9 +167,13 @@ function Item({ item, calls, costBefore }: ItemProps) {
   }
 }
 
-const entryWords: Readonly<Record<PlanEntry['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' }
+const entryWords: Readonly<Record<PlanEntry['status'], string>> = {
+  pending: 'to do',
+  in_progress: 'in progress',
+  completed: 'done',
+}
 
-function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
+function Plan({ entries }: { entries: readonly PlanEntry[] }) {
   if (entries.length === 0) return null
   return (
     <div class="message-plan" role="group" aria-label="Plan">
@@ -178,7 +195,6 @@ const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
   cancelled: 'Cancelled',
 }
 
-/** Estimates of what the summary saves. */
 function tokensText({ tokensBefore, tokensAfter }: Extract<TranscriptItem, { type: 'compaction' }>): string {
   return tokensBefore === undefined || tokensAfter === undefined
     ? ''
@@ -186,8 +202,8 @@ function tokensText({ tokensBefore, tokensAfter }: Extract<TranscriptItem, { typ
 }
 
 interface EndProps extends Pick<TurnProps, 'costBefore'> {
-  readonly stopReason: StopReason
-  readonly usage: Usage | undefined
+  stopReason: StopReason
+  usage: Usage | undefined
 }
 
 function End({ stopReason, usage, costBefore }: EndProps) {
@@ -207,13 +223,13 @@ function costText({ amount, currency }: NonNullable<Usage['cost']>, before: numb
 }
 
 /** Its row in the history has more details than the transcript. */
-function CallState({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
+function CallState({ call, row }: { call: TranscriptCall; row: CallSummary | undefined }) {
   const { describe } = useWaiting()
   const status = row?.status ?? statusOfCall(call)
   return <Status tone={callTones[status]}>{row === undefined ? statusWords[status] : describe(row)}</Status>
 }
 
-function Call({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
+function Call({ call, row }: { call: TranscriptCall; row: CallSummary | undefined }) {
   return (
     <details class="message-call">
       <summary>
@@ -241,11 +257,16 @@ function Call({ call, row }: { readonly call: TranscriptCall; readonly row: Call
   )
 }
 
-function Report({ report: { connected, waiting, failed, warnings } }: { readonly report: ServerReport }) {
+function Report({ report: { connected, waiting, failed, warnings } }: { report: ServerReport }) {
   if ([connected, waiting, failed, warnings].every(({ length }) => length === 0)) return null
   return (
     <div class="message-report" role="group" aria-label="Servers">
-      {connected.length > 0 && <p>Connected: {connected.map(({ server, tools }) => `${server} (${counted(tools, 'tool')})`).join(', ')}</p>}
+      {connected.length > 0 && (
+        <p>
+          Connected:{' '}
+          {connected.map(({ server, tools }) => `${server} (${counted(tools, 'tool')})`).join(', ')}
+        </p>
+      )}
       {waiting.length > 0 && <p>Still connecting: {waiting.join(', ')}</p>}
       {failed.map(({ server, reason }) => (
         <p key={server} class="server-error">

@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallSummary } from '@ostler/agent-api/internal'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { NewEntries, SessionDetail } from '../../../api.ts'
 import { isCancelled, request } from '../../api/client.ts'
@@ -7,7 +7,6 @@ import { useLoaded } from '../../api/use-loaded.ts'
 import { toPath } from '../../route.ts'
 import { mergeOffers } from './offers.ts'
 
-/** The entries that arrived after a session was loaded. */
 interface Arrived extends NewEntries {
   readonly since: SessionDetail
 }
@@ -19,7 +18,7 @@ const pauseMs = 50
 export function useSession(id: string) {
   const path = `/api/sessions/${encodeURIComponent(id)}`
   const loaded = useLoaded<SessionDetail>(path, 'sessions')
-  const [arrived, setArrived] = useState<Arrived | undefined>()
+  const [arrived, setArrived] = useState<Arrived>()
   const [changed, setChanged] = useState<readonly CallSummary[]>([])
   const latest = useRef<Arrived | undefined>(undefined)
   const follower = useRef({ isWanted: false, isBusy: false })
@@ -37,9 +36,17 @@ export function useSession(id: string) {
       const before = latest.current
       if (before === undefined) break
       try {
-        const { entries, place, offers } = await request<NewEntries>(toPath(`${path}/entries`, { after: before.place }), { signal })
+        const { entries, place, offers } = await request<NewEntries>(
+          toPath(`${path}/entries`, { after: before.place }),
+          { signal },
+        )
         if (latest.current === before && place !== before.place) {
-          latest.current = { ...before, entries: [...before.entries, ...entries], place, offers: mergeOffers(before.offers, offers) }
+          latest.current = {
+            ...before,
+            entries: [...before.entries, ...entries],
+            place,
+            offers: mergeOffers(before.offers, offers),
+          }
           setArrived(latest.current)
           current.isWanted = true
         }
@@ -66,12 +73,12 @@ export function useSession(id: string) {
     if (own.length > 0) setChanged((last) => merged(last, own))
   })
 
-  const entries = data === undefined ? [] : [...data.entries, ...(arrived?.since === data ? arrived.entries : [])]
+  const entries =
+    data === undefined ? [] : [...data.entries, ...(arrived?.since === data ? arrived.entries : [])]
   const offers = arrived?.since === data && arrived !== undefined ? arrived.offers : (data?.offers ?? [])
   return { loaded, entries, calls: merged(data?.calls ?? [], changed), offers }
 }
 
-/** The newer copy of each call, in order of their start. */
 function merged(calls: readonly CallSummary[], changed: readonly CallSummary[]): readonly CallSummary[] {
   const byId = new Map(calls.map((call) => [call.id, call]))
   for (const call of changed) if ((byId.get(call.id)?.change ?? 0) <= call.change) byId.set(call.id, call)

@@ -1,24 +1,25 @@
+import { counted } from '@ostler/agent-api/words'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ToolCatalog } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { Empty } from '../../parts/empty.tsx'
+import { Empty, Loading } from '../../parts/loading.tsx'
 import { Link } from '../../parts/link.tsx'
-import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { navigate } from '../../route.ts'
-import { counted, formatCount } from '../../text/quantities.ts'
-import { namedServerPath, serverPath, serverTabs } from '../../server-path.ts'
+import { namedServerPath, navigate, serverPath, serverTabs } from '../../route.ts'
+import { formatCount } from '../../text/quantities.ts'
 import { ToolList } from '../server/tool-list.tsx'
 import { findTools } from '../../parts/find-tools.ts'
 
 /** `/tools`: the tools of all servers that this console is connected to. With `server=NAME`, an old address of that server's page. */
-export function ToolsPage({ query }: { readonly query: URLSearchParams }) {
+export function ToolsPage({ query }: { query: URLSearchParams }) {
   const server = query.get('server')
   useEffect(() => {
     if (server === null) return
     const tab = serverTabs.find((name) => name === query.get('view'))
-    navigate(namedServerPath(server, tab, { tool: query.get('tool'), call: query.get('call') }), { replace: true })
+    navigate(namedServerPath(server, tab, { tool: query.get('tool'), call: query.get('call') }), {
+      replace: true,
+    })
   }, [server])
   return server === null ? <AllTools /> : null
 }
@@ -36,7 +37,7 @@ function AllTools() {
   )
 }
 
-function Catalog({ catalog: { servers, others } }: { readonly catalog: ToolCatalog }) {
+function Catalog({ catalog: { servers, others } }: { catalog: ToolCatalog }) {
   const [search, setSearch] = useState('')
   const found = useMemo(
     () =>
@@ -59,9 +60,14 @@ function Catalog({ catalog: { servers, others } }: { readonly catalog: ToolCatal
       {found.map(({ server, tools }) => (
         <section key={server.id} class="group" aria-label={`Tools of ${server.name}`}>
           <h2>
-            <Link to={serverPath(server)}>{server.name}</Link> <span class="count">{counted(tools.length, 'tool')}</span>
+            <Link to={serverPath(server)}>{server.name}</Link>{' '}
+            <span class="count">{counted(tools.length, 'tool')}</span>
           </h2>
-          <ToolList tools={tools.slice(0, shown)} chosen={undefined} pathOf={({ name }) => serverPath(server, 'tools', { tool: name })} />
+          <ToolList
+            tools={tools.slice(0, shown)}
+            chosen={undefined}
+            pathOf={({ name }) => serverPath(server, 'tools', { tool: name })}
+          />
           {tools.length > shown && (
             <p class="note">
               {formatCount(tools.length - shown)} more. Search to find them, or{' '}

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { authSchema } from './auth-schema.ts'
+import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
+import { hasUnseen } from '../base/strip-hidden.ts'
+import { parseDuration } from './duration.ts'
+
+/** The part of the agent file's schema that describes servers and their tools. */
+
+export const dayMs = 24 * 60 * 60 * 1_000
+const durationHint = 'a duration: 30s, 500ms, 2m, PT30S, or a number of milliseconds'
+
+export function duration(minMs: number, maxMs: number) {
+  return z
+    .union([z.string(), z.number()], { error: `expected ${durationHint}` })
+    .transform((value, context) => {
+      const ms = parseDuration(value)
+      if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms
+      const message =
+        ms === undefined
+          ? `expected ${durationHint}`
+          : `must be between ${minMs} ms and ${maxMs} ms, but is ${ms} ms${unitHint(value, minMs)}`
+      context.issues.push({ code: 'custom', message, input: value })
+      return z.NEVER
+    })
+}
+
+/** Other programs count in seconds. */
+function unitHint(value: string | number, minMs: number): string {
+  return typeof value === 'number' && value > 0 && value < minMs ? `; for seconds, write ${value}s` : ''
+}
+
+export const count = (max: number) => z.int().min(1).max(max)
+
+export const toolFields = {
+  maxInstances: count(1_000)
+    .optional()
+    .describe(`The maximum number of parallel calls of this tool (${toolConfigDefaults.maxInstances})`),
+  timeout: duration(1, dayMs)
+    .optional()
+    .describe(
+      'The timeout of a call. Each progress notification restarts it, up to ten times its length or 10m (30s)',
+    ),
+  include: z
+    .enum(inclusions)
+    .optional()
+    .describe(
+      'When the tool is offered to the model. always: in every step. manual: when you add it. agent: when the tool search finds it',
+    ),
+  approval: z
+    .enum(toolApprovals)
+    .optional()
+    .describe(
+      'Whether calls of this tool are allowed, asked about or denied. It takes precedence over the approval mode',
+    ),
+}
+
+const defaultToolConfig = z
+  .strictObject(toolFields)
+  .describe('The settings of tools that are not in toolbox.tools. Required if the mode is dynamic')
+
+/** The editor's tools are always offered, so `include` would have no effect. */
+export const { include: _, ...sessionToolFields } = toolFields
+
+export const rateLimit = z
+  .strictObject({
+    calls: count(100_000).describe('The number of calls'),
+    per: duration(1, dayMs).describe('The period'),
+  })
+  .optional()
+
+const toolPatterns = z.array(z.string().min(1)).optional()
+
+const serverFields = {
+  description: z.string().optional().describe('What the server is for'),
+  mode: z
+    .enum(serverModes)
+    .describe(
+      'strict: every tool must be in toolbox.tools. dynamic: unlisted tools get defaultToolConfig. Pasted entries need none',
+    ),
+  defaultToolConfig: defaultToolConfig.optional(),
+  toolAllowlist: toolPatterns.describe(
+    'The only tools that are admitted: names, or patterns such as get_* (all)',
+  ),
+  toolDenylist: toolPatterns.describe(
+    'Tools that are not admitted: names, or patterns such as delete_*. It comes before toolAllowlist (none)',
+  ),
+  include: z
+    .enum(inclusions)
+    .optional()
+    .describe('When the tools of this server are offered to the model, unless a tool overrides it (always)'),
+  required: z.boolean().default(false).describe('If true, the agent does not start without this server'),
+  enabled: z.boolean().default(true).describe('If false, the server is not connected'),
+  trusted: z
+    .boolean()
+    .default(false)
+    .describe('If true, Ostler believes the server that a tool is read-only'),
+  timeout: duration(1_000, 300_000)
+    .default(30_000)
+    .describe('The timeout for connecting, including listing the tools'),
+  retryAttempts: z
+    .int()
+    .min(0)
+    .max(5)
+    .default(3)
+    .describe(
+      'The number of quick retries after a failed connection. They are followed by one retry per minute. With 0, only a call, a new session or `/mcp reconnect` connects it again',
+    ),
+  rateLimit: rateLimit.describe('How many calls may start in a period'),
+  prompts: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('The names of the prompts that become slash commands (all)'),
+}
+
+const stdioServer = z
+  .strictObject({
+    type: z.literal('stdio'),
+    command: z.string().min(1).describe('The program to start'),
+    args: z.array(z.string()).default([]).describe('Its arguments'),
+    env: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('Environment variables, in addition to a few inherited ones'),
+    cwd: z
+      .string()
+      .optional()
+      .describe('The working directory. Without it, the server starts in the home directory'),
+    ...serverFields,
+  })
+  .describe('A server that Ostler starts')
+
+const remoteServer = (type: 'http' | 'sse') =>
+  z
+    .strictObject({
+      type: z.literal(type),
+      url: z
+        .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+        .describe('The URL of the server'),
+      headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every request'),
+      auth: authSchema.default({ type: 'none' }),
+      allowInsecureHttp: z
+        .boolean()
+        .default(false)
+        .describe('If true, unencrypted http is allowed to other machines'),
+      ...serverFields,
+    })
+    .describe(
+      type === 'http'
+        ? 'A server reached over streamable HTTP'
+        : 'A server reached over HTTP with server-sent events (deprecated)',
+    )
+
+const server = z.discriminatedUnion('type', [stdioServer, remoteServer('http'), remoteServer('sse')])
+
+const serverName = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => !hasUnseen(name), 'must not contain a line break or a hidden character')
+export const servers = z.record(serverName, server)

@@ -1,0 +1,59 @@
+import type { Approval } from '../policy/approval.ts'
+import { createGate, type Gate } from '../policy/gate.ts'
+import type { GrantStore } from '../policy/grant-store.ts'
+import { canAsk, type Ask } from '../policy/question.ts'
+import type { Logins } from '../mcp/oauth/logins.ts'
+import type { SessionOptions } from './chat-session.ts'
+import { createLoginOffers, type LoginOffers } from './login-offers.ts'
+import type { AgentSide } from './session.ts'
+import type { OpenedRecord } from './session-record.ts'
+import { createAsk } from './create-ask.ts'
+import { createStartConsent, type StartConsent } from './start-consent.ts'
+
+/** Settings that sessions share about their person. */
+export interface AgentPerson {
+  /** Applies to new sessions. */
+  readonly approval: Approval
+  readonly grants: GrantStore
+  /** Undefined if nothing is stored. */
+  readonly logins: Logins | undefined
+  /** The logins that a session offers right now, by the address of the server. Others wait for them instead of offering the same one. */
+  readonly openLoginOffers: Map<string, Promise<boolean>>
+  /** Undefined if nothing is stored. */
+  readonly stateDir: string | undefined
+}
+
+/** The person of a session, and what they have allowed. */
+export interface SessionPerson {
+  /** The policy that the session began with. */
+  readonly approval: Approval
+  /** Undefined if nobody can be asked. */
+  readonly ask: Ask | undefined
+  /** True if they can be asked with a form. */
+  readonly seesForms: boolean
+  readonly gate: Gate
+  /** Undefined if no login page can be shown. */
+  readonly loginOffers: LoginOffers | undefined
+  readonly startConsent: StartConsent
+}
+
+export function createPerson(
+  { name, person, project, state, logger }: AgentSide,
+  { cwd, person: here }: Pick<SessionOptions, 'cwd' | 'person'>,
+  { id: sessionId, calls, settings }: OpenedRecord,
+): SessionPerson {
+  const { grants, approval, stateDir } = person
+  const { questions } = state
+  const ask = here && createAsk(here, { questions, agent: name, sessionId, calls, logger })
+  return {
+    approval,
+    ask,
+    seesForms: here !== undefined && canAsk(here, 'form'),
+    gate: createGate({ mode: () => settings.current.mode, approval, grants, ask, logger }),
+    loginOffers:
+      ask !== undefined && here !== undefined && canAsk(here, 'login')
+        ? createLoginOffers(person, ask, logger)
+        : undefined,
+    startConsent: createStartConsent({ grants, stateDir, home: project.home, cwd, ask, calls, logger }),
+  }
+}

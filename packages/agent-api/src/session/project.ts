@@ -1,0 +1,66 @@
+import type { TextCleaner } from '../base/clean-text.ts'
+import { messageOf } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Skill } from '../context/skills.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+
+/** A slash command of the agent file. */
+export interface CustomCommand {
+  readonly name: string
+  readonly description: string
+  /** `$ARGUMENTS` stands for the text after the name. */
+  readonly prompt: string
+  readonly hint?: string
+}
+
+/** An agent's settings for every project. */
+export interface ProjectSettings {
+  readonly systemPrompt: string | undefined
+  readonly commands: readonly CustomCommand[]
+  readonly readsInstructions: boolean
+  readonly readsSkills: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The person's home directory. */
+  readonly home: string | undefined
+}
+
+/** The project of a session, as the model is told about it. */
+export interface Project extends ProjectSettings {
+  readonly cwd: string
+  readonly additionalDirectories: readonly string[]
+  readonly texts: TextCleaner
+  readonly logger: Logger
+  /** The skills of the project and of the home directory. Empty until they have been read. */
+  skills: ProjectSkills
+  /** Reads the names of the skills, once. Never rejects. */
+  readonly loadSkills: () => Promise<void>
+}
+
+export interface ProjectSkills {
+  readonly list: readonly Skill[]
+  /** Sentences about folders that look like skills but are not. */
+  readonly problems: readonly string[]
+  /** Reads one of them. Empty without resources. */
+  readonly tools: readonly OfferedTool[]
+}
+
+export const noSkills: ProjectSkills = { list: [], problems: [], tools: [] }
+
+export function createProject(options: Omit<Project, 'skills' | 'loadSkills'>): Project {
+  let loading: Promise<void> | undefined
+  const project: Project = {
+    ...options,
+    skills: noSkills,
+    loadSkills: () => (loading ??= load()),
+  }
+  return project
+
+  async function load(): Promise<void> {
+    try {
+      const { loadSkillsOf } = await import('./brief.ts')
+      project.skills = await loadSkillsOf(project)
+    } catch (error) {
+      project.logger.warn('the skills could not be read', { error: messageOf(error) })
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { SessionId } from '../base/ids.ts'
+import type { CallRecorder } from '../state/calls/call.ts'
+import type { RestoredFacts } from '../state/sessions/restored-facts.ts'
+import type { Message } from '../messages/message.ts'
+import type { FileChanges } from '../messages/file-change.ts'
+import { afterBriefingChange } from '../messages/briefing.ts'
+import { createConversation, type Conversation } from '../messages/conversation.ts'
+import type { Cost } from '../messages/turn-event.ts'
+import type { SessionLog, SessionSummary } from '../state/sessions/session-entry.ts'
+import type { State } from '../state/state.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+import type { Membranes } from './membranes.ts'
+import type { AgentSide } from './session.ts'
+import { createSessionMemory, tellAgain, type SessionMemory } from './session-memory.ts'
+import { createSettings, type SessionChoices, type SessionSettings, type Settings } from './settings.ts'
+
+/** A session as it is stored, and the messages that its model knows. */
+export interface StoredSession {
+  readonly summary: SessionSummary
+  readonly messages: readonly Message[]
+  readonly facts: RestoredFacts
+}
+
+/** The stored data of a session, and the part that is undone with a prompt. */
+export interface SessionRecord {
+  readonly id: SessionId
+  readonly state: Pick<State, 'calls' | 'sessions' | 'flushed'>
+  /** Records the calls of the current turn. */
+  readonly calls: () => CallRecorder
+  readonly log: SessionLog
+  readonly settings: Settings
+  /** The state that prompts change. Everything else in the session stays as it is if a prompt counts as not sent. */
+  readonly memory: SessionMemory
+  readonly conversation: Conversation
+  /** The cost of the session so far, where prices are known. */
+  readonly cost: { current: Cost | undefined }
+  /** The files that built-in tools have changed. */
+  readonly fileChanges: FileChanges
+  /** All that is stored and shown passes them. */
+  readonly membranes: Membranes
+}
+
+/** A record whose conversation does not begin before the tools are known. */
+export type OpenedRecord = Omit<SessionRecord, 'conversation'>
+
+export function openRecord(
+  { name, state, membranes }: Pick<AgentSide, 'name' | 'state' | 'membranes'>,
+  summary: SessionSummary,
+  choices: SessionChoices & Pick<SessionSettings, 'additionalDirectories'>,
+  stored: StoredSession | undefined,
+  tell: Parameters<typeof createSettings>[2],
+): OpenedRecord {
+  const { id } = summary
+  const log = state.sessions.log(summary, { isStored: stored !== undefined })
+  if (stored !== undefined) log.mergeCutOffTurns()
+  const settings = createSettings(log, choices, tell)
+  return {
+    id,
+    state,
+    calls: () => state.calls.recorder({ agent: name, sessionId: id, turn: settings.current.turns }),
+    log,
+    settings,
+    memory: createSessionMemory(choices.model, {
+      messages: stored?.messages,
+      briefing: stored?.facts.briefing,
+    }),
+    cost: { current: stored?.facts.cost },
+    fileChanges: state.sessions.fileChanges(id, () => settings.current.turns),
+    membranes,
+  }
+}
+
+/** The arguments that these tools mark as secret are not stored. */
+export function withConversation(record: OpenedRecord, tools: () => readonly OfferedTool[]): SessionRecord {
+  const { log, memory, membranes } = record
+  const conversation = createConversation(memory, {
+    onAdded(message) {
+      log.message(
+        membranes.message(
+          message,
+          tools().map(({ tool }) => tool),
+        ),
+      )
+    },
+    onChanged(change) {
+      log.change(change)
+      memory.briefing = afterBriefingChange(memory.briefing, change)
+      if (change.type === 'compacted') tellAgain(memory)
+    },
+  })
+  return { ...record, conversation }
+}

@@ -1,0 +1,36 @@
+import type { Logger } from '../base/logger.ts'
+import type { Timing } from '../base/timing.ts'
+import type { ServerReport } from '../messages/turn-event.ts'
+import type { State } from '../state/state.ts'
+import type { TurnSettings } from '../turn/turn.ts'
+import type { Membranes } from './membranes.ts'
+import type { Models } from '../provider/models.ts'
+import type { AgentPerson, SessionPerson } from './person.ts'
+import type { Project, ProjectSettings } from './project.ts'
+import type { SessionRecord } from './session-record.ts'
+import type { AgentTools, Toolbox } from './toolbox.ts'
+
+/** An agent's contribution to each of its sessions, by the part that takes it. */
+export interface AgentSide {
+  /** The name under which its data is stored. */
+  readonly name: string
+  readonly project: ProjectSettings
+  readonly tools: AgentTools
+  readonly person: AgentPerson
+  readonly models: Models
+  readonly turns: Pick<TurnSettings, 'stepsMax' | 'compactAt' | 'timing'>
+  readonly state: State
+  readonly membranes: Membranes
+  readonly timing: Timing
+  readonly logger: Logger
+}
+
+/** The parts of an open session. A file takes those that it needs; only a file that composes them takes all. */
+export interface Session extends Pick<AgentSide, 'models' | 'turns' | 'logger'> {
+  readonly project: Project
+  readonly toolbox: Toolbox
+  readonly record: SessionRecord
+  readonly person: SessionPerson
+  /** The current state of the servers, with notes for the person. */
+  readonly report: () => ServerReport
+}

@@ -1,0 +1,186 @@
+import type { Slots } from '../base/slots.ts'
+import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import { embeddedIcons, type Icon } from '../messages/icon.ts'
+import type { PastSearch } from '../messages/past-search.ts'
+import type { ToolRef } from '../messages/tool.ts'
+import type { ServerReport } from '../messages/turn-event.ts'
+import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
+import type { CallFacts } from '../policy/approval.ts'
+import type { BuiltinSettings } from '../workspace/builtin-tools.ts'
+import type { CallLimits } from '../policy/call-limits.ts'
+import type { ConfiguredTool } from '../policy/tool-config.ts'
+import { nameCollisions, type NameCollision } from '../servers/name-collisions.ts'
+import {
+  getIncludedTools,
+  mergeMcpClients,
+  ownerOf,
+  shadowedServers,
+  type McpClients,
+} from '../servers/provider-helper.ts'
+import { toServerReport } from '../servers/server-report.ts'
+import type { ServerSet } from '../servers/server-set.ts'
+import type { AskedSession, SharedQuestions } from '../servers/shared-questions.ts'
+import { factsOf } from '../tools/call-facts.ts'
+import { limitTools } from '../tools/limit-tools.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+import { selectTools } from '../tools/select-tools.ts'
+import type { BuiltinTools } from '../workspace/open-builtin-tools.ts'
+import type { ToolLimit } from '../provider/models.ts'
+import type { ResourceServer, SessionResources } from './session-resources.ts'
+import type { SessionResults } from './session-results.ts'
+
+/** The tools that an agent gives to its sessions, and its rules for theirs. */
+export interface AgentTools {
+  readonly servers: ServerSet<AgentServer>
+  /** Rejects if a server prevents the agent from starting. */
+  readonly checked: Promise<void>
+  /** The agent's servers that cannot be connected. */
+  readonly rejected: () => ServerReport['failed']
+  /** The requests of the agent's servers to its sessions. */
+  readonly questions: SharedQuestions
+  readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
+  readonly local: readonly OfferedTool[]
+  readonly limits: CallLimits
+  /** Slots for all calls of all sessions. */
+  readonly callSlots: Slots
+  readonly configured: readonly ConfiguredTool[]
+  readonly builtin: BuiltinSettings
+  readonly ownFiles: readonly string[]
+  /** For servers of sessions. */
+  readonly policy: SessionServerPolicy
+  /** Number of searchable tools that are offered for one prompt. */
+  readonly budget: number
+  readonly connectWaitMs: number
+}
+
+/** The tools of a session, and the servers that offer them. */
+export interface Toolbox {
+  /** The folder in which the session's servers start. */
+  readonly cwd: string
+  readonly agent: AgentTools
+  readonly servers: ServerSet<SessionServerPolicy>
+  /** The servers of both that cannot be connected. */
+  readonly rejected: () => ServerReport['failed']
+  readonly limits: CallLimits
+  readonly builtin: BuiltinTools
+  /** Tools without a server, besides the built-in ones. */
+  readonly local: () => readonly OfferedTool[]
+  readonly resources: SessionResources
+  readonly results: SessionResults
+  /** Answers the agent's servers during calls of this session. */
+  readonly asked: AskedSession
+  /** Servers that the person disabled: their tools, prompts and instructions are left out. */
+  readonly disabled: Set<string>
+  /** Tools that the person added. */
+  readonly added: Set<string>
+  /** The places of tools in the list for the model, by key. */
+  readonly order: Map<string, number>
+  /** The searches of earlier sessions in the same folder. */
+  readonly pastSearches: () => readonly PastSearch[]
+  /** Call when the person has chosen other servers. */
+  readonly changed: () => void
+}
+
+type Servers = Pick<Toolbox, 'agent' | 'servers'>
+
+export function clientsOf({ agent, servers }: Servers): McpClients {
+  return mergeMcpClients(agent.servers.clients, servers.clients)
+}
+
+/** The servers that the person has not disabled. */
+export function enabledClients(toolbox: Servers & Pick<Toolbox, 'disabled'>): McpClients {
+  return new Map([...clientsOf(toolbox)].filter(([name]) => !toolbox.disabled.has(name)))
+}
+
+/** All usable tools, offered or not. */
+export function toolsOf({
+  agent,
+  servers,
+  builtin,
+  local,
+  disabled,
+  resources,
+}: Omit<Toolbox, 'results'>): OfferedTool[] {
+  const all = [
+    ...getIncludedTools([...builtin.tools, ...local()], agent.servers, servers),
+    ...resources.tools(),
+  ]
+  return disabled.size === 0
+    ? all
+    : all.filter(({ home }) => home.type === 'local' || !disabled.has(home.client.name))
+}
+
+/** The servers whose resources may be read. A strict server offers only what is configured, which resources are not. */
+export function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
+  const { agent, servers } = toolbox
+  return [...enabledClients(toolbox).values()].flatMap((client): ResourceServer[] => {
+    const { owner } = ownerOf(client.name, agent.servers, servers)
+    const isStrict = owner === 'agent' && agent.servers.policies.get(client.name)?.mode === 'strict'
+    return isStrict ? [] : [{ client, owner }]
+  })
+}
+
+/** The names of the tools of a server that may be used. */
+export function admittedBy({ agent, servers }: Servers, server: string): Iterable<string> {
+  return ownerOf(server, agent.servers, servers).servers.admitted(server).keys()
+}
+
+/** Warnings about shadowed servers and about tools that share a name. */
+export function nameWarnings(toolbox: Servers): NameCollision[] {
+  const { agent, servers } = toolbox
+  return [
+    ...shadowedServers(agent.servers.clients, servers.clients).map((name) => ({
+      servers: [name],
+      message: `The editor's server '${name}' overrides the agent's server of that name.`,
+    })),
+    ...nameCollisions(
+      new Map([...clientsOf(toolbox).keys()].map((name) => [name, admittedBy(toolbox, name)])),
+    ),
+  ]
+}
+
+/** `notes` come before those about the tools. */
+export function reportOf(
+  toolbox: Toolbox,
+  limit: ToolLimit | undefined,
+  notes: readonly (string | undefined)[],
+): ServerReport {
+  return toServerReport({
+    clients: enabledClients(toolbox),
+    rejected: toolbox.rejected(),
+    notes: [
+      ...notes,
+      noteOfToolLimit(toolbox, limit),
+      ...nameWarnings(toolbox).map(({ message }) => message),
+    ].filter((note) => note !== undefined),
+  })
+}
+
+/** Explains that the vendor of the model takes fewer tools than the session has. */
+function noteOfToolLimit(toolbox: Toolbox, limit: ToolLimit | undefined): string | undefined {
+  if (limit === undefined || limit.max === Infinity) return undefined
+  const { offered } = selectTools(toolsOf(toolbox), { added: toolbox.added, found: new Set() })
+  const { left } = limitTools(offered, new Set(), limit.max)
+  if (left.length === 0) return undefined
+  const rest = `The model finds the other ${left.length} with find_tools.`
+  return `${limit.vendorName} takes at most ${limit.max} tools, and this session has ${offered.length}. ${rest} /mcp disable NAME makes room.`
+}
+
+/** The icons of a server's tool, or else of the server. An editor would load a remote one without asking. */
+export function iconsOf(toolbox: Servers, { server, tool }: ToolRef): readonly Icon[] {
+  const client = server === null ? undefined : clientsOf(toolbox).get(server)
+  if (client === undefined) return []
+  const own = embeddedIcons(client.tools.find(({ name }) => name === tool)?.icons)
+  return own.length > 0 || client.status.state !== 'connected'
+    ? own
+    : embeddedIcons(client.status.server.icons)
+}
+
+/** The facts about a call of a tool, without its arguments. */
+export function factsIn({ agent, cwd }: Toolbox, offered: OfferedTool): CallFacts {
+  const { home } = offered
+  if (home.type === 'local') return factsOf(offered)
+  if (home.owner === 'session') return factsOf(offered, { cwd, approval: agent.policy.approval })
+  return factsOf(offered, { isTrusted: agent.servers.policies.get(home.client.name)?.trusted === true })
+}

@@ -1,0 +1,98 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises'
+import { z } from 'zod'
+import { seqRange } from './call-queries.ts'
+import { serverNow } from './called-servers.ts'
+import { parseRule, textsOf, toText, type Rule } from '../../policy/rule.ts'
+import { toList } from '../db/conditions.ts'
+import { toInstant } from '../db/instant.ts'
+import type { Journal } from '../db/journal.ts'
+import type { Statements } from '../db/statements.ts'
+import { parseJson, toValid } from '../db/stored-json.ts'
+
+export interface DecidedCallsQuery {
+  readonly agent: string
+  readonly since: string
+}
+
+/** A call about which a rule or a person decided. */
+export interface DecidedCall {
+  readonly id: string
+  readonly sessionId: string | null
+  readonly server: string | null
+  readonly tool: string
+  readonly decision: string
+  readonly rule: Rule
+  readonly startedAt: string
+  /** Only of a tool without a server, and only if they are short. */
+  readonly arguments?: unknown
+}
+
+export interface DecidedStep {
+  readonly calls: readonly DecidedCall[]
+  /** The number of rows that were read, including those of other agents. */
+  readonly rows: number
+  /** The size of the arguments in bytes. */
+  readonly bytes: number
+}
+
+const stepRows = 2_000
+const argumentsBytesMax = 16 * 1024
+
+const schema = z.object({
+  id: z.string(),
+  sessionId: z.string().nullable(),
+  server: z.string().nullable(),
+  tool: z.string(),
+  decision: z.string(),
+  rule: z.string().transform(parseRule),
+  startedAt: z.string(),
+  arguments: z.string().nullable(),
+})
+
+const notDecided = [
+  ...(['console', 'command', 'cancelled'] as const).map((how) => toText({ by: 'person', how })),
+  ...textsOf('answer'),
+  toText({ by: 'restore', how: 'unchanged' }),
+]
+// Calls that a person made in the console, on the command line or with `/undo` are not the model's, and
+// answers to questions are not decided by rules.
+const select = `SELECT id, session_id AS sessionId, ${serverNow} AS server, tool, decision, rule, started_at AS startedAt,
+  CASE WHEN server IS NULL THEN (SELECT arguments FROM tool_call_bodies AS bodies WHERE bodies.seq = tool_calls.seq
+    AND octet_length(arguments) <= ${argumentsBytesMax}) END AS arguments
+  FROM tool_calls WHERE seq > ? AND seq <= ? AND agent = ? AND started_at >= ? AND decision IN ('allow', 'deny') AND rule IS NOT NULL
+  AND rule NOT IN ${toList(notDecided)} AND status NOT IN ('pending', 'running') ORDER BY seq DESC`
+
+/** Newest first. Each step is read in its own turn of the event loop, and the reader stops when it has enough. */
+export async function* readDecidedCalls(
+  journal: Pick<Journal, 'read'>,
+  { agent, since }: DecidedCallsQuery,
+): AsyncGenerator<DecidedStep> {
+  const range = journal.read((statements) =>
+    seqRange(statements, { since, until: undefined, before: undefined, after: undefined }),
+  )
+  if (range?.first === undefined || range.last === undefined) return
+  const newest = journal.read((statements) =>
+    Number(statements.get('SELECT max(seq) AS last FROM tool_calls')?.['last'] ?? 0),
+  )
+  for (let last = Math.min(range.last, newest); last >= range.first; last -= stepRows) {
+    const first = Math.max(range.first - 1, last - stepRows)
+    const calls = journal.read((statements) => readStep(statements, { agent, since, first, last }))
+    yield {
+      calls: calls.map(toCall),
+      rows: last - first,
+      bytes: calls.reduce((sum, { arguments: text }) => sum + (text?.length ?? 0), 0),
+    }
+    await turnOfOthers()
+  }
+}
+
+function readStep(
+  statements: Statements,
+  { agent, since, first, last }: DecidedCallsQuery & { readonly first: number; readonly last: number },
+) {
+  return toValid(schema, statements.all(select, first, last, agent, toInstant(since)))
+}
+
+function toCall({ arguments: text, ...call }: z.output<typeof schema>): DecidedCall {
+  return text === null ? call : { ...call, arguments: parseJson(text) }
+}

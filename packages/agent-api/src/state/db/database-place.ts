@@ -1,0 +1,107 @@
+import { OstlerError } from '../../base/errors.ts'
+import type { Timing } from '../../base/timing.ts'
+import { attemptMsMax, type OpenedDatabase } from './database.ts'
+import { isBusy, isCorrupt } from './sqlite-error.ts'
+import { createStatements, type Statements } from './statements.ts'
+
+/** The database of a history. It is opened as soon as possible, and replaced if it is corrupt or missing. */
+export interface DatabasePlace {
+  /** Grows each time the database was replaced by an empty one. */
+  readonly generation: number
+  readonly isReadOnly: boolean
+  /** Runs the work, and again if the database is corrupt. Throws its error, or the reason why the database cannot be opened. */
+  run<T>(work: (statements: Statements) => T): T
+  /** Sets how long one statement may wait for other programs, and allows an attempt to open the database now. */
+  waitAtMost(ms: number): void
+  close(): void
+}
+
+export interface DatabasePlaceOptions {
+  readonly timing: Pick<Timing, 'databasePlaceCheckMs'>
+  /** Throws while another program uses the database (`isBusy`); then it is called again. Any other error is final. */
+  readonly open: () => OpenedDatabase
+  /** Opens a database in place of one that is corrupt or no longer there: an empty one, or one that another process has begun. */
+  readonly replace: (old: OpenedDatabase, isDamaged: boolean) => OpenedDatabase
+}
+
+type State =
+  | { readonly type: 'open'; readonly opened: OpenedDatabase; readonly statements: Statements }
+  /** In use by another program, as of `seenAt`. */
+  | { readonly type: 'in-use'; readonly error: unknown; readonly seenAt: number }
+  | { readonly type: 'failed'; readonly error: unknown }
+  | { readonly type: 'closed' }
+
+/** Minimum time between two attempts to open a database that another program uses. */
+const openEveryMs = 100
+
+/** Throws if the database can never be opened. */
+export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOptions): DatabasePlace {
+  let state = begin(open)
+  let generation = 0
+  let checkedAt = performance.now()
+  if (state.type === 'failed') throw state.error
+
+  return {
+    get generation() {
+      return generation
+    },
+    get isReadOnly() {
+      return state.type === 'open' && state.opened.isReadOnly === true
+    },
+    run(work) {
+      checkPlace()
+      try {
+        return work(statementsNow())
+      } catch (error) {
+        if (!isCorrupt(error) || state.type !== 'open') throw error
+        startAfresh(state.opened, true)
+        return work(statementsNow())
+      }
+    },
+    waitAtMost(ms) {
+      if (state.type === 'open') state.opened.database.exec(`PRAGMA busy_timeout = ${ms}`)
+      if (state.type === 'in-use') state = { ...state, seenAt: Number.NEGATIVE_INFINITY }
+    },
+    close() {
+      if (state.type === 'open') state.opened.database.close()
+      state = { type: 'closed' }
+    },
+  }
+
+  function statementsNow(): Statements {
+    if (state.type === 'in-use' && performance.now() - state.seenAt >= openEveryMs) state = begin(open)
+    switch (state.type) {
+      case 'open':
+        return state.statements
+      case 'in-use':
+      case 'failed':
+        throw state.error
+      case 'closed':
+        throw new OstlerError('history.closed', 'The history is closed.')
+    }
+  }
+
+  function checkPlace(): void {
+    if (state.type !== 'open' || performance.now() - checkedAt <= timing.databasePlaceCheckMs) return
+    checkedAt = performance.now()
+    if (!state.opened.isInPlace()) startAfresh(state.opened, false)
+  }
+
+  function startAfresh(old: OpenedDatabase, isDamaged: boolean): void {
+    if (old.database.isOpen) old.database.close()
+    generation++
+    state = begin(() => replace(old, isDamaged))
+  }
+}
+
+function begin(open: () => OpenedDatabase): State {
+  let opened: OpenedDatabase | undefined
+  try {
+    opened = open()
+    opened.database.exec(`PRAGMA busy_timeout = ${attemptMsMax}`)
+    return { type: 'open', opened, statements: createStatements(opened.database) }
+  } catch (error) {
+    if (opened?.database.isOpen === true) opened.database.close()
+    return isBusy(error) ? { type: 'in-use', error, seenAt: performance.now() } : { type: 'failed', error }
+  }
+}

@@ -1,0 +1,194 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import { silentLogger, type Logger } from '../base/logger.ts'
+import { toTiming, type Timing } from '../base/timing.ts'
+import { strikeWith } from '../redaction/redact-value.ts'
+import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import { copyStored } from './db/copy-stored.ts'
+import {
+  databaseFileName,
+  openDatabase,
+  openDatabasePatiently,
+  openMemoryDatabase,
+  openReadOnlyDatabase,
+  type OpenedDatabase,
+} from './db/database.ts'
+import { createState, type State, type StateParts } from './state.ts'
+import { isBusy, isUnwritable, toReason } from './db/sqlite-error.ts'
+
+export interface StateOptions {
+  /** In memory if undefined. */
+  readonly stateDir?: string
+  /** Deletes old data while the state is open. Undefined for readers. */
+  readonly clearing?: StateParts['clearing']
+  /** For tests. */
+  readonly timing?: Partial<Timing> | undefined
+  readonly logger?: Logger
+  readonly redactor?: Redactor
+}
+
+/**
+ * Opens the state of an agent. Never throws: if the state is unusable, history lasts as long as the process, and a warning says so.
+ * Stored servers and grants are still used if they can be read. If another program uses the database, nothing waits: writes are queued
+ * until it can be opened.
+ */
+export function openState(options: StateOptions = {}): State {
+  const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
+  let onlyInMemory: string | undefined
+  let warning: string | undefined
+  return createState({
+    open,
+    replace,
+    onlyInMemory: () => onlyInMemory,
+    warning: () => warning,
+    clearing,
+    timing: toTiming(options.timing),
+    logger,
+    strike: strikeWith(redactor),
+  })
+
+  function open(): OpenedDatabase {
+    if (stateDir === undefined) {
+      onlyInMemory = 'there is no state directory'
+      return openMemoryDatabase()
+    }
+    try {
+      const opened = openDatabase(stateDir)
+      warnOfSetAside(opened.asideAs)
+      return opened
+    } catch (error) {
+      if (isBusy(error)) throw error
+      return fallBackToMemory(stateDir, error)
+    }
+  }
+
+  function replace(old: OpenedDatabase, isDamaged: boolean): OpenedDatabase {
+    try {
+      if (isDamaged) warnOfSetAside(old.setAside())
+      else logger.warn('the history was moved or deleted while in use; a new one was created')
+      return open()
+    } catch (error) {
+      if (isBusy(error)) throw error
+      return fallBackToMemory(stateDir ?? '', error)
+    }
+  }
+
+  function warnOfSetAside(asideAs: string | undefined): void {
+    if (asideAs !== undefined)
+      logger.warn(`the history was damaged. It is now in ${asideAs}, and a new one was created`)
+  }
+
+  function fallBackToMemory(place: string, error: unknown): OpenedDatabase {
+    onlyInMemory = error instanceof OstlerError ? error.message : toReason(error)
+    logger.warn(
+      `the state directory ${place} cannot be used (${onlyInMemory}); the history is kept in memory until Ostler ends`,
+    )
+    const memory = openMemoryDatabase()
+    const why = `the state directory ${place} cannot be used: ${onlyInMemory.replace(/\.$/, '')}.`
+    try {
+      copyStored(place, memory.database)
+      warning = `This session will not be saved: ${why}`
+    } catch (cause) {
+      logger.debug('stored servers and grants could not be read', { error: messageOf(cause) })
+      warning = `This session will not be saved, and stored servers could not be read: ${why}`
+    }
+    return memory
+  }
+}
+
+/** Opens the state for a person who reads it. Creates nothing: undefined if there is no state. Throws if it is unusable. */
+export function openStoredState(options: StateOptions & { readonly stateDir: string }): State | undefined {
+  return hasState(options.stateDir) ? createFrom(openForReading, options) : undefined
+}
+
+/** Falls back to read-only access if the database cannot be written. */
+function openForReading(stateDir: string, timing: Timing, onLongWait: () => void): OpenedDatabase {
+  try {
+    return openDatabasePatiently(stateDir, timing, onLongWait)
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    try {
+      return { ...openReadOnlyDatabase(stateDir), isReadOnly: true }
+    } catch (other) {
+      throw other instanceof OstlerError ? other : error
+    }
+  }
+}
+
+/** A missing path is an empty state. A path that cannot be resolved is an error. */
+function hasState(stateDir: string): boolean {
+  try {
+    statSync(join(stateDir, databaseFileName))
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw unusable(stateDir, error)
+  }
+}
+
+/** Opens the state for a person who changes it. Throws if it cannot be written. */
+export function createStoredState(options: StateOptions & { readonly stateDir: string }): State {
+  return createFrom(openDatabasePatiently, options)
+}
+
+function createFrom(
+  openPlace: typeof openForReading,
+  options: StateOptions & { readonly stateDir: string },
+): State {
+  const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
+  const timing = toTiming(options.timing)
+  return createState({
+    open,
+    replace,
+    onlyInMemory: () => undefined,
+    clearing,
+    timing,
+    logger,
+    strike: strikeWith(redactor),
+  })
+
+  function open(): OpenedDatabase {
+    const opened = explained(() => openPlace(stateDir, timing, onLongWait))
+    if (opened.asideAs === undefined) return opened
+    opened.database.close()
+    throw damaged(opened.asideAs)
+  }
+
+  function onLongWait(): void {
+    logger.warn(`the state directory ${stateDir} is in use by another program; waiting for it`)
+  }
+
+  /** A reader must not mistake a new, empty state for the complete history. */
+  function replace(old: OpenedDatabase, isDamaged: boolean): OpenedDatabase {
+    const asideAs = isDamaged ? explained(() => old.setAside()) : undefined
+    const opened = open()
+    if (asideAs === undefined) return opened
+    opened.database.close()
+    throw damaged(asideAs)
+  }
+
+  function explained<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof OstlerError) throw error
+      throw unusable(stateDir, error)
+    }
+  }
+
+  function damaged(asideAs: string): OstlerError {
+    return new OstlerError(
+      'history.damaged',
+      `The history in ${stateDir} was damaged. It is now in ${asideAs}, and a new one was created.`,
+    )
+  }
+}
+
+function unusable(stateDir: string, error: unknown): OstlerError {
+  return new OstlerError(
+    'history.unusable',
+    `The state directory ${stateDir} cannot be used: ${toReason(error)}.`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,234 @@
+import type { Strike } from '../../base/clean-text.ts'
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { SessionId, ToolCallId } from '../../base/ids.ts'
+import { onAbort } from '../../base/on-abort.ts'
+import type { ToolArguments, ToolOutput } from '../../messages/tool.ts'
+import type { FormQuestion, PageQuestion } from '../../messages/question.ts'
+import type { ApprovalQuestion } from '../../policy/question.ts'
+import type { AnswerKind } from '../../policy/answer-choices.ts'
+import type { Changes } from '../changes.ts'
+import type { Journal } from '../db/journal.ts'
+import { securelyDeleting } from './live-servers.ts'
+import { fateOf } from './process-mark.ts'
+import { createAnswerKey, sealAnswer, type AnswerKey } from './seal-answer.ts'
+import type { Statements } from '../db/statements.ts'
+import { parseJson, toValid } from '../db/stored-json.ts'
+
+/**
+ * The questions that wait for a person, in all processes. An editor asks, and so does the console: the first answer wins. A row exists only
+ * while its question is open. Answering is one conditional statement, so there is never a second answer.
+ */
+export interface Questions {
+  /** Undefined if the question cannot be stored. It is then asked in the editor only. */
+  open(question: NewQuestion): Promise<OpenQuestion | undefined>
+  /** The questions of running processes, oldest first. */
+  list(): readonly StoredQuestion[]
+  /** Only their IDs, which is cheap however large the questions are. */
+  ids(): readonly string[]
+  /** False if the question has another answer, or is no longer open. */
+  answer(id: string, answer: StoredAnswer): Promise<boolean>
+}
+
+export interface OpenQuestion {
+  /** Settles with the answer of another process, or with undefined when the signal aborts. */
+  answered(signal: AbortSignal): Promise<StoredAnswer | undefined>
+  /** Closes the question. Returns the answer that another process gave before. */
+  close(): Promise<StoredAnswer | undefined>
+}
+
+/** The information that a person needs to answer. */
+export type QuestionBody = CallQuestion | FormBody | PageBody
+
+/** May this call run? */
+export interface CallQuestion extends Pick<
+  ApprovalQuestion,
+  'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes' | 'difference'
+> {
+  readonly kind: 'call'
+  readonly callId: ToolCallId
+  readonly title: string
+  readonly args: ToolArguments
+  /** Diffs of what the call would change. */
+  readonly content: readonly ToolOutput[]
+  /** False for arguments with a redacted part. */
+  readonly isEditable: boolean
+  readonly choices: readonly { readonly id: string; readonly name: string; readonly kind: AnswerKind }[]
+  /** The schema that edited arguments must match. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>
+}
+
+/** The choices are `accept`, with the values as arguments, and `decline`. */
+export type FormBody = Omit<FormQuestion, 'callId'>
+
+/** The choices are `accept` and `decline`. */
+export interface PageBody extends Omit<PageQuestion, 'elicitationId'> {
+  /** The hash of the server's address, if it is a login. Several agents may offer the same one. */
+  readonly login?: string
+}
+
+export interface NewQuestion {
+  readonly agent: string
+  readonly sessionId: SessionId
+  readonly body: QuestionBody
+}
+
+export interface StoredQuestion extends NewQuestion {
+  readonly id: string
+  readonly sessionTitle: string | null
+  readonly cwd: string | null
+  readonly askedAt: string
+}
+
+export interface StoredAnswer {
+  /** The id of one of the choices. */
+  readonly choice: string
+  readonly arguments?: ToolArguments
+}
+
+/** A question that is too large to be shown in full is asked in the editor only. */
+const bodyCharsMax = 512 * 1024
+
+const insert =
+  'INSERT INTO questions (id, process, agent, session_id, asked_at, body, key) VALUES (?, ?, ?, ?, ?, ?, ?)'
+const select = `SELECT questions.id, process, questions.agent, session_id AS sessionId, title AS sessionTitle, cwd, asked_at AS askedAt, body FROM questions
+  LEFT JOIN sessions ON sessions.id = session_id WHERE answer IS NULL ORDER BY asked_at, questions.id`
+const selectIds = 'SELECT id, process FROM questions WHERE answer IS NULL ORDER BY asked_at, id'
+const selectKey = 'SELECT key FROM questions WHERE id = ? AND answer IS NULL'
+const put = 'UPDATE questions SET answer = ? WHERE id = ? AND answer IS NULL'
+
+const asking = { server: z.string(), message: z.string() }
+const bodySchema = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('call'),
+    callId: z.string(),
+    title: z.string(),
+    ref: z.object({ server: z.string().nullable(), tool: z.string() }),
+    args: z.record(z.string(), z.unknown()),
+    content: z.array(z.looseObject({ type: z.string() })),
+    isEditable: z.boolean(),
+    choices: z.array(z.object({ id: z.string(), name: z.string(), kind: z.string() })),
+  }),
+  z.looseObject({
+    kind: z.literal('form'),
+    ...asking,
+    server: z.string().nullable(),
+    schema: z.record(z.string(), z.unknown()),
+  }),
+  z.looseObject({
+    kind: z.literal('page'),
+    ...asking,
+    url: z.url({ protocol: /^https?$/ }),
+    login: z.string().exactOptional(),
+  }),
+])
+
+const rowSchema = z.object({
+  id: z.string(),
+  process: z.string(),
+  agent: z.string(),
+  sessionId: z.string(),
+  sessionTitle: z.string().nullable(),
+  cwd: z.string().nullable(),
+  askedAt: z.string(),
+  body: z.string().transform(parseJson).pipe(bodySchema),
+})
+const answerSchema = z.object({ choice: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })
+
+export interface QuestionsOptions {
+  readonly journal: Journal
+  readonly changes: Changes
+  readonly process: string
+  readonly strike: Strike
+}
+
+export function createQuestions({ journal, changes, process, strike }: QuestionsOptions): Questions {
+  return {
+    async open({ agent, sessionId, body }) {
+      const text = JSON.stringify(strike(body))
+      if (text.length > bodyCharsMax || journal.isReadOnly) return undefined
+      // A redaction mark would change the form, or lead to another page.
+      if (body.kind !== 'call' && text !== JSON.stringify(body)) return undefined
+      const id = randomUUID()
+      const at = new Date().toISOString()
+      const key = await createAnswerKey()
+      const written = journal.tryChange((statements) =>
+        statements.run(insert, id, process, agent, sessionId, at, text, key.publicKey),
+      )
+      if (written === undefined) return undefined
+      return {
+        async answered(signal) {
+          const { promise, resolve } = Promise.withResolvers<StoredAnswer | undefined>()
+          using _ = onAbort(signal, () => resolve(undefined))
+          const stop = changes.watch('questions', () => void look())
+          void look()
+          try {
+            return await (signal.aborted ? undefined : promise)
+          } finally {
+            stop()
+          }
+
+          async function look(): Promise<void> {
+            try {
+              const answer = await toAnswer(
+                journal.read((statements) => sealedAnswer(statements, id)),
+                key,
+              )
+              if (answer !== undefined) resolve(answer)
+            } catch {
+              // The editor still asks.
+            }
+          }
+        },
+        close: async () =>
+          toAnswer(
+            await journal.change((statements) =>
+              securelyDeleting(statements, () => {
+                const sealed = sealedAnswer(statements, id)
+                statements.run('DELETE FROM questions WHERE id = ?', id)
+                return sealed
+              }),
+            ),
+            key,
+          ),
+      }
+    },
+    list: () => journal.read(listQuestions),
+    ids: () => journal.read(openQuestionIds),
+    async answer(id, answer) {
+      const key = journal.read((statements) => statements.get(selectKey, id))?.['key']
+      const sealed = typeof key === 'string' ? await sealAnswer(JSON.stringify(answer), key) : undefined
+      return sealed !== undefined && journal.change((statements) => statements.run(put, sealed, id) > 0)
+    },
+  }
+}
+
+function listQuestions(statements: Statements): readonly StoredQuestion[] {
+  const rows = toValid(rowSchema, statements.all(select)).filter(({ process }) => fateOf(process) !== 'ended')
+  return rows.map(({ id, agent, sessionId, sessionTitle, cwd, askedAt, body }) => ({
+    id,
+    agent,
+    sessionId,
+    sessionTitle,
+    cwd,
+    askedAt,
+    body: body as unknown as QuestionBody,
+  }))
+}
+
+export function openQuestionIds(statements: Statements): readonly string[] {
+  return statements
+    .all(selectIds)
+    .flatMap(({ id, process }) => (fateOf(String(process)) === 'ended' ? [] : [String(id)]))
+}
+
+function sealedAnswer(statements: Statements, id: string): unknown {
+  return statements.get('SELECT answer FROM questions WHERE id = ?', id)?.['answer']
+}
+
+/** An answer that cannot be read allows nothing. */
+async function toAnswer(sealed: unknown, key: AnswerKey): Promise<StoredAnswer | undefined> {
+  if (typeof sealed !== 'string') return undefined
+  const parsed = answerSchema.safeParse(parseJson((await key.open(sealed)) ?? ''))
+  return parsed.success ? parsed.data : { choice: '' }
+}

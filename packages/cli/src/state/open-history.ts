@@ -1,2 +1,0 @@
-// Its own module, so that it becomes its own chunk: usage and completion of a command need no database.
-export { openStoredHistory } from '@ostler/agent-api/manage'

@@ -1,1 +1,0 @@
-export const transportNames = { stdio: 'stdio', http: 'HTTP', sse: 'SSE', acp: 'editor' } as const

@@ -1,0 +1,278 @@
+import { checkBuiltinTools, type CheckedBuiltinTool } from './check-builtin-tools.ts'
+import {
+  OstlerError,
+  type McpServerConfig,
+  type AgentServer,
+  type ApprovalMode,
+  createRedactor,
+  type Redactor,
+} from '@ostler/agent-api'
+import {
+  agentName,
+  examineFile,
+  toLoadedFile,
+  type LoadedAgentFile,
+  type ExaminedAgentFile,
+  processEnvironment,
+  type AgentFile,
+  type ConfigPath,
+  valueAt,
+  type Environment,
+  toAgentConfig,
+  homeOrRoot,
+  isRecord,
+  silentLogger,
+  type McpHost,
+  createLogins,
+  openMcpClient,
+  nameCollisions,
+  type ConfiguredTool,
+  warnOfPatterns,
+  warnOfHiddenCommands,
+  unusedEntries,
+  type SecretStoreState,
+  checkModel,
+  chooseModel,
+  builtinToolNames,
+} from '@ostler/agent-api/internal'
+import { checkServer, type CheckedServer } from './check-server.ts'
+import { checkLocalTools, findLocalTools } from './check-local-tools.ts'
+import type { ExplainedTool } from './explain-tool-config.ts'
+import { knownSecrets } from '../agent-file/known-secrets.ts'
+import { checkStoredServer, lookAtStoredServers } from './check-stored-servers.ts'
+import { probeServers, type ServerProbes } from './probe-servers.ts'
+
+/** The result of checking an agent. Plain data without secrets. */
+export interface AgentCheck {
+  /** The name under which its grants are stored. */
+  readonly name: string
+  readonly approvalMode: ApprovalMode
+  readonly model: CheckedModel
+  /** The file's servers, followed by the stored ones. */
+  readonly servers: readonly CheckedServer[]
+  /** The store for secrets of stored servers. Null without a state directory. */
+  readonly secretStore: SecretStoreState | null
+  readonly builtinTools: readonly CheckedBuiltinTool[]
+  /** The tools of `localTools`. Only filled when servers are connected, because loading the modules runs their code. */
+  readonly localTools: readonly ExplainedTool[]
+  /** Problems that prevent the agent from starting. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+  /** Assumptions, and parts that were not checked. */
+  readonly notes: readonly string[]
+}
+
+/** The default model of new sessions. No request is made. */
+export interface CheckedModel {
+  readonly id: string
+  /** True if its provider is known and has a key, if it needs one. */
+  readonly ready: boolean
+  readonly reason?: string
+}
+
+export interface CheckAgentOptions {
+  /** The agent file. Without one, the built-in agent with environment overrides. */
+  readonly file?: string
+  readonly env?: Environment
+  /** The location of stored servers. */
+  readonly stateDir?: string
+  /** Starts the servers, and ends them again. */
+  readonly connect?: boolean
+  /** Names of session tools that entries of `toolbox.tools` may refer to. */
+  readonly sessionTools?: readonly string[]
+  /** Called at the start and whenever a server has settled. */
+  readonly onProgress?: (settled: number, all: number) => void
+}
+
+/** Checks whether an agent would start, and describes it. Throws `config.*` for a file that cannot be read. */
+export async function checkAgent(options: CheckAgentOptions = {}): Promise<AgentCheck> {
+  const {
+    file: path,
+    env = processEnvironment(),
+    stateDir,
+    connect = false,
+    onProgress,
+    sessionTools = [],
+  } = options
+  const examined = await examineFile(path, env)
+  const loaded = toLoadedFile(path, examined, problemsOfModel(examined, env))
+  const { file, sourceOf } = loaded
+  const { servers, configured } = describeServers(loaded)
+  const redactor = createRedactor()
+  for (const secret of knownSecrets(file, env)) redactor.add(secret)
+  const isEnabled = ({ config }: AgentServer) => file.mcpServers[config.name]?.enabled === true
+
+  const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
+  const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
+  const startable = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
+  const asked = {
+    cwd: homeOrRoot(env),
+    servers: servers.filter(isEnabled),
+    stored: startable,
+    configured,
+    redactor,
+  }
+  const { probes, failure } = connect ? await probe(asked, stateDir, onProgress) : nothingProbed
+  const { model, problems: modelProblems } = inspectModel(loaded, env, redactor)
+  const fromFile = servers.map((server) =>
+    checkServer({
+      server,
+      enabled: isEnabled(server),
+      probe: probes.find(({ name }) => name === server.config.name),
+      configured,
+      sourceOf,
+      redactor,
+    }),
+  )
+  const fromStore = stored.servers.map((each) =>
+    checkStoredServer(each, {
+      probe: probes.find(({ name }) => name === each.server?.config.name),
+      configured,
+      sourceOf,
+      redactor,
+    }),
+  )
+  const findings = [...fromFile, ...fromStore]
+  const found = findings.flatMap(({ problems }) => problems)
+  const offers = new Map(probes.map(({ name, tools }) => [name, tools]))
+  // In strict mode, an entry may refer to a tool of the editor's servers.
+  const knowsAll = connect && file.sessionServers.mode !== 'strict'
+  const unused = unusedEntries({
+    configured,
+    down: probes.filter(({ status }) => status.state !== 'connected').map(({ name }) => name),
+    servers: [...Object.keys(file.mcpServers), ...stored.servers.map(({ row }) => row.name)],
+    offered: knowsAll
+      ? [
+          ...builtinToolNames,
+          ...local.tools.map(({ name }) => name),
+          ...sessionTools,
+          ...[...offers.values()].flat(),
+        ]
+      : undefined,
+  })
+
+  return {
+    name: agentName(file.name),
+    approvalMode: file.approval.mode,
+    model,
+    servers: findings.map(({ server }) => server),
+    secretStore: stored.secretStore,
+    builtinTools: checkBuiltinTools(loaded, configured),
+    localTools: local.tools,
+    // A real start stops at the first problem. A check reports all.
+    problems: [
+      ...modelProblems,
+      ...local.problems,
+      ...(failure === undefined ? [] : [failure]),
+      ...found.filter((text) => failure?.includes(text) !== true),
+    ],
+    warnings: [
+      ...loaded.warnings,
+      ...warnOfSmallModel(loaded, env, redactor),
+      ...warnOfPatterns(file.approval.trustedTools),
+      ...warnOfHiddenCommands(Object.keys(file.commands)),
+      ...stored.warnings,
+      ...findings.flatMap(({ warnings }) => warnings),
+      ...nameCollisions(offers).map(({ message }) => message),
+      ...unused.map(({ index, message }) => `${sourceOf(['toolbox', 'tools', index])}: ${message}`),
+    ],
+    notes: [...loaded.notes, ...local.notes],
+  }
+}
+
+/** All servers of the file, including disabled ones. */
+function describeServers({ file }: LoadedAgentFile): {
+  servers: readonly AgentServer[]
+  configured: readonly ConfiguredTool[]
+} {
+  const mcpServers = Object.fromEntries(
+    Object.entries(file.mcpServers).map(([name, entry]) => [name, { ...entry, enabled: true }]),
+  )
+  const { mcpServers: servers = [], toolbox } = toAgentConfig({ ...file, mcpServers })
+  return { servers, configured: toolbox?.tools ?? [] }
+}
+
+/** A missing key does not prevent the start, because another model can be chosen in the editor. */
+function inspectModel(
+  { file }: LoadedAgentFile,
+  env: Environment,
+  redactor: Redactor,
+): { readonly model: CheckedModel; readonly problems: readonly string[] } {
+  const settings = { providers: file.providers ?? {}, env }
+  const chosen = chooseModel(file.model, settings)
+  const id = redactor.redact(chosen)
+  try {
+    checkModel(chosen, settings)
+    return { model: { id, ready: true }, problems: [] }
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    const reason = redactor.redact(error.message)
+    return { model: { id, ready: false, reason }, problems: error.code === 'model.unknown' ? [reason] : [] }
+  }
+}
+
+/** The model of a file with other problems, so that all are reported at once. Skips a provider that is itself wrong. */
+function problemsOfModel({ data, problems, sourceOf }: ExaminedAgentFile, env: Environment): string[] {
+  const model = valueAt(data, ['model'])
+  const given = valueAt(data, ['providers'])
+  const isWrong = (at: ConfigPath) =>
+    problems.some(({ path }) => at.every((key, index) => path[index] === key))
+  if (typeof model !== 'string' || isWrong(['model'])) return []
+  const named = Object.entries(isRecord(given) ? given : {})
+  if (named.some(([name]) => model.startsWith(`${name}/`) && isWrong(['providers', name]))) return []
+  const providers = Object.fromEntries(
+    named.filter(([name]) => !isWrong(['providers', name])),
+  ) as NonNullable<AgentFile['providers']>
+  try {
+    checkModel(model, { providers, env })
+    return []
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    return error.code === 'model.unknown' ? [`${sourceOf(['model'])}: ${error.message}`] : []
+  }
+}
+
+/** Without the small model, the session's model does its work. */
+function warnOfSmallModel(
+  { file, sourceOf }: LoadedAgentFile,
+  env: Environment,
+  redactor: Redactor,
+): string[] {
+  const small = file.models?.small
+  if (small === undefined) return []
+  try {
+    checkModel(small, { providers: file.providers ?? {}, env })
+    return []
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    return [`${sourceOf(['models', 'small'])}: ${redactor.redact(error.message)}`]
+  }
+}
+
+const nothingProbed: ServerProbes = { probes: [], failure: undefined }
+
+async function probe(
+  asked: {
+    cwd: string
+    servers: readonly AgentServer[]
+    stored: readonly AgentServer[]
+    configured: readonly ConfiguredTool[]
+    redactor: Redactor
+  },
+  stateDir: string | undefined,
+  onProgress: CheckAgentOptions['onProgress'],
+): Promise<ServerProbes> {
+  let settled = 0
+  const all = asked.servers.length + asked.stored.length
+  onProgress?.(settled, all)
+  const { redactor } = asked
+  const logger = silentLogger
+  const logins = stateDir === undefined ? undefined : createLogins({ stateDir, redactor, logger })
+  const openClient = (config: McpServerConfig, host: McpHost) =>
+    openMcpClient({ config, host, logger, redactor, logins, loginName: config.name })
+  try {
+    return await probeServers({ ...asked, openClient, logger }, () => onProgress?.(++settled, all))
+  } finally {
+    await logins?.settled()
+  }
+}

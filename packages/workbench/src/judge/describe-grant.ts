@@ -1,0 +1,65 @@
+import type { ToolRef } from '@ostler/agent-api'
+import {
+  definitionDiff,
+  definitionText,
+  type GrantStore,
+  type StoredGrant,
+  describePin,
+  describePinChange,
+  isSamePin,
+  shownLimit,
+} from '@ostler/agent-api/internal'
+import { pinOfTool, type JudgedTool } from './judge.ts'
+
+/** A stored grant for a person: what it allows, and whether it still does. */
+export interface GrantView extends ToolRef {
+  readonly id: number
+  readonly verdict: 'allow' | 'deny'
+  readonly createdAt: string
+  /** The limit of the grant in words: a command or a host. */
+  readonly limit?: string
+  /** The changes since the grant was given. After any change, an "allow" is no longer valid. Unset if the tool is not known now. */
+  readonly changes?: readonly string[]
+  /** The hashes that the grant is bound to. */
+  readonly boundTo: Readonly<Record<string, string>>
+}
+
+/** `tools` are all tools of this name: several sessions may have a server of the same name. The grant holds if it fits one of them. */
+export function describeGrant(grant: StoredGrant, tools: readonly JudgedTool[]): GrantView {
+  const { id, verdict, ref, createdAt, pin } = grant
+  const limit = shownLimit(grant)
+  const changes = changesOf(grant, tools)
+  return {
+    id,
+    verdict,
+    ...ref,
+    createdAt,
+    ...(limit && { limit }),
+    ...(changes && { changes }),
+    boundTo: describePin(pin),
+  }
+}
+
+function changesOf(grant: StoredGrant, tools: readonly JudgedTool[]): readonly string[] | undefined {
+  const known = tools.filter(({ definition }) => definition !== undefined)
+  const pins = known.map((tool) => pinOfTool(tool, [grant]))
+  if (pins.some((pin) => isSamePin(pin, grant.pin))) return []
+  const [now] = pins
+  if (now === undefined) return undefined
+  // The parts are not known for a server that another process has open.
+  const changed = describePinChange(grant.pin, { ...now, parts: { ...grant.pin.parts, ...now.parts } })
+  return changed.length > 0 ? changed : ['its server']
+}
+
+/** The changed lines of the definition since the grant was given. Null if the earlier one was not kept. */
+export function grantDifference(
+  grant: StoredGrant,
+  tools: readonly JudgedTool[],
+  grants: Pick<GrantStore, 'definitionOf'>,
+): string | null {
+  const definition = tools.find((tool) => tool.definition !== undefined)?.definition
+  const before = grants.definitionOf(grant.id)
+  return before === undefined || definition === undefined
+    ? null
+    : definitionDiff(before, definitionText(definition))
+}

@@ -1,0 +1,126 @@
+import { OstlerError } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
+import { linkOf, listOf, textOf, type Fields } from './read-fields.ts'
+import { readPackage } from './read-package.ts'
+import { readRemote } from './read-remote.ts'
+import type {
+  RefusedWay,
+  RegistryList,
+  RegistryServer,
+  RegistryWay,
+  SkippedEntry,
+} from './registry-server.ts'
+
+const serverName = /^[a-z\d](?:[a-z\d.-]*[a-z\d])?\/[a-z\d](?:[\w.-]*[a-z\d])?$/i
+const nameCharsMax = 200
+const serversMax = 1_000
+/** Data that the official registry adds about a server. */
+const officialKey = 'io.modelcontextprotocol.registry/official'
+
+/**
+ * Reads a `server.json`, or an answer of the API of a registry: one server, or a list of them. Throws `registry.invalid` for anything else.
+ * An entry that cannot be read is skipped; a package or address that Ostler cannot use is refused within its server.
+ */
+export function parseRegistry(data: unknown): RegistryList {
+  if (!isRecord(data)) throw invalid('It is not an object.')
+  const { servers: list, metadata } = data
+  if (list === undefined) {
+    const read = readServer(data)
+    if ('reason' in read) throw invalid(`It is not a server.json: ${read.reason}.`)
+    return { servers: [read], skipped: [] }
+  }
+  if (!Array.isArray(list)) throw invalid('Its "servers" are not a list.')
+  if (list.length > serversMax) throw invalid(`It lists more than ${serversMax} servers.`)
+  const servers: RegistryServer[] = []
+  const skipped: SkippedEntry[] = []
+  for (const each of list) {
+    const read = readServer(each)
+    if ('reason' in read) skipped.push(read)
+    else servers.push(read)
+  }
+  const fields = isRecord(metadata) ? metadata : {}
+  const nextCursor = fields['nextCursor'] ?? fields['next_cursor']
+  return { servers, skipped, ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }) }
+}
+
+function readServer(entry: unknown): RegistryServer | SkippedEntry {
+  if (!isRecord(entry)) return { name: '', reason: 'it is not an object' }
+  const fields = isRecord(entry['server']) ? entry['server'] : entry
+  const name = fields['name']
+  if (typeof name !== 'string' || name.length > nameCharsMax || !serverName.test(name))
+    return { name: textOf(name) ?? '', reason: 'its "name" is not of the form io.example/server' }
+  const version = textOf(fields['version'])
+  if (version === undefined) return { name, reason: 'it has no "version"' }
+  const packages = listOf(fields['packages'])
+  const remotes = listOf(fields['remotes'])
+  if (packages === undefined || remotes === undefined)
+    return {
+      name,
+      reason: `its "${packages === undefined ? 'packages' : 'remotes'}" are not a list of objects`,
+    }
+  const official = officialOf(entry, fields)
+  const status = official['status'] ?? fields['status']
+  const { isLatest } = official
+  return {
+    name,
+    version,
+    description: textOf(fields['description']) ?? '',
+    status: status === 'deprecated' || status === 'deleted' ? status : 'active',
+    ...named('title', textOf(fields['title'])),
+    ...named('websiteUrl', linkOf(fields['websiteUrl'])),
+    ...named(
+      'repositoryUrl',
+      linkOf(isRecord(fields['repository']) ? fields['repository']['url'] : undefined),
+    ),
+    ...named('statusMessage', textOf(official['statusMessage'])),
+    ...(typeof isLatest === 'boolean' && { isLatest }),
+    ...readWays(packages, remotes),
+  }
+}
+
+function named<Name extends string>(
+  name: Name,
+  value: string | undefined,
+): { readonly [key in Name]?: string } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: string })
+}
+
+function officialOf(entry: Fields, fields: Fields): Fields {
+  for (const meta of [entry['_meta'], fields['_meta']]) {
+    const official = isRecord(meta) ? meta[officialKey] : undefined
+    if (isRecord(official)) return official
+  }
+  return {}
+}
+
+/** A remote server comes first, because it starts nothing on this machine; the old SSE transport comes last. */
+function readWays(
+  packages: readonly Fields[],
+  remotes: readonly Fields[],
+): { ways: RegistryWay[]; refused: RefusedWay[] } {
+  const refused: RefusedWay[] = []
+  const found: { readonly kind: string; readonly way: Omit<RegistryWay, 'id'> }[] = []
+  const add = (
+    kind: unknown,
+    label: unknown,
+    read: Omit<RegistryWay, 'id'> | { readonly reason: string },
+  ) => {
+    const shown = textOf(kind) ?? ''
+    if ('reason' in read)
+      refused.push({ label: `${shown} ${textOf(label) ?? ''}`.trim(), reason: read.reason })
+    else found.push({ kind: read.launch.type === 'stdio' ? shown : read.launch.type, way: read })
+  }
+  for (const each of remotes) add(each['type'], each['url'], readRemote(each))
+  for (const each of packages) add(each['registryType'], each['identifier'], readPackage(each))
+  const rank = (kind: string) => (kind === 'http' ? 0 : kind === 'sse' ? 2 : 1)
+  const sorted = found.toSorted((a, b) => rank(a.kind) - rank(b.kind))
+  const ways = sorted.map(({ kind, way }, index): RegistryWay => {
+    const count = sorted.slice(0, index).filter((each) => each.kind === kind).length
+    return { id: count === 0 ? kind : `${kind}-${count + 1}`, ...way }
+  })
+  return { ways, refused }
+}
+
+function invalid(message: string): OstlerError {
+  return new OstlerError('registry.invalid', message)
+}

@@ -1,0 +1,199 @@
+import { hiddenProblem, textOf, type Fields } from './read-fields.ts'
+import { packageKinds, type PackageRunner } from './package-runners.ts'
+import { readArguments, readPairs, type Inputs, type Refusal } from './read-inputs.ts'
+import type { ArgumentTemplate, PairTemplate, RegistryWay } from './registry-server.ts'
+
+type Way = Omit<RegistryWay, 'id'>
+
+/** An exact version: no range, no tag, and no flag. */
+const exactVersion = /^v?\d[\w.+!-]*$/
+const containers = ['docker', 'podman']
+/** Host, path, tag and digest of an image. */
+const image = /^[a-z\d][\w.-]*(?::\d+)?(?:\/[a-z\d][\w.-]*)*(?::(\w[\w.-]*))?(@sha256:[a-f\d]{64})?$/i
+
+/** Reads a package as a command line that downloads and runs it, or the reason why Ostler cannot run it. */
+export function readPackage(fields: Fields): Way | Refusal {
+  const type = fields['registryType']
+  const { identifier } = fields
+  if (typeof type !== 'string' || typeof identifier !== 'string') {
+    const isOld = fields['registry_type'] !== undefined || fields['registry_name'] !== undefined
+    return {
+      reason: isOld
+        ? 'it is written in the format before 2025-09-16'
+        : 'it has no registryType and identifier',
+    }
+  }
+  const transport = transportOf(fields['transport'])
+  if (transport !== 'stdio')
+    return { reason: `it is a ${transport} server that you start yourself; start it, then add its URL` }
+  const hidden = hiddenProblem(identifier)
+  if (hidden !== undefined) return { reason: `its identifier ${hidden}` }
+  if (type === 'mcpb') return { reason: 'it is a bundle (mcpb), and Ostler does not run bundles' }
+  return type === 'oci' ? readImage(fields, identifier) : readRun(fields, type, identifier)
+}
+
+/** Documents without a transport are older than the field. */
+function transportOf(transport: unknown): string {
+  if (transport === undefined) return 'stdio'
+  return textOf((transport as Fields | null)?.['type']) ?? 'an unknown transport'
+}
+
+function readRun(fields: Fields, type: string, identifier: string): Way | Refusal {
+  const kind = packageKinds.get(type)
+  if (kind === undefined)
+    return {
+      reason: `its package type ${textOf(type) ?? ''} is not supported; Ostler runs npm, pypi, nuget and oci packages`,
+    }
+  const { version, registryBaseUrl } = fields
+  if (!kind.identifier.test(identifier))
+    return { reason: `its identifier is not a valid ${type} package name` }
+  if (typeof version !== 'string' || !exactVersion.test(version) || /\.[x*]\b/i.test(version))
+    return { reason: 'it has no exact version, so what would run is not known' }
+  const hint = fields['runtimeHint'] ?? undefined
+  const hinted = kind.runners.find(({ command }) => command === hint)
+  const [first] = kind.runners
+  const runner = hinted ?? first
+  if (runner === undefined) return { reason: 'nothing runs it' }
+  const isOther = hint !== undefined && hinted === undefined
+  if (isOther && Array.isArray(fields['runtimeArguments']) && fields['runtimeArguments'].length > 0)
+    return {
+      reason: `it needs ${textOf(hint) ?? 'another program'}, which Ostler does not use for ${type} packages`,
+    }
+  const registry = registryWords(registryBaseUrl, kind.hosts, runner)
+  if ('reason' in registry) return registry
+
+  const read = readParts(fields)
+  if ('reason' in read) return read
+  const word = runner.toWord(identifier, version)
+  const { runtime, program, env, inputs } = read
+  const start = runner.start.filter((flag) => !hasWord(runtime, flag))
+  const separator =
+    program.length === 0 ? (runner.end ?? []).filter((each) => each !== '--') : (runner.end ?? [])
+  const args = [
+    ...fixed(start),
+    ...runtime,
+    ...fixed(registry.words),
+    ...fixed([word]),
+    ...fixed(separator),
+    ...program,
+  ]
+  return {
+    label: `${type} ${word}`,
+    launch: { type: 'stdio', command: runner.command, args, env },
+    inputs: [...inputs.values()],
+    notes: isOther
+      ? [
+          `its author suggests ${textOf(hint) ?? 'another program'}, but Ostler runs it with ${runner.command}`,
+        ]
+      : [],
+  }
+}
+
+/** A package of another registry must not be looked up in the public one, where somebody else may own its name. */
+function registryWords(
+  base: unknown,
+  hosts: readonly string[],
+  { command, registry: toWords }: Pick<PackageRunner, 'command' | 'registry'>,
+): { readonly words: readonly string[] } | Refusal {
+  if (base === undefined || base === null || base === '') return { words: [] }
+  if (typeof base !== 'string' || hiddenProblem(base) !== undefined || !URL.canParse(base))
+    return { reason: 'the address of its package registry is not a valid URL' }
+  const url = new URL(base)
+  if (url.protocol !== 'https:') return { reason: 'its package registry does not use https' }
+  if (hosts.includes(url.hostname)) return { words: [] }
+  if (toWords === undefined)
+    return {
+      reason: `its package comes from ${url.host}, and ${command} cannot be told to use another registry`,
+    }
+  return { words: toWords(url.href) }
+}
+
+/** The variables are passed on from the environment of the container program. */
+function readImage(fields: Fields, identifier: string): Way | Refusal {
+  const name = withVersion(withHost(identifier, fields['registryBaseUrl']), fields['version'])
+  const parts = image.exec(name)
+  if (parts === null) return { reason: 'its identifier is not the name of an image' }
+  const hint = fields['runtimeHint'] ?? 'docker'
+  const command = containers.find((each) => each === hint)
+  if (command === undefined)
+    return {
+      reason: `it needs ${textOf(hint) ?? 'another program'}, but Ostler runs images with docker or podman only`,
+    }
+  const read = readParts(fields)
+  if ('reason' in read) return read
+  const { program, env, inputs } = read
+  const runtime = hasWord(read.runtime.slice(0, 1), 'run') ? read.runtime.slice(1) : read.runtime
+  const flags = ['-i', '--rm'].filter((flag) => !hasWord(runtime, flag))
+  const passed = env.filter((pair) => !passesOn(runtime, pair.name)).map(passOn)
+  const [, tag, digest] = parts
+  const isPinned = digest !== undefined || (tag !== undefined && tag !== 'latest')
+  return {
+    label: `${command} ${name}`,
+    launch: {
+      type: 'stdio',
+      command,
+      args: [...fixed(['run', ...flags]), ...runtime, ...passed, ...fixed([name]), ...program],
+      env,
+    },
+    inputs: [...inputs.values()],
+    notes: isPinned ? [] : ['the image has no fixed version: what runs may change'],
+  }
+}
+
+function passOn({ name, value }: PairTemplate): ArgumentTemplate {
+  return {
+    words: [['-e'], [name]],
+    needs: value.flatMap((part) => (typeof part === 'string' ? [] : [part.input])),
+  }
+}
+
+function passesOn(args: readonly ArgumentTemplate[], name: string): boolean {
+  return args.some(({ words }) =>
+    words.some(([first]) => first === name || (typeof first === 'string' && first.startsWith(`${name}=`))),
+  )
+}
+
+/** An image without a host is on Docker Hub, unless the document says where it is. */
+function withHost(identifier: string, base: unknown): string {
+  if (typeof base !== 'string' || !URL.canParse(base)) return identifier
+  const { hostname } = new URL(base)
+  const [first = ''] = identifier.split('/')
+  const hasHost = first.includes('.') || first.includes(':')
+  return hasHost || hostname === '' || hostname.endsWith('docker.io') || hostname.endsWith('docker.com')
+    ? identifier
+    : `${hostname}/${identifier}`
+}
+
+function withVersion(name: string, version: unknown): string {
+  const hasTag = /[:@][^/]*$/.test(name)
+  return hasTag || typeof version !== 'string' || version === '' ? name : `${name}:${version}`
+}
+
+interface Parts {
+  readonly runtime: readonly ArgumentTemplate[]
+  readonly program: readonly ArgumentTemplate[]
+  readonly env: readonly PairTemplate[]
+  readonly inputs: Inputs
+}
+
+function readParts(fields: Fields): Parts | Refusal {
+  const inputs: Inputs = new Map()
+  const env = readPairs(fields['environmentVariables'], 'env', inputs)
+  if ('reason' in env) return env
+  const runtime = readArguments(fields['runtimeArguments'], 'runtimeArguments', inputs)
+  if ('reason' in runtime) return runtime
+  const program = readArguments(fields['packageArguments'], 'packageArguments', inputs)
+  return 'reason' in program ? program : { runtime, program, env, inputs }
+}
+
+function hasWord(args: readonly ArgumentTemplate[], word: string): boolean {
+  const same =
+    word === '-y' ? ['-y', '--yes'] : word === '-i' ? ['-i', '--interactive', '-it', '-ti'] : [word]
+  return args.some(({ words }) =>
+    words.some(([first, ...rest]) => rest.length === 0 && same.some((each) => each === first)),
+  )
+}
+
+function fixed(words: readonly string[]): ArgumentTemplate[] {
+  return words.map((word) => ({ words: [[word]] }))
+}

@@ -1,0 +1,95 @@
+import type { Redactor } from '@ostler/agent-api'
+import {
+  type ServerEntry,
+  type ServerRow,
+  redactValue,
+  describeSecrets,
+  sealSecrets,
+  labelsIn,
+  defined,
+} from '@ostler/agent-api/internal'
+import type { SecretView, ServerEntryInput, ServerId, ServerView } from '../server-service.ts'
+
+/** The id of an agent file's server. A stored server may have the same name, but never the same id. */
+export function fileServerId(name: string): ServerId {
+  return `${filePrefix}${name}`
+}
+
+export function isFileServerId(id: ServerId): boolean {
+  return id.startsWith(filePrefix)
+}
+
+const filePrefix = 'file:'
+
+const commandFields = new Set(['command', 'args'])
+
+/** The changing part of a view. */
+export type Now = Pick<ServerView, 'status' | 'login' | 'tools' | 'prompts' | 'resources'>
+
+export function toFileServerView(name: string, entry: ServerEntry, now: Now, redactor: Redactor): ServerView {
+  const { sealed, secrets } = mask(entry)
+  return {
+    id: fileServerId(name),
+    name,
+    ...describe(entry.description),
+    origin: 'file',
+    shadowed: false,
+    enabled: entry.enabled,
+    transport: entry.type,
+    entry: redactValue(sealed, redactor, commandFields) as ServerEntryInput,
+    secrets: toSecretViews(secrets),
+    ...present(now),
+  }
+}
+
+export interface StoredViewFacts extends Now {
+  /** Undefined if they cannot be read. */
+  readonly values: Readonly<Record<string, string>> | undefined
+  readonly shadowed: boolean
+}
+
+export function toStoredServerView(
+  row: ServerRow,
+  { values, shadowed, ...now }: StoredViewFacts,
+): ServerView {
+  const { entry, secretStore, lastConnectedAt } = row
+  return {
+    id: row.id,
+    name: row.name,
+    ...describe(entry['description']),
+    origin: 'stored',
+    shadowed,
+    enabled: row.enabled,
+    transport: entry['type'] as ServerView['transport'],
+    entry: { ...entry, enabled: row.enabled },
+    secrets:
+      values === undefined ? labelsIn(entry).map((name) => ({ name, set: false })) : toSecretViews(values),
+    ...(secretStore !== null && { secretStore }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ...(lastConnectedAt !== null && { lastConnectedAt }),
+    ...present(now),
+  }
+}
+
+function toSecretViews(values: Readonly<Record<string, string>>): SecretView[] {
+  return Object.entries(describeSecrets(values)).map(([name, description]) => ({ name, ...description }))
+}
+
+/** Falls back to a minimal entry if the file contains placeholder syntax, which cannot be sealed. */
+function mask(entry: ServerEntry): ReturnType<typeof sealSecrets> {
+  try {
+    return sealSecrets(entry)
+  } catch {
+    const { type, mode, enabled } = entry
+    return { sealed: { type, mode, enabled }, secrets: {} }
+  }
+}
+
+function describe(description: unknown): Pick<ServerView, 'description'> {
+  return typeof description === 'string' && description !== '' ? { description } : {}
+}
+
+function present({ status, login, tools, prompts, resources }: Now): Now {
+  return defined({ status, login, tools, prompts, resources })
+}

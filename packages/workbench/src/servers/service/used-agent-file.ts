@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Redactor } from '@ostler/agent-api'
+import {
+  type AgentFile,
+  loadAgentFile,
+  type Environment,
+  toConfiguredTools,
+  type ConfiguredTool,
+} from '@ostler/agent-api/internal'
+import { knownSecrets } from '../../agent-file/known-secrets.ts'
+import { toFileServers, type FileServers } from './file-servers.ts'
+import type { ServerId } from '../server-service.ts'
+
+/** The agent file that a service uses now, and what it takes from it. */
+export interface UsedAgentFile {
+  readonly file: AgentFile
+  readonly servers: FileServers
+  readonly configured: readonly ConfiguredTool[]
+  /** Reads another file, or another version. Returns the ids of servers that have changed or are gone. Throws `config.*`. */
+  use(path: string | undefined): Promise<readonly ServerId[]>
+}
+
+export async function openUsedAgentFile(
+  path: string | undefined,
+  env: Environment,
+  redactor: Redactor,
+): Promise<UsedAgentFile> {
+  let now = await load(path)
+
+  async function load(from: string | undefined) {
+    const { file } = await loadAgentFile(from, env)
+    for (const secret of knownSecrets(file, env)) redactor.add(secret)
+    return { file, servers: toFileServers(file), configured: toConfiguredTools(file) }
+  }
+
+  return {
+    get file() {
+      return now.file
+    },
+    servers: {
+      get all() {
+        return now.servers.all
+      },
+      get names() {
+        return now.servers.names
+      },
+      find: (idOrName) => now.servers.find(idOrName),
+    },
+    get configured() {
+      return now.configured
+    },
+    async use(from) {
+      const before = now
+      now = await load(from)
+      const isSame = (id: ServerId) =>
+        isDeepStrictEqual(before.servers.find(id)?.entry, now.servers.find(id)?.entry)
+      return before.servers.all.map(({ id }) => id).filter((id) => !isSame(id))
+    },
+  }
+}
