@@ -99,23 +99,37 @@ test('an unexpected error is one line without secrets; OSTLER_DEBUG prints all o
 })
 
 test('in a folder that was deleted, a command that needs it says so', async () => {
+  expect(await runInDeletedFolder('run hello')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'ostler: The current folder no longer exists. Go to another one first.\n',
+  })
+})
+
+test('in a folder that was deleted, a server is stored, and nothing is said about its files', async () => {
+  expect(await runInDeletedFolder('mcp add docs -- node server.mjs')).toEqual({
+    code: 0,
+    stdout: "Stored the server 'docs'.\nTry it: ostler mcp test docs\n",
+    stderr: '',
+  })
+})
+
+async function runInDeletedFolder(words: string) {
   await using dir = await openTempDir()
   const gone = join(dir.path, 'gone')
   await mkdir(gone)
-  const command = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${ostlerScript}' run hello`
+  const command = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${ostlerScript}' ${words}`
   const child = spawn('/bin/sh', ['-c', command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { HOME: dir.path },
   })
-  const [stderr, code] = await Promise.all([
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
     text(child.stderr),
     new Promise((resolve) => child.on('close', resolve)),
   ])
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: 'ostler: The current folder no longer exists. Go to another one first.\n',
-  })
-})
+  return { code, stdout, stderr }
+}
 
 test.runIf(hasTerminal)('on a terminal `ostler acp` explains what it waits for', async () => {
   const { shown } = await runOnTerminal(['acp'], { typed: [['waiting for an editor', '\u0003']] })

@@ -45,15 +45,23 @@ export async function sayStored(
 }
 
 /** A word of the command line that names a file of this folder, or a module in it (`python3 -m NAME`). */
-function localWord(
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
-  { transport, entry }: ServerView,
-): string | undefined {
-  if (transport !== 'stdio' || entry['cwd'] !== undefined || cwd === findHome(env)) return undefined
+function localWord(io: Io, { transport, entry }: ServerView): string | undefined {
+  if (transport !== 'stdio' || entry['cwd'] !== undefined) return undefined
+  const cwd = existingFolder(io)
+  if (cwd === undefined || cwd === findHome(io.env)) return undefined
   const { command, args = [] } = entry
   const words = [command, ...(args as unknown[])].filter((word) => typeof word === 'string')
   return words.find((word, index) => {
     if (isAbsolute(word) || (index === 0 && !word.includes('/'))) return false
     return existsSync(join(cwd, word)) || (words[index - 1] === '-m' && existsSync(join(cwd, `${word}.py`)))
   })
+}
+
+/** Undefined if it was deleted: then no file is in it. */
+function existingFolder(io: Io): string | undefined {
+  try {
+    return io.cwd
+  } catch {
+    return undefined
+  }
 }
