@@ -2,7 +2,7 @@
 // next to the folders ('.'). A row lists the rooms and packages that it may import; `type:` allows types only. The rooms of a package are
 // in order: none imports one below it, not even its types. The folders inside a room do not import each other in a circle either; they share
 // the files next to them. Other packages enter agent-api by its doors: `agent-api` for agents, sessions and tools, `/internal` for
-// shared parts, `/words` for what a browser can load as well.
+// shared parts, `/browser` for what a browser can load as well.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
@@ -57,7 +57,7 @@ const packages: Readonly<Record<string, Table>> = {
   console: {
     '.': 'type:agent-api type:workbench type:agent-api/internal',
     server: 'type:. agent-api workbench agent-api/internal node:http zod',
-    page: 'type:. type:agent-api type:workbench type:agent-api/internal workbench/command-line agent-api/words marked preact preact/hooks',
+    page: 'type:. type:agent-api type:workbench type:agent-api/internal workbench/command-line agent-api/browser marked preact preact/hooks',
   },
 }
 
@@ -241,7 +241,7 @@ function checkPublicDoor(): string[] {
 /** A bundler skips a door that only passes names on. With code of its own, it is loaded whole: so is all that it names. */
 function checkDoors(): string[] {
   return Object.keys(packages).flatMap((name) =>
-    ['index.ts', 'internal.ts', 'words.ts']
+    ['index.ts', 'internal.ts', 'browser.ts']
       .map((file) => `packages/${name}/src/${file}`)
       .filter((path) => existsSync(join(repository, path)))
       .filter((path) =>

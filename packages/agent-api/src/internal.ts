@@ -213,7 +213,7 @@ export type { LiveServer } from './state/presence/live-servers.ts'
 export type { Presence } from './state/presence/presence.ts'
 export { type ProcessEnd, recordEnd } from './state/presence/process-ends.ts'
 export type {
-  CallQuestion,
+  CallBody,
   FormBody,
   PageBody,
   QuestionBody,
@@ -271,8 +271,8 @@ export { missingPrompts, unusedEntries } from './servers/unused-entries.ts'
 export { openBuiltinTools } from './workspace/open-builtin-tools.ts'
 export type { SlashCommand } from './session/chat-session.ts'
 export { warnOfHiddenCommands } from './session/commands.ts'
-export { withoutRemoteImages } from './session/image-filter.ts'
+export { withoutRemoteImages } from './session/remote-images.ts'
 
 export { createModels } from './provider/models.ts'
 export { toAgentConfig } from './agent/to-agent-config.ts'
-export * from './words.ts'
+export * from './browser.ts'

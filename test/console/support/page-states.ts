@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createStoredState, type CallQuestion } from '@ostler/agent-api/internal'
+import { createStoredState, type CallBody } from '@ostler/agent-api/internal'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { neverAnswer } from '../../support/acp-harness.ts'
 import type { ConsoleProcess } from '../console-process.ts'
@@ -193,7 +193,7 @@ export const pageStates: Readonly<Record<string, Reach>> = {
   },
 }
 
-const choices: CallQuestion['choices'] = [
+const choices: CallBody['choices'] = [
   { id: 'allow-once', name: 'Allow once', kind: 'allow_once' },
   { id: 'allow-always', name: 'Always allow this tool', kind: 'allow_always' },
   { id: 'reject-once', name: 'Reject', kind: 'reject_once' },
@@ -253,7 +253,7 @@ function questionBodies(path: string) {
       message: 'Log in there',
       url: `https://example.com/${'long/'.repeat(60)}`,
     },
-  ] as unknown as readonly CallQuestion[]
+  ] as unknown as readonly CallBody[]
 }
 
 /** A console without servers, calls and sessions, from its login until it ends. */

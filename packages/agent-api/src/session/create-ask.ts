@@ -22,7 +22,7 @@ import {
 import type { CallRecorder } from '../state/calls/call.ts'
 import { recorded } from '../state/calls/recorded.ts'
 import type {
-  CallQuestion,
+  CallBody,
   OpenQuestion,
   QuestionBody,
   Questions,
@@ -146,7 +146,7 @@ function pageOf({ server, url, scope }: LoginQuestion) {
  * The database stores nothing that has not been allowed. So diffs of files of secrets, and of files outside the session's directories, are
  * shown in the editor only.
  */
-function toCallBody(question: ApprovalQuestion): CallQuestion {
+function toCallBody(question: ApprovalQuestion): CallBody {
   const { inputSchema, call, ref, args, serverOrigin, claims, plan, changes, difference } = question
   const isSensitive = (plan?.sensitive?.length ?? 0) > 0 || (plan?.outside?.length ?? 0) > 0
   return {

@@ -8,12 +8,8 @@ import type { Redactor } from '../redaction/redact.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { createTextCleaner } from '../redaction/text-cleaner.ts'
 import { createCallMembrane, type CallMembrane } from '../tools/call-membrane.ts'
-import {
-  createEventRedactor,
-  createHiddenFilter,
-  createSecretFilter,
-  type RemoteImages,
-} from './redact-events.ts'
+import { createEventRedactor, createHiddenFilter, createSecretFilter } from './redact-events.ts'
+import type { RemoteImages } from './remote-images.ts'
 
 /** Everything that redacts secrets in sessions. Created with the redactor; the rest of a session does not know it. */
 export interface Membranes {

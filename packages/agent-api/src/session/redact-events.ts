@@ -6,12 +6,9 @@ import { chainFilters, type TextFilter } from '../base/text-filter.ts'
 import { cleaning } from '../redaction/cleaning.ts'
 import { cleanOutputs } from '../redaction/redact-result.ts'
 import type { ToolOutput } from '../messages/tool.ts'
-import { createImageFilter, withoutRemoteImages } from './image-filter.ts'
+import { createImageFilter, withoutRemoteImages, type RemoteImages } from './remote-images.ts'
 
 type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
-
-/** The presentation of remote images in the editor. */
-export type RemoteImages = 'text' | 'show'
 
 /**
  * Prepares a turn's events for display: removes hidden characters and secrets, and converts remote images. If a streamed text may end in

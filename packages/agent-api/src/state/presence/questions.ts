@@ -38,10 +38,10 @@ export interface OpenQuestion {
 }
 
 /** The information that a person needs to answer. */
-export type QuestionBody = CallQuestion | FormBody | PageBody
+export type QuestionBody = CallBody | FormBody | PageBody
 
 /** May this call run? */
-export interface CallQuestion extends Pick<
+export interface CallBody extends Pick<
   ApprovalQuestion,
   'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes' | 'difference'
 > {

@@ -1,5 +1,5 @@
 import type { CallSummary } from '@ostler/agent-api/internal'
-import { formatDuration } from '@ostler/agent-api/words'
+import { formatDuration } from '@ostler/agent-api/browser'
 import { useEffect, useState } from 'preact/hooks'
 import { isQuestion, noticedWaitMs, toCallTimes } from '../text/call-status.ts'
 

@@ -1,4 +1,4 @@
-import { formatBytes } from '@ostler/agent-api/words'
+import { formatBytes } from '@ostler/agent-api/browser'
 import type { ToolOutput } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
 import { titleOf } from '../route.ts'

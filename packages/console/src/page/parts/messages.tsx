@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@ostler/agent-api'
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { ModelRequest } from '../schema/to-model-request.ts'
 import { ContentView } from './content-view.tsx'
 

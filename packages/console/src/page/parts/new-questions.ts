@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { QuestionList, StoredQuestion } from '../../api.ts'
 import { readStored, store } from '../api/storage.ts'

@@ -1,4 +1,4 @@
-import { formatDuration } from '@ostler/agent-api/words'
+import { formatDuration } from '@ostler/agent-api/browser'
 import type { CallStatus, CallSummary } from '@ostler/agent-api/internal'
 import { toPath } from '../route.ts'
 import { noticedWaitMs, statusWords } from '../text/call-status.ts'

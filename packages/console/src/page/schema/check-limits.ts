@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { FieldLimits } from './field.ts'
 
 /** Why a value is outside the limits of its field, in words for a person. The console's server checks patterns. */

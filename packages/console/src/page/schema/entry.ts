@@ -1,4 +1,4 @@
-import { isRecord } from '@ostler/agent-api/words'
+import { isRecord } from '@ostler/agent-api/browser'
 import { jsonText, visible } from '../text/visible.ts'
 import { checkLimits } from './check-limits.ts'
 import type { FormField } from './field.ts'

@@ -1,4 +1,4 @@
-import { counted, isRecord } from '@ostler/agent-api/words'
+import { counted, isRecord } from '@ostler/agent-api/browser'
 import { jsonText } from '../text/visible.ts'
 
 /** A form field, made from a JSON Schema. A schema that no field can represent becomes `json`, edited as text. */

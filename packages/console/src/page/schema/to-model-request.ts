@@ -1,4 +1,4 @@
-import { isRecord } from '@ostler/agent-api/words'
+import { isRecord } from '@ostler/agent-api/browser'
 import type { ContentBlock } from '@ostler/agent-api'
 
 export interface ModelRequest {

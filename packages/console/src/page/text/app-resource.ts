@@ -1,4 +1,4 @@
-import { formatBytes } from '@ostler/agent-api/words'
+import { formatBytes } from '@ostler/agent-api/browser'
 import type { ToolOutput } from '@ostler/agent-api'
 
 /** A larger app is not shown. */

@@ -1,5 +1,5 @@
 import type { CallStatus, CallSummary } from '@ostler/agent-api/internal'
-import { parseRule, statusOfCall, type TranscriptCall } from '@ostler/agent-api/words'
+import { parseRule, statusOfCall, type TranscriptCall } from '@ostler/agent-api/browser'
 
 /** The words for the status of a call, the same on every page. Addresses and exports keep the codes. */
 export const statusWords: Readonly<Record<CallStatus, string>> = {

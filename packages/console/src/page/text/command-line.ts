@@ -1,4 +1,4 @@
-import { quoteWord } from '@ostler/agent-api/words'
+import { quoteWord } from '@ostler/agent-api/browser'
 import type { SecretView } from '@ostler/workbench'
 
 const plainWord = /^[\w@%+=:,./${}•-]+$/

@@ -1,4 +1,4 @@
-import { trimZeros } from '@ostler/agent-api/words'
+import { trimZeros } from '@ostler/agent-api/browser'
 
 const numbers = new Intl.NumberFormat('en')
 export function formatCount(count: number): string {

@@ -1,5 +1,5 @@
 import {
-  type CallQuestion,
+  type CallBody,
   findProblems,
   type FormBody,
   type PageBody,
@@ -54,7 +54,7 @@ function check({ body }: StoredQuestion, answer: StoredAnswer): void {
 }
 
 function checkCall(
-  { choices, isEditable, inputSchema }: CallQuestion,
+  { choices, isEditable, inputSchema }: CallBody,
   { choice, arguments: args }: StoredAnswer,
 ): void {
   const chosen = choices.find(({ id }) => id === choice)

@@ -1,4 +1,4 @@
-import { modeNames } from '@ostler/agent-api/words'
+import { modeNames } from '@ostler/agent-api/browser'
 import { Segments } from '../../parts/segments.tsx'
 import { optionsOf } from '../../text/setting-words.ts'
 import type { SettingsPart } from './agent-page.tsx'

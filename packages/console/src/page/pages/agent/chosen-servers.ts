@@ -1,4 +1,4 @@
-import { useOfStoredServer, type StoredServerUse } from '@ostler/agent-api/words'
+import { useOfStoredServer, type StoredServerUse } from '@ostler/agent-api/browser'
 import type { AgentSettings, AgentView } from '../../../api.ts'
 
 type Server = AgentView['servers'][number]

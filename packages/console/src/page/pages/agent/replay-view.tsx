@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { Replay, ReplayDifference, Verdicts } from '../../../api.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Link } from '../../parts/link.tsx'

@@ -1,4 +1,4 @@
-import { approvalWords, counted } from '@ostler/agent-api/words'
+import { approvalWords, counted } from '@ostler/agent-api/browser'
 import { Options, SelectField, TextField } from '../../parts/form.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Empty } from '../../parts/loading.tsx'

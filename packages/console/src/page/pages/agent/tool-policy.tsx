@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import { useMemo, useState } from 'preact/hooks'
 import type { Policy } from '../../../api.ts'
 import { Empty, Failure } from '../../parts/loading.tsx'

@@ -1,4 +1,4 @@
-import { approvalWords, describeClaims } from '@ostler/agent-api/words'
+import { approvalWords, describeClaims } from '@ostler/agent-api/browser'
 import { useId, useState } from 'preact/hooks'
 import type { AgentSettings, Outcome, ToolSetting } from '../../../api.ts'
 import { Options, SelectField, TextField } from '../../parts/form.tsx'

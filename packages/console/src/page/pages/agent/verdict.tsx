@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../api.ts'
-import { approvalWords, explainRule } from '@ostler/agent-api/words'
+import { approvalWords, explainRule } from '@ostler/agent-api/browser'
 
 const words = { ...approvalWords, off: 'Not offered' } as const
 const classes = {

@@ -1,5 +1,5 @@
 import type { CallSummary } from '@ostler/agent-api/internal'
-import { describeDecision, explainRule, formatBytes, parseRule } from '@ostler/agent-api/words'
+import { describeDecision, explainRule, formatBytes, parseRule } from '@ostler/agent-api/browser'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CallApp, CallPage, StoredCall } from '../../../api.ts'

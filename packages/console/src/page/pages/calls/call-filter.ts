@@ -1,5 +1,5 @@
 import type { CallSummary } from '@ostler/agent-api/internal'
-import { parseRule } from '@ostler/agent-api/words'
+import { parseRule } from '@ostler/agent-api/browser'
 
 const names = ['session', 'turn', 'server', 'tool', 'status', 'since', 'until', 'text'] as const
 

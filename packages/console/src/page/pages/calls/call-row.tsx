@@ -6,7 +6,7 @@ import { callTones, Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { consolePrefix, isConsoleAction } from './call-filter.ts'
 import { CallDetails } from './call-details.tsx'
-import { describeDecision } from '@ostler/agent-api/words'
+import { describeDecision } from '@ostler/agent-api/browser'
 
 interface CallRowProps {
   call: CallSummary

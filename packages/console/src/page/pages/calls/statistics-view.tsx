@@ -1,4 +1,4 @@
-import { counted, formatDuration } from '@ostler/agent-api/words'
+import { counted, formatDuration } from '@ostler/agent-api/browser'
 import { useState } from 'preact/hooks'
 import type { Statistics } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'

@@ -1,5 +1,5 @@
-import { describeClaims } from '@ostler/agent-api/words'
-import type { CallQuestion as Body } from '@ostler/agent-api/internal'
+import { describeClaims } from '@ostler/agent-api/browser'
+import type { CallBody } from '@ostler/agent-api/internal'
 import { useId, useMemo, useState } from 'preact/hooks'
 import type { StoredQuestion } from '../../../api.ts'
 import { Answers } from '../../parts/answers.tsx'
@@ -35,7 +35,7 @@ const said: Readonly<Record<string, string>> = {
   'reject-always': 'Always rejected.',
 }
 
-export function CallQuestion({ question, body }: { question: StoredQuestion; body: Body }) {
+export function CallQuestion({ question, body }: { question: StoredQuestion; body: CallBody }) {
   const titleId = useId()
   const field = useMemo(() => toField(body.inputSchema ?? {}), [body.inputSchema])
   const editor = useArguments(field)
@@ -130,7 +130,7 @@ export function CallQuestion({ question, body }: { question: StoredQuestion; bod
   )
 }
 
-function Arguments({ body: { ref, args, plan } }: { body: Body }) {
+function Arguments({ body: { ref, args, plan } }: { body: CallBody }) {
   const request = ref.server !== null && ref.tool === 'sampling' ? toModelRequest(args) : undefined
   if (request !== undefined) return <RequestedOfModel {...request} />
   const { command, ...others } = args
@@ -158,7 +158,11 @@ function ServerOrigin({ server, origin }: { server: string; origin: string }) {
   )
 }
 
-function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin, ref } }: { body: Body }) {
+function Warnings({
+  body: { plan, changes = [], difference, claims, serverOrigin, ref },
+}: {
+  body: CallBody
+}) {
   const { sensitive = [], outside = [] } = plan ?? {}
   const said = describeClaims(claims)
   return (

@@ -1,5 +1,5 @@
 import type { CallSummary } from '@ostler/agent-api/internal'
-import { describeDecision, parseRule } from '@ostler/agent-api/words'
+import { describeDecision, parseRule } from '@ostler/agent-api/browser'
 import type { StoredQuestion } from '../../../api.ts'
 
 export interface ShownQuestion {

@@ -1,4 +1,4 @@
-import { formatDuration } from '@ostler/agent-api/words'
+import { formatDuration } from '@ostler/agent-api/browser'
 import type { ComponentChildren } from 'preact'
 import type { Connected, ServerView } from '../../../api.ts'
 import { Empty } from '../../parts/loading.tsx'

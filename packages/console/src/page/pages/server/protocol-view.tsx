@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration } from '@ostler/agent-api/words'
+import { formatBytes, formatDuration } from '@ostler/agent-api/browser'
 import { useEffect, useState } from 'preact/hooks'
 import type {
   ProtocolMessage,

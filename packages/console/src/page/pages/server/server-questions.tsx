@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerServer, PersonQuestion, ServerView } from '../../../api.ts'
 import { post, serverApi } from '../../api/client.ts'

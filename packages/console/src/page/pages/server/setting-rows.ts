@@ -1,4 +1,4 @@
-import { approvalWords, formatDuration, isRecord } from '@ostler/agent-api/words'
+import { approvalWords, formatDuration, isRecord } from '@ostler/agent-api/browser'
 import type { ServerView } from '../../../api.ts'
 import { maskSecrets } from '../../text/command-line.ts'
 import { inclusionWords, loginWords, modeWords, transportWords, wordFor } from '../../text/setting-words.ts'

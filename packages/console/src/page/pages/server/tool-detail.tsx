@@ -1,5 +1,5 @@
 import type { ToolAnnotations } from '@ostler/agent-api/internal'
-import { approvalWords, formatDuration } from '@ostler/agent-api/words'
+import { approvalWords, formatDuration } from '@ostler/agent-api/browser'
 import type { DiscoveredTool } from '@ostler/workbench'
 import { useMemo } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'

@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { DiscoveredTool } from '@ostler/workbench'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'

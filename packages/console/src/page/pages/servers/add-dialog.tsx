@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import { useState } from 'preact/hooks'
 import type { FoundEntry, FoundPrograms, ImportPreview, ImportServer, ServerView } from '../../../api.ts'
 import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.ts'

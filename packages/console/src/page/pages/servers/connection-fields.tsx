@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import { splitCommandLine } from '@ostler/workbench/command-line'
 import { useId } from 'preact/hooks'
 import { SelectField, TextField } from '../../parts/form.tsx'

@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { ConnectionStatus } from '@ostler/workbench'
 import type { LiveServer } from '../../../api.ts'
 import type { Tone } from '../../parts/status.tsx'

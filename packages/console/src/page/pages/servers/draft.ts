@@ -1,4 +1,4 @@
-import { isRecord } from '@ostler/agent-api/words'
+import { isRecord } from '@ostler/agent-api/browser'
 import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/workbench'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 

@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AskedValue, FoundEntry, ImportPreview } from '../../../api.ts'

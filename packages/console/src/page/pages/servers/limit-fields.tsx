@@ -1,4 +1,4 @@
-import { approvalWords } from '@ostler/agent-api/words'
+import { approvalWords } from '@ostler/agent-api/browser'
 import type { ComponentChildren } from 'preact'
 import { inclusionWords, modeWords, optionsOf } from '../../text/setting-words.ts'
 import { DraftCheck, DraftSelect, DraftText } from './draft-fields.tsx'

@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { LiveServer, ServerView } from '../../../api.ts'
 import { useId } from 'preact/hooks'
 import { BusyButton } from '../../parts/buttons.tsx'

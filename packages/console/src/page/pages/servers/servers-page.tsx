@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import { useState } from 'preact/hooks'
 import type { LiveServer, ServerList, ServerView } from '../../../api.ts'
 import { requestFile } from '../../api/client.ts'

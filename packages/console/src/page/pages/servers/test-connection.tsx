@@ -1,4 +1,4 @@
-import { counted, formatDuration } from '@ostler/agent-api/words'
+import { counted, formatDuration } from '@ostler/agent-api/browser'
 import type { NewServer } from '@ostler/workbench'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TestProgress } from '../../../api.ts'

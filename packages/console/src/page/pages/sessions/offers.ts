@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { LeftReason, ToolOffer } from '@ostler/agent-api/internal'
 
 export function offersOfTurn(offers: readonly ToolOffer[], turn: number): readonly ToolOffer[] {

@@ -1,4 +1,4 @@
-import { counted, modeNames } from '@ostler/agent-api/words'
+import { counted, modeNames } from '@ostler/agent-api/browser'
 import type { TranscriptEntry } from '@ostler/agent-api'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../parts/buttons.tsx'

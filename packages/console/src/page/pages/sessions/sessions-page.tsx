@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { SessionSummary } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
 import type { SessionPage } from '../../../api.ts'

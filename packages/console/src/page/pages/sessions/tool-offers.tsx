@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import type { LeftOut, ToolOffer } from '@ostler/agent-api/internal'
 import { changesOf, reasonText } from './offers.ts'
 

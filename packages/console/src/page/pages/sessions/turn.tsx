@@ -6,7 +6,7 @@ import type {
   TranscriptCall,
   TranscriptItem,
 } from '@ostler/agent-api/internal'
-import { counted, describeDecision, foldTranscript, statusOfCall } from '@ostler/agent-api/words'
+import { counted, describeDecision, foldTranscript, statusOfCall } from '@ostler/agent-api/browser'
 import { useMemo, useState } from 'preact/hooks'
 import { CallClock } from '../../parts/clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'

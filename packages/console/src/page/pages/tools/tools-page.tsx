@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/words'
+import { counted } from '@ostler/agent-api/browser'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ToolCatalog } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'

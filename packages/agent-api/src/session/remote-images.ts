@@ -1,5 +1,8 @@
 import type { TextFilter } from '../base/text-filter.ts'
 
+/** How the editor shows remote images. */
+export type RemoteImages = 'text' | 'show'
+
 /** Longer paragraphs are not buffered to their end; every image in them becomes text. */
 const paragraphCharsMax = 4_000
 

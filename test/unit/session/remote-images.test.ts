@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createImageFilter,
   withoutRemoteImages,
-} from '../../../packages/agent-api/src/session/image-filter.ts'
+} from '../../../packages/agent-api/src/session/remote-images.ts'
 
 const far = 'https://example.com/a.png?d=secret'
 
