@@ -78,6 +78,14 @@ describe('one timer serves all', () => {
     expect(vi.getTimerCount()).toBe(idle)
   })
 
+  it('after the end of the state, nothing is watched', () => {
+    const idle = vi.getTimerCount()
+    const state = openState()
+    state[Symbol.dispose]()
+    state.changes.watch('servers', () => {})
+    expect(vi.getTimerCount()).toBe(idle)
+  })
+
   it('a topic that is no longer watched does not keep the timer fast', () => {
     using lab = openLab()
     lab.watch('servers')

@@ -70,10 +70,11 @@ export function createChanges({ journal, timing, logger }: ChangesOptions): Chan
   const watched = new Map<Topic, Watched>()
   let timer: NodeJS.Timeout | undefined
   let timerMs: number | undefined
+  let isClosed = false
 
   function setTimer(): void {
-    const dueMs =
-      watched.size === 0 ? undefined : Math.min(...[...watched.values()].map((one) => one.everyMs))
+    const isIdle = isClosed || watched.size === 0
+    const dueMs = isIdle ? undefined : Math.min(...[...watched.values()].map((one) => one.everyMs))
     if (dueMs === timerMs) return
     clearInterval(timer)
     timerMs = dueMs
@@ -143,7 +144,7 @@ export function createChanges({ journal, timing, logger }: ChangesOptions): Chan
       if (own !== undefined) lookAt([Object.assign(own, { sinceMs: Infinity })])
     },
     [Symbol.dispose]() {
-      watched.clear()
+      isClosed = true
       setTimer()
     },
   }

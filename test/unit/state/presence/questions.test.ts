@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../../packages/agent-api/src/state/db/database.ts'
 import { createStoredState } from '../../../../packages/agent-api/src/state/open-state.ts'
 import { processMark } from '../../../../packages/agent-api/src/state/presence/process-mark.ts'
-import type { NewQuestion } from '../../../../packages/agent-api/src/state/presence/questions.ts'
+import {
+  createQuestions,
+  type NewQuestion,
+} from '../../../../packages/agent-api/src/state/presence/questions.ts'
 import { openTempDir } from '../../../support/temp-dir.ts'
 
 const page = (url = 'https://example.com'): NewQuestion => ({
@@ -65,6 +68,26 @@ test('an answer is noticed when it is given, and waiting ends with its signal', 
   expect(await question.answered(stopped.signal)).toBeUndefined()
   await lab.console.questions.answer(id, { choice: 'accept' })
   expect(await answered).toEqual({ choice: 'accept' })
+})
+
+test('an answer is noticed, although the database could not be read just when it was given', async () => {
+  await using lab = await openLab()
+  const { journal, changes } = lab.agent
+  let isUnreadable = false
+  const read: typeof journal.read = (query) => {
+    if (!isUnreadable) return journal.read(query)
+    isUnreadable = false
+    throw new Error('locked')
+  }
+  const unsteady = Object.create(journal, { read: { value: read } }) as typeof journal
+  const options = { journal: unsteady, changes, process: processMark(), strike: <T>(value: T) => value }
+  const question = await createQuestions(options).open(page())
+  const answered = question?.answered(never)
+  const [id = ''] = lab.idsOf()
+  isUnreadable = true
+  await lab.console.questions.answer(id, { choice: 'accept' })
+  expect(await answered).toEqual({ choice: 'accept' })
+  expect(isUnreadable).toBe(false)
 })
 
 test('a key that was exchanged loses the answer, and lets nothing through', async () => {

@@ -88,6 +88,8 @@ export interface StoredAnswer {
 
 /** A question that is too large to be shown in full is asked in the editor only. */
 const bodyCharsMax = 512 * 1024
+/** The pause before an answer is looked for again if the database could not be read. */
+const retryMs = 100
 
 const insert =
   'INSERT INTO questions (id, process, agent, session_id, asked_at, body, key) VALUES (?, ?, ?, ?, ?, ?, ?)'
@@ -160,37 +162,36 @@ export function createQuestions({ journal, changes, process, strike }: Questions
         async answered(signal) {
           const { promise, resolve } = Promise.withResolvers<StoredAnswer | undefined>()
           using _ = onAbort(signal, () => resolve(undefined))
-          const stop = changes.watch('questions', () => void look())
-          void look()
+          let retrying: NodeJS.Timeout | undefined
+          const look = (): void => {
+            clearTimeout(retrying)
+            try {
+              const sealed = journal.read((statements) => sealedAnswer(statements, id))
+              if (sealed !== undefined) resolve(toAnswer(sealed, key))
+            } catch {
+              // Nobody tells of this change a second time. The editor still asks.
+              retrying = setTimeout(look, retryMs).unref()
+            }
+          }
+          const stop = changes.watch('questions', look)
+          look()
           try {
             return await (signal.aborted ? undefined : promise)
           } finally {
             stop()
-          }
-
-          async function look(): Promise<void> {
-            try {
-              const answer = await toAnswer(
-                journal.read((statements) => sealedAnswer(statements, id)),
-                key,
-              )
-              if (answer !== undefined) resolve(answer)
-            } catch {
-              // The editor still asks.
-            }
+            clearTimeout(retrying)
           }
         },
-        close: async () =>
-          toAnswer(
-            await journal.change((statements) =>
-              securelyDeleting(statements, () => {
-                const sealed = sealedAnswer(statements, id)
-                statements.run('DELETE FROM questions WHERE id = ?', id)
-                return sealed
-              }),
-            ),
-            key,
-          ),
+        async close() {
+          const sealed = await journal.change((statements) =>
+            securelyDeleting(statements, () => {
+              const given = sealedAnswer(statements, id)
+              statements.run('DELETE FROM questions WHERE id = ?', id)
+              return given
+            }),
+          )
+          return sealed === undefined ? undefined : toAnswer(sealed, key)
+        },
       }
     },
     list: () => journal.read(listQuestions),
@@ -222,13 +223,13 @@ export function openQuestionIds(statements: Statements): readonly string[] {
     .flatMap(({ id, process }) => (fateOf(String(process)) === 'ended' ? [] : [String(id)]))
 }
 
-function sealedAnswer(statements: Statements, id: string): unknown {
-  return statements.get('SELECT answer FROM questions WHERE id = ?', id)?.['answer']
+function sealedAnswer(statements: Statements, id: string): string | undefined {
+  const sealed = statements.get('SELECT answer FROM questions WHERE id = ?', id)?.['answer']
+  return typeof sealed === 'string' ? sealed : undefined
 }
 
 /** An answer that cannot be read allows nothing. */
-async function toAnswer(sealed: unknown, key: AnswerKey): Promise<StoredAnswer | undefined> {
-  if (typeof sealed !== 'string') return undefined
+async function toAnswer(sealed: string, key: AnswerKey): Promise<StoredAnswer> {
   const parsed = answerSchema.safeParse(parseJson((await key.open(sealed)) ?? ''))
   return parsed.success ? parsed.data : { choice: '' }
 }
