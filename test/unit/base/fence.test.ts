@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fence } from '../../../packages/agent-api/src/base/fence.ts'
+import { fence } from '../../../packages/agent-api/src/base/markdown-text.ts'
 
 test.each([
   ['plain', '```\nplain\n```'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWarnOnce } from '../../../packages/agent-api/src/base/warn-once.ts'
+import { createWarnOnce } from '../../../packages/agent-api/src/base/logger.ts'
 
 test('a message is logged once, up to a hundred different ones', () => {
   const logged: string[] = []

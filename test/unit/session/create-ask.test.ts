@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { redactedMark } from '../../../packages/agent-api/src/base/redacted-mark.ts'
+import { redactedMark } from '../../../packages/agent-api/src/base/clean-text.ts'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { Answer } from '../../../packages/agent-api/src/messages/question.ts'
 import type { PlanFacts } from '../../../packages/agent-api/src/policy/approval.ts'

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toCanonicalJson } from '../base/canonical-json.ts'
+import { toCanonicalJson } from '../base/json.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 

@@ -12,3 +12,6 @@ export type CleanText = (text: string, isCut?: boolean) => string
 
 /** Redacts the secrets in all texts of a value. */
 export type Strike = <T>(value: T) => T
+
+/** Stands for a secret that was redacted in a text. */
+export const redactedMark = '[redacted]'

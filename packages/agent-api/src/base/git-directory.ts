@@ -1,6 +1,6 @@
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isForeign } from './is-foreign.ts'
+import { isForeign } from './file-owner.ts'
 import { isInside } from './is-inside.ts'
 
 const linkBytesMax = 4_096

@@ -1,3 +1,5 @@
+import { showHidden } from './strip-hidden.ts'
+
 /** Characters that could be emphasis, code, a link, an image, HTML or an entity, but no `_` inside a word. */
 const marks =
   /\\(?=[!-/:-@[-`{-~]|$)|[`*<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|(?<=~)~|&(?=#?\w+;)|(?<=^\s*)[#>+-](?=\s)/gmu
@@ -11,4 +13,14 @@ export function toMarkdownText(text: string): string {
 /** The same as code. Markdown has no escapes there. */
 export function toMarkdownCode(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``
+}
+
+/**
+ * Creates a Markdown code block that its content cannot close: its fence is longer than any run of backticks inside. Hidden characters are
+ * made visible.
+ */
+export function fence(content: string, language = ''): string {
+  const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))
+  const ticks = '`'.repeat(Math.max(3, longest + 1))
+  return `${ticks}${language}\n${showHidden(content)}\n${ticks}`
 }

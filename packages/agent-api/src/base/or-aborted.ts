@@ -1,5 +1,3 @@
-import { onAbort } from './on-abort.ts'
-
 /**
  * Resolves to the promise's value, or to the fallback as soon as the signal aborts. Work that ignores the signal cannot hold up its caller.
  */
@@ -10,4 +8,21 @@ export async function orAborted<T, F>(promise: Promise<T>, signal: AbortSignal, 
   const { promise: aborted, resolve } = Promise.withResolvers<F>()
   using _aborting = onAbort(signal, () => resolve(fallback))
   return await Promise.race([promise, aborted])
+}
+
+/** Resolves to the promise's value, or to the fallback after this time. */
+export async function atMost<T, F>(ms: number, promise: Promise<T>, fallback: F): Promise<T | F> {
+  const late = Promise.withResolvers<F>()
+  const timer = setTimeout(() => late.resolve(fallback), ms)
+  try {
+    return await Promise.race([promise, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Calls the listener if the signal aborts before the end of the scope: `using _ = onAbort(signal, stop)`. */
+export function onAbort(signal: AbortSignal, listener: () => void): Disposable {
+  signal.addEventListener('abort', listener, { once: true })
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', listener) }
 }

@@ -1,5 +1,4 @@
 import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
-import { blankComments } from '../base/blank-comments.ts'
 
 export type ConfigPath = readonly (string | number)[]
 
@@ -100,4 +99,13 @@ function offsetOfExisting(document: Document, path: ConfigPath): number | undefi
   }
   const node: unknown = isCollection(parent) ? parent.get(path.at(-1), true) : undefined
   return isScalar(node) || isCollection(node) ? node.range?.[0] : undefined
+}
+
+const stringOrComment = /"[^"\\]*(?:\\[^][^"\\]*)*"|\/\/[^\n\r]*|\/\*[^]*?\*\//g
+
+/** Replaces comments in JSON by spaces, so that all other characters keep their positions. */
+export function blankComments(text: string): string {
+  return text.replace(stringOrComment, (part) =>
+    part.startsWith('"') ? part : part.replace(/[^\n\r]/g, ' '),
+  )
 }

@@ -1,4 +1,4 @@
-import { parseJsonOr } from '../base/parse-json.ts'
+import { parseJsonOr } from '../base/json.ts'
 import { isRecord } from '../base/is-record.ts'
 import type { ConfigPath, ConfigDocument } from './config-document.ts'
 import { suggest } from '../base/did-you-mean.ts'

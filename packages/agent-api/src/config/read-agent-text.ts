@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { OstlerError } from '../base/errors.ts'
-import { toSystemReason } from '../base/system-reason.ts'
+import { OstlerError, toSystemReason } from '../base/errors.ts'
 
 /** A larger file cannot be an agent file, and would take minutes to parse. */
 const fileBytesMax = 1024 * 1024

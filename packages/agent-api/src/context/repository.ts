@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { gitDirectoryOf } from '../base/git-directory.ts'
-import { isForeign } from '../base/is-foreign.ts'
+import { isForeign } from '../base/file-owner.ts'
 import { readTextFile } from './read-text-file.ts'
 
 export interface Repository {

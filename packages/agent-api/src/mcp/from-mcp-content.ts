@@ -1,8 +1,7 @@
 import type { ToolResult } from '../messages/tool.ts'
-import { isRecord } from '../base/is-record.ts'
+import { isRecord, pickTexts } from '../base/is-record.ts'
 import { text, type ContentAnnotations, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
-import { pickTexts } from '../base/pick-texts.ts'
 
 /** Servers usually send a few dozen items. Only the number of further items is reported. */
 const blocksMax = 2_000

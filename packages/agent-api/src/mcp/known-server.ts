@@ -1,4 +1,4 @@
-import { toCanonicalJson } from '../base/canonical-json.ts'
+import { toCanonicalJson } from '../base/json.ts'
 import type { ProtocolEra } from './connection.ts'
 import type { Established } from './establish-connection.ts'
 import type { McpPromptDefinition, McpServerIdentity, McpToolDefinition } from './mcp-client.ts'

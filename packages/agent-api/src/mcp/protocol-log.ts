@@ -1,5 +1,5 @@
 import { isRecord } from '../base/is-record.ts'
-import { measureJson, shortenJson } from '../base/shorten-json.ts'
+import { measureJson, shortenJson } from './shorten-json.ts'
 
 /** The last messages between a client and its server, for a person. Bounded, whatever the server sends. */
 export interface ProtocolLog {

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/client'
 import packageJson from '../../package.json' with { type: 'json' }
 import { messageOf, type OstlerError } from '../base/errors.ts'
-import { onAbort } from '../base/on-abort.ts'
+import { onAbort } from '../base/or-aborted.ts'
 import type { ConnectOptions, ProtocolEra } from './connection.ts'
 import { answerHostRequests, hostCapabilities, type OpenQuestions } from './host-requests.ts'
 import { serverText } from './server-text.ts'

@@ -1,6 +1,6 @@
 import type { McpServerConfig } from './server-config.ts'
 import { quoteWord } from '../base/quote-word.ts'
-import { redactedMark } from '../base/redacted-mark.ts'
+import { redactedMark } from '../base/clean-text.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { spansOfArgument, spansOfCommand, type SecretSpan } from '../redaction/secret-spans.ts'
 

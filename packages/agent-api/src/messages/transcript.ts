@@ -1,4 +1,4 @@
-import { isRecord } from '../base/is-record.ts'
+import { isRecord, defined } from '../base/is-record.ts'
 import type { ContentBlock } from './content.ts'
 import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { ToolCallEnd } from './message.ts'
@@ -13,7 +13,6 @@ import type {
   TurnEvent,
   Usage,
 } from './turn-event.ts'
-import { defined } from '../base/defined.ts'
 
 /** Something that a person sent or saw. */
 export type TranscriptEntry = { readonly turn: number } & (

@@ -1,4 +1,4 @@
-import { toCanonicalJson } from '../base/canonical-json.ts'
+import { toCanonicalJson } from '../base/json.ts'
 import { unifiedDiff } from '../base/unified-diff.ts'
 import type { Tool, ToolAnnotations } from '../messages/tool.ts'
 

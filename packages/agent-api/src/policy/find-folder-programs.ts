@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
-import { makeDirectory } from '../base/make-directory.ts'
+import { makeDirectory } from '../base/file-owner.ts'
 import { showHidden } from '../base/strip-hidden.ts'
 import type { StdioServerConfig } from '../mcp/server-config.ts'
 import { childEnvironment } from '../processes/child-environment.ts'

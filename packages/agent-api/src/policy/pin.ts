@@ -1,6 +1,6 @@
 import { loadsCode } from '../base/loads-code.ts'
 import { hashText } from '../base/hash-text.ts'
-import { toCanonicalJson } from '../base/canonical-json.ts'
+import { toCanonicalJson } from '../base/json.ts'
 import { withoutSecrets } from '../mcp/secrets-of.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../messages/tool.ts'

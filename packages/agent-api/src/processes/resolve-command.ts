@@ -1,6 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { isProgram } from '../base/is-program.ts'
 
 /** The real path of a command's program, or the command itself if it is not found. */
 export function resolveCommand(command: string, cwd: string, path: string): string {
@@ -17,4 +16,14 @@ export function mayExist(command: string, cwd: string, path: string | undefined)
 function candidatesFor(command: string, cwd: string, path: string): readonly string[] {
   if (/[/\\]/.test(command)) return [resolve(cwd, command)]
   return path.split(delimiter).map((directory) => join(directory, command))
+}
+
+/** True for a file that this user may run. */
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
 }

@@ -8,7 +8,7 @@ import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId, type ModelId } from './model-id.ts'
 import { toolsMaxOf } from './tool-limit.ts'
 import { thoughtLevelsOf } from './thought-level.ts'
-import { defined } from '../base/defined.ts'
+import { defined } from '../base/is-record.ts'
 
 /**
  * Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor. `listed` is

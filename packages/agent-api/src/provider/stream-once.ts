@@ -9,7 +9,7 @@ import { isSliceOver, nextTurn } from '../base/in-slices.ts'
 import { createAnswerMeter } from './answer-meter.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
-import { onAbort } from '../base/on-abort.ts'
+import { onAbort } from '../base/or-aborted.ts'
 
 /** Time for a connection to close after the last part, so that it can be reused. */
 const drainMs = 500

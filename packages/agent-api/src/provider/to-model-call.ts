@@ -6,7 +6,7 @@ import type { Model } from './model.ts'
 import type { ModelCall } from './stream-model.ts'
 import type { ThoughtChoice } from './thought-level.ts'
 import { toModelPrompt } from './to-model-prompt.ts'
-import { defined } from '../base/defined.ts'
+import { defined } from '../base/is-record.ts'
 
 /** Everything that a model reads in one step. */
 export interface ModelRequest {

@@ -1,5 +1,5 @@
 import { stripHidden } from '../base/strip-hidden.ts'
-import { redactedMark } from '../base/redacted-mark.ts'
+import { redactedMark } from '../base/clean-text.ts'
 import type { Redactor } from './redact.ts'
 
 /** Cleans and redacts the beginning of a text whose rest is missing. Drops an ending that may be the start of a secret. */

@@ -2,7 +2,7 @@ import type { TextBlock } from '../messages/content.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 import { cleaning } from './cleaning.ts'
 import { redactValue } from './redact-value.ts'
-import { redactedMark } from '../base/redacted-mark.ts'
+import { redactedMark } from '../base/clean-text.ts'
 import type { Redactor } from './redact.ts'
 
 /** Redacts secrets in a result. A tool that prints its environment must not hand a person's keys to the model. */

@@ -1,5 +1,4 @@
-import type { Strike } from '../base/clean-text.ts'
-import { redactedMark } from '../base/redacted-mark.ts'
+import { type Strike, redactedMark } from '../base/clean-text.ts'
 import type { Redactor } from './redact.ts'
 
 /** No tool produces deeper values on purpose, and the walk is recursive. */

@@ -1,4 +1,4 @@
-import { redactedMark } from '../base/redacted-mark.ts'
+import { redactedMark } from '../base/clean-text.ts'
 import { stripHidden } from '../base/strip-hidden.ts'
 import { createOpenEnd } from './open-end.ts'
 import { shellCharacters } from './shell-values.ts'

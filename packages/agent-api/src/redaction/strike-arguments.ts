@@ -1,7 +1,7 @@
 import { isRecord } from '../base/is-record.ts'
 import type { AssistantMessage, Message } from '../messages/message.ts'
 import type { JsonSchema } from '../messages/tool.ts'
-import { redactedMark } from '../base/redacted-mark.ts'
+import { redactedMark } from '../base/clean-text.ts'
 import { isSecretArgument, isSecretName } from './secret-name.ts'
 import { spansOfText } from './secret-spans.ts'
 

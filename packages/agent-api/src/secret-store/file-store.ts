@@ -1,4 +1,4 @@
-import { parseJsonOr } from '../base/parse-json.ts'
+import { parseJsonOr } from '../base/json.ts'
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,10 +1,10 @@
-import { syncDirectory, writeSynced } from '../base/write-synced.ts'
+import { syncDirectory, writeSynced } from '../base/text-file.ts'
 import { constants } from 'node:fs'
 import { link, copyFile, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { makeOwnDirectory, refused, requireOwn } from '../base/require-own.ts'
+import { makeOwnDirectory, refused, requireOwn } from '../base/file-owner.ts'
 
 /** Files that belong to this user alone. Refuses symbolic links, other users' files, and access by others. */
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { OstlerError } from '../base/errors.ts'
-import { onAbort } from '../base/on-abort.ts'
+import { onAbort } from '../base/or-aborted.ts'
 import type { Keyring } from './keyring.ts'
 
 const packageName = '@napi-rs/keyring'

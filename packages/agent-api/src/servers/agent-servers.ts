@@ -1,6 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import { createWarnOnce } from '../base/warn-once.ts'
-import type { Logger } from '../base/logger.ts'
+import { createWarnOnce, type Logger } from '../base/logger.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'

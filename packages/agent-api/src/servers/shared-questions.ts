@@ -1,6 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import type { Logger } from '../base/logger.ts'
-import { createWarnOnce } from '../base/warn-once.ts'
+import { type Logger, createWarnOnce } from '../base/logger.ts'
 import type { ElicitMode, McpHost } from '../mcp/mcp-client.ts'
 
 /** The part of a session that answers its servers. */

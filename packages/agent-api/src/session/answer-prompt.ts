@@ -2,7 +2,7 @@ import { OstlerError } from '../base/errors.ts'
 import { createMessageId, createReportId } from '../base/ids.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
 import type { ServerReport, StopReason, TurnError, TurnEvent } from '../messages/turn-event.ts'
-import { orAborted } from '../base/or-aborted.ts'
+import { orAborted, atMost } from '../base/or-aborted.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { isImmediateCommand, matchCommand, type CommandMatch } from './commands.ts'
@@ -19,7 +19,6 @@ import { enabledClients, type Toolbox } from './toolbox.ts'
 import { runTitled } from './write-title.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
-import { atMost } from '../base/at-most.ts'
 
 export interface PromptPorts {
   readonly emit: (event: TurnEvent) => Promise<void>

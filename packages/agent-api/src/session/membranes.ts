@@ -1,5 +1,5 @@
 import type { Strike, TextCleaner } from '../base/clean-text.ts'
-import { chainFilters, type TextFilter } from '../base/text-filter.ts'
+import { chainFilters, type TextFilter } from './text-filter.ts'
 import type { Message } from '../messages/message.ts'
 import type { Tool } from '../messages/tool.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'

@@ -1,4 +1,4 @@
-import type { TextFilter } from '../base/text-filter.ts'
+import type { TextFilter } from './text-filter.ts'
 
 /** How the editor shows remote images. */
 export type RemoteImages = 'text' | 'show'

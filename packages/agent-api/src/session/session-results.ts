@@ -1,6 +1,6 @@
 import { nextTurn } from '../base/in-slices.ts'
 import type { SessionId, ToolCallId } from '../base/ids.ts'
-import type { TextFilter } from '../base/text-filter.ts'
+import type { TextFilter } from './text-filter.ts'
 import type { KeptResults } from '../state/calls/kept-results.ts'
 import { isFor } from '../messages/audience.ts'
 import { textOf, toPlainText } from '../messages/tool-output.ts'

@@ -1,4 +1,4 @@
-import { toCanonicalJson } from '../base/canonical-json.ts'
+import { toCanonicalJson } from '../base/json.ts'
 import { spend, type Run } from './check-run.ts'
 import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/is-record.ts'
-import { redactedMark } from '../base/redacted-mark.ts'
+import { redactedMark } from '../base/clean-text.ts'
 import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
 export interface MendedArguments {

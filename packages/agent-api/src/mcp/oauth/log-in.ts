@@ -23,7 +23,7 @@ import type { LogInOptions, RedirectListener } from './log-in-options.ts'
 import type { PersonLogin } from './oauth-settings.ts'
 import { toTokens } from './renew-login.ts'
 import { registerByHand, toLoginError, toOneLine } from './to-login-error.ts'
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/is-record.ts'
 
 const loginMsMax = 5 * 60_000
 

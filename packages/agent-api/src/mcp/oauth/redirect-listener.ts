@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OstlerError } from '../../base/errors.ts'
-import { onAbort } from '../../base/on-abort.ts'
+import { onAbort } from '../../base/or-aborted.ts'
 import type { RedirectListener } from './log-in-options.ts'
 
 const address = '127.0.0.1'

@@ -18,7 +18,7 @@ import {
   type LoginTokens,
 } from './login-store.ts'
 import { toLoginError } from './to-login-error.ts'
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/is-record.ts'
 
 /** Timeout of a renewal, including retries. Shorter than the time after which other processes break the lock. */
 const renewalMsMax = 20_000

@@ -17,7 +17,7 @@ import type { LoginTokens } from './login-store.ts'
 import type { EnterpriseGrant, MachineGrant, WorkloadGrant } from './oauth-settings.ts'
 import { isRefusal, toTokens } from './renew-login.ts'
 import { toLoginError } from './to-login-error.ts'
-import { defined } from '../../base/defined.ts'
+import { defined } from '../../base/is-record.ts'
 
 export interface GrantRequest {
   readonly config: RemoteServer

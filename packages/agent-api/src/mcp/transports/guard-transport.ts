@@ -5,7 +5,7 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import type { Logger } from '../../base/logger.ts'
-import { latestEvery } from '../../base/latest-every.ts'
+import { latestEvery } from '../../base/throttle.ts'
 import { carryRaw } from './carry-raw.ts'
 import { LocalFailure, localFailure } from './local-failure.ts'
 import { cancelledBy, type PendingRequests, type RequestId } from './pending-requests.ts'

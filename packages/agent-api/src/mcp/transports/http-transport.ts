@@ -14,7 +14,7 @@ import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch, type OnTooLarge } from './guarded-fetch.ts'
 import { localFailure } from './local-failure.ts'
 import type { PendingRequests } from './pending-requests.ts'
-import { atMost } from '../../base/at-most.ts'
+import { atMost } from '../../base/or-aborted.ts'
 
 const goodbyeMs = 1_000
 

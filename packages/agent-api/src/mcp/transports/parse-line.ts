@@ -1,4 +1,4 @@
-import { parseJsonOr } from '../../base/parse-json.ts'
+import { parseJsonOr } from '../../base/json.ts'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { isRecord } from '../../base/is-record.ts'
 

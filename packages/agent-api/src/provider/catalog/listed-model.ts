@@ -1,7 +1,6 @@
-import { isRecord } from '../../base/is-record.ts'
+import { isRecord, defined } from '../../base/is-record.ts'
 import { stripHidden } from '../../base/strip-hidden.ts'
 import type { Prices } from '../model.ts'
-import { defined } from '../../base/defined.ts'
 
 /** A model as its vendor lists it. Facts that the vendor does not report are missing. */
 export interface ListedModel {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord } from '../../base/is-record.ts'
-import { makeDirectory } from '../../base/make-directory.ts'
+import { makeDirectory } from '../../base/file-owner.ts'
 import { parseListedModels, type ListedModel } from './listed-model.ts'
 
 /** The list of one provider, and when it was fetched, in milliseconds. */

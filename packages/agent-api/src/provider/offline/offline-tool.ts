@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { isRecord } from '../../base/is-record.ts'
-import { parseJsonOr } from '../../base/parse-json.ts'
+import { parseJsonOr } from '../../base/json.ts'
 
 export interface OfflineTool {
   readonly name: string

@@ -1,13 +1,12 @@
 import { didYouMean } from '../../base/did-you-mean.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
-import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
+import { toMarkdownCode, toMarkdownText, fence } from '../../base/markdown-text.ts'
 import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
 import type { Session } from '../session.ts'
 import { clientsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
-import { fence } from '../../base/fence.ts'
 import { counted } from '../../base/quantities.ts'
 
 const shownMessagesMax = 50

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts'
 import type { Timing } from '../../base/timing.ts'
 import type { Statements } from './statements.ts'
-import { atMost } from '../../base/at-most.ts'
+import { atMost } from '../../base/or-aborted.ts'
 
 /** May be called more than once, each time with an open database. */
 export type Write = (statements: Statements) => void

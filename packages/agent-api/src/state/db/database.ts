@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { makeOwnDirectory, requireOwn } from '../../base/require-own.ts'
+import { makeOwnDirectory, requireOwn } from '../../base/file-owner.ts'
 import type { Timing } from '../../base/timing.ts'
 import { databaseConstructor } from './database-constructor.ts'
 import { identityOf, requireFile } from './file-identity.ts'

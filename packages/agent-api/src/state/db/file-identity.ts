@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { requireOwn } from '../../base/require-own.ts'
+import { requireOwn } from '../../base/file-owner.ts'
 
 /** Identifies the file that a path leads to. Undefined if it does not exist. */
 export function identityOf(path: string): string | undefined {

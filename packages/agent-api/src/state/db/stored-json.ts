@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { parseJsonOr } from '../../base/parse-json.ts'
+import { parseJsonOr } from '../../base/json.ts'
 import type { Row } from './statements.ts'
 
 /** Returns the valid rows. One row damaged by a bad disk must not hide the others. */

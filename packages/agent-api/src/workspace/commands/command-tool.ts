@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { TextCleaner } from '../../base/clean-text.ts'
-import { OstlerError } from '../../base/errors.ts'
-import { toSystemReason } from '../../base/system-reason.ts'
+import { OstlerError, toSystemReason } from '../../base/errors.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
 import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'

@@ -1,8 +1,15 @@
 import { OstlerError } from '../../base/errors.ts'
-import { orAborted } from '../../base/or-aborted.ts'
+import { orAborted, atMost } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
-import { errorResult, objectSchema } from '../../messages/tool.ts'
-import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
+import {
+  errorResult,
+  objectSchema,
+  type CallPlan,
+  type Tool,
+  type ToolArguments,
+  type ToolCallContext,
+  type ToolResult,
+} from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
 import { reachOf } from '../workspace-path.ts'
 import { readNews, resolveDirectory, toCommandContent, type CommandToolOptions } from './command-tool.ts'
@@ -10,7 +17,6 @@ import { describeState, isSuccess, shownSeconds } from './describe-command.ts'
 import { followOutput } from './follow-output.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
 import { toCodeBlock } from './to-output-text.ts'
-import { atMost } from '../../base/at-most.ts'
 
 /** The longest argument that a system accepts. */
 const lineBytesMax = 128 * 1024 - 1

@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs'
-import { OstlerError } from '../../base/errors.ts'
-import { toSystemReason } from '../../base/system-reason.ts'
+import { OstlerError, toSystemReason } from '../../base/errors.ts'
 
 /** An error about a file, in a sentence for the model. `shown` is the path as the call named it. */
 export function fileError(shown: string, verb: 'read' | 'written' | 'listed', error: unknown): OstlerError {

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, open, rename, rm, rmdir, stat, type FileHandle } f
 import { basename, dirname, join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
 import { fileError, isMissing, notAFile } from './file-error.ts'
-import { syncDirectory, writeSynced } from '../../base/write-synced.ts'
+import { syncDirectory, writeSynced } from '../../base/text-file.ts'
 
 /**
  * Replaces the content of a file, or creates it with its directories. A reader sees the old or the new content, never a part. If it fails

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { OstlerError } from '../../base/errors.ts'
 import { formatBytes } from '../../base/quantities.ts'
-import { onAbort } from '../../base/on-abort.ts'
+import { onAbort } from '../../base/or-aborted.ts'
 import { checkHost, lookupFor, parseUrl, type UrlRules } from './check-url.ts'
 
 export interface FetchedPage {

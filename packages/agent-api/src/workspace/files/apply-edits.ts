@@ -1,5 +1,4 @@
-import type { CleanText } from '../../base/clean-text.ts'
-import { redactedMark } from '../../base/redacted-mark.ts'
+import { type CleanText, redactedMark } from '../../base/clean-text.ts'
 import { giveWay } from '../../base/in-slices.ts'
 import {
   createSearchedText,

@@ -1,7 +1,7 @@
 import { text as textBlock } from '../../messages/content.ts'
 import { objectSchema, type Tool } from '../../messages/tool.ts'
 import { OstlerError } from '../../base/errors.ts'
-import { redactedMark } from '../../base/redacted-mark.ts'
+import { redactedMark } from '../../base/clean-text.ts'
 import { byteOrderMark, plainForm } from '../disk/text-encoding.ts'
 import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { isForeign } from '../../base/is-foreign.ts'
+import { isForeign } from '../../base/file-owner.ts'
 import { parseIgnore, verdictOf, type IgnoreRules } from './ignore.ts'
 
 /** The ignore files that apply in one folder, and those of the folders above it. */

@@ -1,5 +1,5 @@
 import { hasForeignRules } from './ignore-levels.ts'
-import { onAbort } from '../../base/on-abort.ts'
+import { onAbort } from '../../base/or-aborted.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'

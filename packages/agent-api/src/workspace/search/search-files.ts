@@ -1,11 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { CleanText } from '../../base/clean-text.ts'
-import { OstlerError } from '../../base/errors.ts'
+import { OstlerError, toSystemReason } from '../../base/errors.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
-import { toSystemReason } from '../../base/system-reason.ts'
-import { objectSchema, textResult } from '../../messages/tool.ts'
-import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
+import {
+  objectSchema,
+  textResult,
+  type CallPlan,
+  type Tool,
+  type ToolArguments,
+  type ToolCallContext,
+  type ToolResult,
+} from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
 import { isSecretPath } from '../../policy/sensitive-path.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isForeign } from '../../../packages/agent-api/src/base/is-foreign.ts'
+import { isForeign } from '../../../packages/agent-api/src/base/file-owner.ts'
 
 const [me, root, other] = [1000, 0, 65_534]
 

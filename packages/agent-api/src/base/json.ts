@@ -1,5 +1,14 @@
 import { isRecord } from './is-record.ts'
 
+/** The value of a JSON text, or the fallback for any other text. */
+export function parseJsonOr(text: string, fallback: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return fallback
+  }
+}
+
 /** Returns the same text for equal JSON values, regardless of key order. Like `JSON.stringify`, it ignores undefined fields. */
 export function toCanonicalJson(value: unknown, indent?: number): string {
   const sorted = (_key: string, part: unknown) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { measureJson, shortenJson } from '../../../packages/agent-api/src/base/shorten-json.ts'
+import { measureJson, shortenJson } from '../../../packages/agent-api/src/mcp/shorten-json.ts'
 
 it('leaves a short value as it is, and counts about its length', () => {
   fc.assert(

@@ -1,6 +1,6 @@
-import { chmodSync, statSync } from 'node:fs'
+import { chmodSync, statSync, existsSync, mkdirSync, type Stats } from 'node:fs'
 import { OstlerError } from './errors.ts'
-import { makeDirectory } from './make-directory.ts'
+import { dirname } from 'node:path'
 
 const othersWrite = 0o022
 /** The sticky bit, as on /tmp: no user can replace the files of another. */
@@ -30,4 +30,34 @@ export function refused(path: string, what: string): OstlerError {
     'secrets.file_unusable',
     `${path} ${what}, so it is not used; move it away, or choose another directory with --state-dir`,
   )
+}
+
+/**
+ * Creates a directory and its parents for this user alone, regardless of the umask. Not `recursive`: where nothing can be created (under
+ * /proc, for example), Node's own recursive mkdir never returns.
+ */
+export function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  makeDirectory(dirname(directory))
+  try {
+    mkdirSync(directory)
+    chmodSync(directory, 0o700)
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (!existsSync(directory)) throw error
+  }
+}
+
+/**
+ * True if another user may have put something into this folder: it is theirs, or everybody may write to it. Where the person works in a
+ * folder of `owner`, they have chosen to trust that user. Windows has no such owners.
+ */
+export function isForeign(
+  { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
+  owner: number,
+  self = process.getuid?.(),
+): boolean {
+  if (self === undefined) return false
+  if ((mode & 0o002) !== 0) return true
+  return uid !== self && uid !== owner && (uid !== 0 || (mode & 0o020) !== 0)
 }

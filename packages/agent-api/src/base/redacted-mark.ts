@@ -1,2 +1,0 @@
-/** Stands for a secret that was redacted in a text. */
-export const redactedMark = '[redacted]'
