@@ -125,6 +125,20 @@ test.each([
       })),
     },
   ],
+  ['an old text of very many lines', { edits: [{ old_text: `${'a\n'.repeat(330_000)}b`, new_text: 'x' }] }],
+  [
+    'an old text of very many empty lines',
+    { edits: [{ old_text: `${'\n'.repeat(490_000)}b`, new_text: 'x' }] },
+  ],
+  [
+    'a repetitive old text that an earlier edit does not add',
+    {
+      edits: [
+        { old_text: longLine(14_000), new_text: 'a'.repeat(600_000) },
+        { old_text: `${'a'.repeat(150_000)}b${'a'.repeat(150_000)}`, new_text: 'x' },
+      ],
+    },
+  ],
 ])('a change of a file of almost 2 MiB: %s', async (_, args) => {
   expect(await lab.blockOf('edit_file', { path: 'long.txt', ...args }, { 'long.txt': long })).toBeLessThan(
     processWorkMaxMs,

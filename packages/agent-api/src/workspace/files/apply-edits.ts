@@ -1,5 +1,5 @@
 import { type CleanText, redactedMark } from '../../base/clean-text.ts'
-import { giveWay } from '../../base/in-slices.ts'
+import { giveWay, nextTurn } from '../../base/in-slices.ts'
 import {
   createSearchedText,
   findText,
@@ -9,6 +9,7 @@ import {
   type SearchedText,
 } from './find-text.ts'
 import { nearestLines } from './nearest-lines.ts'
+import { createTextFinder } from './text-finder.ts'
 
 export interface Edit {
   readonly oldText: string
@@ -46,7 +47,10 @@ export async function applyEdits(
   edits: readonly Edit[],
   { clean, signal }: { readonly clean: CleanText; readonly signal?: AbortSignal },
 ): Promise<AppliedEdits> {
+  // `giveWay` does not know how long it took to read the text.
+  await nextTurn()
   const searched = createSearchedText(text)
+  await nextTurn()
   const places: Place[] = []
   for (const [index, edit] of edits.entries()) {
     const name = edits.length === 1 ? 'old_text' : `old_text of edit ${index + 1}`
@@ -55,8 +59,10 @@ export async function applyEdits(
     signal?.throwIfAborted()
     await giveWay()
     const found = findText(searched, edit.oldText, edit.newText)
-    if (found.length === 0)
+    if (found.length === 0) {
+      await nextTurn()
       return problem(notFound(searched, { name, edit, earlier: edits.slice(0, index), clean }))
+    }
     if (found.length > 1 && !edit.replaceAll) return problem(severalFound(searched, name, found))
     if (places.length + found.length > placesMax)
       return problem(
@@ -114,7 +120,8 @@ function notFound({ search }: SearchedText, { name, edit, earlier, clean }: Miss
     return `${reason} It begins with line numbers, which read_file adds: leave them out.`
   if (edit.oldText.includes(redactedMark))
     return `${reason} It contains ${redactedMark}, which stands for a secret: choose text without it.`
-  const source = earlier.findIndex(({ newText }) => newText.includes(edit.oldText))
+  const find = createTextFinder(edit.oldText)
+  const source = earlier.findIndex(({ newText }) => find(newText, 0) !== -1)
   if (source !== -1) {
     return `${reason} Edit ${source + 1} adds it, but every edit applies to the file as it was before the call: join the two.`
   }
@@ -125,8 +132,8 @@ function notFound({ search }: SearchedText, { name, edit, earlier, clean }: Miss
 }
 
 function isNumbered(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.length > 0 && lines.every((line) => /^\s*\d+\t/.test(line))
+  const lines = text.split('\n')
+  return /\S/.test(text) && lines.every((line) => /^\s*(?:\d+\t|$)/.test(line))
 }
 
 function severalFound(searched: SearchedText, name: string, found: readonly FoundText[]): string {

@@ -1,6 +1,6 @@
 import type { TextCleaner } from '../../base/clean-text.ts'
 import { OstlerError } from '../../base/errors.ts'
-import { giveWay } from '../../base/in-slices.ts'
+import { nextTurn } from '../../base/in-slices.ts'
 import { text as textBlock } from '../../messages/content.ts'
 import {
   objectSchema,
@@ -24,7 +24,7 @@ import {
   planFor,
   unwritableReason,
 } from '../file-tool.ts'
-import { createTextLines } from './text-lines.ts'
+import { createTextLines, type TextLines } from './text-lines.ts'
 import { counted } from '../../base/quantities.ts'
 import { changedByEditor } from './workspace-files.ts'
 
@@ -32,6 +32,9 @@ const editsMax = 100
 const shownLinesMax = 20
 
 type Edited = Extract<AppliedEdits, { type: 'edited' }>
+
+/** The text after the edits, with its lines: the diff and the answer both need them. */
+type EditedLines = Edited & { readonly lines: TextLines }
 
 export function editFileTool(access: FileAccess): Tool {
   return {
@@ -67,13 +70,13 @@ async function planEdits(access: FileAccess, args: ToolArguments, signal: AbortS
   const edits = editsOf(args)
   const applied = await applyTo(file, edits, { shown: path.shown, cleaner: access.cleaner, signal })
   if (applied.type === 'edited') {
-    const lines = linesOf(applied)
-    await giveWay()
+    const edited = withLines(applied)
+    await nextTurn()
     return planFor(path, {
       title: titleOf(path.shown, applied.changes.length),
       effect: 'write',
-      content: [diffOf(access, path, file, applied)],
-      lines: lines.slice(0, shownLinesMax),
+      content: [diffOf(access, path, file, edited)],
+      lines: changedLines(edited).slice(0, shownLinesMax),
     })
   }
   if (!isGuarded(path)) throw unchanged(applied.problem)
@@ -97,13 +100,14 @@ async function runEdits(
   })
   if (applied === undefined) throw unchanged('the edits were not applied.')
   const { path, before, after } = changed
-  const lines = linesOf(applied)
-  await giveWay()
+  const edited = withLines(applied)
+  const lines = changedLines(edited)
+  await nextTurn()
   const said = `Edited ${path.shown} at ${listOfLines(lines)}.`
   return {
     isError: false,
     content: [
-      diffOf(access, path, before, applied),
+      diffOf(access, path, before, edited),
       textBlock([said, ...applied.notes, ...changedByEditor(applied.text, after)].join('\n')),
     ],
     locations: locationsOf(path, lines.slice(0, shownLinesMax)),
@@ -114,9 +118,9 @@ function diffOf(
   { cleaner }: FileAccess,
   { path }: WorkspacePath,
   before: TextFile | undefined,
-  { text, changes }: Edited,
+  { text, changes, lines }: EditedLines,
 ): DiffOutput {
-  return toFileDiff(path, { oldText: before?.text ?? '', newText: text, changes }, cleaner)
+  return toFileDiff(path, { oldText: before?.text ?? '', newText: text, changes, newLines: lines }, cleaner)
 }
 
 function listOfLines(lines: readonly number[]): string {
@@ -167,8 +171,11 @@ function editsOf(args: ToolArguments): readonly Edit[] {
   }))
 }
 
+function withLines(edited: Edited): EditedLines {
+  return { ...edited, lines: createTextLines(edited.text) }
+}
+
 /** The lines of the new text that begin a change. */
-function linesOf({ text, changes }: Edited): readonly number[] {
-  const lines = createTextLines(text)
+function changedLines({ changes, lines }: EditedLines): readonly number[] {
   return [...new Set(changes.map(({ newStart }) => lines.lineAt(newStart)))]
 }

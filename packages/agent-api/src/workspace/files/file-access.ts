@@ -1,5 +1,5 @@
 import type { TextCleaner } from '../../base/clean-text.ts'
-import { giveWay } from '../../base/in-slices.ts'
+import { nextTurn } from '../../base/in-slices.ts'
 import { OstlerError } from '../../base/errors.ts'
 import type { CallPlan, ToolArguments } from '../../messages/tool.ts'
 import type { FileChanges } from '../../messages/file-change.ts'
@@ -117,9 +117,9 @@ export function createFileAccess(
           const path = await targetOf(args, bounds, { ...plan, target: real })
           const before = await files.loadToChange(path, signal)
           checkVersion(path, before)
-          await giveWay()
+          await nextTurn()
           const written = await next(before, path)
-          await giveWay()
+          await nextTurn()
           signal.throwIfAborted()
           changes?.begin({
             path: real,
@@ -131,7 +131,7 @@ export function createFileAccess(
             if (!signal.aborted) changes?.drop(real)
             throw error
           })
-          await giveWay()
+          await nextTurn()
           const version = saw(path, after)
           changes?.done(real, version)
           return { path, before, written, after }

@@ -17,11 +17,18 @@ export function toFileDiff(
     oldText,
     newText,
     changes,
-  }: { readonly oldText: string; readonly newText: string; readonly changes: readonly TextChange[] },
+    newLines,
+  }: {
+    readonly oldText: string
+    readonly newText: string
+    readonly changes: readonly TextChange[]
+    /** Computed if the caller has none. */
+    readonly newLines?: TextLines
+  },
   cleaner: TextCleaner,
 ): DiffOutput {
   if (oldText.length + newText.length <= wholeCharsMax) return { type: 'diff', path, oldText, newText }
-  const [old, now] = [createTextLines(oldText), createTextLines(newText)]
+  const [old, now] = [createTextLines(oldText), newLines ?? createTextLines(newText)]
   const hunks = toHunks(changes, old, now)
   const parts: { readonly old: string; readonly now: string }[] = []
   let oldLine = 0

@@ -62,9 +62,10 @@ export function linesWith({ text, starts }: LineSearch, part: string, max: numbe
 /** Whole lines that differ from the wanted ones only in trailing blanks, or, if no lines do, also in their indentation. */
 export function findLines(search: LineSearch, wanted: readonly string[]): readonly FoundLines[] {
   const candidates = candidatesFor(search, wanted)
-  const trimmed = wanted.map((line) => line.trimEnd())
   const same = candidates.filter((first) => {
-    const different = trimmed.findIndex((line, index) => search.line(first + index).trimEnd() !== line)
+    const different = wanted.findIndex(
+      (line, index) => search.line(first + index).trimEnd() !== line.trimEnd(),
+    )
     search.compared(different === -1 ? wanted.length : different + 1)
     return different === -1
   })
@@ -100,14 +101,24 @@ function candidatesFor(search: LineSearch, wanted: readonly string[]): readonly 
     .filter((first) => first >= 0 && first + wanted.length <= search.starts.length)
 }
 
-/** The longest lines, without those that are blank. */
-export function anchorsOf(
-  lines: readonly string[],
-  max: number,
-): readonly { readonly index: number; readonly content: string }[] {
-  return lines
-    .map((line, index) => ({ index, content: line.trim() }))
-    .filter(({ content }) => content !== '')
-    .toSorted((one, other) => other.content.length - one.content.length)
-    .slice(0, max)
+interface Anchor {
+  readonly index: number
+  readonly content: string
+}
+
+/** The longest lines, without those that are blank. Sorting hundreds of thousands of lines would block the event loop. */
+export function anchorsOf(lines: readonly string[], max: number): readonly Anchor[] {
+  const longest: Anchor[] = []
+  let shortestLength = 0
+  // An iterator over the entries would take several times as long.
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? ''
+    const content = line.length > shortestLength ? line.trim() : ''
+    if (content.length <= shortestLength) continue
+    const at = longest.findIndex((other) => other.content.length < content.length)
+    longest.splice(at === -1 ? longest.length : at, 0, { index, content })
+    if (longest.length > max) longest.pop()
+    if (longest.length === max) shortestLength = longest.at(-1)?.content.length ?? 0
+  }
+  return longest
 }

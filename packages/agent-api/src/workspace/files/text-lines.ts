@@ -11,30 +11,13 @@ export interface TextLines {
 const lineFeed = 0x0a
 
 export function createTextLines(text: string): TextLines {
-  const starts = createOffsets()
-  starts.add(0)
-  // Faster than `indexOf` where lines are short, and never slow.
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === lineFeed) starts.add(at + 1)
-  const all = starts.list()
-  return { starts: all, lineAt: (offset) => countUpTo(all, offset) }
-}
-
-/** A growing list of offsets. Millions of them in an array would keep the garbage collector busy. */
-function createOffsets() {
-  let kept = new Uint32Array(1024)
-  let count = 0
-  return {
-    add(offset: number) {
-      if (count === kept.length) {
-        const more = new Uint32Array(2 * count)
-        more.set(kept)
-        kept = more
-      }
-      kept[count++] = offset
-    },
-    count: () => count,
-    list: (): ArrayLike<number> => kept.subarray(0, count),
-  }
+  // Faster than `indexOf` where lines are short, and never slow. Millions of offsets in an array would keep the garbage collector busy.
+  let count = 1
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === lineFeed) count++
+  const starts = new Uint32Array(count)
+  let line = 0
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === lineFeed) starts[++line] = at + 1
+  return { starts, lineAt: (offset) => countUpTo(starts, offset) }
 }
 
 /** The number of values that are not above the limit. The values are sorted. */
@@ -69,12 +52,12 @@ export interface LfText {
 
 export function toLfText(text: string): LfText {
   if (!text.includes('\r\n')) return { text, toOriginal: (offset) => offset }
+  const lf = toLf(text)
   /** The offsets of the line ends that were CRLF. */
-  const ends = createOffsets()
-  for (let at = text.indexOf('\r\n'); at !== -1; at = text.indexOf('\r\n', at + 2))
-    ends.add(at - ends.count())
-  const all = ends.list()
-  return { text: toLf(text), toOriginal: (offset) => offset + countUpTo(all, offset - 1) }
+  const ends = new Uint32Array(text.length - lf.length)
+  let count = 0
+  for (let at = text.indexOf('\r\n'); at !== -1; at = text.indexOf('\r\n', at + 2)) ends[count] = at - count++
+  return { text: lf, toOriginal: (offset) => offset + countUpTo(ends, offset - 1) }
 }
 
 /** Converts line ends to those that the text has at an offset: of the next line, otherwise of the line before. */
