@@ -51,6 +51,19 @@ it.each<[Answer, string, string]>([
   expect(JSON.stringify(rows)).not.toContain('hush')
 })
 
+it('a question that cannot be opened in the console is asked in the editor, and the log says why', async () => {
+  const debug = vi.fn()
+  using state = openState()
+  const questions = { ...state.questions, open: () => Promise.reject(new Error('disk full')) }
+  const calls = () => state.calls.recorder({ agent: 'default' })
+  const ask = createAsk(
+    { asks: ['form'], ask: async () => ({ verdict: 'deny' }) },
+    { questions, agent: 'default', sessionId: 's', calls, logger: { ...silentLogger, debug } },
+  )
+  expect(await ask(form, live)).toEqual({ verdict: 'deny' })
+  expect(debug).toHaveBeenCalledWith('a question could not be opened', { error: 'disk full' })
+})
+
 it('a question that ends with its turn, or cannot be asked, was cancelled', async () => {
   const { state, ask } = openAsk(() => Promise.reject(new Error('broken')))
   using _ = state

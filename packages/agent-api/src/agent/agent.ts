@@ -32,6 +32,7 @@ import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { isOwnCommand } from '../session/commands.ts'
 import { createMembranes } from '../session/membranes.ts'
 import { openSession } from '../session/open-session.ts'
+import { connectWaitMsDefault } from '../session/wait-for-servers.ts'
 import type { StoredSession } from '../session/session-record.ts'
 import type { RemoteImages } from '../session/remote-images.ts'
 import type { CustomCommand } from '../session/project.ts'
@@ -172,7 +173,6 @@ const noBuiltinTools: BuiltinSettings = Object.fromEntries(
 )
 
 const stepsMaxDefault = 100
-const connectWaitMsDefault = 2_000
 const toolBudgetDefault = 20
 const compactAtDefault = 0.8
 

@@ -1,150 +1,161 @@
 import { OstlerError } from '../base/errors.ts'
-import { createMessageId, createReportId } from '../base/ids.ts'
+import { createMessageId } from '../base/ids.ts'
+import { orAborted } from '../base/or-aborted.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
-import type { ServerReport, StopReason, TurnError, TurnEvent } from '../messages/turn-event.ts'
-import { orAborted, atMost } from '../base/or-aborted.ts'
+import type { Message } from '../messages/message.ts'
+import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { isImmediateCommand, matchCommand, type CommandMatch } from './commands.ts'
 import type { AnswerCommand } from './commands/command.ts'
-import { listCommands } from './commands/stop.ts'
-import { hasProblems } from '../servers/server-report.ts'
+import { describeRunning } from './commands/stop.ts'
 import { createOfferNote } from './note-offers.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { Session } from './session.ts'
-import type { SessionMemory } from './session-memory.ts'
-import type { SessionRecord } from './session-record.ts'
 import { nameSession } from './session-title.ts'
-import { enabledClients, type Toolbox } from './toolbox.ts'
-import { runTitled } from './write-title.ts'
+import { enabledClients } from './toolbox.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
+import { waitForServers } from './wait-for-servers.ts'
+import { runTitled } from './write-title.ts'
 
 export interface PromptPorts {
-  readonly emit: (event: TurnEvent) => Promise<void>
+  readonly emit: Turn['emit']
   /** Called before the turn runs, for servers that sample the model during the turn. */
   readonly onTurn: (turn: Turn) => void
 }
+
+type TurnEnd = Pick<Extract<TurnEvent, { type: 'turn_end' }>, 'stopReason' | 'error'>
+
+const cancelled: TurnEnd = { stopReason: 'cancelled' }
+const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 
 /** Answers a prompt up to its `turn_end`. A model error ends the turn with the error as text. Only a missing or rejected key throws. */
 export async function answerPrompt(
   session: Session,
   content: readonly ContentBlock[],
-  ports: PromptPorts,
+  { emit, onTurn }: PromptPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { project, toolbox, record } = session
-  const { conversation, memory } = record
   let turn: Turn | undefined
-  let failure: TurnError | undefined
-  let isTold = false
-  let matched: { readonly match: CommandMatch | undefined } | undefined
-  const stopReason = await respond().catch(toStopReason)
-  if (stopReason === 'cancelled' && !isTold) keepCancelled()
-  await tellRunningCommands(toolbox, record, ports)
-  await ports.emit({
-    type: 'turn_end',
-    stopReason,
-    usage: turn?.usage.total() ?? noUsage,
-    error: failure,
+  const begin = (begun: Turn) => {
+    turn = begun
+    onTurn(begun)
+  }
+  const end = await respond(session, content, { emit, onTurn: begin }, signal).catch((error: unknown) =>
+    endAfter(error, session, emit, signal),
+  )
+  await tellRunningCommands(session, emit)
+  await emit({ type: 'turn_end', usage: turn?.usage.total() ?? noUsage, ...end })
+}
+
+/** Waits for servers, answers a command, or lets the model read the prompt, tells it what it must know, and runs the turn. */
+async function respond(
+  session: Session,
+  content: readonly ContentBlock[],
+  { emit, onTurn }: PromptPorts,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  const { project, toolbox, record } = session
+  const { conversation } = record
+  await orAborted(project.loadSkills(), signal, undefined)
+  await waitForServers(session, isImmediateCommand(content), emit, signal)
+
+  // The servers that have connected bring commands.
+  const match = matchCommand(content, session)
+  if (match?.command.type === 'answer')
+    return answerCommand(session, match.command, match.input, emit, signal)
+
+  nameSession(record, content)
+  const isFirst = conversation.messages.length === 0
+  closeLastTurn(conversation)
+  for (const message of await toMessages(session, content, match, signal)) conversation.add(message)
+  if (signal.aborted) return cancelled
+
+  const [model, { runTurn }] = await preloadTurn(session)
+  const { brief, instructionsOf } = await import('./brief.ts')
+  const briefed = brief(project, record, instructionsOf(enabledClients(toolbox)), model.contextSize)
+  const notes = await orAborted(briefed, signal, [])
+  if (signal.aborted) return cancelled
+  for (const note of notes) conversation.add(note)
+
+  const noteOffer = createOfferNote(record, toolbox)
+  const toolSet = createTurnTools(toolbox, model, promptText(content), noteOffer)
+  const turn = buildTurn(session, model, toolSet, emit)
+  onTurn(turn)
+  const run = () => runTurn(turn, signal)
+  return { stopReason: await (isFirst ? runTitled(session, content, turn, signal, run) : run()) }
+}
+
+async function answerCommand(
+  session: Session,
+  command: AnswerCommand,
+  input: string,
+  emit: Turn['emit'],
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  if (signal.aborted) return cancelled
+  const answer = await command.answer(session, input, signal, emit)
+  if (signal.aborted) return cancelled
+  await emit({ type: 'text', messageId: createMessageId(), text: answer })
+  return { stopReason: 'end_turn' }
+}
+
+/** The prompt as the model reads it. One that is cancelled before stays as it was typed, because the person still sees it. */
+async function toMessages(
+  { toolbox: { resources } }: Pick<Session, 'toolbox'>,
+  content: readonly ContentBlock[],
+  match: CommandMatch | undefined,
+  signal: AbortSignal,
+): Promise<readonly Message[]> {
+  const toMessage = (blocks: typeof content): Message => ({
+    role: 'user',
+    id: createMessageId(),
+    content: blocks,
   })
-
-  async function respond(): Promise<StopReason> {
-    await orAborted(project.loadSkills(), signal, undefined)
-    await waitForServers()
-    if (signal.aborted) return 'cancelled'
-    const match = matchOnce()
-    if (match?.command.type === 'answer') return answerCommand(match.command, match.input)
-    nameSession(record, content)
-    const isFirst = conversation.messages.length === 0
-    closeLastTurn(conversation)
-    await addUserMessages(session, content, match, signal)
-    isTold = true
-    const [model, { runTurn }] = await preloadTurn(session)
-    const { brief, instructionsOf } = await import('./brief.ts')
-    const servers = instructionsOf(enabledClients(toolbox))
-    const notes = await orAborted(brief(project, record, servers, model.contextSize), signal, [])
-    if (signal.aborted) return 'cancelled'
-    for (const note of notes) conversation.add(note)
-    const noteOffer = createOfferNote(record, toolbox)
-    const toolSet = createTurnTools(toolbox, model, promptText(content), noteOffer)
-    turn = buildTurn(session, model, toolSet, ports.emit)
-    ports.onTurn(turn)
-    const running = turn
-    return isFirst
-      ? runTitled(session, content, running, signal, () => runTurn(running, signal))
-      : runTurn(turn, signal)
-  }
-
-  async function answerCommand(command: AnswerCommand, input: string): Promise<StopReason> {
-    const answer = await command.answer(session, input, ports, signal)
-    if (signal.aborted) return 'cancelled'
-    await ports.emit({ type: 'text', messageId: createMessageId(), text: answer })
-    return 'end_turn'
-  }
-
-  async function toStopReason(error: unknown): Promise<StopReason> {
-    if (isStartFailure(error)) throw error
-    if (signal.aborted) return 'cancelled'
-    if (!(error instanceof OstlerError) || needsPerson(error)) throw error
-    withdrawRefused(conversation, error)
-    session.logger.info('a turn ended with an error', { code: error.code, message: error.message })
-    failure = { code: error.code, messageId: createMessageId() }
-    await ports.emit({ type: 'text', messageId: failure.messageId, text: error.message })
-    return 'end_turn'
-  }
-
-  /** The servers that have connected bring commands. */
-  function matchOnce(): CommandMatch | undefined {
-    return (matched ??= { match: matchCommand(content, session) }).match
-  }
-
-  /** Waits for servers up to a limit. Slower servers continue to connect, and a later step offers their tools. */
-  async function waitForServers(): Promise<void> {
-    const { agent, servers } = toolbox
-    const isImmediate = isImmediateCommand(content)
-    if (!isImmediate) {
-      const settled = Promise.all([servers.ready(), agent.servers.ready(), agent.checked])
-      await atMost(agent.connectWaitMs, orAborted(settled, signal, undefined), undefined)
+  if (signal.aborted) return [toMessage(content)]
+  try {
+    if (match?.command.type !== 'prompt') {
+      const changes = resources.takeChanges()
+      const resolved = await resources.resolve(content, signal)
+      return [toMessage(changes === undefined ? resolved : [...resolved, text(changes)])]
     }
-    await reportServers(memory, session.report(), isImmediate, ports)
-    if (!(await isPending(agent.checked))) return
-    // The servers that decide whether the agent may start have their own timeouts, which may be longer.
-    await orAborted(agent.checked, signal, undefined)
-    // The shutdown after a failed start also cancels the turn. The failure takes precedence.
-    await isPending(agent.checked)
-    if (!signal.aborted) await reportServers(memory, session.report(), isImmediate, ports)
-  }
-
-  /** The person still sees a prompt that was cancelled before the model could read it, so the model should also see it. A command is kept as it was typed. */
-  function keepCancelled(): void {
-    const match = matchOnce()
-    if (match?.command.type === 'answer') return
-    nameSession(record, content)
-    closeLastTurn(conversation)
-    conversation.add({ role: 'user', id: createMessageId(), content })
+    const messages = await match.command.toMessages(match.input, signal)
+    // Other content of the command, such as a mentioned file, belongs to it.
+    return content.length > 1 ? [...messages, toMessage(content.slice(1))] : messages
+  } catch (error) {
+    if (signal.aborted) return [toMessage(content)]
+    throw error
   }
 }
 
-/** Rejects if the promise was rejected. */
-async function isPending(promise: Promise<void>): Promise<boolean> {
-  return (await Promise.race([promise, Promise.resolve(true)])) === true
+/** Shows an error of the model as its answer. Throws what only the person can mend. */
+async function endAfter(
+  error: unknown,
+  { record, logger }: Session,
+  emit: Turn['emit'],
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  if (isStartFailure(error)) throw error
+  if (signal.aborted) return cancelled
+  if (!(error instanceof OstlerError) || needsPerson(error)) throw error
+  const { code, message } = error
+  withdrawRefused(record.conversation, error)
+  logger.info('a turn ended with an error', { code, message })
+  const messageId = createMessageId()
+  await emit({ type: 'text', messageId, text: message })
+  return { stopReason: 'end_turn', error: { code, messageId } }
 }
 
 /** Tells the person which commands still run. The model already knows. Some editors join messages, so a blank line separates them. */
-async function tellRunningCommands(
-  { builtin }: Toolbox,
-  { membranes }: SessionRecord,
-  { emit }: PromptPorts,
-): Promise<void> {
-  const running = builtin.runningCommands()
+async function tellRunningCommands({ toolbox, record }: Session, emit: Turn['emit']): Promise<void> {
+  const running = toolbox.builtin.runningCommands()
   if (running.length === 0) return
   const hint = running.length === 1 ? '`/stop` stops it.' : '`/stop` stops all of them, `/stop ID` stops one.'
-  const text = `\n\nStill running until the session ends: ${listCommands(running, membranes.strike)}. ${hint}`
-  await emit({ type: 'text', messageId: createMessageId(), text })
+  const shown = describeRunning(running, record.membranes.strike)
+  const message = `\n\nStill running until the session ends: ${shown}. ${hint}`
+  await emit({ type: 'text', messageId: createMessageId(), text: message })
 }
-
-const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 
 /** True if the key is missing or was rejected. */
 function needsPerson(error: unknown): boolean {
@@ -159,48 +170,4 @@ function isStartFailure(error: unknown): boolean {
 /** True if the person will send the prompt again after fixing the cause, so the prompt must not appear twice. */
 export function countsAsUnsent(error: unknown): boolean {
   return needsPerson(error) || isStartFailure(error)
-}
-
-/** If no prompt has waited for the servers, it is not a problem yet that they are still connecting. */
-async function reportServers(
-  memory: SessionMemory,
-  report: ServerReport,
-  isImmediate: boolean,
-  { emit }: PromptPorts,
-): Promise<void> {
-  if (isImmediate && report.waiting.length > 0) return
-  const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
-  const before = memory.reported
-  if (problems === before?.problems) return
-  const missed = new Set(before?.failed)
-  const returned = report.connected.map(({ server }) => server).filter((server) => missed.has(server))
-  memory.reported = { problems, failed: report.failed.map(({ server }) => server) }
-  if (before === undefined || problems !== '' || returned.length > 0)
-    await emit({
-      type: 'server_report',
-      messageId: createReportId(),
-      report: returned.length === 0 ? report : { ...report, returned },
-    })
-}
-
-async function addUserMessages(
-  session: Session,
-  content: readonly ContentBlock[],
-  match: CommandMatch | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const { conversation } = session.record
-  const command = match?.command
-  if (command?.type !== 'prompt') {
-    const { resources } = session.toolbox
-    const changes = resources.takeChanges()
-    const resolved = await resources.resolve(content, signal)
-    const whole = changes === undefined ? resolved : [...resolved, text(changes)]
-    conversation.add({ role: 'user', id: createMessageId(), content: whole })
-    return
-  }
-  for (const message of await command.toMessages(session, match?.input ?? '', signal))
-    conversation.add(message)
-  // Other content of the command, such as a mentioned file, belongs to it.
-  if (content.length > 1) conversation.add({ role: 'user', id: createMessageId(), content: content.slice(1) })
 }

@@ -66,7 +66,10 @@ async function askBoth(
   signal: AbortSignal,
 ): Promise<Answer> {
   const body = toBody(question)
-  const open = await questions.open({ agent, sessionId, body }).catch(() => undefined)
+  const open = await questions.open({ agent, sessionId, body }).catch((error: unknown) => {
+    logger.debug('a question could not be opened', { error: messageOf(error) })
+    return undefined
+  })
   if (open === undefined) return person.ask(question, signal)
   const settled = new AbortController()
   /** Ends the editor's question, unless it was answered there: a login goes on after that. */

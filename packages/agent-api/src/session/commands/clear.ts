@@ -6,7 +6,7 @@ export const clearCommand: AnswerCommand = {
   type: 'answer',
   name: 'clear',
   description: 'Start over in this session: the model forgets everything before',
-  async answer({ record, models }: Pick<Session, 'record' | 'models'>, input, { emit }) {
+  async answer({ record, models }: Pick<Session, 'record' | 'models'>, input, _signal, emit) {
     if (input !== '') return usageOf(clearCommand)
     const { conversation, settings, memory } = record
     conversation.change({ type: 'cleared' })

@@ -3,7 +3,7 @@ import { createMessageId } from '../../base/ids.ts'
 import { text, type ContentBlock } from '../../messages/content.ts'
 import type { Conversation } from '../../messages/conversation.ts'
 import type { Message } from '../../messages/message.ts'
-import type { PromptPorts } from '../answer-prompt.ts'
+import type { Turn } from '../../turn/turn.ts'
 import type { SlashCommand } from '../chat-session.ts'
 import type { Session } from '../session.ts'
 import { closeLastTurn } from '../unanswered-prompt.ts'
@@ -17,17 +17,13 @@ export interface AnswerCommand extends SlashCommand {
   /** True if it is answered before the servers have settled. */
   readonly isImmediate?: boolean
   /** Takes the parts of the session that it needs. Returns Markdown. `input` is the trimmed text after the name. Explain an argument that is not understood: `usageOf` has the line. */
-  answer(session: Session, input: string, ports: PromptPorts, signal: AbortSignal): string | Promise<string>
+  answer(session: Session, input: string, signal: AbortSignal, emit: Turn['emit']): string | Promise<string>
 }
 
 /** Replaced by messages, which the model answers. */
 export interface PromptCommand extends SlashCommand {
   readonly type: 'prompt'
-  toMessages(
-    session: Session,
-    input: string,
-    signal: AbortSignal,
-  ): readonly Message[] | Promise<readonly Message[]>
+  toMessages(input: string, signal: AbortSignal): readonly Message[] | Promise<readonly Message[]>
 }
 
 /** Sent to the model as it is. */

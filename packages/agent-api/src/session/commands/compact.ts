@@ -9,7 +9,7 @@ export const compactCommand: AnswerCommand = {
   name: 'compact',
   description: 'Replace the older messages with a summary, to make room for the model',
   hint: '[what to keep]',
-  async answer(session, input, { emit }, signal) {
+  async answer(session, input, signal, emit) {
     const [model] = await preloadTurn(session)
     const { compact } = await import('../../context/compact.ts')
     const toolSet = createTurnTools(session.toolbox, model, input)

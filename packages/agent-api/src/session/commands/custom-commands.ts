@@ -12,7 +12,7 @@ export function customCommands({ commands }: Project): PromptCommand[] {
     name,
     description,
     hint: hint ?? (prompt.includes(placeholder) ? '[arguments]' : undefined),
-    toMessages: (_session, input) => [toMessage(withArguments(prompt, input))],
+    toMessages: (input) => [toMessage(withArguments(prompt, input))],
   }))
 }
 
@@ -23,7 +23,7 @@ export function skillCommands({ skills, texts }: Project): PromptCommand[] {
     name: skill.name,
     description: skill.description,
     hint: '[task]',
-    async toMessages(_session, input) {
+    async toMessages(input) {
       const { readSkill } = await import('../../context/skills.ts')
       const read = await readSkill(skill, texts.clean)
       if (read === undefined)

@@ -18,12 +18,7 @@ export const mcpCommand: AnswerCommand = {
     'Show the MCP servers of this session, or what one logs; reconnect one, or leave out its tools',
   hint: '[reconnect [server] | disable server | enable server | log server [level]]',
   isImmediate: true,
-  async answer(
-    { toolbox, person, report }: Pick<Session, 'toolbox' | 'person' | 'report'>,
-    input,
-    _ports,
-    signal,
-  ) {
+  async answer({ toolbox, person, report }: Pick<Session, 'toolbox' | 'person' | 'report'>, input, signal) {
     const { disabled } = toolbox
     const parsed = parseMcpInput(input, clientsOf(toolbox), toolbox.rejected())
     switch (parsed.type) {

@@ -13,7 +13,7 @@ const resourcesCommand: AnswerCommand = {
   name: 'resources',
   description: 'List the resources of the MCP servers; @server:uri in a prompt adds one',
   hint: '[server]',
-  async answer({ toolbox }: Pick<Session, 'toolbox'>, input, _ports, signal) {
+  async answer({ toolbox }: Pick<Session, 'toolbox'>, input, signal) {
     const clients = withResources(toolbox)
     const wanted = input === '' ? clients : clients.filter(({ name }) => name === input)
     if (wanted.length === 0) {

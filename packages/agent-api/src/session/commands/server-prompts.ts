@@ -31,7 +31,7 @@ function toCommand(client: McpClient, prompt: McpPromptDefinition, person: Sessi
         ? undefined
         : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
     icons: embeddedIcons(prompt.icons),
-    async toMessages(_session, input, signal) {
+    async toMessages(input, signal) {
       const given = toPromptArguments(prompt, input)
       const args =
         missingIn(prompt, given).length === 0

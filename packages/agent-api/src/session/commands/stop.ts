@@ -17,9 +17,9 @@ export const stopCommand: AnswerCommand = {
     if (running.length === 0) return 'No command is running in the background.'
     const chosen = running.filter(({ id }) => input === '' || id === input)
     if (chosen.length === 0)
-      return `There is no running command ${shown(strike(input))}. Running: ${listCommands(running, strike)}.`
+      return `There is no running command ${shown(strike(input))}. Running: ${describeRunning(running, strike)}.`
     await Promise.all(chosen.map((command) => command.stop()))
-    const answer = `Stopped ${listCommands(chosen, strike)}.`
+    const answer = `Stopped ${describeRunning(chosen, strike)}.`
     // Otherwise the model would assume that they are still running.
     tellModel(record.conversation, stopCommand.name, answer)
     return answer
@@ -29,7 +29,7 @@ export const stopCommand: AnswerCommand = {
 const lineCharsMax = 200
 
 /** Commands in a sentence for a person. Secrets are redacted before a line is cut. */
-export function listCommands(
+export function describeRunning(
   commands: readonly { readonly id: string; readonly line: string }[],
   strike: Strike,
 ): string {

@@ -1,0 +1,62 @@
+import { createReportId } from '../base/ids.ts'
+import { atMost, orAborted } from '../base/or-aborted.ts'
+import type { ServerReport } from '../messages/turn-event.ts'
+import { hasProblems } from '../servers/server-report.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Session } from './session.ts'
+import type { SessionMemory } from './session-memory.ts'
+
+/** A prompt continues after this time without the servers that are still connecting, unless the agent file says otherwise. */
+export const connectWaitMsDefault = 2_000
+
+/**
+ * Waits for servers up to a limit, and tells the person of their problems. Slower servers continue to connect, and a later step offers
+ * their tools. An immediate command waits only for the servers that decide whether the agent may start.
+ */
+export async function waitForServers(
+  { toolbox, record, report }: Pick<Session, 'toolbox' | 'record' | 'report'>,
+  isImmediate: boolean,
+  emit: Turn['emit'],
+  signal: AbortSignal,
+): Promise<void> {
+  const { agent, servers } = toolbox
+  const tell = () => tellProblems(record.memory, report(), isImmediate, emit)
+  if (!isImmediate) {
+    const settled = Promise.all([servers.ready(), agent.servers.ready(), agent.checked])
+    await atMost(agent.connectWaitMs, orAborted(settled, signal, undefined), undefined)
+  }
+  await tell()
+  if (!(await isPending(agent.checked))) return
+  // The servers that decide whether the agent may start have their own timeouts, which may be longer.
+  await orAborted(agent.checked, signal, undefined)
+  // The shutdown after a failed start also cancels the turn. The failure takes precedence.
+  await isPending(agent.checked)
+  if (!signal.aborted) await tell()
+}
+
+/** Rejects if the promise was rejected. */
+async function isPending(promise: Promise<void>): Promise<boolean> {
+  return (await Promise.race([promise, Promise.resolve(true)])) === true
+}
+
+/** If no prompt has waited for the servers, it is not a problem yet that they are still connecting. */
+async function tellProblems(
+  memory: SessionMemory,
+  report: ServerReport,
+  isImmediate: boolean,
+  emit: Turn['emit'],
+): Promise<void> {
+  if (isImmediate && report.waiting.length > 0) return
+  const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
+  const before = memory.reported
+  if (problems === before?.problems) return
+  const missed = new Set(before?.failed)
+  const returned = report.connected.map(({ server }) => server).filter((server) => missed.has(server))
+  memory.reported = { problems, failed: report.failed.map(({ server }) => server) }
+  if (before === undefined || problems !== '' || returned.length > 0)
+    await emit({
+      type: 'server_report',
+      messageId: createReportId(),
+      report: returned.length === 0 ? report : { ...report, returned },
+    })
+}
