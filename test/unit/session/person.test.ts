@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { Person } from '../../../packages/agent-api/src/policy/question.ts'
 import { createPerson } from '../../../packages/agent-api/src/session/person.ts'
-import type { AgentSide } from '../../../packages/agent-api/src/session/session.ts'
+import type { SharedParts } from '../../../packages/agent-api/src/session/session.ts'
 import type { OpenedRecord } from '../../../packages/agent-api/src/session/session-record.ts'
 import { openState } from '../../../packages/agent-api/src/state/open-state.ts'
 
@@ -23,7 +23,7 @@ it.each<[Person['asks'], boolean, boolean]>([
   const here: Person = { asks, ask: async () => ({ verdict: 'cancelled' }) }
   const record = { id: 's', calls: () => state.calls.recorder({ agent: 'default' }) }
   const created = createPerson(
-    agent as unknown as AgentSide,
+    agent as unknown as SharedParts,
     { cwd: '/', person: here },
     record as unknown as OpenedRecord,
   )

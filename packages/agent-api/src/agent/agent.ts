@@ -36,7 +36,7 @@ import { connectWaitMsDefault } from '../session/wait-for-servers.ts'
 import type { StoredSession } from '../session/session-record.ts'
 import type { RemoteImages } from '../session/remote-images.ts'
 import type { CustomCommand } from '../session/project.ts'
-import type { AgentSide } from '../session/session.ts'
+import type { SharedParts } from '../session/session.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
@@ -238,7 +238,7 @@ function createParts(config: AgentConfig, approval: () => Approval) {
     known: knownNames(config, localTools),
   })
   const { env } = settings
-  const side: AgentSide = {
+  const side: SharedParts = {
     name,
     project: {
       systemPrompt: config.systemPrompt,

@@ -49,7 +49,8 @@ export function buildTurn(
         home.type === 'server' && (await person.loginOffers?.offerScope(home.client, scope, signal)) === true,
       ask: person.ask,
     },
-    record: { calls: record.calls(), keep: toolbox.results.keep },
+    calls: record.calls(),
+    keep: toolbox.results.keep,
     membrane: membranes.calls,
     emit(event) {
       noteTouched(memory, event)

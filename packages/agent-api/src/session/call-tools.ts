@@ -47,20 +47,20 @@ export function inspectTool(toolbox: Toolbox, offered: OfferedTool): Inspection 
 
 /** Waits for a slot. While a server of the agent is called, what it asks is for this session. */
 export async function acquireSlot(
-  { agent, limits, asked }: Toolbox,
+  { shared, limits, asked }: Toolbox,
   { tool, config, home }: OfferedTool,
   signal: AbortSignal,
 ): Promise<Disposable> {
   // A tool that waits for a person occupies no slot.
   if (tool.isInternal === true) return noPlace
   const isAgents = home.type === 'server' && home.owner === 'agent'
-  const rate = home.type === 'local' ? undefined : rateOf(agent, home)
-  const place = await (isAgents ? agent.limits : limits).acquire(
+  const rate = home.type === 'local' ? undefined : rateOf(shared, home)
+  const place = await (isAgents ? shared.limits : limits).acquire(
     { ref: tool.ref, maxInstances: config.maxInstances.value, rate },
     signal,
   )
   if (!isAgents) return place
-  const call = agent.questions.begin(home.client.name, asked)
+  const call = shared.questions.begin(home.client.name, asked)
   return {
     [Symbol.dispose]() {
       call[Symbol.dispose]()
@@ -75,6 +75,6 @@ function sameServer(toolbox: Toolbox, { client }: ServerHome): OfferedTool[] {
   return toolsOf(toolbox).filter(({ home }) => home.type === 'server' && home.client === client)
 }
 
-function rateOf({ servers, policy }: Toolbox['agent'], { client, owner }: ServerHome): Rate | undefined {
+function rateOf({ servers, policy }: Toolbox['shared'], { client, owner }: ServerHome): Rate | undefined {
   return owner === 'agent' ? servers.policies.get(client.name)?.rateLimit : policy.rateLimit
 }

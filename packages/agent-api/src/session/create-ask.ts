@@ -176,9 +176,9 @@ async function recordedAnswer(
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   const start = { id: createToolCallId(), server, tool: 'elicitation', arguments: toRecorded(question) }
-  const { answer } = await recorded(calls, start, async (record) => {
+  const { answer } = await recorded(calls, start, async (row) => {
     const given = await ask()
-    record.decided(given.verdict, ruleOf(question, given))
+    row.decided(given.verdict, ruleOf(question, given))
     return { answer: given, ...toOutcome(given) }
   })
   return answer

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import { loginHash } from '../base/login-key.ts'
 import type { Ask } from '../policy/question.ts'
-import type { AgentPerson } from './person.ts'
+import type { SharedPerson } from './person.ts'
 
 /** Offers the logins that a session's servers need. */
 export interface LoginOffers extends Disposable {
@@ -17,7 +17,7 @@ export interface LoginOffers extends Disposable {
 const offersPerServerMax = 3
 
 export function createLoginOffers(
-  { logins, openLoginOffers: open }: AgentPerson,
+  { logins, openLoginOffers: open }: SharedPerson,
   ask: Ask,
   logger: Logger,
 ): LoginOffers {

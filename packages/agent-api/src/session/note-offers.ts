@@ -58,7 +58,7 @@ function leftOut(
       return tools.filter((tool) => !known.has(tool.name)).map((tool) => `${name}:${tool.name}`)
     }),
     disabled: [...clientsOf(toolbox).keys()].filter((name) => toolbox.disabled.has(name)),
-    overridden: shadowedServers(toolbox.agent.servers.clients, toolbox.servers.clients),
+    overridden: shadowedServers(toolbox.shared.servers.clients, toolbox.servers.clients),
     unconnected: clients.filter((client) => !isConnected(client)).map(({ name }) => name),
   }
 }

@@ -5,13 +5,13 @@ import { createWarnOnce } from '../base/logger.ts'
 import type { SessionSummary } from '../state/sessions/session-entry.ts'
 import { latestEvery } from '../base/throttle.ts'
 import { preloadTurn } from './preload-turn.ts'
-import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
+import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createPerson } from './person.ts'
 import { createProject } from './project.ts'
 import { createPromptRunner } from './prompt-runner.ts'
 import { openRecord, withConversation, type StoredSession } from './session-record.ts'
-import type { AgentSide, Session } from './session.ts'
+import type { SharedParts, Session } from './session.ts'
 import type { SessionChoices } from './settings.ts'
 import { openToolbox } from './open-toolbox.ts'
 import { enabledClients, iconsOf, nameWarnings, reportOf, toolsOf } from './toolbox.ts'
@@ -28,38 +28,49 @@ export interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionCh
 
 /** Returns at once: the servers of the session connect in the background. */
 export function openSession(
-  agent: AgentSide,
+  shared: SharedParts,
   options: OpenSessionOptions,
   onClosed: () => void,
 ): ChatSession {
   const { cwd, additionalDirectories = [], model, mode, thoughtLevel } = options
-  const { name, state, membranes, models, turns, logger } = agent
+  const { name, state, membranes, models, turns, logger } = shared
   const summary = toSummary(name, options)
   const { id } = summary
-  /** The parts tell their changes, and the session tells its listeners. */
-  const changes = createListeners<[SessionChange]>('the parts of a session', logger)
   const listeners = createListeners<[SessionChange]>('a session', logger)
+  let commands: readonly SlashCommand[] = []
   let note: string | undefined
   let closed: Promise<void> | undefined
 
+  function tell(what: SessionChange): void {
+    if (closed !== undefined) return
+    listeners.tell(what)
+    if (what === 'model' || what === 'servers') refreshCommands()
+  }
+
+  function refreshCommands(): void {
+    const before = JSON.stringify(commands)
+    commands = listCommands(session)
+    if (JSON.stringify(commands) !== before) listeners.tell('commands')
+  }
+
   const project = createProject({
-    ...agent.project,
+    ...shared.project,
     cwd,
     additionalDirectories,
     texts: membranes.texts,
     logger,
   })
   const choices = { additionalDirectories, model, mode, thoughtLevel }
-  const opened = openRecord(agent, summary, choices, options.stored, changes.tell)
+  const opened = openRecord(shared, summary, choices, options.stored, tell)
   const { settings } = opened
-  const person = createPerson(agent, options, opened)
+  const person = createPerson(shared, options, opened)
   const runner = createPromptRunner(person.ask, options.person)
-  const toolbox = openToolbox(agent, options, {
+  const toolbox = openToolbox(shared, options, {
     project,
     record: opened,
     person,
     runner,
-    changed: () => changes.tell('servers'),
+    changed: () => tell('servers'),
   })
   const { servers } = toolbox
   const session: Session = {
@@ -72,30 +83,18 @@ export function openSession(
     logger,
     report: () => reportOf(toolbox, models.toolLimit(settings.current.model), [state.warning, note]),
   }
-  let commands = listCommands(session)
-
-  function refreshCommands(): void {
-    const before = JSON.stringify(commands)
-    commands = listCommands(session)
-    if (JSON.stringify(commands) !== before) listeners.tell('commands')
-  }
-  changes.add((what) => {
-    listeners.tell(what)
-    if (what === 'model' || what === 'servers') refreshCommands()
-  })
-  const watch = watchSurroundings(session, changes.tell, refreshCommands)
-  const shared = [
-    toolbox.agent.questions.join(toolbox.asked),
+  refreshCommands()
+  const open = [
+    toolbox.shared.questions.join(toolbox.asked),
     noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence),
-    watch,
+    watchSurroundings(session, tell, refreshCommands),
     toolbox.resources,
   ]
 
   async function close(): Promise<void> {
     runner.cancel()
-    changes.clear()
     listeners.clear()
-    for (const each of shared) each[Symbol.dispose]()
+    for (const each of open) each[Symbol.dispose]()
     await Promise.all([
       runner.ended().then(() => toolbox.builtin[Symbol.asyncDispose]()),
       servers[Symbol.asyncDispose](),
@@ -131,7 +130,7 @@ export function openSession(
     },
     cancel: runner.cancel,
     addSessionMcpServer(config) {
-      servers.add(config, toolbox.agent.policy)
+      servers.add(config, toolbox.shared.policy)
     },
     removeSessionMcpServer: (server) => servers.remove(server),
     getSessionMcpClients: () => servers.clients,
@@ -140,9 +139,9 @@ export function openSession(
     note(text) {
       if (text === note) return
       note = text
-      changes.tell('notes')
+      tell('notes')
     },
-    serversSettled: Promise.all([servers.settled(), toolbox.agent.servers.settled()]).then(() => undefined),
+    serversSettled: Promise.all([servers.settled(), toolbox.shared.servers.settled()]).then(() => undefined),
     async setModel(chosen) {
       if (chosen === settings.current.model) return
       await models.open(chosen)
@@ -166,7 +165,7 @@ function watchSurroundings(
   onSkills: () => void,
 ): Disposable {
   const { toolbox, person, models, logger } = session
-  const { agent, servers } = toolbox
+  const { shared, servers } = toolbox
   const warnOfNames = createWarnOnce(logger)
   const ended = new AbortController()
   const offerLogins = () => person.loginOffers?.look(enabledClients(toolbox).values())
@@ -194,7 +193,7 @@ function watchSurroundings(
     void session.project.loadSkills().then(onSkills)
   }, preloadAfterMs).unref()
   const stopWatching = [
-    ...[servers, agent.servers].map((each) => each.onChange(news.next)),
+    ...[servers, shared.servers].map((each) => each.onChange(news.next)),
     news.stop,
     models.onChange(() => tell('models')),
   ]

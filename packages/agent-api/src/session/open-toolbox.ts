@@ -6,7 +6,7 @@ import type { SessionOptions } from './chat-session.ts'
 import type { SessionPerson } from './person.ts'
 import type { Project } from './project.ts'
 import type { PromptRunner } from './prompt-runner.ts'
-import type { AgentSide } from './session.ts'
+import type { SharedParts } from './session.ts'
 import { createSessionResources } from './session-resources.ts'
 import { createSessionResults } from './session-results.ts'
 import type { OpenedRecord } from './session-record.ts'
@@ -22,13 +22,13 @@ interface ToolboxParts {
 
 /** Connects the servers of a session, and collects its tools. */
 export function openToolbox(
-  { name, tools: agent, timing, membranes, logger }: AgentSide,
+  { name, tools: shared, timing, membranes, logger }: SharedParts,
   options: SessionOptions,
   { project, record, person, runner, changed }: ToolboxParts,
 ): Toolbox {
   const { cwd, additionalDirectories } = project
   const { rejectedServers = [], sessionMcpServers = [], relay } = options
-  const { configured, builtin: settings } = agent
+  const { configured, builtin: settings } = shared
   const roots = [cwd, ...additionalDirectories]
   const given = localToolsOf(options.tools ?? [], configured)
   const tools = admitBuiltinTools(given, configured, settings)
@@ -40,7 +40,7 @@ export function openToolbox(
     ...runner.hostOf('session'),
   }
   const servers: Toolbox['servers'] = openServerSet({
-    open: (config) => agent.openClient(config, host),
+    open: (config) => shared.openClient(config, host),
     configured,
     logger,
     // A strict agent file admits the tools that it names. The editor's servers usually have others.
@@ -48,31 +48,31 @@ export function openToolbox(
       for (const sentence of sentences) logger.warn(sentence)
     },
   })
-  for (const config of sessionMcpServers) servers.add(config, agent.policy)
+  for (const config of sessionMcpServers) servers.add(config, shared.policy)
   const disabled = new Set<string>()
   return {
     cwd,
-    agent,
+    shared,
     servers,
-    rejected: () => [...agent.rejected(), ...rejectedServers],
-    limits: createCallLimits(agent.callSlots),
+    rejected: () => [...shared.rejected(), ...rejectedServers],
+    limits: createCallLimits(shared.callSlots),
     builtin: openBuiltinTools({
       roots,
-      ownFiles: agent.ownFiles,
+      ownFiles: shared.ownFiles,
       editor: options.workspace,
       configured,
       settings,
       changes: record.fileChanges,
       memory: record.memory,
       runTask: runner.runTask,
-      others: [...agent.local.map(({ tool }) => tool), ...given],
+      others: [...shared.local.map(({ tool }) => tool), ...given],
       timing,
       logger,
       cleaner: membranes.texts,
     }),
-    local: () => [...project.skills.tools, ...agent.local, ...tools],
+    local: () => [...project.skills.tools, ...shared.local, ...tools],
     resources: createSessionResources(
-      () => resourceServersOf({ agent, servers, disabled }),
+      () => resourceServersOf({ shared, servers, disabled }),
       record.memory,
       membranes.calls,
     ),

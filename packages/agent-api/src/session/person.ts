@@ -5,13 +5,13 @@ import { canAsk, type Ask } from '../policy/question.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import type { SessionOptions } from './chat-session.ts'
 import { createLoginOffers, type LoginOffers } from './login-offers.ts'
-import type { AgentSide } from './session.ts'
+import type { SharedParts } from './session.ts'
 import type { OpenedRecord } from './session-record.ts'
 import { createAsk } from './create-ask.ts'
 import { createStartConsent, type StartConsent } from './start-consent.ts'
 
 /** Settings that sessions share about their person. */
-export interface AgentPerson {
+export interface SharedPerson {
   /** Applies to new sessions. */
   readonly approval: Approval
   readonly grants: GrantStore
@@ -38,7 +38,7 @@ export interface SessionPerson {
 }
 
 export function createPerson(
-  { name, person, project, state, logger }: AgentSide,
+  { name, person, project, state, logger }: SharedParts,
   { cwd, person: here }: Pick<SessionOptions, 'cwd' | 'person'>,
   { id: sessionId, calls, settings }: OpenedRecord,
 ): SessionPerson {

@@ -87,7 +87,7 @@ export function createPromptRunner(ask: Ask | undefined, person: Person | undefi
     running = {
       controller,
       signal,
-      servers: { session: toolbox.servers.clients, agent: toolbox.agent.servers.clients },
+      servers: { session: toolbox.servers.clients, agent: toolbox.shared.servers.clients },
       ended,
       declined: 0,
       tasks: 0,

@@ -10,7 +10,7 @@ import type { SessionLog, SessionSummary } from '../state/sessions/session-entry
 import type { State } from '../state/state.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { Membranes } from './membranes.ts'
-import type { AgentSide } from './session.ts'
+import type { SharedParts } from './session.ts'
 import { createSessionMemory, tellAgain, type SessionMemory } from './session-memory.ts'
 import { createSettings, type SessionChoices, type SessionSettings, type Settings } from './settings.ts'
 
@@ -44,7 +44,7 @@ export interface SessionRecord {
 export type OpenedRecord = Omit<SessionRecord, 'conversation'>
 
 export function openRecord(
-  { name, state, membranes }: Pick<AgentSide, 'name' | 'state' | 'membranes'>,
+  { name, state, membranes }: Pick<SharedParts, 'name' | 'state' | 'membranes'>,
   summary: SessionSummary,
   choices: SessionChoices & Pick<SessionSettings, 'additionalDirectories'>,
   stored: StoredSession | undefined,

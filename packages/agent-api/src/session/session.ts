@@ -5,18 +5,18 @@ import type { State } from '../state/state.ts'
 import type { TurnSettings } from '../turn/turn.ts'
 import type { Membranes } from './membranes.ts'
 import type { Models } from '../provider/models.ts'
-import type { AgentPerson, SessionPerson } from './person.ts'
+import type { SharedPerson, SessionPerson } from './person.ts'
 import type { Project, ProjectSettings } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
-import type { AgentTools, Toolbox } from './toolbox.ts'
+import type { SharedTools, Toolbox } from './toolbox.ts'
 
 /** An agent's contribution to each of its sessions, by the part that takes it. */
-export interface AgentSide {
+export interface SharedParts {
   /** The name under which its data is stored. */
   readonly name: string
   readonly project: ProjectSettings
-  readonly tools: AgentTools
-  readonly person: AgentPerson
+  readonly tools: SharedTools
+  readonly person: SharedPerson
   readonly models: Models
   readonly turns: Pick<TurnSettings, 'stepsMax' | 'compactAt' | 'timing'>
   readonly state: State
@@ -26,7 +26,7 @@ export interface AgentSide {
 }
 
 /** The parts of an open session. A file takes those that it needs; only a file that composes them takes all. */
-export interface Session extends Pick<AgentSide, 'models' | 'turns' | 'logger'> {
+export interface Session extends Pick<SharedParts, 'models' | 'turns' | 'logger'> {
   readonly project: Project
   readonly toolbox: Toolbox
   readonly record: SessionRecord

@@ -11,7 +11,7 @@ import type { Grant } from '../policy/approval.ts'
 import { ruleOf, type Ask } from '../policy/question.ts'
 import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
-import type { AgentPerson } from './person.ts'
+import type { SharedPerson } from './person.ts'
 
 /** Asks before a server of a session starts whose program is chosen by files of the session's folder. */
 export interface StartConsent {
@@ -22,7 +22,7 @@ export interface StartConsent {
   askAgain(names: Iterable<string>): void
 }
 
-export interface StartConsentOptions extends Pick<AgentPerson, 'grants' | 'stateDir'> {
+export interface StartConsentOptions extends Pick<SharedPerson, 'grants' | 'stateDir'> {
   readonly home: string | undefined
   readonly cwd: string
   /** Undefined if nobody can be asked. Then such a server does not start. */
@@ -83,11 +83,11 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
       lasting: { type: 'command', command },
       isApart: true,
     } as const
-    await recorded(calls(), { id: call.id, server, tool: startTool, arguments: args }, async (record) => {
+    await recorded(calls(), { id: call.id, server, tool: startTool, arguments: args }, async (row) => {
       const answer = await askPerson(question, signal)
       const isYes = answer.verdict === 'allow'
       const rule = ruleOf(question, isYes ? answer : { verdict: 'deny', from: answer.from })
-      record.decided(isYes ? 'allow' : 'deny', rule)
+      row.decided(isYes ? 'allow' : 'deny', rule)
       if (!isYes)
         return {
           outcome: 'denied',
@@ -96,7 +96,7 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
           ),
         }
       // All of its time was the wait for the answer.
-      record.running()
+      row.running()
       const pin = pinOf(client, files)
       allowed.push(pin)
       if (answer.scope === 'always')

@@ -31,7 +31,7 @@ import type { ResourceServer, SessionResources } from './session-resources.ts'
 import type { SessionResults } from './session-results.ts'
 
 /** The tools that an agent gives to its sessions, and its rules for theirs. */
-export interface AgentTools {
+export interface SharedTools {
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
   readonly checked: Promise<void>
@@ -58,7 +58,7 @@ export interface AgentTools {
 export interface Toolbox {
   /** The folder in which the session's servers start. */
   readonly cwd: string
-  readonly agent: AgentTools
+  readonly shared: SharedTools
   readonly servers: ServerSet<SessionServerPolicy>
   /** The servers of both that cannot be connected. */
   readonly rejected: () => ServerReport['failed']
@@ -82,10 +82,10 @@ export interface Toolbox {
   readonly changed: () => void
 }
 
-type Servers = Pick<Toolbox, 'agent' | 'servers'>
+type Servers = Pick<Toolbox, 'shared' | 'servers'>
 
-export function clientsOf({ agent, servers }: Servers): McpClients {
-  return mergeMcpClients(agent.servers.clients, servers.clients)
+export function clientsOf({ shared, servers }: Servers): McpClients {
+  return mergeMcpClients(shared.servers.clients, servers.clients)
 }
 
 /** The servers that the person has not disabled. */
@@ -95,7 +95,7 @@ export function enabledClients(toolbox: Servers & Pick<Toolbox, 'disabled'>): Mc
 
 /** All usable tools, offered or not. */
 export function toolsOf({
-  agent,
+  shared,
   servers,
   builtin,
   local,
@@ -103,7 +103,7 @@ export function toolsOf({
   resources,
 }: Omit<Toolbox, 'results'>): OfferedTool[] {
   const all = [
-    ...getIncludedTools([...builtin.tools, ...local()], agent.servers, servers),
+    ...getIncludedTools([...builtin.tools, ...local()], shared.servers, servers),
     ...resources.tools(),
   ]
   return disabled.size === 0
@@ -113,24 +113,24 @@ export function toolsOf({
 
 /** The servers whose resources may be read. A strict server offers only what is configured, which resources are not. */
 export function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
-  const { agent, servers } = toolbox
+  const { shared, servers } = toolbox
   return [...enabledClients(toolbox).values()].flatMap((client): ResourceServer[] => {
-    const { owner } = ownerOf(client.name, agent.servers, servers)
-    const isStrict = owner === 'agent' && agent.servers.policies.get(client.name)?.mode === 'strict'
+    const { owner } = ownerOf(client.name, shared.servers, servers)
+    const isStrict = owner === 'agent' && shared.servers.policies.get(client.name)?.mode === 'strict'
     return isStrict ? [] : [{ client, owner }]
   })
 }
 
 /** The names of the tools of a server that may be used. */
-export function admittedBy({ agent, servers }: Servers, server: string): Iterable<string> {
-  return ownerOf(server, agent.servers, servers).servers.admitted(server).keys()
+export function admittedBy({ shared, servers }: Servers, server: string): Iterable<string> {
+  return ownerOf(server, shared.servers, servers).servers.admitted(server).keys()
 }
 
 /** Warnings about shadowed servers and about tools that share a name. */
 export function nameWarnings(toolbox: Servers): NameCollision[] {
-  const { agent, servers } = toolbox
+  const { shared, servers } = toolbox
   return [
-    ...shadowedServers(agent.servers.clients, servers.clients).map((name) => ({
+    ...shadowedServers(shared.servers.clients, servers.clients).map((name) => ({
       servers: [name],
       message: `The editor's server '${name}' overrides the agent's server of that name.`,
     })),
@@ -178,9 +178,9 @@ export function iconsOf(toolbox: Servers, { server, tool }: ToolRef): readonly I
 }
 
 /** The facts about a call of a tool, without its arguments. */
-export function factsIn({ agent, cwd }: Toolbox, offered: OfferedTool): CallFacts {
+export function factsIn({ shared, cwd }: Toolbox, offered: OfferedTool): CallFacts {
   const { home } = offered
   if (home.type === 'local') return factsOf(offered)
-  if (home.owner === 'session') return factsOf(offered, { cwd, approval: agent.policy.approval })
-  return factsOf(offered, { isTrusted: agent.servers.policies.get(home.client.name)?.trusted === true })
+  if (home.owner === 'session') return factsOf(offered, { cwd, approval: shared.policy.approval })
+  return factsOf(offered, { isTrusted: shared.servers.policies.get(home.client.name)?.trusted === true })
 }

@@ -30,7 +30,7 @@ export function createTurnTools(
     const keys = JSON.stringify(searchable.map(({ tool }) => toolKey(tool.ref)))
     if (keys !== searched) {
       searched = keys
-      for (const key of await findForPrompt(searchable, searchAmong, prompt, toolbox.agent.budget))
+      for (const key of await findForPrompt(searchable, searchAmong, prompt, toolbox.shared.budget))
         found.add(key)
     }
     const { offered, hidden } = selectTools(all, { added: toolbox.added, found })
@@ -53,9 +53,9 @@ export function createTurnTools(
 }
 
 /** True if the configuration denies every call, so that the model need not read of the tool. */
-function isDenied({ agent }: Toolbox, { config, home }: OfferedTool): boolean {
+function isDenied({ shared }: Toolbox, { config, home }: OfferedTool): boolean {
   const isSessions = home.type === 'server' && home.owner === 'session'
-  return (config.approval?.value ?? (isSessions ? agent.policy.approval : undefined)) === 'deny'
+  return (config.approval?.value ?? (isSessions ? shared.policy.approval : undefined)) === 'deny'
 }
 
 /** In the order in which the session first offered them. */
@@ -74,7 +74,7 @@ function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): O
 
 /** A search in which the history of the session's folder votes. Its code and words are loaded on first use. */
 async function searchTools(
-  { agent, pastSearches }: Toolbox,
+  { shared, pastSearches }: Toolbox,
   entries: readonly OfferedTool[],
 ): Promise<ToolSearch> {
   const [{ createToolSearch }, { createToolVotes }] = await Promise.all([
@@ -91,7 +91,7 @@ async function searchTools(
   )
 
   function describeServer({ client, owner }: ServerHome): string | undefined {
-    const described = owner === 'agent' ? agent.servers.policies.get(client.name)?.description : undefined
+    const described = owner === 'agent' ? shared.servers.policies.get(client.name)?.description : undefined
     return described ?? client.instructions
   }
 }

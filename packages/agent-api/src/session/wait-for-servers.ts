@@ -19,18 +19,18 @@ export async function waitForServers(
   emit: Turn['emit'],
   signal: AbortSignal,
 ): Promise<void> {
-  const { agent, servers } = toolbox
+  const { shared, servers } = toolbox
   const tell = () => tellProblems(record.memory, report(), isImmediate, emit)
   if (!isImmediate) {
-    const settled = Promise.all([servers.ready(), agent.servers.ready(), agent.checked])
-    await atMost(agent.connectWaitMs, orAborted(settled, signal, undefined), undefined)
+    const settled = Promise.all([servers.ready(), shared.servers.ready(), shared.checked])
+    await atMost(shared.connectWaitMs, orAborted(settled, signal, undefined), undefined)
   }
   await tell()
-  if (!(await isPending(agent.checked))) return
+  if (!(await isPending(shared.checked))) return
   // The servers that decide whether the agent may start have their own timeouts, which may be longer.
-  await orAborted(agent.checked, signal, undefined)
+  await orAborted(shared.checked, signal, undefined)
   // The shutdown after a failed start also cancels the turn. The failure takes precedence.
-  await isPending(agent.checked)
+  await isPending(shared.checked)
   if (!signal.aborted) await tell()
 }
 

@@ -58,25 +58,25 @@ export async function runPrepared(
   call: PreparedCall,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  const outcome = await recorded(ports.record.calls, toStart(call), async (record) => {
+  const outcome = await recorded(ports.calls, toStart(call), async (row) => {
     await ports.emit({ type: 'tool_call', call: toFirstView(call) })
     if (call.kind === 'ended') return call.end
 
     const confirmed = await confirmCall(ports.tools, call, signal)
     if (confirmed.kind === 'ended') return confirmed.end
 
-    const allowed = await decide(ports, confirmed, record, signal)
+    const allowed = await decide(ports, confirmed, row, signal)
     if (allowed.kind === 'ended') return allowed.end
 
     const place = await waitForPlace(ports, allowed, signal)
     if (place.kind === 'ended') return place.end
 
-    const first = await run(ports, allowed, { place, record }, signal)
+    const first = await run(ports, allowed, { place, row }, signal)
     if (!(await gotScope(ports, allowed, first, signal))) return first
 
     // A refused call certainly did not run. It is repeated once.
     const again = await waitForPlace(ports, allowed, signal)
-    return again.kind === 'ended' ? again.end : run(ports, allowed, { place: again, record }, signal)
+    return again.kind === 'ended' ? again.end : run(ports, allowed, { place: again, row }, signal)
   })
   return report(ports, call, outcome)
 }
@@ -111,7 +111,7 @@ function toStart(call: PreparedCall): CallStart {
 async function decide(
   ports: CallPorts,
   ready: ReadyCall,
-  record: Pick<CallRecord, 'decided'>,
+  row: Pick<CallRecord, 'decided'>,
   signal: AbortSignal,
 ): Promise<ReadyCall | Ended> {
   const { ref } = ready.offered.tool
@@ -142,12 +142,12 @@ async function decide(
   })
   if (args !== undefined && now.kind === 'ready') {
     const changed = await withArguments(now, args, ports.membrane, signal)
-    record.decided(verdict, rule, changed.kind === 'ready' ? changed.view.rawInput : undefined)
+    row.decided(verdict, rule, changed.kind === 'ready' ? changed.view.rawInput : undefined)
     if (changed.kind === 'ended') return changed
     // The person must see what the changed call does before allowing it, so they are asked again.
-    return changed.facts === undefined ? changed : decide(ports, changed, record, signal)
+    return changed.facts === undefined ? changed : decide(ports, changed, row, signal)
   }
-  record.decided(verdict, rule)
+  row.decided(verdict, rule)
   switch (verdict) {
     case 'allow':
       return now
@@ -170,7 +170,7 @@ function deniedText(rule: Rule): string {
 function createAskForm(
   { ask }: CallPorts['person'],
   callId: ToolCallId,
-  record: Pick<CallRecord, 'decided'>,
+  row: Pick<CallRecord, 'decided'>,
   signal: AbortSignal,
 ): ToolCallContext['askForm'] {
   return (
@@ -178,7 +178,7 @@ function createAskForm(
     (async (form) => {
       const question = { kind: 'form', server: null, ...form, callId } as const
       const answer = await ask(question, signal)
-      record.decided(answer.verdict, ruleOf(question, answer))
+      row.decided(answer.verdict, ruleOf(question, answer))
       return answer
     })
   )
@@ -224,14 +224,14 @@ interface RunOutcome extends CallOutcome {
 async function run(
   ports: CallPorts,
   ready: ReadyCall,
-  { place, record }: { readonly place: Place; readonly record: Pick<CallRecord, 'running' | 'decided'> },
+  { place, row }: { readonly place: Place; readonly row: Pick<CallRecord, 'running' | 'decided'> },
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   using _place = place
-  record.running()
+  row.running()
   await ports.emit({ type: 'tool_call_update', id: ready.view.id, update: { status: 'in_progress' } })
   // Without `await`, the place would be freed before the tool has ended.
-  return await execute(ports, ready, createAskForm(ports.person, ready.view.id, record, signal), signal)
+  return await execute(ports, ready, createAskForm(ports.person, ready.view.id, row, signal), signal)
 }
 
 /** Ends at once when the signal aborts, even if the tool does not listen to it. */
@@ -272,7 +272,7 @@ async function execute(
     .then(async (result): Promise<RunOutcome> => {
       await giveWay()
       if (result.isCancelled === true) return cancelled.end
-      const kept = [await ports.record.keep?.(result, view.id)].filter((note) => note !== undefined)
+      const kept = [await ports.keep?.(result, view.id)].filter((note) => note !== undefined)
       const { needsScope, ...rest } = result
       const shown = withNotes(ports.membrane.result(rest), [...notes, ...kept])
       return { outcome: result.isError ? 'error' : 'success', result: shown, needsScope }

@@ -39,12 +39,10 @@ export interface TurnSettings extends RoomSettings {
 export interface CallPorts {
   readonly tools: CallTools
   readonly person: CallPerson
-  readonly record: {
-    /** Records each call before it has an effect. */
-    readonly calls: CallRecorder
-    /** Keeps a result that the membrane truncates. Returns a sentence that says where all of it is, or undefined if nothing is truncated. */
-    readonly keep?: (result: ToolResult, callId: ToolCallId) => Promise<string | undefined>
-  }
+  /** Records each call before it has an effect. */
+  readonly calls: CallRecorder
+  /** Keeps a result that the membrane truncates. Returns a sentence that says where all of it is, or undefined if nothing is truncated. */
+  readonly keep?: (result: ToolResult, callId: ToolCallId) => Promise<string | undefined>
   readonly membrane: CallMembrane
   readonly emit: (event: TurnEvent) => Promise<void>
   readonly logger: Logger

@@ -11,10 +11,10 @@ import { usageOf, type PromptCommand } from './command.ts'
 
 /** The prompts of the session's servers, as commands. */
 export function serverPrompts(toolbox: Toolbox, person: SessionPerson): PromptCommand[] {
-  const { agent, servers } = toolbox
+  const { shared, servers } = toolbox
   return [...enabledClients(toolbox).values()].flatMap((client) => {
-    const { owner } = ownerOf(client.name, agent.servers, servers)
-    const chosen = owner === 'agent' ? agent.servers.policies.get(client.name)?.prompts : undefined
+    const { owner } = ownerOf(client.name, shared.servers, servers)
+    const chosen = owner === 'agent' ? shared.servers.policies.get(client.name)?.prompts : undefined
     return client.prompts
       .filter(({ name }) => chosen?.includes(name) !== false)
       .map((prompt) => toCommand(client, prompt, person))

@@ -94,7 +94,7 @@ function callPorts(
   const calls = allCalls().recorder({ agent: agentName(agent()) })
   const { whole = false } = options
   const askedBeforeMs = askedMs()
-  const start: CallPorts['record']['calls']['start'] = async (call) => {
+  const start: CallPorts['calls']['start'] = async (call) => {
     const record = await calls.start(call)
     return {
       ...record,
@@ -120,7 +120,7 @@ function callPorts(
         ),
     },
     person: { gate },
-    record: { calls: { start } },
+    calls: { start },
     membrane: whole ? membranes.ofWhole : membranes.calls,
     async emit(event) {
       if (event.type !== 'tool_call_update') return
