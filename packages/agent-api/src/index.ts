@@ -1,7 +1,8 @@
 // The agent as a library: an agent, its sessions and its tools.
 
 // An agent: made from data, or from its file.
-export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
+export { createAgent, type Agent } from './agent/agent.ts'
+export type { AgentConfig } from './agent/agent-config.ts'
 export { openAgent, type OpenAgentOptions } from './agent/open-agent.ts'
 export { approvalModes, type ApprovalMode } from './policy/approval-mode.ts'
 export type { AgentServer } from './policy/agent-server.ts'

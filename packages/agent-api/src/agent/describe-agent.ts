@@ -1,4 +1,4 @@
-import type { AgentConfig } from './agent.ts'
+import type { AgentConfig } from './agent-config.ts'
 import type { Logger } from '../base/logger.ts'
 import { warnOfPatterns } from '../policy/trust.ts'
 import { warnOfHiddenCommands } from '../session/commands.ts'

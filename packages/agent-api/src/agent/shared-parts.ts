@@ -1,0 +1,134 @@
+import { homeOrRoot } from '../base/find-home.ts'
+import { createSlots } from '../base/slots.ts'
+import { toTiming } from '../base/timing.ts'
+import { agentName } from '../config/agent-name.ts'
+import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
+import { retentionDefault } from '../config/retention.ts'
+import { checkAgentServers } from '../policy/agent-server.ts'
+import { createCallLimits } from '../policy/call-limits.ts'
+import { configOfLocalTool, localToolsOf } from '../policy/local-tools.ts'
+import { maxConcurrentDefault } from '../policy/tool-config.ts'
+import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
+import { createModels } from '../provider/models.ts'
+import { isDecisive, openAgentServers } from '../servers/agent-servers.ts'
+import { createSharedQuestions } from '../servers/shared-questions.ts'
+import { createMembranes } from '../session/membranes.ts'
+import type { SharedParts } from '../session/session.ts'
+import { connectWaitMsDefault } from '../session/wait-for-servers.ts'
+import { openState } from '../state/open-state.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+import { builtinToolNames, type BuiltinSettings } from '../workspace/builtin-tools.ts'
+import type { AgentConfig } from './agent-config.ts'
+import { createClientOpener } from './client-opener.ts'
+
+const stepsMaxDefault = 100
+const toolBudgetDefault = 20
+const compactAtDefault = 0.8
+
+const noBuiltinTools: BuiltinSettings = Object.fromEntries(
+  builtinToolNames.map((name) => [name, { enabled: false }]),
+)
+
+/** Creates what the sessions of an agent share. The agent's own servers start here. */
+export function createSharedParts(
+  config: AgentConfig & Required<Pick<AgentConfig, 'logger' | 'redactor'>>,
+  approval: SharedParts['person']['approval'],
+) {
+  const { mcpServers = [], toolbox = {}, providers = {}, env = processEnvironment() } = config
+  const { stateDir, logger, redactor } = config
+  checkAgentServers(mcpServers)
+  const apiKeys = Object.values(providers).map(({ apiKey = '' }) => apiKey)
+  for (const secret of [...apiKeys, ...secretsOfEnvironment(env)]) redactor.add(secret)
+
+  const name = agentName(config.name)
+  const timing = toTiming(config.timing)
+  const clearing = { agent: name, retention: config.retention ?? retentionDefault }
+  const state = config.history ?? openState({ stateDir, clearing, timing, logger, redactor })
+
+  const settings = { providers, env }
+  const catalog = createModelCatalog({ settings, stateDir, logger })
+  const models = createModels({
+    configured: config.model,
+    small: config.smallModel,
+    settings,
+    catalog,
+    redact: redactor.redact,
+    logger,
+  })
+
+  const { tools: configured = [], maxConcurrent = maxConcurrentDefault } = toolbox
+  const local = localToolsOf(config.tools ?? [], configured).map((tool): OfferedTool => {
+    return { tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } }
+  })
+  const openClient = createClientOpener({ ...config, timing, knownServers: state.servers.known(name) })
+  const questions = createSharedQuestions(config.elicitModes ?? (() => []), logger)
+  const own = openAgentServers({
+    servers: mcpServers,
+    cwd: config.cwd ?? homeOrRoot(env),
+    configured,
+    openClient(server, host) {
+      // Servers that decide whether the agent may start must be checked, not remembered.
+      const entry = mcpServers.find(({ config: each }) => each === server)
+      return openClient(server, host, {
+        loginName: server.name,
+        isRemembered: entry === undefined || !isDecisive(entry),
+      })
+    },
+    questions: questions.host,
+    logger,
+    known: {
+      servers: config.knownServers ?? [],
+      tools:
+        config.sessionServers?.mode === 'strict'
+          ? undefined
+          : [...builtinToolNames, ...local.map(({ tool }) => tool.ref.tool), ...(config.sessionTools ?? [])],
+    },
+  })
+
+  const callSlots = createSlots({ activeMax: maxConcurrent, of: 'a slot' })
+  const shared: SharedParts = {
+    name,
+    project: {
+      systemPrompt: config.systemPrompt,
+      commands: config.commands ?? [],
+      readsInstructions: config.projectInstructions ?? true,
+      readsSkills: config.skills ?? true,
+      env,
+      home: env['HOME'] ?? env['USERPROFILE'],
+    },
+    tools: {
+      servers: own.set,
+      checked: own.checked,
+      rejected: () => own.added.rejected,
+      questions,
+      openClient: (server, host) => openClient(server, host, { isRemembered: true }),
+      local,
+      limits: createCallLimits(callSlots),
+      callSlots,
+      configured,
+      builtin: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
+      ownFiles: config.ownFiles ?? [],
+      policy: { mode: 'dynamic', ...config.sessionServers },
+      budget: config.toolBudget ?? toolBudgetDefault,
+      connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
+    },
+    person: {
+      approval,
+      grants: state.servers.grants(name),
+      logins: config.logins,
+      openLoginOffers: new Map(),
+      stateDir,
+    },
+    models,
+    turns: {
+      stepsMax: config.maxSteps ?? stepsMaxDefault,
+      compactAt: config.compactAt ?? compactAtDefault,
+      timing,
+    },
+    state,
+    membranes: createMembranes(redactor, config.remoteImages ?? 'text'),
+    timing,
+    logger,
+  }
+  return { shared, own, catalog }
+}
