@@ -194,15 +194,14 @@ export {
   type CallSummary,
   type StoredCall,
   callStatuses,
+  toRanMs,
 } from './state/calls/call.ts'
 export type { Calls } from './state/calls/calls.ts'
 export type { DecidedCall } from './state/calls/decided-calls.ts'
-export { toRanMs } from './state/calls/ran-ms.ts'
 export { readCalls } from './state/calls/read-calls.ts'
 export { recorded } from './state/calls/recorded.ts'
 export { type StateOptions, createStoredState, openState, openStoredState } from './state/open-state.ts'
-export type { LiveServer } from './state/presence/live-servers.ts'
-export type { Presence } from './state/presence/presence.ts'
+export type { LiveServer, Presence } from './state/presence/presence.ts'
 export { type ProcessEnd, recordEnd } from './state/presence/process-ends.ts'
 export type {
   CallBody,
@@ -211,7 +210,7 @@ export type {
   QuestionBody,
   StoredAnswer,
   StoredQuestion,
-} from './state/presence/questions.ts'
+} from './state/questions/questions.ts'
 export type { KnownServers } from './state/servers/known-servers.ts'
 export { createChanges, type Changes } from './state/changes.ts'
 export type { ServerRow } from './state/servers/servers.ts'

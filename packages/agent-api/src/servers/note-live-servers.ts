@@ -1,6 +1,5 @@
 import type { SessionId } from '../base/ids.ts'
-import type { LiveServerState } from '../state/presence/live-servers.ts'
-import type { Presence } from '../state/presence/presence.ts'
+import type { LiveServerState, Presence } from '../state/presence/presence.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import { hashCanonical } from '../policy/pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'

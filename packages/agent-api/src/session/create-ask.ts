@@ -26,7 +26,7 @@ import type {
   QuestionBody,
   Questions,
   StoredAnswer,
-} from '../state/presence/questions.ts'
+} from '../state/questions/questions.ts'
 
 export interface AskOptions {
   readonly questions: Questions

@@ -1,6 +1,6 @@
 import type { SessionId } from '../base/ids.ts'
 import type { CallRecorder } from '../state/calls/call.ts'
-import type { RestoredFacts } from '../state/sessions/restored-facts.ts'
+import type { RestoredFacts } from '../state/sessions/restore-conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import { afterBriefingChange } from '../messages/briefing.ts'

@@ -5,8 +5,8 @@ import type { Timing } from '../base/timing.ts'
 import { lastChange } from './calls/call-queries.ts'
 import type { Journal } from './db/journal.ts'
 import type { Statements } from './db/statements.ts'
-import { listLiveServers, listOpenSessions } from './presence/live-servers.ts'
-import { openQuestionIds } from './presence/questions.ts'
+import { listLiveServers, listOpenSessions } from './presence/presence.ts'
+import { openQuestionIds } from './questions/questions.ts'
 import { lastEntry, recentSessions } from './sessions/session-queries.ts'
 
 /** `sessions`: their rows, and which are open. `entries`: additions to sessions. */

@@ -5,7 +5,6 @@ import { silentLogger, type Logger } from '../base/logger.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
 import { strikeWith } from '../redaction/redact-value.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import { copyStored } from './db/copy-stored.ts'
 import {
   databaseFileName,
   openDatabase,
@@ -16,6 +15,7 @@ import {
 } from './db/database.ts'
 import { createState, type State, type StateParts } from './state.ts'
 import { isBusy, isUnwritable, toReason } from './db/sqlite-error.ts'
+import type { DatabaseSync } from 'node:sqlite'
 
 export interface StateOptions {
   /** In memory if undefined. */
@@ -191,4 +191,36 @@ function unusable(stateDir: string, error: unknown): OstlerError {
     `The state directory ${stateDir} cannot be used: ${toReason(error)}.`,
     { cause: error },
   )
+}
+
+/** Tables that a person configured, as opposed to recorded history. */
+const tables = ['servers', 'grants']
+
+/**
+ * Copies servers and grants from an unwritable state into an empty database, for an agent that continues in memory. Does nothing if there
+ * is no state. Throws if it cannot be read.
+ */
+export function copyStored(stateDir: string, to: DatabaseSync): void {
+  if (statSync(join(stateDir, databaseFileName), { throwIfNoEntry: false }) === undefined) return
+  const { database: from } = openReadOnlyDatabase(stateDir, { isBrief: true })
+  try {
+    to.exec('BEGIN')
+    for (const table of tables) copyTable(table, from, to)
+    to.exec('COMMIT')
+  } catch (error) {
+    to.exec('ROLLBACK')
+    throw error
+  } finally {
+    from.close()
+  }
+}
+
+function copyTable(table: string, from: DatabaseSync, to: DatabaseSync): void {
+  if (from.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) === undefined)
+    return
+  for (const row of from.prepare(`SELECT * FROM ${table}`).all()) {
+    const columns = Object.keys(row)
+    const places = columns.map(() => '?').join(', ')
+    to.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`).run(...Object.values(row))
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toRanMs } from '../../../../packages/agent-api/src/state/calls/ran-ms.ts'
+import { toRanMs } from '../../../../packages/agent-api/src/state/calls/call.ts'
 
 test.each([
   ['a call that nobody was asked about', 'success', 120, null, 120],

@@ -36,8 +36,7 @@ it('calls of another container are given up after two days', async () => {
     statements.run('UPDATE tool_calls SET process = ?, started_at = ?', mark, hoursAgo(47))
     statements.run(`UPDATE tool_calls SET started_at = ? WHERE id = 'old'`, hoursAgo(49))
   })
-  const { markInterrupted } =
-    await import('../../../../packages/agent-api/src/state/calls/interrupted-calls.ts')
+  const { markInterrupted } = await import('../../../../packages/agent-api/src/state/killed-processes.ts')
   await history.journal.change(markInterrupted)
   expect(history.calls.find('new')?.status).toBe('pending')
   expect(history.calls.find('old')?.status).toBe('interrupted')

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../base/quantities.ts'
-import type { CallSummary } from '../../state/calls/call.ts'
-import { toRanMs } from '../../state/calls/ran-ms.ts'
+import { type CallSummary, toRanMs } from '../../state/calls/call.ts'
 import type { Session } from '../session.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'

@@ -1,15 +1,14 @@
 import type { Strike } from '../../base/clean-text.ts'
 import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
-import type { ToolCallId } from '../../base/ids.ts'
+import type { SessionId, ToolCallId } from '../../base/ids.ts'
+import { hasEnded } from '../presence/process-mark.ts'
 import { callStatuses, type CallFilter, type CallQuery, type CallSummary, type StoredCall } from './call.ts'
 import { toMatch } from './call-words.ts'
 import { toText } from '../../policy/rule.ts'
 import { serverNow } from './called-servers.ts'
-import { startsWith, toWhere, type Condition } from '../db/conditions.ts'
-import { toInstant } from '../db/instant.ts'
-import type { Statements } from '../db/statements.ts'
-import { parseJson, toValid } from '../db/stored-json.ts'
+import { startsWith, toWhere, type Condition, toInstant } from '../db/conditions.ts'
+import { type Statements, parseJson, toValid } from '../db/statements.ts'
 
 /** Of longer arguments, nothing is shown in a list. */
 const listedBytesMax = 16 * 1024
@@ -103,6 +102,13 @@ export function findCallsByPrefix(
   limit: number,
 ): readonly CallSummary[] {
   return select(statements, startsWith('id', prefix), 'id', limit)
+}
+
+/** The calls of a session that wait or run in a running process. */
+export function listOpenCalls(statements: Statements, sessionId: SessionId): ReadonlySet<ToolCallId> {
+  const sql = `SELECT id, process FROM tool_calls WHERE status IN ('pending', 'running') AND session_id = ?`
+  const rows = statements.all(sql, sessionId).filter((row) => !hasEnded(row))
+  return new Set(rows.map(({ id }) => String(id)))
 }
 
 /** The number of the last change. Later changes have higher numbers. */

@@ -21,6 +21,13 @@ export function toCallEnd(end: ToolCallEnd): CallEnd {
   return end === 'unknown' || end === 'invalid' ? 'error' : end
 }
 
+/** Says what is known of a call whose process was killed. */
+export function textOfInterrupted(hasRun: boolean): string {
+  return hasRun
+    ? 'Ostler ended before this call did. It may have run.'
+    : 'Ostler ended before this call started. Nothing was run.'
+}
+
 /** A call as it is recorded before anything happens. */
 export interface CallStart {
   readonly id: ToolCallId
@@ -149,4 +156,14 @@ export interface CallStatistics {
   /** Median and 95th percentile of the time that executed calls ran, without waiting. Null if there were none. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
+}
+
+/** The duration of a call, without its waits for a person or a free slot. Null if it did not run, or has not ended. */
+export function toRanMs({
+  status,
+  durationMs,
+  waitedMs,
+}: Pick<CallSummary, 'status' | 'durationMs' | 'waitedMs'>): number | null {
+  const hasRun = waitedMs === null ? status === 'success' || status === 'error' : waitedMs !== durationMs
+  return durationMs !== null && hasRun ? durationMs - (waitedMs ?? 0) : null
 }

@@ -10,13 +10,19 @@ import type {
   StatisticsQuery,
   StoredCall,
 } from './call.ts'
-import { cleanSummary, findCall, findCallsByPrefix, lastChange, listCalls } from './call-queries.ts'
+import {
+  cleanSummary,
+  findCall,
+  findCallsByPrefix,
+  lastChange,
+  listCalls,
+  listOpenCalls,
+} from './call-queries.ts'
 import { createCallRecorder, type CallRecorderOptions } from './call-recorder.ts'
 import { readStatistics } from './call-statistics.ts'
 import { listCalledTools } from './called-servers.ts'
 import { readDecidedCalls, type DecidedCallsQuery, type DecidedStep } from './decided-calls.ts'
 import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
-import { listOpenCalls } from './interrupted-calls.ts'
 import { createKeptResults, type KeptResults } from './kept-results.ts'
 import { readPastSearches } from './past-searches.ts'
 

@@ -3,11 +3,9 @@ import { z } from 'zod'
 import { seqRange } from './call-queries.ts'
 import { serverNow } from './called-servers.ts'
 import { parseRule, textsOf, toText, type Rule } from '../../policy/rule.ts'
-import { toList } from '../db/conditions.ts'
-import { toInstant } from '../db/instant.ts'
+import { toList, toInstant } from '../db/conditions.ts'
 import type { Journal } from '../db/journal.ts'
-import type { Statements } from '../db/statements.ts'
-import { parseJson, toValid } from '../db/stored-json.ts'
+import { type Statements, parseJson, toValid } from '../db/statements.ts'
 
 export interface DecidedCallsQuery {
   readonly agent: string

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { PastSearch } from '../../messages/past-search.ts'
 import { serverNow } from './called-servers.ts'
 import type { Journal } from '../db/journal.ts'
-import type { Statements } from '../db/statements.ts'
-import { toValid } from '../db/stored-json.ts'
+import { type Statements, toValid } from '../db/statements.ts'
 
 /** Limits on what is read: it must take only a few milliseconds. */
 const searchesMax = 500

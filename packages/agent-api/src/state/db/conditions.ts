@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import { OstlerError } from '../../base/errors.ts'
 
 /** A condition with its parameters. Ignored if one of them is undefined. */
 export type Condition = readonly [sql: string, ...values: readonly (SQLInputValue | undefined)[]]
@@ -27,4 +28,15 @@ export function startsWith(column: string, prefix: string): readonly Condition[]
     [`${column} >= ?`, prefix],
     [`${column} < ?`, `${prefix}\u{10ffff}`],
   ]
+}
+
+/** Normalizes a time to the stored form, in which text order is time order. */
+export function toInstant(text: string): string {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime()))
+    throw new OstlerError(
+      'history.bad_time',
+      `'${text}' is not a valid time. Examples: 2026-01-31, 2026-01-31T12:00:00Z.`,
+    )
+  return time.toISOString()
 }

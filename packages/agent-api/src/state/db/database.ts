@@ -7,17 +7,16 @@ import {
   openSync,
   statfsSync,
   statSync,
+  renameSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { makeOwnDirectory, requireOwn } from '../../base/file-owner.ts'
 import type { Timing } from '../../base/timing.ts'
-import { databaseConstructor } from './database-constructor.ts'
-import { identityOf, requireFile } from './file-identity.ts'
 import { checkedVersion, migrate } from './migrations.ts'
-import { setAside } from './set-aside.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
+import { createRequire } from 'node:module'
 
 /** Maximum time for one statement to wait for another program. SQLite blocks this process while it waits. */
 export const attemptMsMax = 10
@@ -193,5 +192,59 @@ function makePrivate(path: string): void {
   } catch (error) {
     // SQLite removes its other files when the last process closes the database.
     if (existsSync(path)) throw error
+  }
+}
+
+/** Loads SQLite on demand instead of at process start. */
+export function databaseConstructor(): typeof import('node:sqlite').DatabaseSync {
+  return (createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')).DatabaseSync
+}
+
+/** Identifies the file that a path leads to. Undefined if it does not exist. */
+export function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats && `${stats.dev} ${stats.ino}`
+}
+
+/** Throws if the path is not a regular file of this user. Reading a pipe or a device may never end, and what another user grants is no grant. */
+export function requireFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return
+  requireOwn(path, stats.uid)
+  if (!stats.isFile()) throw new Error(`${path} is not a regular file`)
+}
+
+/**
+ * Renames a corrupt database and returns its new path. If several processes find it at once, one renames it. The others find its successor,
+ * which `identity` tells apart. Throws while another process holds the lock (`isBusy`).
+ */
+export function setAside(path: string, identity: string): string | undefined {
+  return withLock(`${path}.lock`, () => {
+    if (identityOf(path) !== identity) return undefined
+    const aside = freeName(path)
+    // The main file comes last. If this is interrupted, SQLite sees either the old database or an empty start, never half a database.
+    for (const suffix of ['-wal', '-shm', ''])
+      if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+    return aside
+  })
+}
+
+function freeName(path: string): string {
+  const base = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+  let name = base
+  for (let count = 2; existsSync(name); count++) name = `${base}-${count}`
+  return name
+}
+
+/** An exclusive transaction on an empty database. The system releases it if its holder dies. */
+function withLock<T>(path: string, work: () => T): T {
+  requireFile(path)
+  const lock = new (databaseConstructor())(path)
+  try {
+    chmodSync(path, 0o600)
+    lock.exec('BEGIN EXCLUSIVE')
+    return work()
+  } finally {
+    lock.close()
   }
 }

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { openDatabase } from '../db/database.ts'
 import { processMark } from './process-mark.ts'
 import { isBusy } from '../db/sqlite-error.ts'
-import { createStatements, type Statements } from '../db/statements.ts'
-import { toValid } from '../db/stored-json.ts'
+import { createStatements, type Statements, toValid } from '../db/statements.ts'
 
 /** An abnormal end of a process: an error, or a kill. */
 export interface ProcessEnd {

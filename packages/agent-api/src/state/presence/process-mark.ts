@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import type { Row } from '../db/statements.ts'
 
 /**
  * Identifies this process uniquely, because process ids are reused. Consists of the machine's boot id (its name without /proc), the pid
@@ -18,6 +19,11 @@ export function fateOf(mark: string): Fate {
   if (markedMachine !== machineId()) return hasProc ? 'ended' : 'unseen'
   if (markedNamespace !== pidNamespace()) return 'unseen'
   return isLiving(Number(pid)) && isStartOf(Number(pid), start) ? 'living' : 'ended'
+}
+
+/** True if the process of a row has ended. One that cannot be seen from here may still run. */
+export function hasEnded({ process }: Row): boolean {
+  return fateOf(String(process)) === 'ended'
 }
 
 const hasProc = process.platform === 'linux'

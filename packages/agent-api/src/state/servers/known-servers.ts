@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KnownServer } from '../../mcp/known-server.ts'
 import type { Journal } from '../db/journal.ts'
-import { parseJson } from '../db/stored-json.ts'
+import { parseJson } from '../db/statements.ts'
 
 /** The hash of a server's identity, and the keyed hash of its credentials. */
 export interface KnownServerKey {

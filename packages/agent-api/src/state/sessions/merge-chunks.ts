@@ -1,8 +1,7 @@
 import type { Strike } from '../../base/clean-text.ts'
 import type { SessionId } from '../../base/ids.ts'
 import { joinChunks, type Chunk } from '../../messages/join-chunks.ts'
-import type { Statements } from '../db/statements.ts'
-import { parseJson } from '../db/stored-json.ts'
+import { type Statements, parseJson } from '../db/statements.ts'
 
 const select = `SELECT seq, body FROM messages WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq`
 const update = 'UPDATE messages SET body = ? WHERE seq = ?'

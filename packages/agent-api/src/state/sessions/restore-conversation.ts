@@ -8,12 +8,13 @@ import type {
   ToolCallOutcome,
   ToolCallPart,
 } from '../../messages/message.ts'
-import type { TurnEvent } from '../../messages/turn-event.ts'
+import type { TurnEvent, Cost } from '../../messages/turn-event.ts'
 import { errorResult } from '../../messages/tool.ts'
 import type { CallStatus, StoredCall } from '../calls/call.ts'
 import type { SessionEntry } from './session-entry.ts'
-import { textOfInterrupted } from '../calls/interrupted-calls.ts'
+import { textOfInterrupted } from '../calls/call.ts'
 import { noteCall, type OpenCalls } from './transcript.ts'
+import { afterBriefingChange, type Briefing } from '../../messages/briefing.ts'
 
 type FindCall = (id: ToolCallId) => StoredCall | undefined
 
@@ -183,4 +184,18 @@ function shownSinceLastMessage({ shown }: TurnSoFar): readonly AssistantMessage[
       parts: [{ type: 'text', text: shown.map(({ text }) => text).join('') }],
     },
   ]
+}
+
+/** The facts that a session needs to continue as before, besides its messages. */
+export interface RestoredFacts {
+  readonly cost?: Cost | undefined
+  readonly briefing?: Briefing | undefined
+}
+
+export function withEntry(facts: RestoredFacts, entry: SessionEntry): RestoredFacts {
+  if (entry.kind === 'change')
+    return { ...facts, briefing: afterBriefingChange(facts.briefing, entry.change) }
+  if (entry.kind === 'event' && entry.event.type === 'usage')
+    return { ...facts, cost: entry.event.usage.cost ?? facts.cost }
+  return facts
 }

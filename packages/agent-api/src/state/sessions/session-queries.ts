@@ -5,8 +5,7 @@ import { approvalModes } from '../../policy/approval-mode.ts'
 import { startsWith, toWhere } from '../db/conditions.ts'
 import { eventBody, messageBody, promptBody } from './entry-body.ts'
 import type { SessionEntry, SessionQuery, SessionSummary } from './session-entry.ts'
-import type { Row, Statements } from '../db/statements.ts'
-import { parseJson, toValid } from '../db/stored-json.ts'
+import { type Row, type Statements, parseJson, toValid } from '../db/statements.ts'
 
 const columns = `id, agent, cwd, directories AS additionalDirectories, title, model, mode, thought_level AS thoughtLevel, turns,
   created_at AS createdAt, updated_at AS updatedAt`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SessionId } from '../../base/ids.ts'
 import { leftReasons, type ToolOffer } from '../../messages/tool-offer.ts'
 import type { Journal } from '../db/journal.ts'
-import { parseJson, toValid } from '../db/stored-json.ts'
+import { parseJson, toValid } from '../db/statements.ts'
 
 /** The tools that each session's model was offered. Written when they change, and deleted with the session. */
 export interface ToolOffers {

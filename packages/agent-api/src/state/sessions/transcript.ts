@@ -3,7 +3,7 @@ import type { ToolCallId } from '../../base/ids.ts'
 import { createChunkJoiner, type Joined } from '../../messages/join-chunks.ts'
 import { chunkOf, type TranscriptEntry } from '../../messages/transcript.ts'
 import type { CompactionEvent, TurnEvent } from '../../messages/turn-event.ts'
-import { textOfInterrupted } from '../calls/interrupted-calls.ts'
+import { textOfInterrupted } from '../calls/call.ts'
 import type { SessionEntry } from './session-entry.ts'
 
 /**

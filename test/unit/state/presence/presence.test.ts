@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { LiveServerState } from '../../../../packages/agent-api/src/state/presence/live-servers.ts'
+import type { LiveServerState } from '../../../../packages/agent-api/src/state/presence/presence.ts'
 import { createStoredState } from '../../../../packages/agent-api/src/state/open-state.ts'
 import { until } from '../../../support/processes.ts'
 import { openTempDir } from '../../../support/temp-dir.ts'

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { createAnswerKey, sealAnswer } from '../../../../packages/agent-api/src/state/presence/seal-answer.ts'
+import {
+  createAnswerKey,
+  sealAnswer,
+} from '../../../../packages/agent-api/src/state/questions/seal-answer.ts'
 
 const text = JSON.stringify({
   choice: 'accept',

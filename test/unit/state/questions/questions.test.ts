@@ -5,7 +5,7 @@ import { processMark } from '../../../../packages/agent-api/src/state/presence/p
 import {
   createQuestions,
   type NewQuestion,
-} from '../../../../packages/agent-api/src/state/presence/questions.ts'
+} from '../../../../packages/agent-api/src/state/questions/questions.ts'
 import { openTempDir } from '../../../support/temp-dir.ts'
 
 const page = (url = 'https://example.com'): NewQuestion => ({

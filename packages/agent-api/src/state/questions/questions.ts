@@ -9,11 +9,10 @@ import type { ApprovalQuestion } from '../../policy/question.ts'
 import type { AnswerKind } from '../../policy/answer-choices.ts'
 import type { Changes } from '../changes.ts'
 import type { Journal } from '../db/journal.ts'
-import { securelyDeleting } from './live-servers.ts'
-import { fateOf } from './process-mark.ts'
+import { securelyDeleting } from '../db/secure-delete.ts'
+import { hasEnded } from '../presence/process-mark.ts'
 import { createAnswerKey, sealAnswer, type AnswerKey } from './seal-answer.ts'
-import type { Statements } from '../db/statements.ts'
-import { parseJson, toValid } from '../db/stored-json.ts'
+import { type Statements, parseJson, toValid } from '../db/statements.ts'
 
 /**
  * The questions that wait for a person, in all processes. An editor asks, and so does the console: the first answer wins. A row exists only
@@ -127,7 +126,6 @@ const bodySchema = z.discriminatedUnion('kind', [
 
 const rowSchema = z.object({
   id: z.string(),
-  process: z.string(),
   agent: z.string(),
   sessionId: z.string(),
   sessionTitle: z.string().nullable(),
@@ -205,14 +203,9 @@ export function createQuestions({ journal, changes, process, strike }: Questions
 }
 
 function listQuestions(statements: Statements): readonly StoredQuestion[] {
-  const rows = toValid(rowSchema, statements.all(select)).filter(({ process }) => fateOf(process) !== 'ended')
-  return rows.map(({ id, agent, sessionId, sessionTitle, cwd, askedAt, body }) => ({
-    id,
-    agent,
-    sessionId,
-    sessionTitle,
-    cwd,
-    askedAt,
+  const rows = statements.all(select).filter((row) => !hasEnded(row))
+  return toValid(rowSchema, rows).map(({ body, ...row }) => ({
+    ...row,
     body: body as unknown as QuestionBody,
   }))
 }
@@ -220,7 +213,8 @@ function listQuestions(statements: Statements): readonly StoredQuestion[] {
 export function openQuestionIds(statements: Statements): readonly string[] {
   return statements
     .all(selectIds)
-    .flatMap(({ id, process }) => (fateOf(String(process)) === 'ended' ? [] : [String(id)]))
+    .filter((row) => !hasEnded(row))
+    .map(({ id }) => String(id))
 }
 
 function sealedAnswer(statements: Statements, id: string): string | undefined {
