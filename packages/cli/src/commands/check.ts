@@ -3,12 +3,11 @@ import { OstlerError } from '@ostler/agent-api'
 import type { AgentFileLocation } from '@ostler/agent-api/internal'
 import type { AgentCheck } from '@ostler/workbench'
 import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, stateFlags, switchFlag } from '../command-line/shared-flags.ts'
 import type { Io } from '../terminal/io.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
-import type { CheckReport, StateReport } from './check/check-report.ts'
-import { formatCheck } from './check/format-check.ts'
-import { printJson } from '../terminal/print-json.ts'
+import { formatCheck, type CheckReport, type StateReport } from './check/format-check.ts'
+import { print, warn } from '../terminal/print.ts'
 import { toErrorText } from '../terminal/to-error-text.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 
@@ -17,23 +16,14 @@ export const command = defineCommand({
   about: `Validates the agent file, and shows which model would be used. No request is sent to the model. The exit code is 0 if the agent would
   start, and 1 otherwise.`,
   flags: {
-    agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
-    connect: {
-      type: 'boolean',
-      default: false,
-      help: 'Start the servers, show their tools and the source of each setting, and stop them',
-    },
-    json: jsonFlag,
-    'state-dir': stateDirFlag,
+    agent: agentFlag(),
+    connect: switchFlag('Start the servers, show their tools and the source of each setting, and stop them'),
+    ...stateFlags,
   },
   async run(io, { values }) {
     const report = await checkAll(io, agentFileOf(io, values), values.connect, findStateDir(io, values))
-    if (values.json) {
-      printJson(io, report)
-    } else {
-      io.stdout.write(formatCheck(report))
-      for (const problem of report.problems) io.stderr.write(`ostler: ${toErrorText(problem)}\n`)
-    }
+    print(io, values, report, formatCheck)
+    if (!values.json) for (const problem of report.problems) warn(io, toErrorText(problem))
     return report.ok ? 0 : 1
   },
 })
@@ -48,31 +38,14 @@ async function checkAll(
   try {
     // Checked first: opening a damaged history sets it aside, and only the first caller is told.
     const { state, problem } = await lookAtState(io, path, stateDir)
-    const {
-      name,
-      approvalMode,
-      model,
-      servers,
-      secretStore,
-      builtinTools,
-      localTools,
-      problems,
-      warnings,
-      notes,
-    } = await checkWithProgress(io, path, connected, stateDir)
+    const { name, approvalMode, ...found } = await checkWithProgress(io, path, connected, stateDir)
     return {
-      ok: problems.length === 0,
+      ok: found.problems.length === 0,
       ...base,
       agent: { name, approvalMode },
-      model,
       state,
-      servers,
-      secretStore,
-      builtinTools,
-      localTools,
-      problems,
-      warnings: problem === undefined ? warnings : [...warnings, problem],
-      notes,
+      ...found,
+      warnings: problem === undefined ? found.warnings : [...found.warnings, problem],
     }
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error

@@ -6,7 +6,7 @@ import { isLoopbackAddress } from '@ostler/console'
 import { agentInfo, openLog } from '@ostler/acp-server'
 import { defineCommand } from '../command-line/command.ts'
 import { parsePort } from '../command-line/parse-values.ts'
-import { agentFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, stateDirFlag, switchFlag, textFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import { requireStateDir, toPath } from '../state/places.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
@@ -20,25 +20,17 @@ export const command = defineCommand({
   about:
     'Serves the web console on this machine and opens it in the browser, until you press Ctrl-C. The printed address works once.\nRunning agents are not affected.',
   flags: {
-    port: { type: 'string', value: 'N', help: 'The port (default: any free port)' },
-    'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
-    'allow-other-users': {
-      type: 'boolean',
-      default: false,
-      help: 'Also answer programs of other users of this machine. Needed where Linux\ndoes not show whose they are, for example behind some relays',
-    },
-    agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
+    port: textFlag('N', 'The port (default: any free port)'),
+    'no-open': switchFlag('Only print the address'),
+    'allow-other-users': switchFlag(
+      'Also answer programs of other users of this machine. Needed where Linux\ndoes not show whose they are, for example behind some relays',
+    ),
+    agent: agentFlag(),
     'state-dir': stateDirFlag,
-    host: {
-      type: 'string',
-      value: 'ADDRESS',
-      help: 'The address to listen on (default: 127.0.0.1)',
-    },
-    'dangerously-allow-remote': {
-      type: 'boolean',
-      default: false,
-      help: 'Allow a --host that other machines can reach. The connection is not encrypted:\nanyone who can read it can run commands on this machine as you',
-    },
+    host: textFlag('ADDRESS', 'The address to listen on (default: 127.0.0.1)'),
+    'dangerously-allow-remote': switchFlag(
+      'Allow a --host that other machines can reach. The connection is not encrypted:\nanyone who can read it can run commands on this machine as you',
+    ),
   },
   async run(io, { values }) {
     const port = parsePort('port', values.port)

@@ -1,8 +1,8 @@
 import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, stateFlags } from '../command-line/shared-flags.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
 import { formatTable, toShown, type Cell, type StyledCell } from '../terminal/format-table.ts'
-import { printJson } from '../terminal/print-json.ts'
+import { print } from '../terminal/print.ts'
 import type { Finding } from './doctor/finding.ts'
 
 export const command = defineCommand({
@@ -10,9 +10,8 @@ export const command = defineCommand({
   about:
     'Checks Node, keys, vendors, the agent file, stored servers, the secret store, editors and the state directory, and says what to do.\nKeys are named, never shown. No server is started; vendors are only checked for an answer, without a key.',
   flags: {
-    agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
-    json: jsonFlag,
-    'state-dir': stateDirFlag,
+    agent: agentFlag(),
+    ...stateFlags,
   },
   more: 'The exit code is 1 if a problem keeps Ostler from working.',
   async run(io, { values }) {
@@ -31,10 +30,9 @@ export const command = defineCommand({
       ...agent,
       ...examineEditors(io),
     ]
-    const isOk = findings.every(({ state }) => state !== 'problem')
-    if (values.json) printJson(io, { ok: isOk, findings })
-    else io.stdout.write(`${formatTable(findings.flatMap(toRows))}\n`)
-    return isOk ? 0 : 1
+    const ok = findings.every(({ state }) => state !== 'problem')
+    print(io, values, { ok, findings }, () => formatTable(findings.flatMap(toRows)))
+    return ok ? 0 : 1
   },
 })
 

@@ -2,30 +2,23 @@ import { platform } from 'node:os'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { isSecretName, suggest, findHome, unifiedDiff } from '@ostler/agent-api/internal'
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
-import { jsonFlag, yesFlag } from '../command-line/shared-flags.ts'
+import { jsonFlag, switchFlag, textFlag, yesFlag } from '../command-line/shared-flags.ts'
 import { bareError, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
 import { confirm, hasPerson } from '../terminal/ask.ts'
 import { toShown } from '../terminal/format-table.ts'
-import { printJson } from '../terminal/print-json.ts'
+import { print } from '../terminal/print.ts'
 import { chooseFile, editorNames, editors, type Editor } from './editor/editors.ts'
 import { ownCommandLine } from './editor/own-command-line.ts'
 import { planRegistration } from './editor/plan-registration.ts'
 import { readSettings, writeSettings } from './editor/write-registration.ts'
 
 const flags = {
-  write: {
-    type: 'boolean',
-    default: false,
-    help: "Change the editor's settings: show the difference, ask, and keep a copy of the old file",
-  },
-  file: {
-    type: 'string',
-    value: 'FILE',
-    help: "The settings file to change (default: the editor's own)",
-    completion: 'file',
-  },
+  write: switchFlag(
+    "Change the editor's settings: show the difference, ask, and keep a copy of the old file",
+  ),
+  file: textFlag('FILE', "The settings file to change (default: the editor's own)", { completion: 'file' }),
   yes: { ...yesFlag, help: 'With --write: do not ask' },
   json: jsonFlag,
 } as const satisfies Flags
@@ -47,17 +40,17 @@ fields are kept. For neovim and emacs, --write writes a file of its own, and pri
     if (values.write) return register(io, editor, values)
     if (values.yes || values.file !== undefined)
       throw usageError(`--${values.yes ? 'yes' : 'file'} needs --write`)
-    print(io, editor, values.json)
+    show(io, editor, values.json)
     return 0
   },
 })
 
-function print(io: Io, editor: Editor, json: boolean): void {
+function show(io: Io, editor: Editor, json: boolean): void {
   const text = editor.toText([...ownCommandLine(io), 'acp'])
-  if (json) return printJson(io, { editor: editor.name, place: editor.place, text })
+  const { name, place } = editor
   // Only for a person: a script that reads both streams needs the text alone.
-  if (io.stderr.isTTY) io.stderr.write(`Add this to ${editor.place}:\n`)
-  io.stdout.write(`${text}\n`)
+  if (!json && io.stderr.isTTY) io.stderr.write(`Add this to ${place}:\n`)
+  print(io, { json }, { editor: name, place, text }, () => text)
 }
 
 async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>): Promise<number> {
@@ -73,27 +66,16 @@ async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>
   const isChange = before !== after
   if (isChange && !values.json)
     io.stdout.write(toShown(withoutSecrets(unifiedDiff(file, before ?? '', after), before)))
-  if (isChange && mayAsk && !(await confirm(`Change ${file}?`, io))) {
-    io.stderr.write('Nothing was changed.\n')
-    return 1
-  }
+  if (isChange && mayAsk && !(await confirm(`Change ${file}?`, 'Nothing was changed.', io))) return 1
   const backup = isChange ? await writeSettings(file, after, before) : undefined
   const nextStep = editor.target.kind === 'file' ? editor.target.nextStep : undefined
-  if (values.json) {
-    printJson(io, {
-      editor: editor.name,
-      file,
-      changed: isChange,
-      backup,
-      nextStep,
-    })
-    return 0
-  }
-  io.stdout.write(
-    isChange ? `Wrote ${file}\n` : `Ostler is already registered in ${file}. Nothing was changed.\n`,
+  print(io, values, { editor: editor.name, file, changed: isChange, backup, nextStep }, () =>
+    [
+      isChange ? `Wrote ${file}` : `Ostler is already registered in ${file}. Nothing was changed.`,
+      ...(backup === undefined ? [] : [`The old file is ${backup}`]),
+      ...(nextStep === undefined ? [] : [nextStep]),
+    ].join('\n'),
   )
-  if (backup !== undefined) io.stdout.write(`The old file is ${backup}\n`)
-  if (nextStep !== undefined) io.stdout.write(`${nextStep}\n`)
   return 0
 }
 

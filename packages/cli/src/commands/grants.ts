@@ -1,13 +1,13 @@
 import { shownLimit, suggest, counted, type StoredGrant } from '@ostler/agent-api/internal'
 import type { Grants } from '@ostler/workbench'
 import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, jsonFlag, stateDirFlag, switchFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { agentFileOf, requireStateDir } from '../state/places.ts'
 import { formatTime } from '../terminal/format-time.ts'
 import { formatTable } from '../terminal/format-table.ts'
-import { printJson } from '../terminal/print-json.ts'
+import { print, printJson, warn } from '../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['[list] [options]', 'revoke ID... [options]', 'revoke --all [options]'],
@@ -16,7 +16,7 @@ export const command = defineCommand({
     agent: agentFlag('The agent file of the grants (default: OSTLER_AGENT, then your own ostler.yaml)'),
     'state-dir': stateDirFlag,
     json: jsonFlag,
-    all: { type: 'boolean', default: false, help: 'Revoke all grants' },
+    all: switchFlag('Revoke all grants'),
   },
   words: [['list', 'revoke'], 'nothing'],
   async run(io, { values, words }) {
@@ -24,16 +24,12 @@ export const command = defineCommand({
     const run = toRun(action, ids, values)
     const place = { file: agentFileOf(io, values).path, env: io.env, stateDir: requireStateDir(io, values) }
     const { openGrants } = await import('../state/open-agent-state.ts')
-    const grants = await openGrants(place)
-    try {
-      return await run(grants, io)
-    } finally {
-      grants[Symbol.dispose]()
-    }
+    using grants = await openGrants(place)
+    return await run(grants, io)
   },
 })
 
-type Run = (grants: Grants, io: Io) => number | Promise<number>
+type Run = (grants: Grants, io: Io) => number | void | Promise<number>
 
 /** Validates the whole command line before anything is opened. */
 function toRun(
@@ -43,13 +39,13 @@ function toRun(
 ): Run {
   if (action === undefined || action === 'list') {
     if (words.length > 0 || all) throw usageError('list takes no IDs')
-    return json ? printList : showList
+    return (grants, io) => list(grants, io, json)
   }
   if (action !== 'revoke')
     throw usageError(`unknown command 'grants ${action}'${suggest(action, ['list', 'revoke'])}`)
   if (all === words.length > 0) throw usageError('revoke needs IDs or --all')
   const ids = words.map(parseId)
-  return all ? (grants, io) => revokeAll(grants, io, json) : (grants, io) => revoke(grants, ids, io, json)
+  return (grants, io) => (all ? revokeAll(grants, io, json) : revoke(grants, ids, io, json))
 }
 
 function parseId(word: string): number {
@@ -57,35 +53,29 @@ function parseId(word: string): number {
   return Number(word)
 }
 
-function printList(grants: Grants, io: Io): number {
-  const rows = grants.list().map(({ id, verdict, ref, command, origin, createdAt }) => {
-    return {
-      id,
-      verdict,
-      server: ref.server,
-      tool: ref.tool,
-      command,
-      origin,
-      createdAt,
-    }
-  })
-  printJson(io, { agent: grants.agent, grants: rows })
-  return 0
-}
-
-function showList(grants: Grants, { stdout }: Io): number {
-  const rows = grants
-    .list()
-    .map((grant) => [
+function list(stored: Grants, io: Io, json: boolean): void {
+  const { agent } = stored
+  const all = stored.list()
+  const grants = all.map(({ id, verdict, ref: { server, tool }, command, origin, createdAt }) => ({
+    id,
+    verdict,
+    server,
+    tool,
+    command,
+    origin,
+    createdAt,
+  }))
+  print(io, { json }, { agent, grants }, () => {
+    if (all.length === 0) return `No grants for the agent '${agent}'.`
+    const rows = all.map((grant) => [
       String(grant.id),
       grant.verdict,
       grant.ref.server ?? '(Ostler)',
       nameOf(grant),
       formatTime(grant.createdAt),
     ])
-  if (rows.length === 0) stdout.write(`No grants for the agent '${grants.agent}'.\n`)
-  else stdout.write(`${formatTable([['ID', 'VERDICT', 'SERVER', 'TOOL', 'GIVEN'], ...rows])}\n`)
-  return 0
+    return formatTable([['ID', 'VERDICT', 'SERVER', 'TOOL', 'GIVEN'], ...rows])
+  })
 }
 
 function nameOf(grant: StoredGrant): string {
@@ -94,20 +84,25 @@ function nameOf(grant: StoredGrant): string {
 }
 
 async function revokeAll(grants: Grants, io: Io, json: boolean): Promise<number> {
+  const { agent } = grants
   const ids = grants.list().map(({ id }) => id)
   const revoked = await revokeEach(grants, ids)
-  if (json) printJson(io, { agent: grants.agent, revoked })
-  else io.stdout.write(`Revoked ${counted(revoked.length, 'grant')} of the agent '${grants.agent}'.\n`)
+  print(
+    io,
+    { json },
+    { agent, revoked },
+    () => `Revoked ${counted(revoked.length, 'grant')} of the agent '${agent}'.`,
+  )
   return 0
 }
 
 async function revoke(grants: Grants, ids: readonly number[], io: Io, json: boolean): Promise<number> {
+  const { agent } = grants
   const revoked = await revokeEach(grants, ids)
   const unknown = ids.filter((id) => !revoked.includes(id))
-  if (json) printJson(io, { agent: grants.agent, revoked, unknown })
+  if (json) printJson(io, { agent, revoked, unknown })
   else if (revoked.length > 0) io.stdout.write(`Revoked ${revoked.join(', ')}.\n`)
-  if (unknown.length > 0)
-    io.stderr.write(`ostler: the agent '${grants.agent}' has no grant ${unknown.join(', ')}\n`)
+  if (unknown.length > 0) warn(io, `the agent '${agent}' has no grant ${unknown.join(', ')}`)
   return unknown.length > 0 ? 1 : 0
 }
 

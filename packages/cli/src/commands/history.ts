@@ -9,44 +9,27 @@ import {
   toRanMs,
 } from '@ostler/agent-api/internal'
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
-import { jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { parseCount, parseTime } from '../command-line/parse-values.ts'
+import { limitFlag, serverFlag, stateFlags, textFlag } from '../command-line/shared-flags.ts'
 import { oneOf, usageError } from '../command-line/usage-error.ts'
 import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
 import { formatTime } from '../terminal/format-time.ts'
-import { formatTable, headerOf, type Cell, type StyledCell } from '../terminal/format-table.ts'
-import { printJson } from '../terminal/print-json.ts'
+import { formatList, headerOf, type Cell, type StyledCell } from '../terminal/format-table.ts'
+import { printPage } from '../terminal/print.ts'
 
 const flags = {
-  session: {
-    type: 'string',
-    value: 'ID',
-    help: 'Only calls of this session (ID or prefix)',
-    completion: 'session',
-  },
-  server: { type: 'string', value: 'NAME', help: 'Only calls of this MCP server', completion: 'server' },
-  tool: { type: 'string', value: 'NAME', help: 'Only calls of this tool' },
-  status: {
-    type: 'string',
-    value: 'STATUS',
-    help: 'pending, running, success, error, denied, cancelled or interrupted',
+  session: textFlag('ID', 'Only calls of this session (ID or prefix)', { completion: 'session' }),
+  server: serverFlag,
+  tool: textFlag('NAME', 'Only calls of this tool'),
+  status: textFlag('STATUS', 'pending, running, success, error, denied, cancelled or interrupted', {
     completion: callStatuses,
-  },
-  since: {
-    type: 'string',
-    value: 'WHEN',
-    help: 'Only since: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30',
-  },
-  search: {
-    type: 'string',
-    value: 'WORDS',
-    help: 'Only calls with all these words in names, arguments, results or errors',
-  },
-  limit: { type: 'string', default: '50', value: 'N', help: 'The maximum number of results (50)' },
-  before: { type: 'string', value: 'SEQ', help: 'Only results before this one: the "next" value of --json' },
-  json: jsonFlag,
-  'state-dir': stateDirFlag,
+  }),
+  since: textFlag('WHEN', 'Only since: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30'),
+  search: textFlag('WORDS', 'Only calls with all these words in names, arguments, results or errors'),
+  limit: limitFlag,
+  before: textFlag('SEQ', 'Only results before this one: the "next" value of --json'),
+  ...stateFlags,
 } as const satisfies Flags
 
 type Values = FlagValues<typeof flags>
@@ -58,12 +41,8 @@ export const command = defineCommand({
   more: `With --json: { "calls": [...], "next": SEQ or null }. If "next" is a number, pass it to --before for the next page.`,
   async run(io, { values }) {
     const query = toQuery(values)
-    const { calls, next } = await withState(io, values, (state) => findCalls(state, query, values.session))
-    if (values.json) printJson(io, { calls, next })
-    else if (calls.length === 0) io.stdout.write('No tool calls found.\n')
-    else io.stdout.write(`${formatCalls(calls)}\n`)
-    if (!values.json && next !== null && io.stderr.isTTY === true)
-      io.stderr.write('There are more. Use --limit to show them.\n')
+    const page = await withState(io, values, (state) => findCalls(state, query, values.session))
+    printPage(io, values, page, ({ calls }) => formatCalls(calls))
   },
 })
 
@@ -98,15 +77,15 @@ function formatCalls(calls: readonly CallSummary[]): string {
       toStatusCell(status),
       server ?? '(Ostler)',
       tool,
-      durationText(toRanMs({ status, ...times })),
+      toDuration(toRanMs({ status, ...times })),
       sessionId === null ? '' : toShortId(sessionId),
       [decision, rule].filter((part) => part !== null).join(' '),
     ],
   )
-  return formatTable([header, ...rows])
+  return formatList([header, ...rows], 'No tool calls found.')
 }
 
-function durationText(ms: number | null): string {
+function toDuration(ms: number | null): string {
   return ms === null ? '' : formatDuration(ms)
 }
 

@@ -9,11 +9,11 @@ import {
 } from '@ostler/agent-api/internal'
 import { agentFileTemplate, schemaFileName } from '@ostler/workbench'
 import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, jsonFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, forceFlag, jsonFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
-import { printJson } from '../terminal/print-json.ts'
+import { print } from '../terminal/print.ts'
 import { writeWholeFile } from '../terminal/write-new-file.ts'
 import { makeDirectory } from '../state/make-directory.ts'
 
@@ -24,7 +24,7 @@ export const command = defineCommand({
     agent: agentFlag(
       'The path of the file (default: $XDG_CONFIG_HOME/ostler/ostler.yaml or ~/.config/ostler/ostler.yaml)',
     ),
-    force: { type: 'boolean', default: false, help: 'Replace an existing file' },
+    force: forceFlag,
     json: jsonFlag,
   },
   async run(io, { values }) {
@@ -46,9 +46,8 @@ export const command = defineCommand({
         { cause: error },
       )
     }
-    if (values.json) printJson(io, { file, schema })
-    else
-      io.stdout.write(`Wrote ${file}\nWrote ${schema}, for completion in editors\n\n${nextSteps(io, file)}`)
+    const written = `Wrote ${file}\nWrote ${schema}, for completion in editors`
+    print(io, values, { file, schema }, () => `${written}\n\n${nextSteps(io, file)}`)
   },
 })
 

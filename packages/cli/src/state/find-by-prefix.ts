@@ -1,5 +1,5 @@
-import { OstlerError, type SessionSummary } from '@ostler/agent-api'
-import type { State, StoredCall } from '@ostler/agent-api/internal'
+import { OstlerError, type SessionSummary, type TranscriptEntry } from '@ostler/agent-api'
+import { readCalls, toTranscript, type State, type StoredCall } from '@ostler/agent-api/internal'
 import { toShown } from '../terminal/format-table.ts'
 
 const namedMax = 5
@@ -7,6 +7,29 @@ const namedMax = 5
 /** Finds a session by the beginning of its id. Throws if none or several match. */
 export function findSessionByPrefix(state: State | undefined, prefix: string): SessionSummary {
   return theOnly(state?.sessions.findByPrefix(prefix, namedMax + 1) ?? [], 'session', prefix)
+}
+
+/** Finds a session by its whole id. */
+export function findSession(state: State | undefined, id: string): SessionSummary {
+  const session = state?.sessions.find(id)
+  if (session === undefined) throw unknown('session', id)
+  return session
+}
+
+/** A complete session for programs: its summary, its transcript and all calls. */
+export interface WholeSession {
+  readonly session: SessionSummary
+  readonly entries: readonly TranscriptEntry[]
+  /** In the order in which they started. */
+  readonly calls: readonly StoredCall[]
+}
+
+/** Finds a session by the beginning of its id. */
+export function readSession(state: State | undefined, prefix: string): WholeSession {
+  const session = findSessionByPrefix(state, prefix)
+  if (state === undefined) return { session, entries: [], calls: [] }
+  const calls = [...readCalls(state.calls, { sessionId: session.id })]
+  return { session, entries: toTranscript(state.sessions.entries(session.id)), calls: calls.toReversed() }
 }
 
 /** Finds a call by the beginning of its id, with or without the common prefix. */

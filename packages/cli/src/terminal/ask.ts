@@ -12,10 +12,12 @@ export function hasPerson({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
-/** Anything but an explicit yes is a no. */
-export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
+/** Anything but an explicit yes is a no, after which `refused` is said. */
+export async function confirm(question: string, refused: string, terminal: Terminal): Promise<boolean> {
   const answer = await readAnswer(`${question} [y/N] `, terminal)
-  return /^\s*y(es)?\s*$/i.test(answer ?? '')
+  const isYes = /^\s*y(es)?\s*$/i.test(answer ?? '')
+  if (!isYes) terminal.stderr.write(`${refused}\n`)
+  return isYes
 }
 
 /** Undefined without an answer. */

@@ -27,6 +27,21 @@ export function formatTable(rows: readonly (readonly Cell[])[], indent = ''): st
     .join('\n')
 }
 
+/** A table with a header, or a sentence instead of a header alone. */
+export function formatList(rows: readonly (readonly Cell[])[], ifEmpty: string): string {
+  return rows.length > 1 ? formatTable(rows) : ifEmpty
+}
+
+/** Rows of a label and a text. A fact without a text has no row. */
+export function factRows<L>(facts: readonly (readonly [L, string | undefined])[]): (L | string)[][] {
+  return facts.flatMap(([label, text]) => (text ? [[label, text]] : []))
+}
+
+/** Parts of an output with empty lines between them. Empty parts are left out. */
+export function joinSections(sections: readonly string[]): string {
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
 function textOf(cell: Cell): string {
   return toShownLine(typeof cell === 'string' ? cell : cell.text)
 }

@@ -1,14 +1,53 @@
 import { basename } from 'node:path'
 import { styleText } from 'node:util'
-import { counted, formatDuration } from '@ostler/agent-api/internal'
-import type { CheckedBuiltinTool, CheckedServer, Explained, ExplainedTool } from '@ostler/workbench'
-import type { CheckReport } from './check-report.ts'
-import { formatTable, headerOf, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
-import { secretStoreNames } from '../mcp/secret-store-names.ts'
+import { counted, formatDuration, type AgentFileLocation, type ProcessEnd } from '@ostler/agent-api/internal'
+import type {
+  AgentCheck,
+  CheckedBuiltinTool,
+  CheckedServer,
+  Explained,
+  ExplainedTool,
+} from '@ostler/workbench'
+import {
+  factRows,
+  formatTable,
+  headerOf,
+  joinSections,
+  toShown,
+  type Cell,
+  type StyledCell,
+} from '../../terminal/format-table.ts'
+import { secretStoreNames } from '../mcp/server-rows.ts'
+
+/** The output of `ostler check --json`, described in docs/configuration.md. */
+export interface CheckReport extends Pick<
+  AgentCheck,
+  'servers' | 'secretStore' | 'builtinTools' | 'localTools' | 'problems' | 'warnings' | 'notes'
+> {
+  /** True if the agent would start. */
+  readonly ok: boolean
+  readonly file: string | null
+  readonly foundBy: AgentFileLocation['foundBy']
+  /** True if the servers were connected. */
+  readonly connected: boolean
+  /** Null if the file cannot be used. */
+  readonly agent: Pick<AgentCheck, 'name' | 'approvalMode'> | null
+  /** Null if the file cannot be used. */
+  readonly model: AgentCheck['model'] | null
+  readonly state: StateReport
+}
+
+export interface StateReport {
+  readonly directory: string | null
+  /** Null if they were not checked or cannot be read. */
+  readonly grants: number | null
+  /** The last abnormal end of a process that used the state. */
+  readonly lastFailure?: ProcessEnd
+}
 
 /** Formats the report for a person. Problems that prevent the start are printed to stderr. */
 export function formatCheck(report: CheckReport): string {
-  const sections = [
+  return joinSections([
     formatTable(headRows(report)),
     report.servers.length === 0 ? '' : formatTable(serverRows(report)),
     ...report.servers.flatMap(({ name, tools }) =>
@@ -22,8 +61,7 @@ export function formatCheck(report: CheckReport): string {
       .join('\n'),
     report.notes.map((note) => `Note: ${toShown(withoutFolder(note, report.file))}`).join('\n'),
     verdict(report),
-  ]
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+  ])
 }
 
 const foundBy: Readonly<Record<CheckReport['foundBy'], string>> = {
@@ -39,26 +77,22 @@ function headRows({ file, foundBy: how, agent, model, state, secretStore }: Chec
     file === null ? `${foundBy[how]}; using the built-in agent` : `${file} (${foundBy[how]})`,
   ]
   if (agent === null) return [held]
+  const { lastFailure } = state
+  const store = secretStore?.kind
   const grants = state.grants === null ? '' : ` (${counted(state.grants, 'grant')})`
   return [
     held,
     ['Agent:', agent.name],
-    ...(model === null
-      ? []
-      : [['Model:', `${model.id}${model.ready ? '' : ` (not usable: ${model.reason ?? ''})`}`]]),
-    ['Approval:', agent.approvalMode],
-    ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
-    ...(state.lastFailure === undefined
-      ? []
-      : [['Last failure:', `${state.lastFailure.at} ${toShown(state.lastFailure.reason)}`]]),
-    ...(secretStore === null
-      ? []
-      : [
-          [
-            'Secrets:',
-            `in ${secretStoreNames[secretStore.kind]}${secretStore.kind === 'memory' ? ', until Ostler ends' : ''}`,
-          ],
-        ]),
+    ...factRows([
+      ['Model:', model?.id && `${model.id}${model.ready ? '' : ` (not usable: ${model.reason ?? ''})`}`],
+      ['Approval:', agent.approvalMode],
+      ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
+      ['Last failure:', lastFailure && `${lastFailure.at} ${toShown(lastFailure.reason)}`],
+      [
+        'Secrets:',
+        store && `in ${secretStoreNames[store]}${store === 'memory' ? ', until Ostler ends' : ''}`,
+      ],
+    ]),
   ]
 }
 

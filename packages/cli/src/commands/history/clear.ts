@@ -1,22 +1,21 @@
 import { counted, type State } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseTime } from '../../command-line/parse-values.ts'
-import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { stateFlags, textFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { print } from '../../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
   about: `Deletes finished calls of all agents of a state directory. Conversations are kept. It asks first; without a terminal, it needs
   --yes.`,
   flags: {
-    before: { type: 'string', value: 'WHEN', help: 'Only calls older than this: 30d, 2w, 2026-11-01' },
+    before: textFlag('WHEN', 'Only calls older than this: 30d, 2w, 2026-11-01'),
     yes: yesFlag,
-    json: jsonFlag,
-    'state-dir': stateDirFlag,
+    ...stateFlags,
   },
   async run(io, { values }) {
     const { before } = values
@@ -34,16 +33,12 @@ async function clear(
 ): Promise<number> {
   const count = state?.calls.countEnded(before) ?? 0
   if (state === undefined || count === 0) {
-    if (json) printJson(io, { deleted: 0 })
-    else io.stdout.write('No tool calls found.\n')
+    print(io, { json }, { deleted: 0 }, () => 'No tool calls found.')
     return 0
   }
-  if (!yes && !(await confirm(`Delete ${counted(count, 'tool call')} with arguments and results?`, io))) {
-    io.stderr.write('Nothing was deleted.\n')
-    return 1
-  }
+  const question = `Delete ${counted(count, 'tool call')} with arguments and results?`
+  if (!yes && !(await confirm(question, 'Nothing was deleted.', io))) return 1
   const deleted = await state.calls.deleteEnded(before)
-  if (json) printJson(io, { deleted })
-  else io.stdout.write(`Deleted ${counted(deleted, 'tool call')}.\n`)
+  print(io, { json }, { deleted }, () => `Deleted ${counted(deleted, 'tool call')}.`)
   return 0
 }

@@ -9,21 +9,20 @@ import {
   toRanMs,
 } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
-import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { stateFlags, switchFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
-import { formatTable, toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { factRows, formatTable, joinSections, toShown } from '../../terminal/format-table.ts'
+import { print } from '../../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],
   about: 'Shows a call in full. The ID is from the list; a prefix is enough.',
   flags: {
-    whole: { type: 'boolean', help: 'Print only the text of the result, in full' },
-    json: jsonFlag,
-    'state-dir': stateDirFlag,
+    whole: switchFlag('Print only the text of the result, in full'),
+    ...stateFlags,
   },
   words: ['nothing'],
   async run(io, { values, words }) {
@@ -31,9 +30,8 @@ export const command = defineCommand({
     if (values.json && values.whole) throw usageError('--json and --whole cannot be used together')
     return withState(io, values, (state) => {
       const call = findCallByPrefix(state, id)
-      if (values.json) printJson(io, call)
-      else if (values.whole) for (const part of wholeResult(state, call)) io.stdout.write(part)
-      else io.stdout.write(formatCall(call))
+      if (values.whole) for (const part of wholeResult(state, call)) io.stdout.write(part)
+      else print(io, values, call, formatCall)
     })
   },
 })
@@ -57,7 +55,7 @@ function* wholeResult(state: State | undefined, { id, sessionId, result }: Store
 function formatCall(call: StoredCall): string {
   const { content = [], structured } = call.result ?? {}
   const text = content.map(toPlainText).join('\n')
-  const sections = [
+  return joinSections([
     formatTable(toRows(call)),
     section('Arguments', toText(call.arguments)),
     // The result contains the error's text, if there is a result.
@@ -66,56 +64,37 @@ function formatCall(call: StoredCall): string {
       ? ''
       : section(call.error === null ? 'Result' : 'Error', text === '' ? '(nothing)' : text),
     structured === undefined ? '' : section('Structured result', toText(structured)),
-  ]
-  return `${sections.filter((part) => part !== '').join('\n\n')}\n`
+  ])
 }
 
 /** Shorter waits are not mentioned. */
 const noticedWaitMs = 500
 
 function toRows(call: StoredCall): string[][] {
-  const {
-    id,
-    seq,
-    server,
-    tool,
-    status,
-    decision,
-    rule,
-    startedAt,
-    endedAt,
-    durationMs,
-    agent,
-    sessionId,
-    turn,
-    resultBytes,
-  } = call
+  const { decision, rule, endedAt, sessionId, turn, resultBytes } = call
   const ranMs = toRanMs(call)
-  const waitedMs = (durationMs ?? 0) - (ranMs ?? 0)
-  return [
-    ['Call:', `${id} (${seq})`],
-    ['Server:', server ?? 'none (a tool of Ostler or of the editor, or an unknown tool)'],
-    ['Tool:', tool],
-    ['Status:', status],
+  const waitedMs = (call.durationMs ?? 0) - (ranMs ?? 0)
+  const cut = isCut(call) ? ', of which the beginning is shown; --whole shows what is kept' : ''
+  return factRows([
+    ['Call:', `${call.id} (${call.seq})`],
+    ['Server:', call.server ?? 'none (a tool of Ostler or of the editor, or an unknown tool)'],
+    ['Tool:', call.tool],
+    ['Status:', call.status],
     [
       'Decision:',
       decision === null || rule === null ? 'not decided' : `${describeDecision(decision, rule)} (${rule})`,
     ],
-    ['Started:', formatFullTime(startedAt)],
-    ...(endedAt === null ? [] : [['Ended:', formatFullTime(endedAt)]]),
-    ...(waitedMs < noticedWaitMs ? [] : [['Waited:', formatDuration(waitedMs)]]),
-    ...(ranMs === null ? [] : [['Duration:', formatDuration(ranMs)]]),
-    ['Agent:', agent],
-    ...(sessionId === null ? [] : [['Session:', turn === null ? sessionId : `${sessionId}, turn ${turn}`]]),
-    ...(resultBytes === null
-      ? []
-      : [
-          [
-            'Result:',
-            `${formatBytes(resultBytes)}${isCut(call) ? ', of which the beginning is shown; --whole shows what is kept' : ''}`,
-          ],
-        ]),
-  ]
+    ['Started:', formatFullTime(call.startedAt)],
+    ['Ended:', endedAt === null ? undefined : formatFullTime(endedAt)],
+    ['Waited:', waitedMs < noticedWaitMs ? undefined : formatDuration(waitedMs)],
+    ['Duration:', ranMs === null ? undefined : formatDuration(ranMs)],
+    ['Agent:', call.agent],
+    [
+      'Session:',
+      sessionId === null || turn === null ? (sessionId ?? undefined) : `${sessionId}, turn ${turn}`,
+    ],
+    ['Result:', resultBytes === null ? undefined : `${formatBytes(resultBytes)}${cut}`],
+  ])
 }
 
 /** True if the stored result is smaller than the original. */

@@ -1,33 +1,28 @@
-import { formatDuration } from '@ostler/agent-api/internal'
-import type { CallStatistics } from '@ostler/agent-api/internal'
+import { formatDuration, type CallStatistics } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseTime } from '../../command-line/parse-values.ts'
-import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { serverFlag, stateFlags, textFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
-import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { formatList, headerOf, type Cell } from '../../terminal/format-table.ts'
+import { print } from '../../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
   about:
     'Counts the finished calls of each tool per day (UTC), with their median and 95th percentile durations.',
   flags: {
-    server: { type: 'string', value: 'NAME', help: 'Only calls of this MCP server', completion: 'server' },
-    since: { type: 'string', default: '7d', value: 'WHEN', help: 'Only since: 2w, 2026-11-01 (7d)' },
-    by: {
-      type: 'string',
+    server: serverFlag,
+    since: textFlag('WHEN', 'Only since: 2w, 2026-11-01 (7d)', { default: '7d' }),
+    by: textFlag('WHAT', 'Group by tool or by server (tool)', {
       default: 'tool',
-      value: 'WHAT',
-      help: 'Group by tool or by server (tool)',
       completion: ['tool', 'server'],
-    },
-    json: jsonFlag,
-    'state-dir': stateDirFlag,
+    }),
+    ...stateFlags,
   },
   more: `With --json: { "statistics": [...] }, each with day, server, tool, calls, errors, denied, p50Ms and p95Ms. Interrupted calls count as errors, and calls of unknown tools do not count.`,
   async run(io, { values }) {
-    const { by, json, server, since: from } = values
+    const { by, server, since: from } = values
     const since = parseTime('since', from)
     if (by !== 'tool' && by !== 'server') throw usageError('--by must be tool or server')
     const statistics = await withState(
@@ -35,27 +30,14 @@ export const command = defineCommand({
       values,
       (state) => state?.calls.statistics({ since, by, server }) ?? [],
     )
-    if (json) printJson(io, { statistics })
-    else
-      io.stdout.write(
-        statistics.length === 0 ? 'No tool calls found.\n' : `${formatTable(toRows(statistics, by))}\n`,
-      )
+    print(io, values, { statistics }, () => formatList(toRows(statistics, by), 'No tool calls found.'))
   },
 })
 
 function toRows(statistics: readonly CallStatistics[], by: 'server' | 'tool'): Cell[][] {
-  const header = [
-    'DAY',
-    'SERVER',
-    ...(by === 'tool' ? ['TOOL'] : []),
-    'CALLS',
-    'ERRORS',
-    'DENIED',
-    'P50',
-    'P95',
-  ]
+  const tools = by === 'tool' ? ['TOOL'] : []
   return [
-    headerOf(...header),
+    headerOf('DAY', 'SERVER', ...tools, 'CALLS', 'ERRORS', 'DENIED', 'P50', 'P95'),
     ...statistics.map(({ day, server, tool, calls, errors, denied, p50Ms, p95Ms }): Cell[] => [
       day,
       server ?? '(Ostler)',

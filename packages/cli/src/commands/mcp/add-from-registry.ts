@@ -3,62 +3,44 @@ import {
   officialRegistry,
   shortName,
   toServerDraft,
-  type FoundServer,
-  type RegistryAnswers,
   type RegistryServer,
   type RegistryWay,
   type ServerList,
 } from '@ostler/workbench'
 import { defineCommand, type Flags } from '../../command-line/command.ts'
-import { yesFlag } from '../../command-line/shared-flags.ts'
+import { switchFlag, textFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { answersOf, askInputs, refuse } from './registry-answers.ts'
+import { printJson } from '../../terminal/print.ts'
+import { answered, answersOf, askInputs, refuse } from './registry-answers.ts'
 import { chooseWay, formatServer, missingProgram, toReport } from './registry-plan.ts'
-import { readRegistryServer } from './registry-source.ts'
+import { needsName, readRegistryServer } from './registry-source.ts'
 import { sayStored } from './say-stored.ts'
 import { placeFlags } from './server-flags.ts'
-import { withServers } from './with-service.ts'
+import { withServers } from './with-servers.ts'
 
 const flags = {
-  from: {
-    type: 'string',
-    value: 'FILE|URL',
-    help: `A server.json, a list of them, or a registry (default: ${officialRegistry}); - is standard input`,
-    completion: 'file',
-  },
-  version: { type: 'string', value: 'VERSION', help: 'This version of the server (default: the latest)' },
-  use: { type: 'string', value: 'WAY', help: 'One of the ways to run it: http, npm, pypi, oci, nuget, sse' },
-  name: { type: 'string', value: 'NAME', help: 'Its name in Ostler (default: the last part of its name)' },
-  env: {
-    type: 'string',
-    short: 'e',
+  from: textFlag(
+    'FILE|URL',
+    `A server.json, a list of them, or a registry (default: ${officialRegistry}); - is standard input`,
+    { completion: 'file' },
+  ),
+  version: textFlag('VERSION', 'This version of the server (default: the latest)'),
+  use: textFlag('WAY', 'One of the ways to run it: http, npm, pypi, oci, nuget, sse'),
+  name: textFlag('NAME', 'Its name in Ostler (default: the last part of its name)'),
+  env: textFlag(
+    'NAME[=VALUE]',
+    'An environment variable that it asks for; without a value, the one set where the agent starts',
+    { short: 'e', multiple: true },
+  ),
+  header: textFlag("'NAME: VALUE'", 'A header that it asks for', { short: 'H', multiple: true }),
+  arg: textFlag('NAME=VALUE', 'An argument, or a part of the URL or a header, that it asks for', {
     multiple: true,
-    value: 'NAME[=VALUE]',
-    help: 'An environment variable that it asks for; without a value, the one set where the agent starts',
-  },
-  header: {
-    type: 'string',
-    short: 'H',
-    multiple: true,
-    value: "'NAME: VALUE'",
-    help: 'A header that it asks for',
-  },
-  arg: {
-    type: 'string',
-    multiple: true,
-    value: 'NAME=VALUE',
-    help: 'An argument, or a part of the URL or a header, that it asks for',
-  },
+  }),
   yes: yesFlag,
-  json: {
-    type: 'boolean',
-    default: false,
-    help: 'Print a preview as JSON, and store nothing; with --yes, store the server',
-  },
+  json: switchFlag('Print a preview as JSON, and store nothing; with --yes, store the server'),
   ...placeFlags,
 } as const satisfies Flags
 
@@ -75,10 +57,7 @@ Nothing is started.`,
   async run(io, { values, words }) {
     const [wanted, ...others] = words
     if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`)
-    if (wanted === undefined && values.from === undefined)
-      throw usageError(
-        'add-from-registry needs the name of a server, such as io.github.example/weather, or --from',
-      )
+    if (wanted === undefined && values.from === undefined) throw usageError(`${needsName}, or --from`)
     const { yes, json } = values
     const mayAsk = !yes && !json && values.from !== '-' && hasPerson(io)
     if (!yes && !json && !mayAsk)
@@ -98,22 +77,15 @@ Nothing is started.`,
       }
       if (!json) io.stderr.write(formatServer(server, way, io))
       await refuseTaken(list, name)
-      const { entry, secret, origin } = toFound(
-        server,
-        way,
-        mayAsk ? await askInputs(io, server, way, given) : given,
-        name,
-      )
+      const answers = mayAsk ? await askInputs(io, server, way, given) : given
+      const draft = toServerDraft(server, way, answers, name)
+      if ('problems' in draft) throw refuse(way, draft.problems)
+      const { entry, secret, origin } = draft.server
       if (!json)
         io.stderr.write(`${toShown(`${entry['type'] === 'stdio' ? 'Command' : 'URL'}: ${origin}`)}\n`)
-      if (mayAsk && !(await confirm(`Store it as '${name}'? Nothing is started.`, io))) {
-        io.stderr.write('Nothing was stored.\n')
-        return 1
-      }
-      return sayStored(io, list, await list.addServer({ name, entry, secret }), {
-        what: 'Stored',
-        json,
-      })
+      const question = `Store it as '${name}'? Nothing is started.`
+      if (mayAsk && !(await confirm(question, 'Nothing was stored.', io))) return 1
+      return sayStored(io, list, await list.addServer({ name, entry, secret }), { what: 'Stored', json })
     })
   },
 })
@@ -129,9 +101,8 @@ async function askWay(io: Io, server: RegistryServer, use: string | undefined): 
   ])
   io.stderr.write(`Ways to run ${server.name}:\n${formatTable(rows)}\n`)
   for (;;) {
-    const answer = await askText(`Which one [${preset.id}]`, io)
-    if (answer === undefined) throw new OstlerError('command.cancelled', 'No answer. Nothing was stored.')
-    const chosen = answer.trim() === '' ? preset : server.ways.find(({ id }) => id === answer.trim())
+    const answer = answered(await askText(`Which one [${preset.id}]`, io)).trim()
+    const chosen = answer === '' ? preset : server.ways.find(({ id }) => id === answer)
     if (chosen !== undefined) return chosen
   }
 }
@@ -144,15 +115,4 @@ async function refuseTaken(list: ServerList, name: string): Promise<void> {
       'servers.name_taken',
       `There is a stored server '${name}'. Choose another name with --name.`,
     )
-}
-
-function toFound(
-  server: RegistryServer,
-  way: RegistryWay,
-  answers: RegistryAnswers,
-  name: string,
-): FoundServer {
-  const draft = toServerDraft(server, way, answers, name)
-  if ('problems' in draft) throw refuse(way, draft.problems)
-  return draft.server
 }

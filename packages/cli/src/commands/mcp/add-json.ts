@@ -2,10 +2,9 @@ import { text as readAll } from 'node:stream/consumers'
 import { isRecord } from '@ostler/agent-api/internal'
 import type { ServerEntryInput } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { sayStored } from './say-stored.ts'
-import { withServers } from './with-service.ts'
+import { storeServer } from './say-stored.ts'
+import { serverFlags } from './server-flags.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME JSON [options]'],
@@ -18,12 +17,7 @@ export const command = defineCommand({
     if (name === undefined || json === undefined || others.length > 0)
       throw usageError('add-json needs a name and a JSON object, or - for standard input')
     const entry = parseEntry(json === '-' ? await readAll(io.stdin) : json)
-    return withServers(io, values, async (list) => {
-      return sayStored(io, list, await list.addServer({ name, entry }), {
-        what: 'Stored',
-        json: values.json,
-      })
-    })
+    return storeServer(io, values, { name, entry })
   },
 })
 

@@ -1,10 +1,9 @@
 import { defineCommand } from '../../command-line/command.ts'
+import { switchFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { askSecrets } from './ask-secrets.ts'
-import { sayStored } from './say-stored.ts'
-import { fieldFlags, serverFlags } from './server-flags.ts'
-import { toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
-import { withServers } from './with-service.ts'
+import { askSecrets, fieldFlags, toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
+import { storeServer } from './say-stored.ts'
+import { serverFlags } from './server-flags.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options] -- COMMAND [ARG...]', 'NAME URL [options]'],
@@ -12,7 +11,7 @@ export const command = defineCommand({
     'Stores a server for all sessions, including open ones. Secrets go to the keyring, or to an encrypted file. Nothing is started.',
   flags: {
     ...fieldFlags,
-    disabled: { type: 'boolean', default: false, help: 'Store it disabled' },
+    disabled: switchFlag('Store it disabled'),
     ...serverFlags,
   },
   words: ['nothing'],
@@ -30,13 +29,8 @@ export const command = defineCommand({
       { ...target, ...pairs, ...fields, ...(values.disabled && { enabled: false }) },
       inner,
     )
-    warnOfUnset(io, values.env)
-    return withServers(io, values, async (list) => {
-      return sayStored(io, list, await list.addServer({ name, entry, secret }), {
-        what: 'Stored',
-        json: values.json,
-      })
-    })
+    warnOfUnset(io, values)
+    return storeServer(io, values, { name, entry, secret })
   },
 })
 

@@ -3,27 +3,22 @@ import type { JsonSchema, ToolArguments } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
 import { toDiscoveredTools, type ServiceCallResult } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { parseTimeout } from '../../command-line/parse-values.ts'
+import { textFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
-import { toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { printServerText, withServer } from './connect.ts'
+import { printJson, printServerText, warn } from '../../terminal/print.ts'
 import { ArgumentsError, parseJsonArguments, parsePairs, requirePair } from './parse-arguments.ts'
+import { serverFlags } from './server-flags.ts'
 import { findTool } from './tool-rows.ts'
-import { withService } from './with-service.ts'
+import { withServer, type ServerUser } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME TOOL [JSON | - | KEY=VALUE...] [options]'],
   about: `Calls a tool and prints its whole result, without asking for approval. The arguments are one JSON object, one from standard input (-),
   or KEY=VALUE pairs. A value is converted to the type that the tool expects; KEY:=VALUE is parsed as JSON.`,
   flags: {
-    timeout: {
-      type: 'string',
-      value: 'DURATION',
-      help: 'The timeout without progress: 30s, PT1M',
-    },
+    timeout: textFlag('DURATION', 'The timeout without progress: 30s, PT1M'),
     ...serverFlags,
   },
   words: ['server', 'nothing'],
@@ -33,29 +28,30 @@ export const command = defineCommand({
     if (name === undefined || tool === undefined) throw usageError('call needs a server and a tool')
     const timeoutMs = parseTimeout(values.timeout)
     const toArguments = await readArguments(io, given)
-    return withService(io, values, async (service, signal) => {
-      const called = await withServer(io, service, name, signal, async (connection, server, say) => {
-        const { inputSchema } = findTool(toDiscoveredTools(connection), name, tool)
-        const toolArguments = orUsage(() => toArguments(inputSchema))
-        say(`${name}: ${tool}`)
-        return server.call(tool, toolArguments, {
-          signal,
-          origin: 'command',
-          whole: true,
-          timeoutMs,
-          onProgress: (text) => say(`${name}: ${tool}: ${text}`),
-        })
+    const callTool: ServerUser<ServiceCallResult> = (connection, { server, signal, say }) => {
+      const { inputSchema } = findTool(toDiscoveredTools(connection), name, tool)
+      const toolArguments = orUsage(() => toArguments(inputSchema))
+      say(`${name}: ${tool}`)
+      return server.call(tool, toolArguments, {
+        signal,
+        origin: 'command',
+        whole: true,
+        timeoutMs,
+        onProgress: (text) => say(`${name}: ${tool}: ${text}`),
       })
+    }
+    return withServer(io, values, name, callTool, (called) => {
       if (values.json) printJson(io, called)
       else printResult(io, called)
       const missing = called.result.content.map(toPlainText).find((text) => leftOut.test(text))
-      if (missing !== undefined)
-        io.stderr.write(`ostler: the result is incomplete: ${missing.slice(1, -1)}\n`)
-      if (called.outcome !== 'success')
-        io.stderr.write(
-          `ostler: the call of '${toShown(tool)}' failed: ${called.outcome === 'invalid' ? 'its arguments do not match' : called.outcome}\n`,
+      const { outcome } = called
+      if (missing !== undefined) warn(io, `the result is incomplete: ${missing.slice(1, -1)}`)
+      if (outcome !== 'success')
+        warn(
+          io,
+          `the call of '${tool}' failed: ${outcome === 'invalid' ? 'its arguments do not match' : outcome}`,
         )
-      return called.outcome === 'success' && missing === undefined ? 0 : 1
+      return outcome === 'success' && missing === undefined ? 0 : 1
     })
   },
 })

@@ -4,12 +4,12 @@ import { counted, formatDuration, formatToolsForProvider, type Vendor } from '@o
 import type { ServerExamination } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { formatTable, toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { formatTable, joinSections, toShown } from '../../terminal/format-table.ts'
+import { print } from '../../terminal/print.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import { schemaLosses, type SchemaLoss } from './schema-losses.ts'
 import { serverFlags } from './server-flags.ts'
-import { withService } from './with-service.ts'
+import { withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]', '[options] -- COMMAND [ARG...]'],
@@ -27,9 +27,9 @@ export const command = defineCommand({
       const examined = await service.examineServer(target, { signal }).finally(() => line[Symbol.dispose]())
       const schemas = lossesOf(examined)
       const problems = problemsOf(examined)
-      if (values.json) printJson(io, { ok: problems.length === 0, problems, ...examined, schemas })
-      else io.stdout.write(format(examined, schemas, problems))
-      return problems.length === 0 ? 0 : 1
+      const ok = problems.length === 0
+      print(io, values, { ok, problems, ...examined, schemas }, () => format(examined, schemas, problems))
+      return ok ? 0 : 1
     })
   },
 })
@@ -101,7 +101,7 @@ function format(
           styleText('yellow', counted(problems.length, 'problem')),
           ...problems.map((problem) => `- ${toShown(problem)}`),
         ].join('\n')
-  return `${[...sections.filter((section) => section.length > 0).map((section) => section.join('\n')), verdict].join('\n\n')}\n`
+  return joinSections([...sections.map((section) => section.join('\n')), verdict])
 }
 
 function describeOffer({

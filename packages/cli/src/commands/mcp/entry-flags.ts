@@ -1,11 +1,59 @@
-import { parseJsonOr, type MarkedSecrets } from '@ostler/agent-api/internal'
+import { createInterface } from 'node:readline'
+import { OstlerError } from '@ostler/agent-api'
+import { defined, isRecord, parseJsonOr, type MarkedSecrets } from '@ostler/agent-api/internal'
 import { escapeDollars, type ServerEntryInput } from '@ostler/workbench'
-import type { FlagValues } from '../../command-line/command.ts'
+import type { Flags, FlagValues } from '../../command-line/command.ts'
+import { switchFlag, textFlag } from '../../command-line/shared-flags.ts'
 import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import { toPath } from '../../state/places.ts'
+import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import type { Io } from '../../terminal/io.ts'
-import { toShown } from '../../terminal/format-table.ts'
-import type { fieldFlags } from './server-flags.ts'
+import { warn } from '../../terminal/print.ts'
+
+const transports = ['stdio', 'http', 'sse']
+
+/** The fields of a server, for adding and updating it. */
+export const fieldFlags = {
+  env: textFlag(
+    'NAME[=VALUE]',
+    'An environment variable; without a value, the one set where the agent starts',
+    { short: 'e', multiple: true },
+  ),
+  header: textFlag("'NAME: VALUE'", 'A header for every request', { short: 'H', multiple: true }),
+  secret: textFlag('NAME', 'Treat this variable or header as secret. Prompts for a missing value', {
+    multiple: true,
+  }),
+  'secret-stdin': switchFlag('Read prompted values from standard input, one per line'),
+  'auth-bearer': textFlag('TOKEN', 'Authenticate with a bearer token; - prompts for it'),
+  'auth-api-key': textFlag('KEY', 'Authenticate with an API key; - prompts for it'),
+  'auth-header': textFlag('NAME', 'The header of the key (x-api-key)'),
+  'auth-basic': textFlag(
+    'USER[:PASSWORD]',
+    'Authenticate with a user name and a password; prompts for a missing password',
+  ),
+  'auth-client': textFlag(
+    'ID[:SECRET]',
+    'Authenticate as a program with OAuth (client credentials); prompts for a missing secret. Needs --auth-issuer',
+  ),
+  'auth-issuer': textFlag('URL', 'The authorization server that may receive the credentials of the client'),
+  cwd: textFlag('DIR', 'The folder in which its command starts (default: the home directory)', {
+    completion: 'directory',
+  }),
+  transport: textFlag('KIND', 'stdio, http or sse (default: http for a URL, stdio for a command)', {
+    short: 't',
+    completion: transports,
+  }),
+  mode: textFlag('MODE', 'dynamic (default): all its tools. strict: only tools in toolbox.tools', {
+    completion: ['dynamic', 'strict'],
+  }),
+  description: textFlag('TEXT', 'A description'),
+  timeout: textFlag('DURATION', 'The timeout for connecting: 30s, PT1M'),
+  set: textFlag(
+    'FIELD=VALUE',
+    'Any other field of the agent file: include=agent, defaultToolConfig.timeout=1m',
+    { multiple: true },
+  ),
+} as const satisfies Flags
 
 type EntryFlags = FlagValues<typeof fieldFlags>
 
@@ -27,20 +75,18 @@ interface MissingSecret {
   readonly fill: (changes: EntryChanges, value: string) => EntryChanges
 }
 
-const transports = ['stdio', 'http', 'sse']
-
 /** Throws for invalid flags. The schema validates the values. */
 export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote: boolean): EntryChanges {
+  const { env: variables = [], header: headerPairs = [], secret: names = [] } = flags
   const { mode, description, timeout } = flags
   const transport = oneOf('transport', flags.transport, transports)
-  if (isRemote && (flags.env ?? []).length > 0)
+  if (isRemote && variables.length > 0)
     throw usageError('--env works with a command; use --header with a URL')
-  if (!isRemote && (flags.header ?? []).length > 0)
+  if (!isRemote && headerPairs.length > 0)
     throw usageError('--header works with a URL; use --env with a command')
 
-  const env = Object.fromEntries((flags.env ?? []).map(parseVariable))
-  const headers = Object.fromEntries((flags.header ?? []).map(parseHeader))
-  const names = flags.secret ?? []
+  const env = Object.fromEntries(variables.map(parseVariable))
+  const headers = Object.fromEntries(headerPairs.map(parseHeader))
   const { auth, missing: missingAuth } = parseAuth(flags)
   if (auth !== undefined && !isRemote)
     throw usageError('--auth-... works with a URL; use --env and --secret with a command')
@@ -64,11 +110,7 @@ export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote:
   )
   // The folder of this moment. A server starts later, from another one.
   const cwd = flags.cwd === undefined || /^[~$]/.test(flags.cwd) ? flags.cwd : toPath(io, flags.cwd)
-  const given = { type: transport, cwd, mode, description, timeout, auth }
-  const fields = {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...outer,
-  }
+  const fields = { ...defined({ type: transport, cwd, mode, description, timeout, auth }), ...outer }
   return {
     env,
     headers,
@@ -80,11 +122,9 @@ export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote:
 }
 
 /** `-e NAME` refers to a variable of the agent's environment, which may be set there and not here. */
-export function warnOfUnset({ env, stderr }: Io, pairs: readonly string[] | undefined = []): void {
-  for (const name of pairs.filter((pair) => !pair.includes('=') && env[pair] === undefined))
-    stderr.write(
-      `ostler: ${toShown(`the variable ${name} is not set in this shell; the server needs it where the agent starts`)}\n`,
-    )
+export function warnOfUnset(io: Io, { env: pairs = [] }: EntryFlags): void {
+  for (const name of pairs.filter((pair) => !pair.includes('=') && io.env[pair] === undefined))
+    warn(io, `the variable ${name} is not set in this shell; the server needs it where the agent starts`)
 }
 
 /** Applies nested changes to an entry. */
@@ -99,7 +139,7 @@ export function withInner(entry: ServerEntryInput, inner: EntryChanges['inner'])
 
 function withValue(data: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value
-  const map = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {}
+  const map = isRecord(data) ? data : {}
   return { ...map, [key]: withValue(map[key], rest, value) }
 }
 
@@ -134,38 +174,64 @@ function parseAuth(flags: EntryFlags): {
   if (header !== undefined && key === undefined) throw usageError('--auth-header requires --auth-api-key')
   if ((client === undefined) !== (issuer === undefined))
     throw usageError('--auth-client and --auth-issuer require each other')
-  const ask = (field: string, label: string): MissingSecret => ({
-    label,
-    fill: (changes, value) => {
-      const auth = { ...(changes.fields['auth'] as object), [field]: escapeDollars(value) }
-      return { ...changes, fields: { ...changes.fields, auth } }
-    },
-  })
-  if (bearer !== undefined) {
-    return bearer === '-'
-      ? { auth: { type: 'bearer' }, missing: [ask('token', 'token')] }
-      : { auth: { type: 'bearer', token: bearer }, missing: [] }
-  }
-  if (key !== undefined) {
-    const auth = { type: 'api-key', header }
-    return key === '-' ? { auth, missing: [ask('key', 'key')] } : { auth: { ...auth, key }, missing: [] }
-  }
+  /** An entry whose secret field is missing is asked for it, by its label. */
+  const withSecret = (
+    entry: Readonly<Record<string, unknown>>,
+    field: string,
+    given: string | undefined,
+    label = field,
+  ) =>
+    given === undefined
+      ? { auth: entry, missing: [{ label, fill: fillAuth(field) }] }
+      : { auth: { ...entry, [field]: given }, missing: [] }
+  const unlessDash = (text: string) => (text === '-' ? undefined : text)
+  if (bearer !== undefined) return withSecret({ type: 'bearer' }, 'token', unlessDash(bearer))
+  if (key !== undefined) return withSecret({ type: 'api-key', header }, 'key', unlessDash(key))
   if (client !== undefined) {
-    const [clientId, clientSecret] = splitPair(client)
-    const auth = { type: 'client-credentials', issuer, clientId }
-    return clientSecret === undefined
-      ? { auth, missing: [ask('clientSecret', `secret of ${clientId}`)] }
-      : { auth: { ...auth, clientSecret }, missing: [] }
+    const [clientId, secret] = splitPair(client)
+    const entry = { type: 'client-credentials', issuer, clientId }
+    return withSecret(entry, 'clientSecret', secret, `secret of ${clientId}`)
   }
   if (basic === undefined) return { missing: [] }
   const [username, password] = splitPair(basic)
-  return password === undefined
-    ? { auth: { type: 'basic', username }, missing: [ask('password', `password of ${username}`)] }
-    : { auth: { type: 'basic', username, password }, missing: [] }
+  return withSecret({ type: 'basic', username }, 'password', password, `password of ${username}`)
+}
+
+function fillAuth(field: string): MissingSecret['fill'] {
+  return (changes, value) => {
+    const auth = { ...(changes.fields['auth'] as object), [field]: escapeDollars(value) }
+    return { ...changes, fields: { ...changes.fields, auth } }
+  }
 }
 
 /** Splits `NAME:SECRET` at its first colon. */
 function splitPair(pair: string): [string, string | undefined] {
   const colon = pair.indexOf(':')
   return colon === -1 ? [pair, undefined] : [pair.slice(0, colon), pair.slice(colon + 1)]
+}
+
+/** Fills in missing secrets: asks without echo, or reads them from standard input, one per line. */
+export async function askSecrets(io: Io, changes: EntryChanges, fromStdin: boolean): Promise<EntryChanges> {
+  if (changes.missing.length === 0) return changes
+  if (!fromStdin && !hasPerson(io)) {
+    const names = changes.missing.map(({ label }) => label).join(', ')
+    throw usageError(
+      `no value given for ${names}, and no terminal to prompt on; use --secret-stdin to read it from standard input`,
+    )
+  }
+  const lines = fromStdin ? await readLines(io) : undefined
+  let filled = changes
+  for (const [index, { label, fill }] of changes.missing.entries()) {
+    const value = lines === undefined ? await askSecret(label, io) : lines[index]
+    if (value === undefined || value === '')
+      throw new OstlerError('secrets.missing', `No value given for ${label}. Nothing was stored.`)
+    filled = fill(filled, value)
+  }
+  return filled
+}
+
+async function readLines({ stdin }: Io): Promise<string[]> {
+  const lines: string[] = []
+  for await (const line of createInterface({ input: stdin })) lines.push(line)
+  return lines
 }

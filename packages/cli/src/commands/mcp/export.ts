@@ -1,25 +1,23 @@
 import type { ServerEntryInput, ServerList, ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
+import { switchFlag, textFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { printJson } from '../../terminal/print.ts'
 import { toMcpServersEntry, withVariables } from './export-entry.ts'
-import { withServers } from './with-service.ts'
+import { placeFlags } from './server-flags.ts'
+import { withServers } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['[NAME...] [options]'],
   about:
     'Prints all servers, or those you name, as JSON. Secrets are printed as ${NAME}, to be set in the environment.',
   flags: {
-    format: {
-      type: 'string',
+    format: textFlag('FORMAT', 'mcpServers (default), for most programs, or ostler, for an agent file', {
       default: 'mcpServers',
-      value: 'FORMAT',
-      help: 'mcpServers (default), for most programs, or ostler, for an agent file',
       completion: ['mcpServers', 'ostler'],
-    },
-    'with-secrets': { type: 'boolean', default: false, help: 'Print the real secrets' },
+    }),
+    'with-secrets': switchFlag('Print the real secrets'),
     ...placeFlags,
   },
   words: ['server'],

@@ -1,14 +1,13 @@
 import { styleText } from 'node:util'
 import type { ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
-import { formatTable, toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { secretStoreNames } from './secret-store-names.ts'
-import { startRows } from './start-rows.ts'
-import { withServers } from './with-service.ts'
+import { factRows, formatTable, toShown } from '../../terminal/format-table.ts'
+import { print } from '../../terminal/print.ts'
+import { serverFlags } from './server-flags.ts'
+import { namesIn, problemOf, secretStoreNames, startRows } from './server-rows.ts'
+import { withServers } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
@@ -17,49 +16,43 @@ export const command = defineCommand({
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
     const name = onlyWord(words, 'get needs the name of one server')
-    return withServers(io, values, async (list) => {
-      const server = await list.getServer(name)
-      if (values.json) printJson(io, server)
-      else io.stdout.write(`${formatServer(server)}\n`)
-    })
+    return withServers(io, values, async (list) =>
+      print(io, values, await list.getServer(name), formatServer),
+    )
   },
 })
 
 /** Fields that have their own row. */
-const shownFields = new Set([
-  'type',
-  'command',
-  'args',
-  'url',
-  'cwd',
-  'env',
-  'headers',
-  'enabled',
-  'description',
-  'mode',
-])
+const shownFields = new Set('type command args url cwd env headers enabled description mode'.split(' '))
 
 function formatServer(server: ServerView): string {
-  const { name, description, origin, entry, transport, enabled, secrets, secretStore, status } = server
+  const { name, description, origin, entry, transport, enabled, secrets, secretStore } = server
   const rest = Object.entries(entry).filter(([field, value]) => !shownFields.has(field) && !isEmpty(value))
+  const { mode } = entry
   const rows = [
     ['From:', origin === 'file' ? 'the agent file' : 'stored'],
     ...startRows(server),
     ['Transport:', transport],
-    ...pairs('Variables:', entry['env']),
-    ...pairs('Headers:', entry['headers']),
+    ...factRows([
+      ['Variables:', namesIn(entry['env'])],
+      ['Headers:', namesIn(entry['headers'])],
+    ]),
     ...secrets.map((secret, index) => [
       index === 0 ? 'Secrets:' : '',
       `${secret.name}${secret.set ? '' : ' (cannot be read)'}`,
     ]),
-    ...(secretStore === undefined ? [] : [['Secrets in:', secretStoreNames[secretStore]]]),
-    ['Enabled:', enabled ? 'yes' : 'no'],
-    ...text('Mode:', entry['mode']),
+    ...factRows([
+      ['Secrets in:', secretStore && secretStoreNames[secretStore]],
+      ['Enabled:', enabled ? 'yes' : 'no'],
+      ['Mode:', typeof mode === 'string' ? mode : undefined],
+    ]),
     ...rest.map(([field, value]) => [`${field}:`, typeof value === 'string' ? value : JSON.stringify(value)]),
-    ...time('Stored:', server.createdAt),
-    ...time('Changed:', server.updatedAt),
-    ...time('Last connected:', server.lastConnectedAt),
-    ...(status.state === 'error' ? [['Problem:', status.reason ?? 'it cannot be used']] : []),
+    ...factRows([
+      ['Stored:', timeOf(server.createdAt)],
+      ['Changed:', timeOf(server.updatedAt)],
+      ['Last connected:', timeOf(server.lastConnectedAt)],
+      ['Problem:', problemOf(server)],
+    ]),
   ]
   return [
     styleText('bold', toShown(name)),
@@ -69,18 +62,8 @@ function formatServer(server: ServerView): string {
   ].join('\n')
 }
 
-function text(label: string, value: unknown): string[][] {
-  return typeof value === 'string' && value !== '' ? [[label, value]] : []
-}
-
-/** Shows names only. The values are available with --json, with placeholders for secrets. */
-function pairs(label: string, value: unknown): string[][] {
-  const names = Object.keys(value ?? {})
-  return names.length === 0 ? [] : [[label, names.join(', ')]]
-}
-
-function time(label: string, at: string | undefined): string[][] {
-  return at === undefined ? [] : [[label, formatFullTime(at)]]
+function timeOf(at: string | undefined): string | undefined {
+  return at && formatFullTime(at)
 }
 
 function isEmpty(value: unknown): boolean {

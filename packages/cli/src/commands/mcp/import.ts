@@ -2,37 +2,27 @@ import { OstlerError } from '@ostler/agent-api'
 import { messageOf, counted } from '@ostler/agent-api/internal'
 import { type ServerList, listedPrograms, serverListFormats } from '@ostler/workbench'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
-import { placeFlags } from './server-flags.ts'
-import { yesFlag } from '../../command-line/shared-flags.ts'
+import { switchFlag, textFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import type { Environment, Io } from '../../terminal/io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
-import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { formatList, headerOf, joinSections, toShown, type Cell } from '../../terminal/format-table.ts'
+import { printJson, say, warn } from '../../terminal/print.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
 import { readProgram, readSource, type ImportSource } from './import-sources.ts'
-import { withServers } from './with-service.ts'
+import { placeFlags } from './server-flags.ts'
+import { withServers } from './with-servers.ts'
 
 const flags = {
-  from: {
-    type: 'string',
-    value: 'PROGRAM',
-    help: `Read the settings of this program: ${listedPrograms.join(', ')}`,
+  from: textFlag('PROGRAM', `Read the settings of this program: ${listedPrograms.join(', ')}`, {
     completion: listedPrograms,
-  },
-  format: {
-    type: 'string',
-    value: 'FORMAT',
-    help: `The format of FILE: ${serverListFormats.join(', ')} (default: detected)`,
+  }),
+  format: textFlag('FORMAT', `The format of FILE: ${serverListFormats.join(', ')} (default: detected)`, {
     completion: serverListFormats,
-  },
-  only: { type: 'string', multiple: true, value: 'NAME', help: 'Import only this server' },
+  }),
+  only: textFlag('NAME', 'Import only this server', { multiple: true }),
   yes: yesFlag,
-  json: {
-    type: 'boolean',
-    default: false,
-    help: 'Print a preview as JSON, and store nothing; with --yes, store the servers',
-  },
+  json: switchFlag('Print a preview as JSON, and store nothing; with --yes, store the servers'),
   ...placeFlags,
 } as const satisfies Flags
 
@@ -63,18 +53,13 @@ FILE may be - for standard input.`,
         if (json) printJson(io, toReport(sources, plan, []))
         return 0
       }
-      if (
-        mayAsk &&
-        !(await confirm(`Store ${counted(plan.servers.length, 'server')}? Nothing is started.`, io))
-      ) {
-        io.stderr.write('Nothing was stored.\n')
-        return 1
-      }
+      const question = `Store ${counted(plan.servers.length, 'server')}? Nothing is started.`
+      if (mayAsk && !(await confirm(question, 'Nothing was stored.', io))) return 1
       const whole = mayAsk ? withInputs(plan, await askInputs(io, plan)) : plan
-      for (const change of changesSince(whole, plan)) io.stderr.write(`ostler: ${toShown(change)}\n`)
+      for (const change of changesSince(whole, plan)) warn(io, change)
       const { stored, failed } = await store(io, list, whole)
       if (json) printJson(io, toReport(sources, whole, stored))
-      else if (stored.length > 0) io.stdout.write(`${toShown(`Stored ${stored.join(', ')}.`)}\n`)
+      else if (stored.length > 0) say(io, `Stored ${stored.join(', ')}.`)
       return failed === 0 ? 0 : 1
     })
   },
@@ -122,12 +107,12 @@ function formatPlan({ servers, skipped, inputs }: ImportPlan, env: Environment):
   const notes = servers.flatMap((server) =>
     notesOf(server, inputs, env).map((note) => `${toShown(server.name)}: ${note}`),
   )
-  const sections = [
-    rows.length === 0 ? 'Nothing to import.' : formatTable([header, ...rows]),
+  const left = skipped.map(({ name, reason }) => toShown(`Skipped ${name}: ${reason}`).replaceAll('\n', ' '))
+  return joinSections([
+    formatList([header, ...rows], 'Nothing to import.'),
     notes.join('\n'),
-    skipped.map(({ name, reason }) => toShown(`Skipped ${name}: ${reason}`).replaceAll('\n', ' ')).join('\n'),
-  ]
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+    left.join('\n'),
+  ])
 }
 
 function defaultsOf({ inputs }: ImportPlan): Record<string, string> {
@@ -161,7 +146,7 @@ function changesSince(now: ImportPlan, shown: ImportPlan): readonly string[] {
 }
 
 async function store(
-  { stderr }: Io,
+  io: Io,
   list: ServerList,
   { servers }: ImportPlan,
 ): Promise<{ stored: string[]; failed: number }> {
@@ -174,7 +159,7 @@ async function store(
     } catch (error) {
       if (!(error instanceof OstlerError)) throw error
       failed++
-      stderr.write(`ostler: ${toShown(`${name} was not stored: ${messageOf(error)}`)}\n`)
+      warn(io, `${name} was not stored: ${messageOf(error)}`)
     }
   }
   return { stored, failed }

@@ -1,10 +1,10 @@
 import { toEntryOrigin, type ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
+import { formatList, headerOf, type Cell } from '../../terminal/format-table.ts'
+import { print, warn } from '../../terminal/print.ts'
 import { serverFlags } from './server-flags.ts'
-import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { secretStoreNames } from './secret-store-names.ts'
-import { withServers } from './with-service.ts'
+import { problemOf, secretStoreNames } from './server-rows.ts'
+import { withServers } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
@@ -13,20 +13,12 @@ export const command = defineCommand({
   async run(io, { values }) {
     return withServers(io, values, async (list) => {
       const servers = await list.listServers()
-      if (values.json) {
-        printJson(io, { servers })
-        return 0
+      print(io, values, { servers }, () => formatServers(servers))
+      if (values.json) return
+      for (const server of servers) {
+        const problem = problemOf(server)
+        if (problem !== undefined) warn(io, `${server.name}: ${problem}`)
       }
-      io.stdout.write(
-        servers.length === 0
-          ? 'No servers. Use `ostler mcp add` to store one.\n'
-          : `${formatServers(servers)}\n`,
-      )
-      for (const { name, status } of servers) {
-        if (status.state === 'error')
-          io.stderr.write(`ostler: ${toShown(`${name}: ${status.reason ?? 'it cannot be used'}`)}\n`)
-      }
-      return 0
     })
   },
 })
@@ -35,7 +27,8 @@ function formatServers(servers: readonly ServerView[]): string {
   // The column is only shown if a server needs a login.
   const logins = servers.some((server) => toLogin(server) !== '') ? ['LOGIN'] : []
   const header = headerOf('NAME', 'FROM', 'TRANSPORT', 'ENABLED', 'SECRETS', ...logins, 'RUNS')
-  return formatTable([header, ...servers.map((server) => toRow(server, logins.length > 0))])
+  const rows = servers.map((server) => toRow(server, logins.length > 0))
+  return formatList([header, ...rows], 'No servers. Use `ostler mcp add` to store one.')
 }
 
 function toRow(server: ServerView, hasLogins: boolean): Cell[] {

@@ -2,59 +2,44 @@ import { createInterface } from 'node:readline'
 import { OstlerError } from '@ostler/agent-api'
 import { defined, openRedirectListener } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { parsePort, requireUrl } from '../../command-line/parse-values.ts'
+import { switchFlag, textFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { openBrowser } from '../../terminal/open-browser.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { secretStoreNames } from './secret-store-names.ts'
-import { withService } from './with-service.ts'
+import { printJson, say } from '../../terminal/print.ts'
+import { serverFlags } from './server-flags.ts'
+import { secretStoreNames } from './server-rows.ts'
+import { withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]'],
   about: `Logs in to a remote server with OAuth, in your browser. The login is stored in the keyring, or in an encrypted file. Running agents
   use it from then on. For a server of your editor, pass its URL.`,
   flags: {
-    'client-id': {
-      type: 'string',
-      value: 'ID',
-      help: 'The ID of a client you registered there, if Ostler cannot register itself. It is remembered',
-    },
-    'client-secret': { type: 'boolean', default: false, help: 'Prompt for the secret of the client' },
-    'secret-stdin': {
-      type: 'boolean',
-      default: false,
-      help: 'Read the secret of the client from standard input',
-    },
-    issuer: {
-      type: 'string',
-      value: 'URL',
-      help: 'The authorization server for which you registered the client. Another one gets nothing. It is remembered',
-    },
-    'client-metadata-url': {
-      type: 'string',
-      value: 'URL',
-      help: 'A document on the web that describes your client, for servers that support that. It is remembered',
-    },
-    'callback-port': {
-      type: 'string',
-      value: 'PORT',
-      help: 'The port of the redirect address on 127.0.0.1 (default: a free port)',
-    },
-    scope: {
-      type: 'string',
-      value: 'SCOPES',
-      help: 'The scopes to request, instead of those the server asks for',
-    },
-    resource: {
-      type: 'string',
-      value: 'URL',
-      help: 'Accept tokens that are valid for all of URL, and not only for this server. It is remembered',
-    },
-    'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
+    'client-id': textFlag(
+      'ID',
+      'The ID of a client you registered there, if Ostler cannot register itself. It is remembered',
+    ),
+    'client-secret': switchFlag('Prompt for the secret of the client'),
+    'secret-stdin': switchFlag('Read the secret of the client from standard input'),
+    issuer: textFlag(
+      'URL',
+      'The authorization server for which you registered the client. Another one gets nothing. It is remembered',
+    ),
+    'client-metadata-url': textFlag(
+      'URL',
+      'A document on the web that describes your client, for servers that support that. It is remembered',
+    ),
+    'callback-port': textFlag('PORT', 'The port of the redirect address on 127.0.0.1 (default: a free port)'),
+    scope: textFlag('SCOPES', 'The scopes to request, instead of those the server asks for'),
+    resource: textFlag(
+      'URL',
+      'Accept tokens that are valid for all of URL, and not only for this server. It is remembered',
+    ),
+    'no-open': switchFlag('Only print the address'),
     ...serverFlags,
   },
   words: ['server', 'nothing'],
@@ -83,10 +68,7 @@ export const command = defineCommand({
         ...defined({ scope: values.scope, issuer: values.issuer, resource: values.resource }),
       })
       if (values.json) printJson(io, { server: target, loggedIn: true, secretStore: kind })
-      else
-        io.stdout.write(
-          `${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`,
-        )
+      else say(io, `Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)
     })
   },
 })

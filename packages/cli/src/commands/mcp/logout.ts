@@ -1,9 +1,8 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
-import { toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { withService } from './with-service.ts'
+import { printJson, say, warn } from '../../terminal/print.ts'
+import { serverFlags } from './server-flags.ts'
+import { withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]'],
@@ -15,11 +14,8 @@ export const command = defineCommand({
     return withService(io, values, async (service, signal) => {
       const { wasLoggedIn, warning } = await service.logOut(target, { signal })
       if (values.json) printJson(io, { server: target, wasLoggedIn })
-      else
-        io.stdout.write(
-          `${toShown(wasLoggedIn ? `Logged out of '${target}'.` : `You were not logged in to '${target}'.`)}\n`,
-        )
-      if (warning !== undefined) io.stderr.write(`ostler: ${toShown(warning)}\n`)
+      else say(io, wasLoggedIn ? `Logged out of '${target}'.` : `You were not logged in to '${target}'.`)
+      if (warning !== undefined) warn(io, warning)
     })
   },
 })

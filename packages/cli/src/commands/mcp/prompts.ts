@@ -4,11 +4,10 @@ import { toPlainText, type McpPromptDefinition, type McpPromptResult } from '@os
 import { defineCommand } from '../../command-line/command.ts'
 import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { formatTable, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { withServer } from './connect.ts'
+import { formatList, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
+import { print } from '../../terminal/print.ts'
 import { toSummary } from './tool-rows.ts'
-import { withService } from './with-service.ts'
+import { withServer } from './with-servers.ts'
 
 const suggestionsMax = 20
 
@@ -21,21 +20,24 @@ export const command = defineCommand({
     const [name, prompt, ...pairs] = words
     if (name === undefined) throw usageError('prompts needs the name of one server')
     const promptArguments = Object.fromEntries(pairs.map(parsePair))
-    return withService(io, values, async (service, signal) => {
-      if (prompt !== undefined) {
-        const filled = await withServer(io, service, name, signal, async ({ client }) => {
-          await requireArguments(client, prompt, promptArguments, signal)
-          return client.getPrompt(prompt, promptArguments, { signal })
-        })
-        if (values.json) printJson(io, filled)
-        else io.stdout.write(formatMessages(filled))
-        return 0
-      }
-      const prompts = await withServer(io, service, name, signal, ({ client }) => client.prompts)
-      if (values.json) printJson(io, { prompts })
-      else io.stdout.write(prompts.length === 0 ? 'No prompts.\n' : `${formatTable(toRows(prompts))}\n`)
-      return 0
-    })
+    if (prompt === undefined)
+      return withServer(
+        io,
+        values,
+        name,
+        ({ client }) => client.prompts,
+        (prompts) => print(io, values, { prompts }, () => formatList(toRows(prompts), 'No prompts.')),
+      )
+    return withServer(
+      io,
+      values,
+      name,
+      async ({ client }, { signal }) => {
+        await requireArguments(client, prompt, promptArguments, signal)
+        return client.getPrompt(prompt, promptArguments, { signal })
+      },
+      (filled) => print(io, values, filled, formatMessages),
+    )
   },
 })
 
@@ -80,5 +82,7 @@ function toRows(prompts: readonly McpPromptDefinition[]): Cell[][] {
 }
 
 function formatMessages({ messages }: McpPromptResult): string {
-  return `${messages.map(({ role, content }) => `${styleText('bold', role)}\n${toShown(toPlainText(content)).trim()}`).join('\n\n')}\n`
+  return messages
+    .map(({ role, content }) => `${styleText('bold', role)}\n${toShown(toPlainText(content)).trim()}`)
+    .join('\n\n')
 }

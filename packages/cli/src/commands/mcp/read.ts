@@ -1,26 +1,24 @@
 import { OstlerError, type ContentBlock } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
+import { forceFlag, textFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { toPath } from '../../state/places.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { printJson, printServerText } from '../../terminal/print.ts'
 import { writeNewFile } from '../../terminal/write-new-file.ts'
-import { printServerText, withServer } from './connect.ts'
-import { withService } from './with-service.ts'
+import { serverFlags } from './server-flags.ts'
+import { withServer, type ServerUser } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME URI [options]'],
   about: 'Prints a resource of a server.',
   flags: {
-    output: {
-      type: 'string',
-      short: 'o',
-      value: 'FILE',
-      help: 'Write the raw content to this file; an existing file is not replaced. - is standard output',
-      completion: 'file',
-    },
-    force: { type: 'boolean', default: false, help: 'Replace an existing file' },
+    output: textFlag(
+      'FILE',
+      'Write the raw content to this file; an existing file is not replaced. - is standard output',
+      { short: 'o', completion: 'file' },
+    ),
+    force: forceFlag,
     ...serverFlags,
   },
   words: ['server', 'nothing'],
@@ -29,10 +27,9 @@ export const command = defineCommand({
     if (name === undefined || uri === undefined || others.length > 0)
       throw usageError('read needs the name of a server and a URI')
     const { json, output, force } = values
-    return withService(io, values, async (service, signal) => {
-      const contents = await withServer(io, service, name, signal, ({ client }) =>
-        client.readResource(uri, { signal }),
-      )
+    const read: ServerUser<readonly ContentBlock[]> = ({ client }, { signal }) =>
+      client.readResource(uri, { signal })
+    return withServer(io, values, name, read, async (contents) => {
       const bytes = Buffer.concat(contents.map(toBytes))
       if (output === '-') io.stdout.write(bytes)
       else if (output !== undefined)

@@ -79,8 +79,7 @@ export async function askInputs(
   for (const input of way.inputs) {
     if (Object.hasOwn(given, input.id)) continue
     for (;;) {
-      const answer = await (input.isSecret ? askSecret : askText)(toQuestion(input), io)
-      if (answer === undefined) throw new OstlerError('command.cancelled', 'No answer. Nothing was stored.')
+      const answer = answered(await (input.isSecret ? askSecret : askText)(toQuestion(input), io))
       const next = answer === '' ? answers : { ...answers, [input.id]: answer }
       const problem = problemsOf(server, way, next).find((each) => each.input === input.id)
       if (problem === undefined) {
@@ -93,14 +92,13 @@ export async function askInputs(
   return answers
 }
 
-function toQuestion({
-  name,
-  description,
-  isRequired,
-  default: preset,
-  choices,
-  placeholder,
-}: RegistryInput): string {
+export function answered(answer: string | undefined): string {
+  if (answer === undefined) throw new OstlerError('command.cancelled', 'No answer. Nothing was stored.')
+  return answer
+}
+
+function toQuestion(input: RegistryInput): string {
+  const { name, description, isRequired, default: preset, choices, placeholder } = input
   const hints = [
     ...(choices === undefined ? [] : [choices.join(' | ')]),
     ...(placeholder === undefined ? [] : [`such as ${placeholder}`]),

@@ -4,7 +4,7 @@ import { isProgram, quoteWord } from '@ostler/agent-api/internal'
 import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostler/workbench'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
-import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
+import { factRows, formatTable, headerOf, joinSections } from '../../terminal/format-table.ts'
 import { toSafeLine } from '../../terminal/safe-text.ts'
 import { toFlag } from './registry-answers.ts'
 
@@ -46,25 +46,14 @@ export function missingProgram({ launch }: RegistryWay, { env, platform }: Machi
 
 /** The facts that a person needs to decide: who wrote the server, what would run, and what it asks for. */
 export function formatServer(server: RegistryServer, way: RegistryWay, machine: Machine): string {
-  const {
-    name,
-    version,
-    title,
-    description,
-    status,
-    statusMessage,
-    websiteUrl,
-    repositoryUrl,
-    ways,
-    refused,
-  } = server
+  const { name, version, title, status, statusMessage, ways, refused } = server
   const missing = missingProgram(way, machine)
   const others = ways.filter((each) => each !== way)
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Server', `${name} ${version}${title === undefined ? '' : ` - ${title}`}`],
-    ['About', description === '' ? undefined : description],
-    ['Source', repositoryUrl],
-    ['Website', websiteUrl],
+    ['About', server.description],
+    ['Source', server.repositoryUrl],
+    ['Website', server.websiteUrl],
     [
       'Status',
       status === 'active' ? undefined : `${status}${statusMessage === undefined ? '' : `: ${statusMessage}`}`,
@@ -75,10 +64,10 @@ export function formatServer(server: RegistryServer, way: RegistryWay, machine: 
     ...others.map((each) => ['Also', `${each.label}: --use ${each.id}`] as const),
     ...refused.map(({ label, reason }) => ['Not', `${label}: ${reason}`] as const),
   ]
-  const rows = facts.flatMap(([label, value]) =>
-    value === undefined ? [] : [[{ text: label, style: 'bold' } satisfies Cell, toSafeLine(value)]],
+  const shown = facts.map(
+    ([label, text]) => [{ text: label, style: 'bold' }, text && toSafeLine(text)] as const,
   )
-  return `${[formatTable(rows), formatInputs(way.inputs)].filter((part) => part !== '').join('\n\n')}\n`
+  return joinSections([formatTable(factRows(shown)), formatInputs(way.inputs)])
 }
 
 function formatInputs(inputs: readonly RegistryInput[]): string {

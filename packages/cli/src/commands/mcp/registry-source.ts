@@ -30,6 +30,8 @@ const documentFile = {
 } as const
 const shownNamesMax = 10
 
+export const needsName = 'add-from-registry needs the name of a server, such as io.github.example/weather'
+
 /** Reads the one server that a person wants. Throws if it is missing, or if there are several. */
 export async function readRegistryServer(
   io: Io,
@@ -39,8 +41,7 @@ export async function readRegistryServer(
   const { name, from = officialRegistry, version } = wanted
   const isAddress = /^[a-z][\w+.-]*:\/\//i.test(from)
   if (isAddress && isRegistryBase(from)) {
-    if (name === undefined)
-      throw usageError('add-from-registry needs the name of a server, such as io.github.example/weather')
+    if (name === undefined) throw usageError(needsName)
     return askRegistry(from, name, version, signal)
   }
   const list = isAddress ? await fetchRegistryDocument(from, { signal }) : await readDocument(io, from)

@@ -1,11 +1,10 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
-import { formatTable, headerOf, type Cell } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { withServer } from './connect.ts'
+import { formatList, headerOf } from '../../terminal/format-table.ts'
+import { print } from '../../terminal/print.ts'
+import { serverFlags } from './server-flags.ts'
 import { toSummary } from './tool-rows.ts'
-import { withService } from './with-service.ts'
+import { withServer } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
@@ -13,20 +12,22 @@ export const command = defineCommand({
   flags: serverFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
-    const name = onlyWord(words, 'resources needs the name of one server')
-    return withService(io, values, async (service, signal) => {
-      const resources = await withServer(io, service, name, signal, ({ client }) =>
-        client.listResources({ signal }),
-      )
-      const header = headerOf('URI', 'NAME', 'TYPE', 'DESCRIPTION')
-      const rows = resources.map(({ uri, name: title, mimeType, description }): Cell[] => [
-        uri,
-        title,
-        mimeType ?? '',
-        toSummary(undefined, description),
-      ])
-      if (values.json) printJson(io, { resources })
-      else io.stdout.write(rows.length === 0 ? 'No resources.\n' : `${formatTable([header, ...rows])}\n`)
-    })
+    const server = onlyWord(words, 'resources needs the name of one server')
+    return withServer(
+      io,
+      values,
+      server,
+      ({ client }, { signal }) => client.listResources({ signal }),
+      (resources) =>
+        print(io, values, { resources }, () => {
+          const rows = resources.map(({ uri, name, mimeType = '', description }) => [
+            uri,
+            name,
+            mimeType,
+            toSummary(undefined, description),
+          ])
+          return formatList([headerOf('URI', 'NAME', 'TYPE', 'DESCRIPTION'), ...rows], 'No resources.')
+        }),
+    )
   },
 })

@@ -2,46 +2,47 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { quoteWord, findHome } from '@ostler/agent-api/internal'
 import type { ServerList, ServerView } from '@ostler/workbench'
+import type { Places } from '../../state/places.ts'
 import type { Io } from '../../terminal/io.ts'
-import { toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
-import { secretStoreNames } from './secret-store-names.ts'
+import { printJson, say, warn } from '../../terminal/print.ts'
+import { secretStoreNames } from './server-rows.ts'
+import { withServers } from './with-servers.ts'
 
-/** Reports the change, the store of the secrets, and the next step. With `json`, prints the server. Returns the exit code. */
+/** Stores a server, and reports it. */
+export function storeServer(
+  io: Io,
+  values: Places & { readonly json: boolean },
+  server: Parameters<ServerList['addServer']>[0],
+) {
+  return withServers(io, values, async (list) =>
+    sayStored(io, list, await list.addServer(server), { what: 'Stored', json: values.json }),
+  )
+}
+
+/** Reports the change, the store of the secrets, and the next step. With `json`, prints the server. */
 export async function sayStored(
   io: Io,
   servers: ServerList,
   view: ServerView,
   { what, json }: { readonly what: 'Stored' | 'Changed'; readonly json: boolean },
-): Promise<number> {
-  if (json) {
-    printJson(io, view)
-    return 0
-  }
-  const { stdout, stderr } = io
+): Promise<void> {
+  if (json) return printJson(io, view)
   const { name, secrets, secretStore, shadowed } = view
-  const lines = [
-    `${what} the server '${name}'.`,
-    ...(secretStore === undefined
-      ? []
-      : [
-          `Its secrets are in ${secretStoreNames[secretStore]}: ${secrets.map((secret) => secret.name).join(', ')}`,
-        ]),
-    `Try it: ostler mcp test ${quoteWord(name)}`,
-  ]
-  stdout.write(`${toShown(lines.join('\n'))}\n`)
-  if (shadowed)
-    stderr.write(
-      `ostler: ${toShown(`the agent file has a server '${name}' as well, and the agent uses that one`)}\n`,
-    )
+  say(io, `${what} the server '${name}'.`)
+  if (secretStore !== undefined) {
+    const names = secrets.map((secret) => secret.name).join(', ')
+    say(io, `Its secrets are in ${secretStoreNames[secretStore]}: ${names}`)
+  }
+  say(io, `Try it: ostler mcp test ${quoteWord(name)}`)
+  if (shadowed) warn(io, `the agent file has a server '${name}' as well, and the agent uses that one`)
   const here = localWord(io, view)
   if (here !== undefined)
-    stderr.write(
-      `ostler: ${toShown(`the server starts in the home directory, where ${here} may not be. Add --cwd . to start it here`)}\n`,
+    warn(
+      io,
+      `the server starts in the home directory, where ${here} may not be. Add --cwd . to start it here`,
     )
   const { problem } = secretStore === undefined ? {} : await servers.secretStore()
-  if (problem !== undefined) stderr.write(`ostler: ${toShown(problem)}\n`)
-  return 0
+  if (problem !== undefined) warn(io, problem)
 }
 
 /** A word of the command line that names a file of this folder, or a module in it (`python3 -m NAME`). */

@@ -3,14 +3,14 @@ import { OstlerError } from '@ostler/agent-api'
 import { counted, formatDuration, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
 import { capabilitiesOf, type ServerCapabilities, type ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
-import { formatTable, toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { factRows, formatTable, toShown } from '../../terminal/format-table.ts'
+import { print, printJson } from '../../terminal/print.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
-import { startRows } from './start-rows.ts'
+import { serverFlags } from './server-flags.ts'
+import { namesIn, startRows } from './server-rows.ts'
 import { toToolRows } from './tool-rows.ts'
-import { withService } from './with-service.ts'
+import { withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
@@ -30,8 +30,7 @@ export const command = defineCommand({
           .use({ signal })
           .then((connection) => capabilitiesOf(connection, signal))
           .finally(() => line[Symbol.dispose]())
-        if (json) printJson(io, toReport(server, found))
-        else io.stdout.write(formatCapabilities(found))
+        print(io, values, toReport(server, found), () => formatCapabilities(found))
         return 0
       } catch (error) {
         if (signal.aborted || !(error instanceof OstlerError)) throw error
@@ -53,17 +52,8 @@ function toReport({ name }: ServerView, { log, ...found }: ServerCapabilities) {
 /** Shown in full, because the person consented to exactly this when storing it. */
 function describeStart(server: ServerView): string {
   const { transport, entry } = server
-  const names = (field: unknown) => Object.keys(field ?? {})
-  const rows = [
-    ...startRows(server),
-    ...[...names(entry['env']), ...names(entry['headers'])]
-      .slice(0, 1)
-      .map(() => [
-        transport === 'stdio' ? 'Variables:' : 'Headers:',
-        [...names(entry['env']), ...names(entry['headers'])].join(', '),
-      ]),
-  ]
-  return formatTable(rows)
+  const [label, pairs] = transport === 'stdio' ? ['Variables:', entry['env']] : ['Headers:', entry['headers']]
+  return formatTable([...startRows(server), ...factRows([[label, namesIn(pairs)]])])
 }
 
 const authFlags: Readonly<Record<string, string>> = {
@@ -116,7 +106,7 @@ function formatCapabilities({
     counted(resources.length, 'resource'),
     counted(prompts.length, 'prompt'),
   ]
-  return `${[
+  return [
     `${styleText('green', 'Connected')} to ${toShown(`${server.name} ${server.version}`)} in ${all}: ${parts.join(', ')}`,
     `It uses MCP ${toShown(server.protocolVersion)} and offers ${offers.join(', ')}.`,
     ...(tools.length === 0 ? [] : ['', formatTable(toToolRows(tools))]),
@@ -124,7 +114,7 @@ function formatCapabilities({
       ? []
       : ['', ...warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(warning)}`)]),
     ...formatLog(log),
-  ].join('\n')}\n`
+  ].join('\n')
 }
 
 function formatLog({ entries, stderr }: ServerCapabilities['log']): string[] {

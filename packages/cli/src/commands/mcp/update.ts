@@ -1,28 +1,30 @@
 import { OstlerError } from '@ostler/agent-api'
-import { suggest } from '@ostler/agent-api/internal'
+import { defined, suggest } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/workbench'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
-import { yesFlag } from '../../command-line/shared-flags.ts'
+import { textFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
-import { formatTable } from '../../terminal/format-table.ts'
+import { factRows, formatTable } from '../../terminal/format-table.ts'
+import {
+  askSecrets,
+  fieldFlags,
+  toEntryChanges,
+  warnOfUnset,
+  withInner,
+  type EntryChanges,
+} from './entry-flags.ts'
 import { sayStored } from './say-stored.ts'
-import { askSecrets } from './ask-secrets.ts'
-import { toEntryChanges, warnOfUnset, withInner, type EntryChanges } from './entry-flags.ts'
-import { fieldFlags, serverFlags } from './server-flags.ts'
-import { findStoredServer, withServers } from './with-service.ts'
+import { serverFlags } from './server-flags.ts'
+import { namesIn } from './server-rows.ts'
+import { findStoredServer, withServers } from './with-servers.ts'
 
 const flags = {
-  name: { type: 'string', value: 'NAME', help: 'The new name' },
-  url: { type: 'string', value: 'URL', help: 'The new URL' },
+  name: textFlag('NAME', 'The new name'),
+  url: textFlag('URL', 'The new URL'),
   ...fieldFlags,
-  unset: {
-    type: 'string',
-    multiple: true,
-    value: 'FIELD',
-    help: 'Remove a field: description, env.NAME, headers.NAME, auth',
-  },
+  unset: textFlag('FIELD', 'Remove a field: description, env.NAME, headers.NAME, auth', { multiple: true }),
   yes: { ...yesFlag, help: 'Do not ask before replacing a command by a URL, or the other way round' },
   ...serverFlags,
 } as const satisfies Flags
@@ -56,7 +58,7 @@ export const command = defineCommand({
       if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(io, server, values.yes)))
         return 1
       const filled = await askSecrets(io, changes, values['secret-stdin'])
-      warnOfUnset(io, values.env)
+      warnOfUnset(io, values)
       const view = await list.updateServer(server.id, toUpdates(server, filled, values, program))
       return sayStored(io, list, view, { what: 'Changed', json: values.json })
     })
@@ -94,22 +96,19 @@ async function agreesToLoss(
   { name, transport, entry, secrets }: ServerView,
   yes: boolean,
 ): Promise<boolean> {
-  const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
-  const names = (field: string) => Object.keys(entry[field] ?? {}).join(', ')
-  const rows = [
-    [transport === 'stdio' ? 'Command:' : 'URL:', toEntryOrigin(entry)],
-    ['Variables:', names('env')],
-    ['Headers:', names('headers')],
-    ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
-  ].filter(([, value]) => value !== '')
   if (yes) return true
+  const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
+  const rows = factRows([
+    [transport === 'stdio' ? 'Command:' : 'URL:', toEntryOrigin(entry)],
+    ['Variables:', namesIn(entry['env'])],
+    ['Headers:', namesIn(entry['headers'])],
+    ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
+  ])
   io.stderr.write(
     `The server '${name}' is ${now} and would become ${then}. These fields are removed:\n${formatTable(rows, '  ')}\n`,
   )
   if (!hasPerson(io)) throw usageError('without a terminal, this needs --yes')
-  if (await confirm('Change it?', io)) return true
-  io.stderr.write('Nothing was changed.\n')
-  return false
+  return confirm('Change it?', 'Nothing was changed.', io)
 }
 
 function toUpdates(
@@ -124,8 +123,7 @@ function toUpdates(
     command !== undefined ? 'stdio' : values.url !== undefined && transport === 'stdio' ? 'http' : undefined
   const unset = (values.unset ?? []).map((field) => field.split('.'))
   const changed = {
-    ...(type !== undefined && { type }),
-    ...(values.url !== undefined && { url: values.url }),
+    ...defined({ type, url: values.url }),
     ...(command !== undefined && { command, args }),
     ...toPairs('env', entry, changes.env, unset),
     ...toPairs('headers', entry, changes.headers, unset),

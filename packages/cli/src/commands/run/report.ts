@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCallContent } from '@ostler/acp-server'
 import type { Io } from '../../terminal/io.ts'
-import { toJsonLine } from '../../terminal/print-json.ts'
+import { toJsonLine } from '../../terminal/print.ts'
 import { noticeText, waitText } from '../../client/notice-text.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 import { toErrorText } from '../../terminal/to-error-text.ts'

@@ -1,14 +1,14 @@
 import { OstlerError, type SessionSummary } from '@ostler/agent-api'
 import { counted, type State } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
-import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { stateFlags, switchFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { findSessionByPrefix, toShortId } from '../../state/find-by-prefix.ts'
 import { formatTime } from '../../terminal/format-time.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { print } from '../../terminal/print.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 
 export const command = defineCommand({
@@ -16,13 +16,8 @@ export const command = defineCommand({
   about: 'Deletes conversations and their calls. It asks first; without a terminal, it needs --yes.',
   flags: {
     yes: yesFlag,
-    force: {
-      type: 'boolean',
-      default: false,
-      help: 'Also delete sessions open in an editor. They continue without their earlier messages',
-    },
-    json: jsonFlag,
-    'state-dir': stateDirFlag,
+    force: switchFlag('Also delete sessions open in an editor. They continue without their earlier messages'),
+    ...stateFlags,
   },
   words: ['session'],
   async run(io, { values, words }) {
@@ -30,7 +25,8 @@ export const command = defineCommand({
     if (words.length === 0) throw usageError('delete needs the IDs of sessions')
     if (!yes && !hasPerson(io)) throw usageError('without a terminal, delete needs --yes')
     return withState(io, values, async (state) => {
-      const sessions = unique(words.map((id) => findSessionByPrefix(state, id)))
+      const found = words.map((id) => findSessionByPrefix(state, id))
+      const sessions = [...new Map(found.map((session) => [session.id, session])).values()]
       if (!force) refuseOpen(state, sessions)
       return remove(io, state, sessions, { isSure: yes, json })
     })
@@ -62,18 +58,10 @@ async function remove(
       `${formatTable(sessions.map(({ id, updatedAt, title }) => [toShortId(id), formatTime(updatedAt), title ?? 'untitled']))}\n`,
     )
     const question = `Delete ${counted(sessions.length, 'session')} and all ${sessions.length === 1 ? 'its' : 'their'} data?`
-    if (!(await confirm(question, io))) {
-      io.stderr.write('Nothing was deleted.\n')
-      return 1
-    }
+    if (!(await confirm(question, 'Nothing was deleted.', io))) return 1
   }
   const deleted: string[] = []
   for (const { id } of sessions) if ((await state?.sessions.delete(id)) === true) deleted.push(id)
-  if (json) printJson(io, { deleted })
-  else io.stdout.write(`Deleted ${deleted.join(', ')}.\n`)
+  print(io, { json }, { deleted }, () => `Deleted ${deleted.join(', ')}.`)
   return 0
-}
-
-function unique(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
-  return [...new Map(sessions.map((session) => [session.id, session])).values()]
 }

@@ -1,35 +1,27 @@
 import { fence } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
-import { stateDirFlag } from '../../command-line/shared-flags.ts'
+import { forceFlag, stateDirFlag, textFlag } from '../../command-line/shared-flags.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
+import { readSession, type WholeSession } from '../../state/find-by-prefix.ts'
 import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
 import { toShown, toShownLine } from '../../terminal/format-table.ts'
-import { toPrintedJson } from '../../terminal/print-json.ts'
+import { toPrintedJson } from '../../terminal/print.ts'
 import { toConversation, type ConversationItem } from './to-conversation.ts'
-import { readSession, type WholeSession } from '../../state/read-session.ts'
 import { writeNewFile } from '../../terminal/write-new-file.ts'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],
   about: 'Writes one conversation with its tool calls, to standard output or to a file.',
   flags: {
-    format: {
-      type: 'string',
-      default: 'md',
-      value: 'FORMAT',
-      help: 'md (default) or json',
-      completion: ['md', 'json'],
-    },
-    output: {
-      type: 'string',
-      short: 'o',
-      value: 'FILE',
-      help: 'Write it to this file, readable only by you; an existing file is not replaced. - is standard output',
-      completion: 'file',
-    },
-    force: { type: 'boolean', default: false, help: 'Replace an existing file' },
+    format: textFlag('FORMAT', 'md (default) or json', { default: 'md', completion: ['md', 'json'] }),
+    output: textFlag(
+      'FILE',
+      'Write it to this file, readable only by you; an existing file is not replaced. - is standard output',
+      { short: 'o', completion: 'file' },
+    ),
+    force: forceFlag,
     'state-dir': stateDirFlag,
   },
   words: ['session', 'nothing'],

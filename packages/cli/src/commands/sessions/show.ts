@@ -2,41 +2,31 @@ import { styleText } from 'node:util'
 import type { SessionSummary } from '@ostler/agent-api'
 import { counted } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
-import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { stateFlags } from '../../command-line/shared-flags.ts'
 import { onlyWord } from '../../command-line/usage-error.ts'
+import { readSession } from '../../state/find-by-prefix.ts'
 import { withState } from '../../state/with-state.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
 import { toShown, toShownLine } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print-json.ts'
+import { print } from '../../terminal/print.ts'
 import { toConversation, type ConversationCall, type ConversationItem } from './to-conversation.ts'
-import { readSession } from '../../state/read-session.ts'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],
   about: 'Shows a conversation with its messages and tool calls. A prefix of its ID is enough.',
-  flags: { json: jsonFlag, 'state-dir': stateDirFlag },
+  flags: stateFlags,
   words: ['session', 'nothing'],
   async run(io, { values, words }) {
     const id = onlyWord(words, 'show needs the ID of one session')
     const found = await withState(io, values, (state) => readSession(state, id))
-    if (values.json) printJson(io, found)
-    else
-      io.stdout.write(
-        `${[formatHead(found.session), ...toConversation(found.entries).map(formatItem)].join('\n\n')}\n`,
-      )
+    print(io, values, found, ({ session, entries }) =>
+      [formatHead(session), ...toConversation(entries).map(formatItem)].join('\n\n'),
+    )
   },
 })
 
-function formatHead({
-  id,
-  title,
-  agent,
-  model,
-  cwd,
-  additionalDirectories,
-  createdAt,
-  updatedAt,
-}: SessionSummary): string {
+function formatHead(session: SessionSummary): string {
+  const { id, title, agent, model, cwd, additionalDirectories, createdAt, updatedAt } = session
   const about = [
     `Session ${id} of the agent ${agent}${model === null ? '' : `, with ${model}`}`,
     `In ${[cwd, ...additionalDirectories].join(', ')}`,

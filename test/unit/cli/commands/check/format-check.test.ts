@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
-import type { CheckReport } from '../../../../../packages/cli/src/commands/check/check-report.ts'
-import { formatCheck } from '../../../../../packages/cli/src/commands/check/format-check.ts'
+import { formatCheck, type CheckReport } from '../../../../../packages/cli/src/commands/check/format-check.ts'
 
 const file = '/home/me/ostler.yaml'
 const bare: CheckReport = {

@@ -1,9 +1,11 @@
 import { constants } from 'node:os'
 import { OstlerError } from '@ostler/agent-api'
-import type { ServerList, ServerService, ServerView } from '@ostler/workbench'
-import type { Io } from '../../terminal/io.ts'
+import type { Server, ServerList, ServerService, ServerView, ServiceConnection } from '@ostler/workbench'
 import { commandLogger } from '../../state/command-logger.ts'
 import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'
+import { toShown, toShownLine } from '../../terminal/format-table.ts'
+import type { Io } from '../../terminal/io.ts'
+import { showProgress } from '../../terminal/show-progress.ts'
 
 /** Shorter than usual, because a person already has the answer and waits for the command to end. */
 const timing = { inputClosedMs: 300 }
@@ -34,6 +36,50 @@ export function withService(
     await using service = await openServerService({ ...options, cwd: io.cwd, timing })
     return await work(service, signal)
   })
+}
+
+export type ServerUser<T> = (
+  connection: ServiceConnection,
+  at: {
+    readonly server: Server
+    readonly signal: AbortSignal
+    /** Says on a terminal what happens now. */
+    readonly say: (step: string) => void
+  },
+) => T | Promise<T>
+
+/** Connects a server by its name and uses it, showing progress on a terminal. Then passes on what was found. */
+export function withServer<T>(
+  io: Io,
+  places: Places,
+  name: string,
+  use: ServerUser<T>,
+  finish: (found: T) => number | void | Promise<void>,
+): Promise<number | void> {
+  return withService(io, places, async (service, signal) => {
+    const { id, name: shown } = await service.getServer(name)
+    const server = service.server(id)
+    let step = `Connecting to ${shown}`
+    const line = showProgress(io.stderr, () => toShownLine(step).slice(0, (io.stderr.columns ?? 80) - 1))
+    let found: T
+    try {
+      found = await use(await server.use({ signal }), { server, signal, say: (text) => (step = text) })
+    } catch (error) {
+      throw withName(error, shown)
+    } finally {
+      line[Symbol.dispose]()
+    }
+    return finish(found)
+  })
+}
+
+/** Adds the server's name, because a script may use many servers. */
+function withName(error: unknown, server: string): unknown {
+  const isNameless =
+    error instanceof OstlerError && error.code.startsWith('mcp.') && !error.message.includes(`'${server}'`)
+  if (!isNameless) return error
+  const { code, message, data } = error
+  return new OstlerError(code, toShown(`${server}: ${message}`), { data, cause: error })
 }
 
 function optionsOf(io: Io, places: Places) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPrintedJson } from '../../../../packages/cli/src/terminal/print-json.ts'
+import { toPrintedJson } from '../../../../packages/cli/src/terminal/print.ts'
 
 test('printed JSON parses to the same value, without control characters', () => {
   const value = { a: '\u001b[2J\u009b\u202e\u{e0041}é𝄞\n', 'k\u0007': 1 }
