@@ -5,6 +5,7 @@ import {
   failureOf,
   isWithdrawn,
   opening,
+  openingIdle,
   toStatus,
   withRetryAttempts,
   type ConnectionEvent,
@@ -36,8 +37,8 @@ type Step = ConnectionEvent | ReturnType<typeof pause>
 function follow(
   steps: readonly Step[],
   retryAttempts?: number,
+  { state }: Pick<typeof opening, 'state'> = opening,
 ): { readonly state: ConnectionState; readonly done: string[] } {
-  let { state } = opening
   let now = 1_000_000
   const done: string[] = []
   for (const step of steps) {
@@ -153,6 +154,78 @@ describe('the trigger of an attempt', () => {
     ['nobody after the end', [{ type: 'closed' }], wanted('person'), ''],
   ])('%s', (_case, before, event, effects) => {
     expect(follow([...before, event]).done.at(-1)).toBe(effects)
+  })
+})
+
+describe('a server that starts on use', () => {
+  const followIdle = (steps: readonly Step[]) => follow(steps, undefined, openingIdle)
+  const unwanted = { type: 'unwanted' } as const
+  const cancelled = { type: 'cancelled' } as const
+  const call = wanted('call')
+  const up = [call, connected]
+
+  test.each<[string, Step[], string[], ConnectionState['is']]>([
+    ['waits for a call', [wanted('session'), call], ['', 'connect'], 'connecting'],
+    ['or for the person', [wanted('person')], ['connect'], 'connecting'],
+    ['starts once for all callers', [call, call, wanted('person')], ['connect', '', ''], 'connecting'],
+    [
+      'is cancelled with its last caller, and idle once it has ended',
+      [call, unwanted, cancelled],
+      ['connect', 'cancel', ''],
+      'idle',
+    ],
+    [
+      'starts again for the next caller',
+      [call, unwanted, cancelled, call],
+      ['connect', 'cancel', '', 'connect'],
+      'connecting',
+    ],
+    ['stays when its callers go later', [...up, unwanted], ['connect', '', ''], 'connected'],
+    ['is not retried when its start fails', [call, failed()], ['connect', 'warn, wait for ever'], 'failed'],
+    ['nor by a login', [call, failed(loggedOut)], ['connect', 'warn, wait for ever'], 'needs_login'],
+    [
+      'gives an early caller the same failure',
+      [call, failed(), call],
+      ['connect', 'warn, wait for ever', ''],
+      'failed',
+    ],
+    [
+      'starts again for a later one',
+      [call, failed(), pause(attemptAgainMs), call],
+      ['connect', 'warn, wait for ever', 'connect'],
+      'connecting',
+    ],
+    [
+      'is restored like any other when it is lost',
+      [...up, lost()],
+      ['connect', '', 'disconnect, warn, wait 1000'],
+      'failed',
+    ],
+    [
+      'may be cancelled while it is restored',
+      [...up, lost(), call, unwanted, cancelled],
+      ['connect', '', 'disconnect, warn, wait 1000', 'connect', 'cancel', ''],
+      'idle',
+    ],
+    ['ends for good', [{ type: 'closed' }, call], ['disconnect', ''], 'closed'],
+  ])('%s', (_case, steps, done, is) => {
+    const end = followIdle(steps)
+    expect(end.done).toEqual(done)
+    expect(end.state.is).toBe(is)
+  })
+
+  test('keeps its tools after a failed start, and loses them like any other after a connection', () => {
+    expect(isWithdrawn(followIdle([call, failed(missing)]).state)).toBe(false)
+    expect(isWithdrawn(followIdle([...up, lost(), call, failed(missing)]).state)).toBe(true)
+  })
+
+  test('is idle for its owner', () => {
+    expect(toStatus(openingIdle.state)).toEqual({ state: 'idle' })
+    expect(failureOf(followIdle([call, failed()]).state)).toBe(down)
+  })
+
+  test('no start of another server is cancelled by its callers', () => {
+    expect(follow([unwanted]).done).toEqual([''])
   })
 })
 

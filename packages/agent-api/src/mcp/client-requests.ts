@@ -38,7 +38,7 @@ export function createClientRequests({
   caughtUp,
 }: ClientRequestOptions): Pick<
   McpClient,
-  | 'connected'
+  | 'use'
   | 'callTool'
   | 'getPrompt'
   | 'complete'
@@ -82,7 +82,7 @@ export function createClientRequests({
   }
 
   return {
-    connected: (options) => use(options, async (signal) => void (await ready(signal))),
+    use: (options) => use(options, async (signal) => void (await ready(signal))),
     callTool: (name, args, options) =>
       use(options, async (signal) => {
         // Acquired before the connection, so that requests waiting for a server are also limited.

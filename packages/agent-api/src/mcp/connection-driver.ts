@@ -8,6 +8,7 @@ import {
   after,
   failureOf,
   opening,
+  openingIdle,
   type ConnectionEffect,
   type ConnectionEvent,
   type ConnectionState,
@@ -26,7 +27,7 @@ export interface ConnectionDriver {
   readonly link: Link
   /** Settles when the last attempt that others wait for has ended: the first one, or one wanted by a session or the person. */
   readonly settled: Promise<void>
-  /** Returns the connection. Waits for a pending one, and restores a lost one. */
+  /** Returns the connection. Starts an idle server, waits for a pending connection, and restores a lost one. */
   ready(stop: AbortSignal): Promise<Connection>
   want(by: 'session' | 'person'): Promise<void>
   /** A call succeeded. */
@@ -37,25 +38,29 @@ export interface ConnectionDriver {
 
 export interface ConnectionDriverOptions extends Omit<
   ConnectorOptions,
-  'onListChanged' | 'onEstablished' | 'onLost' | 'signal'
+  'onListChanged' | 'onEstablished' | 'onLost'
 > {
   readonly logger: Logger
   readonly login: ServerLogin | undefined
   /** Ends everything when it aborts. */
   readonly lifetime: AbortController
   readonly known: KnownServer | undefined
+  readonly startsOnUse: boolean
   readonly onConnected: (connection: Connection) => void
 }
 
 export function createConnectionDriver(options: ConnectionDriverOptions): ConnectionDriver {
-  const { config, logger, timing, login, lifetime, known, onConnected } = options
+  const { config, logger, timing, login, lifetime, known, startsOnUse, onConnected } = options
   const { name } = config
   const { signal } = lifetime
   const listeners = createListeners(`the MCP server ${name}`, logger)
-  let state: ConnectionState = opening.state
+  const begun = startsOnUse ? openingIdle : opening
+  let { state } = begun
   /** The current or last attempt. Never rejects. */
   let attempt: Promise<void> = Promise.resolve()
+  let cancelAttempt = new AbortController()
   let settled = attempt
+  const callers = new Set<AbortSignal>()
 
   const link = createLink({
     name,
@@ -67,13 +72,12 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
   })
   const connector = createConnector({
     ...options,
-    signal,
     onListChanged: link.listChanged,
     onEstablished,
     onLost,
   })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
-  const headStart = createHeadStart(known === undefined ? 0 : timing.knownStartMs)
+  const headStart = createHeadStart(known === undefined || startsOnUse ? 0 : timing.knownStartMs)
 
   function happen(event: ConnectionEvent): void {
     const before = state
@@ -87,7 +91,11 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
     switch (effect.type) {
       case 'connect':
         alarm.stop()
-        attempt = connect()
+        cancelAttempt = new AbortController()
+        attempt = connect(cancelAttempt.signal)
+        return
+      case 'cancel':
+        cancelAttempt.abort()
         return
       case 'disconnect':
         connector.end(link.release())
@@ -104,12 +112,17 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
     }
   }
 
-  async function connect(): Promise<void> {
+  async function connect(cancelled: AbortSignal): Promise<void> {
     try {
       if (known !== undefined) await headStart.over
-      await connector.connect(link.last?.connection.era ?? known?.era)
+      await connector.connect(link.last?.connection.era ?? known?.era, AbortSignal.any([signal, cancelled]))
     } catch (error) {
-      if (!signal.aborted) happen({ type: 'failed', error: knownError(error, name, logger) })
+      if (signal.aborted) return
+      happen(
+        cancelled.aborted
+          ? { type: 'cancelled' }
+          : { type: 'failed', error: knownError(error, name, logger) },
+      )
     }
   }
 
@@ -126,11 +139,22 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
 
   async function ready(stop: AbortSignal): Promise<Connection> {
     headStart.end()
-    happen({ type: 'wanted', by: 'call' })
-    if (state.is === 'connecting') await orAborted(attempt, stop, undefined)
-    stop.throwIfAborted()
+    // Again if the attempt was one that an earlier caller had just cancelled.
+    do {
+      happen({ type: 'wanted', by: 'call' })
+      if (state.is === 'connecting') await attemptOrAborted(stop)
+      stop.throwIfAborted()
+    } while (state.is === 'idle')
     if (link.connection !== undefined) return link.connection
-    throw unavailable(failureOf(state) ?? disposedError())
+    const failure = failureOf(state) ?? disposedError()
+    throw startsOnUse ? failure : unavailable(failure)
+  }
+
+  async function attemptOrAborted(stop: AbortSignal): Promise<void> {
+    callers.add(stop)
+    await orAborted(attempt, stop, undefined)
+    callers.delete(stop)
+    if (stop.aborted && callers.size === 0) happen({ type: 'unwanted' })
   }
 
   function want(by: 'session' | 'person'): Promise<void> {
@@ -140,7 +164,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
     return settled
   }
 
-  for (const effect of opening.effects) perform(effect, opening.state)
+  for (const effect of begun.effects) perform(effect, begun.state)
   settled = attempt
 
   return {

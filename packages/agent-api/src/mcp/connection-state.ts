@@ -4,8 +4,10 @@ import type { Timing } from '../base/timing.ts'
 
 /** The state of one connection. `after` is the only transition function. */
 export type ConnectionState =
-  /** `failure` is set if an earlier attempt failed or the connection was lost. */
+  /** Starts when it is used. */
   (
+    | { readonly is: 'idle' }
+    /** `failure` is set if an earlier attempt failed or the connection was lost. */
     | { readonly is: 'connecting'; readonly failure?: Failure }
     | {
         readonly is: 'connected'
@@ -23,6 +25,8 @@ export type ConnectionState =
     readonly loggedReasons: readonly string[]
     /** True once a connection succeeded, so that its tools were offered. */
     readonly wasConnected: boolean
+    /** True if only a use starts it. A failed start is then its caller's, so it is not retried and withdraws nothing. */
+    readonly startsOnUse: boolean
   }
 
 interface Failure {
@@ -41,6 +45,10 @@ type Wisher = 'call' | 'session' | 'retry' | 'login' | 'person'
 export type ConnectionEvent =
   /** Something needs the connection: a call, a new session, a due retry, a new login, or the person. */
   | { readonly type: 'wanted'; readonly by: Wisher }
+  /** The last caller that waited for the attempt has given up. */
+  | { readonly type: 'unwanted' }
+  /** A cancelled attempt has ended. */
+  | { readonly type: 'cancelled' }
   | { readonly type: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
   /** The server listed its tools or prompts again. */
   | { readonly type: 'listed'; readonly warnings: readonly string[] }
@@ -53,6 +61,7 @@ export type ConnectionEvent =
 
 export type ConnectionEffect =
   | { readonly type: 'connect' }
+  | { readonly type: 'cancel' }
   | { readonly type: 'disconnect' }
   | { readonly type: 'wait'; readonly retryMs: number | undefined; readonly forLogin: boolean }
   | {
@@ -105,8 +114,13 @@ const lastingErrors: ReadonlySet<string> = new Set([
 const wrongAddressStatuses: ReadonlySet<unknown> = new Set([301, 302, 303, 307, 308, 404, 405, 410])
 
 export const opening: Transition = {
-  state: { is: 'connecting', retries: 0, loggedReasons: [], wasConnected: false },
+  state: { is: 'connecting', retries: 0, loggedReasons: [], wasConnected: false, startsOnUse: false },
   effects: [{ type: 'connect' }],
+}
+
+export const openingIdle: Transition = {
+  state: { ...opening.state, is: 'idle', startsOnUse: true },
+  effects: [],
 }
 
 /** The transition function: returns the next state and the effects to perform. Pure. */
@@ -120,6 +134,12 @@ export function after(
   switch (event.type) {
     case 'wanted':
       return afterWanted(state, event.by, now, timing)
+    case 'unwanted':
+      return state.is === 'connecting' && state.startsOnUse
+        ? { state, effects: [{ type: 'cancel' }] }
+        : unchanged(state)
+    case 'cancelled':
+      return { state: { ...pastOf(state), is: 'idle' }, effects: [] }
     case 'connected':
       return {
         state: {
@@ -167,6 +187,10 @@ function afterWanted(
   const connect: ConnectionEffect = { type: 'connect' }
   if (state.is === 'connected' && by === 'person')
     return { state: { ...pastOf(state), is: 'connecting' }, effects: [{ type: 'disconnect' }, connect] }
+  if (state.is === 'idle')
+    return by === 'session'
+      ? unchanged(state)
+      : { state: { ...pastOf(state), is: 'connecting' }, effects: [connect] }
   if (state.is !== 'failed' && state.is !== 'needs_login') return unchanged(state)
   const { failure } = state
   const hasJustFailed = !failure.isLoss && now - failure.at < attemptAgainMs
@@ -183,9 +207,11 @@ function afterFailure(
 ): Transition {
   const wasGood = state.is === 'connected' && now - state.since >= goodConnectionMs
   const { retries, loggedReasons } = wasGood ? opening.state : state
-  const retryMs = isLasting(error, state.wasConnected)
-    ? undefined
-    : (quickMs[retries] ?? slowMs[Math.min(retries - quickMs.length, slowMs.length - 1)])
+  const isOfCaller = isStartOnUse(state)
+  const retryMs =
+    isOfCaller || isLasting(error, state.wasConnected)
+      ? undefined
+      : (quickMs[retries] ?? slowMs[Math.min(retries - quickMs.length, slowMs.length - 1)])
   const isLong = retryMs === undefined || retries >= quickMs.length
   // Only the first line is compared: the server's output follows and may differ each time.
   const [reason = ''] = error.message.split('\n')
@@ -196,6 +222,7 @@ function afterFailure(
     retries: retryMs === undefined ? retries : retries + 1,
     loggedReasons: isNew ? [...loggedReasons, reason] : loggedReasons,
     wasConnected: state.wasConnected,
+    startsOnUse: state.startsOnUse,
   }
   const loses = state.wasConnected && isWithdrawn(next) && !isWithdrawn(state)
   return {
@@ -212,7 +239,7 @@ function afterFailure(
             },
           ]
         : []),
-      { type: 'wait', retryMs, forLogin: next.is === 'needs_login' },
+      { type: 'wait', retryMs, forLogin: next.is === 'needs_login' && !isOfCaller },
     ],
   }
 }
@@ -220,6 +247,8 @@ function afterFailure(
 /** The status as the owner sees it. */
 export function toStatus(state: ConnectionState): McpStatus {
   switch (state.is) {
+    case 'idle':
+      return { state: 'idle' }
     case 'connecting':
       return { state: 'connecting', attempt: state.retries + 1 }
     case 'connected':
@@ -242,10 +271,15 @@ export function failureOf(state: ConnectionState): OstlerError | undefined {
   return 'failure' in state ? state.failure?.error : undefined
 }
 
+/** True until a server that starts on use is connected. */
+function isStartOnUse({ startsOnUse, wasConnected }: ConnectionState): boolean {
+  return startsOnUse && !wasConnected
+}
+
 /** True if a lost server has not come back during the quick retries. Its tools are then not offered. */
 export function isWithdrawn(state: ConnectionState): boolean {
   const failure = 'failure' in state ? state.failure : undefined
-  return failure !== undefined && !failure.isLoss && failure.isLong
+  return failure !== undefined && !failure.isLoss && failure.isLong && !isStartOnUse(state)
 }
 
 export function asksForLogin({ code }: OstlerError): boolean {
@@ -262,8 +296,9 @@ function pastOf({
   retries,
   loggedReasons,
   wasConnected,
-}: ConnectionState): Pick<ConnectionState, 'retries' | 'loggedReasons' | 'wasConnected'> {
-  return { retries, loggedReasons, wasConnected }
+  startsOnUse,
+}: ConnectionState): Pick<ConnectionState, 'retries' | 'loggedReasons' | 'wasConnected' | 'startsOnUse'> {
+  return { retries, loggedReasons, wasConnected, startsOnUse }
 }
 
 function unchanged(state: ConnectionState): Transition {

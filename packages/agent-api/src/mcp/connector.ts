@@ -11,8 +11,8 @@ import type { McpServerConfig } from './server-config.ts'
  * servers never compete for a lock file.
  */
 export interface Connector {
-  /** Makes one attempt. Throws as soon as its time is up, although the server may take longer to end. */
-  connect(era: ProtocolEra | undefined): Promise<void>
+  /** Makes one attempt. Throws as soon as its time is up, although the server may take longer to end; if the signal aborts, after its end. */
+  connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void>
   /** Ends a connection, if there is one, in the background. */
   end(connection: Connection | undefined): void
   /** Settles when all connections so far have ended completely. */
@@ -20,8 +20,6 @@ export interface Connector {
 }
 
 export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'onLost'> {
-  /** The client's lifetime. */
-  readonly signal: AbortSignal
   readonly onEstablished: (established: Established) => void
   readonly onLost: (connection: Connection, error: OstlerError) => void
 }
@@ -34,11 +32,11 @@ const connectTimeoutDefaultMs = 30_000
  */
 const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
 
-export function createConnector({ signal, onEstablished, ...options }: ConnectorOptions): Connector {
+export function createConnector({ onEstablished, ...options }: ConnectorOptions): Connector {
   const { config } = options
   let leavings: Promise<unknown> = Promise.resolve()
 
-  async function connect(era: ProtocolEra | undefined): Promise<void> {
+  async function connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void> {
     await leavings
     const { prepareStart } = options.host
     const prepared =
@@ -49,14 +47,18 @@ export function createConnector({ signal, onEstablished, ...options }: Connector
       // Starting a process takes some milliseconds, so each start has a turn of the event loop.
       if (release !== undefined) await nextTurn()
       signal.throwIfAborted()
-      await establishInTime(prepared, era)
+      await establishInTime(prepared, era, signal)
     } finally {
       clearTimeout(turnOver)
       release?.()
     }
   }
 
-  async function establishInTime(prepared: McpServerConfig, era: ProtocolEra | undefined): Promise<void> {
+  async function establishInTime(
+    prepared: McpServerConfig,
+    era: ProtocolEra | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const timeoutMs = config.connectTimeoutMs ?? connectTimeoutDefaultMs
     const clock = new AbortController()
     const timer = setTimeout(() => {

@@ -26,7 +26,7 @@ export interface McpClient extends AsyncDisposable {
   readonly prompts: readonly McpPromptDefinition[]
   /** The server as this client saw it last. Undefined before its first connection. The same object until it changes. */
   readonly seen: KnownServer | undefined
-  /** True while the first attempt runs and what is offered is from an earlier process. */
+  /** True while what is offered is from an earlier process: until it is connected, or its first attempt has failed. */
   readonly isAnticipated: boolean
   /** The server's own instructions for its tools. */
   readonly instructions: string | undefined
@@ -38,8 +38,11 @@ export interface McpClient extends AsyncDisposable {
   readonly failure: OstlerError | undefined
   /** Durations of the last successful attempt. */
   readonly phases: ConnectPhases | undefined
-  /** Settles when the server is connected. Waits for a pending connection and restores a lost one. Throws `OstlerError` (`mcp.*`). */
-  connected(options: McpRequestOptions): Promise<void>
+  /**
+   * Settles when the server is connected. Starts an idle one, once for all callers, until the last of them cancels. Restores a lost one.
+   * Throws `OstlerError` (`mcp.*`) with the server's last output.
+   */
+  use(options: McpRequestOptions): Promise<void>
   /**
    * Returns the result as the server sent it: the path of a call cleans it, and redacts its secrets. Throws `OstlerError` (`mcp.*`) with a
    * message that may be shown. Waits for a pending connection and restores a lost one.
@@ -88,8 +91,9 @@ interface McpServerLog {
   setLevel(level: McpLogLevel, options: McpRequestOptions): Promise<void>
 }
 
-/** The state of a connection. After an `error`, Ostler tries again if `willRetry` is true. */
+/** The state of a connection. An `idle` one starts when it is used. After an `error`, Ostler tries again if `willRetry` is true. */
 export type McpStatus =
+  | { readonly state: 'idle' }
   | { readonly state: 'connecting'; readonly attempt: number }
   | { readonly state: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
   | {

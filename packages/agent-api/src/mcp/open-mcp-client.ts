@@ -29,6 +29,8 @@ export interface OpenMcpClientOptions {
   readonly loginName?: string | undefined
   /** The server as it was in an earlier process. Its tools are offered while it connects. */
   readonly known?: KnownServer | undefined
+  /** If true, it starts when it is used, and not before. `known` is offered until then. */
+  readonly startsOnUse?: boolean | undefined
   /** Keeps every message, also of attempts that fail. */
   readonly protocol?: ProtocolLog | undefined
   /** Continues the log of an earlier client of this server. */
@@ -42,9 +44,9 @@ export type ClientOpener = (
 
 const none: readonly never[] = []
 
-/** Connects in the background and stays connected if possible. The object stays the same throughout. */
+/** Connects in the background, or when it is used, and stays connected if possible. The object stays the same throughout. */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
-  const { config, logger, redactor, known } = options
+  const { config, logger, redactor, known, startsOnUse = false } = options
   const { name } = config
   // Done here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
@@ -59,6 +61,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     timing,
     lifetime,
     known,
+    startsOnUse,
     onResourceChanged: watched.changed,
     onConnected: watched.connected,
   })
@@ -73,12 +76,11 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     caughtUp: link.caughtUp,
   })
 
-  /** The known server, until the first attempt has ended. */
+  /** The known server, until the first attempt has ended, or the first start on use has succeeded. */
   function anticipated(): KnownServer | undefined {
     const { state } = driver
-    return link.last === undefined && state.is === 'connecting' && state.failure === undefined
-      ? known
-      : undefined
+    const isFirst = startsOnUse || (state.is === 'connecting' && state.failure === undefined)
+    return link.last === undefined && isFirst ? known : undefined
   }
 
   function identity(): McpServerIdentity | undefined {

@@ -11,8 +11,8 @@ import { toAdmission } from './admission.ts'
 export type AdmittedTools = ReadonlyMap<string, EffectiveToolConfig>
 
 /**
- * The MCP servers of one owner (an agent, a session, a person) and their admitted tools. A server starts when it is added and ends with the
- * set at the latest. Its key is its name unless the owner gives another.
+ * The MCP servers of one owner (an agent, a session, a person) and their admitted tools. A server starts when it is added, or when it is used
+ * if its client was opened so, and ends with the set at the latest. Its key is its name unless the owner gives another.
  */
 export interface ServerSet<P extends ServerPolicy = ServerPolicy> extends AsyncDisposable {
   readonly clients: ReadonlyMap<string, McpClient>

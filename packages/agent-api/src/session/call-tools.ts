@@ -18,7 +18,7 @@ export async function confirmTool(
   const { client } = home
   if (client.seen === undefined) {
     try {
-      await client.connected({ signal })
+      await client.use({ signal })
     } catch (error) {
       return { problem: `MCP error: ${messageOf(error)}` }
     }

@@ -144,7 +144,7 @@ const rowSchema = z.object({
   transport: z.enum(['stdio', 'http', 'sse', 'acp']),
   origin: z.string(),
   identity: z.string().nullable(),
-  status: z.enum(['connecting', 'connected', 'error', 'disconnected'] satisfies McpStatus['state'][]),
+  status: z.enum(['idle', 'connecting', 'connected', 'error', 'disconnected'] satisfies McpStatus['state'][]),
   reason: z.string().nullable(),
   needsLogin: z.number(),
   tools: z.number(),

@@ -6,6 +6,8 @@ export const disconnected: ConnectionStatus = { state: 'disconnected' }
 
 export function toConnectionStatus(status: McpStatus): ConnectionStatus {
   switch (status.state) {
+    case 'idle':
+      return disconnected
     case 'connecting':
     case 'disconnected':
       return { state: status.state }

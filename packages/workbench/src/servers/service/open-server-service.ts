@@ -25,7 +25,6 @@ import {
 } from './listed-servers.ts'
 import { listPolicies } from './list-policies.ts'
 import { capabilitiesOf, explained } from './server-capabilities.ts'
-import { createServerConnection } from './server-connection.ts'
 import type { ServerHandle } from './server-handle.ts'
 import { createServerHandles } from './server-handles.ts'
 import { createServerLogins } from './server-logins.ts'
@@ -64,6 +63,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
           config,
           host: { cwd: home, roots: [], ...host },
           ...logs,
+          startsOnUse: true,
           loginName: config.name,
         })
       },
@@ -114,16 +114,11 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       if (draft.id !== undefined) refuseFileServer(draft.id)
       const server = await resolveDraft(draft)
       await using trial = openSet()
-      const connection = createServerConnection({
-        id: draft.name,
-        set: trial,
-        current: async () => ({ server, revision: 0 }),
-        revision: () => 0,
-        onStatus() {},
-        lifetime: lifetime.signal,
-      })
+      const client = trial.add(server.config, server)
       const signal = signalOf(request)
-      return await capabilitiesOf(await explained(connection.use(signal)), signal)
+      await explained(client.use({ signal }))
+      const admitted = () => trial.admitted(client.name)
+      return await capabilitiesOf({ server, client, admitted }, signal)
     },
     async examineServer(target, request = {}) {
       const { examineServer } = await import('./examine-server.ts')

@@ -12,6 +12,7 @@ export interface CurrentServer {
 
 export interface ServerConnectionOptions {
   readonly id: ServerId
+  /** Its servers start on use. */
   readonly set: ServerSet<AgentServer>
   /** Throws `servers.unknown` if the server was removed, and if its secrets or variables cannot be read. */
   readonly current: () => Promise<CurrentServer>
@@ -22,163 +23,129 @@ export interface ServerConnectionOptions {
   readonly lifetime: AbortSignal
 }
 
-/** A person's connection to one server, made on demand. */
-export interface ServerConnection {
-  readonly status: ConnectionStatus
-  readonly connected: ServiceConnection | undefined
-  /** Returns the existing connection, or makes one. Throws `mcp.*` if that fails, and `mcp.cancelled`. */
-  use(signal: AbortSignal): Promise<ServiceConnection>
-  end(): Promise<void>
-  /** Connects again in the background, with the current configuration, if it is connected. */
-  renew(): Promise<void>
-  /** True if it is connected with an older configuration. Throws `servers.unknown`. */
-  isOutdated(): boolean
-  /** Takes over the status of the client, after news of it. */
-  look(client: McpClient): void
-}
+export type ServerConnection = ReturnType<typeof createServerConnection>
 
-/** A connection, or the attempt to make it. */
+/** The server as it was read for its first use. `member` is set once it is in the set. */
 interface Held {
   readonly ready: Promise<ServiceConnection>
-  readonly cancel: AbortController
-  connection?: ServiceConnection
+  member?: ServiceConnection
   revision?: number
-  /** Number of callers that wait. The attempt ends with the last of them. */
-  waiting: number
 }
 
-export function createServerConnection(options: ServerConnectionOptions): ServerConnection {
+/** A person's connection to one server, which is read and added to the set when it is first used. */
+export function createServerConnection(options: ServerConnectionOptions) {
   const { id, set, lifetime } = options
   let held: Held | undefined
-  let status = disconnected
+  /** Why the server could not be read. */
+  let problem: ConnectionStatus | undefined
+  let told = disconnected
 
-  function setStatus(next: ConnectionStatus): void {
-    if (JSON.stringify(status) === JSON.stringify(next)) return
-    status = next
+  function status(): ConnectionStatus {
+    if (held === undefined) return problem ?? disconnected
+    return held.member === undefined ? { state: 'connecting' } : toConnectionStatus(held.member.client.status)
+  }
+
+  function tell(): void {
+    const next = status()
+    if (JSON.stringify(told) === JSON.stringify(next)) return
+    told = next
     options.onStatus()
   }
 
+  const wasConnected = () => held?.member?.client.seen !== undefined
+
   function hold(): Held {
-    const cancel = new AbortController()
-    const made: Held = { ready: Promise.resolve().then(establish), waiting: 0, cancel }
-    held = made
+    const made: Held = { ready: Promise.resolve().then(enter) }
     // The callers that wait get the error.
     made.ready.catch(() => {})
+    held = made
+    problem = undefined
+    tell()
     return made
 
-    async function establish(): Promise<ServiceConnection> {
-      setStatus({ state: 'connecting' })
+    async function enter(): Promise<ServiceConnection> {
       try {
         const { server, revision } = await options.current()
+        if (held !== made) throw cancelled()
         made.revision = revision
-        made.connection = await connectServer(set, id, server, cancel.signal)
-        setStatus(toConnectionStatus(made.connection.client.status))
-        return made.connection
+        return (made.member = {
+          server,
+          client: set.add(server.config, server, id),
+          admitted: () => set.admitted(id),
+        })
       } catch (error) {
         if (held === made) {
           held = undefined
-          await removeFrom(set, id)
+          problem = toErrorStatus(error)
+          tell()
         }
-        if (held === undefined) setStatus(cancel.signal.aborted ? disconnected : toErrorStatus(error))
-        throw cancel.signal.aborted ? cancelled() : error
+        throw error
       }
     }
   }
 
   async function end(): Promise<void> {
-    const ending = held
     held = undefined
-    ending?.cancel.abort()
+    problem = undefined
     // At once, so that the next connection finds its key free.
-    await Promise.all([removeFrom(set, id), ending?.ready.catch(() => undefined)])
-    if (held === undefined) setStatus(disconnected)
+    if (set.clients.has(id)) await set.remove(id)
+    tell()
   }
 
   function isOutdated(): boolean {
     const now = options.revision()
-    return held?.connection !== undefined && held.revision !== now
+    return held?.member !== undefined && held.revision !== now
   }
 
-  /** Ends a connection with an older configuration, and a lost one that waits for its retry, because it is made now. */
-  async function endUnusable(signal: AbortSignal): Promise<void> {
-    if (isOutdated()) return end()
-    const before = held?.connection?.client
-    if (before === undefined) return
-    if (before.status.state === 'connecting') await notConnecting(before, signal)
-    if (before.status.state !== 'connected' && held?.connection?.client === before) await end()
-  }
-
+  /** Returns the existing connection, or makes one. Throws `mcp.*` if that fails, and `mcp.cancelled`. */
   async function use(signal: AbortSignal): Promise<ServiceConnection> {
     lifetime.throwIfAborted()
     if (signal.aborted) throw cancelled()
-    await endUnusable(signal)
+    if (isOutdated()) await end()
     const entry = held ?? hold()
-    entry.waiting++
-    try {
-      const connection = await orAborted(entry.ready, signal, undefined)
-      if (connection === undefined) throw cancelled()
-      return connection
-    } finally {
-      entry.waiting--
-      if (signal.aborted && entry.waiting === 0 && entry.connection === undefined) entry.cancel.abort()
+    const member = await orAborted(entry.ready, signal, undefined)
+    if (member === undefined) {
+      void entry.ready.then(tell, () => {})
+      throw cancelled()
     }
+    const { client } = member
+    // A person who tries again wants more than the last error.
+    if (client.status.state === 'error') void client.reconnect()
+    await client.use({ signal }).catch((error: unknown) => {
+      throw held === entry ? error : cancelled()
+    })
+    return member
   }
 
   return {
     get status() {
-      return status
+      return status()
     },
+    /** Undefined until it was connected once. */
     get connected() {
-      return held?.connection
+      return wasConnected() ? held?.member : undefined
     },
     use,
     end,
-    isOutdated,
-    async renew() {
-      const wasConnected = held?.connection !== undefined
+    /** Connects again in the background, with the current configuration, if it was connected. */
+    async renew(): Promise<void> {
+      const isRenewed = wasConnected()
       await end()
       // A failure is reported by the status. Counts the resources again.
-      if (wasConnected)
+      if (isRenewed)
         void use(lifetime)
           .then((connection) => capabilitiesOf(connection, lifetime))
           .catch(() => undefined)
     },
-    look(client) {
-      if (held?.connection?.client === client) setStatus(toConnectionStatus(client.status))
+    /** True if it is used with an older configuration. Throws `servers.unknown`. */
+    isOutdated,
+    /** Reports the status of the client, after news of it. */
+    look(client: McpClient): void {
+      if (held?.member?.client === client) tell()
     },
   }
 }
 
-/** Makes one attempt, which ends when the signal aborts. A server that did not connect stays in the set. */
-async function connectServer(
-  set: ServerSet<AgentServer>,
-  id: ServerId,
-  server: AgentServer,
-  signal: AbortSignal,
-): Promise<ServiceConnection> {
-  signal.throwIfAborted()
-  const client = set.add(server.config, server, id)
-  await orAborted(client.settled, signal, undefined)
-  signal.throwIfAborted()
-  if (client.status.state !== 'connected')
-    throw client.failure ?? new OstlerError('mcp.failed', 'the server is not connected')
-  return { server, client, admitted: () => set.admitted(id) }
-}
-
-async function removeFrom(set: ServerSet<AgentServer>, id: ServerId): Promise<void> {
-  if (set.clients.has(id)) await set.remove(id)
-}
-
 function cancelled(): OstlerError {
   return new OstlerError('mcp.cancelled', 'cancelled')
-}
-
-/** Settles when the current attempt has ended, or the signal aborts. */
-async function notConnecting(client: McpClient, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = client.onChange(() => {
-    if (client.status.state !== 'connecting') resolve()
-  })
-  await orAborted(promise, signal, undefined)
-  stop()
 }

@@ -22,6 +22,8 @@ export function toConnectionWords({
       return { tone: 'good', word: 'Connected' }
     case 'connecting':
       return { tone: 'busy', word: 'Connecting' }
+    case 'idle':
+      return { tone: 'off', word: 'Asleep' }
     case 'disconnected':
       return { tone: 'off', word: 'Disconnected' }
     case 'error': {
