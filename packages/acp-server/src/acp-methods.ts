@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import {
   methods,
   type AgentRequestContext,
@@ -15,16 +16,14 @@ import type { EditorServers } from './editor/editor-servers.ts'
 import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import { fromAcpNewSession, fromAcpStoredSession, type NewSession } from './from-acp-new-session.ts'
 import { fromAcpPrompt } from './from-acp-prompt.ts'
-import { invalidParams } from './invalid-params.ts'
 import { fromAcpListSessions, listSessions } from './list-sessions.ts'
-import { readFields, readText } from './read-params.ts'
+import { invalidParams, readFields, readText } from './read-params.ts'
 import { runPrompt } from './run-prompt.ts'
 import { unknownSession, type ReopenSteps, type SessionRegistry } from './session-registry.ts'
 import { setConfigOption } from './set-config-option.ts'
 import { isApprovalMode } from './to-acp-config-options.ts'
 import type { Wire } from './wire/open-wire.ts'
 import { toReplayUpdates } from './to-replay-updates.ts'
-import { stat } from 'node:fs/promises'
 
 /** The state that the methods of one connection share. */
 export interface AcpConnection {
@@ -88,20 +87,16 @@ async function newSession(
   { params, client, requestId }: Request,
 ): Promise<NewSessionResponse> {
   requireAuthentication(connection)
-  const { agent, sessions, capabilities, editorServers, quietMs, logger } = connection
-  const request = fromAcpNewSession(params, editorServers?.editor)
+  const request = fromAcpNewSession(params, connection.editorServers?.editor)
   await checkDirectories(request)
-  logEntries(request, logger)
+  logEntries(request, connection.logger)
   const session = await openAcpSession({
-    agent: await agent,
+    ...connection,
+    agent: await connection.agent,
     editor: client,
-    capabilities,
-    editorServers,
     request,
-    quietMs,
-    logger,
   })
-  sessions.add(session)
+  connection.sessions.add(session)
   onAnswered(connection, requestId, () => session.markAnswered())
   return { sessionId: session.id, ...session.toResponse() }
 }
@@ -122,7 +117,7 @@ async function reopen(
   show: (session: AcpSession, signal: AbortSignal) => Promise<void>,
 ): Promise<LoadSessionResponse> {
   requireAuthentication(connection)
-  const { agent, sessions, capabilities, editorServers, quietMs, logger } = connection
+  const { agent, sessions, editorServers, logger } = connection
   const request = fromAcpStoredSession(params, editorServers?.editor)
   const { sessionId } = request
   const steps: ReopenSteps = {
@@ -135,14 +130,11 @@ async function reopen(
     },
     async open() {
       return openAcpSession({
+        ...connection,
         agent: await agent,
         editor: client,
-        capabilities,
-        editorServers,
         request,
         storedId: sessionId,
-        quietMs,
-        logger,
       })
     },
     async fill(session, stop) {

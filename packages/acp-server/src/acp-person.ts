@@ -10,12 +10,15 @@ import {
   type PageQuestion,
 } from '@ostler/agent-api/internal'
 import type { AcpClient } from './editor/acp-client.ts'
-import type { EditorToolOptions } from './editor/tool-context.ts'
+import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import { toElicitationSchema } from './editor/to-elicitation-schema.ts'
 import { toPermissionRequest } from './to-permission-request.ts'
 import { toAcpToolCall } from './to-acp-update.ts'
 
-export interface AcpPersonOptions extends EditorToolOptions {
+export interface AcpPersonOptions {
+  readonly client: AcpClient
+  readonly sessionId: string
+  readonly capabilities: EditorCapabilities
   /** Settles once the editor knows the session. */
   readonly canBeAsked: () => Promise<void>
 }

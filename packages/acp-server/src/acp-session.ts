@@ -10,7 +10,6 @@ import { createEditorView, type EditorView } from './editor-view.ts'
 import type { EditorServers } from './editor/editor-servers.ts'
 import type { EditorCapabilities } from './editor/from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
-import { createLatch } from './latch.ts'
 import { createQuietPeriod, type QuietPeriod } from './quiet-period.ts'
 import { createSessionNotices } from './session-notices.ts'
 import { toAcpModes } from './to-acp-config-options.ts'
@@ -62,11 +61,12 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
   const { agent, editor, capabilities, storedId, logger } = options
   const id = storedId ?? randomUUID()
   const client = createAcpClient(editor, id)
-  const known = createLatch()
+  let isKnown = false
+  const known = Promise.withResolvers<void>()
   const ended = new AbortController()
   const quiet = createQuietPeriod(options.quietMs)
   const canBeAsked = async () => {
-    await known.opened
+    await known.promise
     await quiet.over()
   }
   const sessionOptions = sessionOptionsOf(options, client, id, canBeAsked)
@@ -87,7 +87,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
   })
   const view = createEditorView({ chat, models: agent.models, thoughtLevelsOf: agent.thoughtLevels, send })
   const stopListening = chat.onChange((what) => {
-    if (!known.isOpen) return
+    if (!isKnown) return
     if (what === 'servers') void notices.sendNews()
     else if (what === 'notes') void notices.sendCurrent()
     else if (quiet.isOver) view.sync()
@@ -111,14 +111,12 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
       if (!ended.signal.aborted) knownTimer = setTimeout(() => session.markKnown(), knownAfterMs)
     },
     markKnown() {
-      if (known.isOpen) return
-      known.open()
-      view.sync()
+      if (isKnown) return
+      learn()
       void notices.sendWhenSettled()
     },
     async introduce() {
-      known.open()
-      view.sync()
+      learn()
       await view.synced()
     },
     failureTold: () => failureTold,
@@ -128,18 +126,25 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
       quiet.end()
       clearTimeout(knownTimer)
       stopListening()
-      known.open()
+      isKnown = true
+      known.resolve()
       chat.cancel()
       await chat[Symbol.asyncDispose]()
     },
   }
   return session
 
+  function learn(): void {
+    isKnown = true
+    known.resolve()
+    view.sync()
+  }
+
   /** Waits until the editor knows the session: most failures come earlier, and the agent ends right after them. */
   async function tellFailure(reason: string): Promise<void> {
     const patience = delay(failurePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
-    await Promise.race([known.opened, patience])
-    if (known.isOpen) await send(toStartFailureNotice(reason))
+    await Promise.race([known.promise, patience])
+    if (isKnown) await send(toStartFailureNotice(reason))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { McpServerConfig } from '@ostler/agent-api'
 import { hasUnseen, headerName, headerValue, isRecord, showHidden } from '@ostler/agent-api/internal'
-import { invalidParams } from './invalid-params.ts'
+import { invalidParams } from './read-params.ts'
 
 const nameCharsMax = 256
 /** Nobody uses so many. Each further one costs work with every message. */

@@ -1,7 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fromAcpMcpServers, type RequestedServers } from './from-acp-mcp-servers.ts'
-import { invalidParams } from './invalid-params.ts'
-import { readText } from './read-params.ts'
+import { invalidParams, readText } from './read-params.ts'
 import { isRecord } from '@ostler/agent-api/internal'
 
 export interface NewSession extends RequestedServers {

@@ -1,7 +1,6 @@
 import type { ContentBlock } from '@ostler/agent-api'
 import { pickTexts, textOf } from '@ostler/agent-api/internal'
-import { invalidParams } from './invalid-params.ts'
-import { readFields, readText } from './read-params.ts'
+import { invalidParams, readFields, readText } from './read-params.ts'
 
 /** About 600,000 tokens. */
 const promptCharsMax = 2 * 1024 * 1024

@@ -1,8 +1,7 @@
 import type { ListSessionsResponse, SessionInfo } from '@agentclientprotocol/sdk'
 import type { Agent, SessionSummary } from '@ostler/agent-api'
 import { readDirectory } from './from-acp-new-session.ts'
-import { readFields } from './read-params.ts'
-import { invalidParams } from './invalid-params.ts'
+import { invalidParams, readFields } from './read-params.ts'
 
 const listedSessionsMax = 50
 

@@ -1,5 +1,3 @@
-import { createLatch, type Latch } from './latch.ts'
-
 /** A period in which no unsolicited updates are sent. */
 export interface QuietPeriod {
   begin(): void
@@ -12,17 +10,17 @@ export interface QuietPeriod {
 }
 
 export function createQuietPeriod(quietMs: number): QuietPeriod {
-  let running: { readonly latch: Latch; readonly timer: NodeJS.Timeout } | undefined
+  let running: (PromiseWithResolvers<void> & { readonly timer: NodeJS.Timeout }) | undefined
 
   function end(): void {
     clearTimeout(running?.timer)
-    running?.latch.open()
+    running?.resolve()
     running = undefined
   }
 
   return {
     begin() {
-      running ??= { latch: createLatch(), timer: setTimeout(end, quietMs).unref() }
+      running ??= { ...Promise.withResolvers(), timer: setTimeout(end, quietMs).unref() }
     },
     extend: () => void running?.timer.refresh(),
     end,
@@ -30,7 +28,7 @@ export function createQuietPeriod(quietMs: number): QuietPeriod {
       return running === undefined
     },
     async over() {
-      while (running !== undefined) await running.latch.opened
+      while (running !== undefined) await running.promise
     },
   }
 }

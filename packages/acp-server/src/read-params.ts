@@ -1,4 +1,4 @@
-import { invalidParams } from './invalid-params.ts'
+import { OstlerError } from '@ostler/agent-api'
 import { isRecord } from '@ostler/agent-api/internal'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,4 +15,9 @@ export function readText(fields: Fields, name: string, path = ''): string {
   if (typeof value !== 'string')
     throw invalidParams(`${path}${name}`, value === undefined ? 'is missing' : 'must be a string')
   return value
+}
+
+/** `field` is a path in the params (`mcpServers`, `prompt[2].data`). The message never contains the value. */
+export function invalidParams(field: string, problem: string): OstlerError {
+  return new OstlerError('acp.invalid_params', `Invalid params: ${field} ${problem}`, { data: { field } })
 }

@@ -1,7 +1,7 @@
 import { OstlerError } from '@ostler/agent-api'
 import { isThoughtChoice } from '@ostler/agent-api/internal'
 import type { AcpSession } from './acp-session.ts'
-import { invalidParams } from './invalid-params.ts'
+import { invalidParams } from './read-params.ts'
 import { isApprovalMode, modelOptionId, modeOptionId, thoughtOptionId } from './to-acp-config-options.ts'
 
 /** Setting the current value does nothing, because some editors repeat every option before each prompt. */

@@ -3,7 +3,6 @@ import type { Agent, Logger } from '@ostler/agent-api'
 import { atMost, messageOf } from '@ostler/agent-api/internal'
 import type { AcpAgent } from './acp-agent.ts'
 import { elicitModesOf, type ElicitModes } from './editor/from-acp-client-capabilities.ts'
-import { createLatch } from './latch.ts'
 import { shakeHands, type Experiments } from './shake-hands.ts'
 import type { Message } from './wire/message.ts'
 import { openWire } from './wire/open-wire.ts'
@@ -42,32 +41,32 @@ export interface Server extends AsyncDisposable {
 export function startServer(options: ServerOptions): Server {
   const { input, output, openAgent, quietMs = quietMsDefault, logger, mcpOverAcp = false } = options
   const wire = openWire(input, output, logger)
-  const sessionAsked = createLatch()
-  const stopping = createLatch()
-  wire.outputGone.addEventListener('abort', () => stopping.open())
+  const sessionAsked = Promise.withResolvers<void>()
+  const stopping = Promise.withResolvers<void>()
+  wire.outputGone.addEventListener('abort', () => stopping.resolve())
 
   const ended = serve()
     .catch((error: unknown) =>
       logger.error('the connection ended with an error', { error: messageOf(error) }),
     )
     .finally(() => {
-      stopping.open()
+      stopping.resolve()
       input.destroy()
     })
 
   return {
-    sessionAsked: sessionAsked.opened,
-    stopping: stopping.opened,
+    sessionAsked: sessionAsked.promise,
+    stopping: stopping.promise,
     ended,
-    stop: () => stopping.open(),
+    stop: () => stopping.resolve(),
     async [Symbol.asyncDispose]() {
-      stopping.open()
+      stopping.resolve()
       await ended
     },
   }
 
   async function serve(): Promise<void> {
-    const editor = await Promise.race([shakeHands(wire, { mcpOverAcp }), stopping.opened])
+    const editor = await Promise.race([shakeHands(wire, { mcpOverAcp }), stopping.promise])
     if (editor === undefined) return flush()
     const agent = openAgent(() => elicitModesOf(editor.capabilities))
     agent.catch((error: unknown) =>
@@ -83,17 +82,17 @@ export function startServer(options: ServerOptions): Server {
       logger,
       mcpOverAcp,
     })
-    await Promise.race([stopping.opened, acpAgent.connection.closed])
+    await Promise.race([stopping.promise, acpAgent.connection.closed])
     await end(acpAgent, agent)
   }
 
   /** The end of the input means that the editor is leaving. The SDK must not see it before open requests are answered. */
   async function* untilStopped(): AsyncGenerator<Message> {
     for await (const message of wire.incoming) {
-      if ('method' in message && message.method.startsWith('session/')) sessionAsked.open()
+      if ('method' in message && message.method.startsWith('session/')) sessionAsked.resolve()
       yield message
     }
-    stopping.open()
+    stopping.resolve()
     await drained()
   }
 

@@ -5,8 +5,7 @@ import fs from 'node:fs'
 import nodeModule from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeDirectory } from './state/make-directory.ts'
-import { stateDirOf } from './state/state-dir.ts'
+import { makeDirectory, stateDirOf } from './state/state-dir.ts'
 
 const nodeMin = { major: 22, minor: 16 }
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

@@ -6,7 +6,7 @@ import { toUsage } from './command-line/to-usage.ts'
 import { unknownCommand, usageError, UsageError } from './command-line/usage-error.ts'
 import { ostler } from './commands.ts'
 import type { Io } from './terminal/io.ts'
-import { toErrorText } from './terminal/to-error-text.ts'
+import { toErrorText } from './terminal/safe-text.ts'
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const
 

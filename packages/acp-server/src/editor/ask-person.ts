@@ -1,7 +1,6 @@
-import { errorResult, type Tool } from '@ostler/agent-api'
-import { isRecord } from '@ostler/agent-api/internal'
+import { errorResult, type Tool, type ToolResult } from '@ostler/agent-api'
+import { isRecord, messageOf } from '@ostler/agent-api/internal'
 import { toElicitationSchema } from './to-elicitation-schema.ts'
-import { orErrorResult } from './tool-context.ts'
 
 export const askPersonTool: Tool = {
   ref: { server: null, tool: 'ask_person' },
@@ -44,4 +43,13 @@ export const askPersonTool: Tool = {
         structured: filled,
       }
     }),
+}
+
+/** A failure in the editor becomes an error result for the model. */
+async function orErrorResult(run: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await run()
+  } catch (error) {
+    return errorResult(`The editor reported: ${messageOf(error)}`)
+  }
 }

@@ -1,8 +1,7 @@
 import { createRedactor } from '@ostler/agent-api'
 import { logLevels, findAgentFile } from '@ostler/agent-api/internal'
 import { openLog, serveStdio, type ServerOptions } from '@ostler/acp-server'
-import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, defineCommand, stateDirFlag } from '../command-line/command.ts'
 import { oneOf } from '../command-line/usage-error.ts'
 import { findStateDir, toPath } from '../state/places.ts'
 

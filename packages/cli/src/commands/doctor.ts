@@ -1,5 +1,4 @@
-import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, stateFlags } from '../command-line/shared-flags.ts'
+import { agentFlag, defineCommand, stateFlags } from '../command-line/command.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
 import { formatTable, toShown, type Cell, type StyledCell } from '../terminal/format-table.ts'
 import { print } from '../terminal/print.ts'

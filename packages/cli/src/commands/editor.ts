@@ -1,8 +1,15 @@
 import { platform } from 'node:os'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { isSecretName, suggest, findHome, unifiedDiff } from '@ostler/agent-api/internal'
-import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
-import { jsonFlag, switchFlag, textFlag, yesFlag } from '../command-line/shared-flags.ts'
+import {
+  defineCommand,
+  jsonFlag,
+  switchFlag,
+  textFlag,
+  yesFlag,
+  type FlagValues,
+  type Flags,
+} from '../command-line/command.ts'
 import { bareError, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'

@@ -1,7 +1,6 @@
 import { shownLimit, suggest, counted, type StoredGrant } from '@ostler/agent-api/internal'
 import type { Grants } from '@ostler/workbench'
-import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, jsonFlag, stateDirFlag, switchFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, defineCommand, jsonFlag, stateDirFlag, switchFlag } from '../command-line/command.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { agentFileOf, requireStateDir } from '../state/places.ts'

@@ -8,9 +8,16 @@ import {
   type State,
   toRanMs,
 } from '@ostler/agent-api/internal'
-import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
+import {
+  defineCommand,
+  limitFlag,
+  serverFlag,
+  stateFlags,
+  textFlag,
+  type FlagValues,
+  type Flags,
+} from '../command-line/command.ts'
 import { parseCount, parseTime } from '../command-line/parse-values.ts'
-import { limitFlag, serverFlag, stateFlags, textFlag } from '../command-line/shared-flags.ts'
 import { oneOf, usageError } from '../command-line/usage-error.ts'
 import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'

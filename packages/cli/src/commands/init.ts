@@ -8,14 +8,13 @@ import {
   toAgentFileJsonSchema,
 } from '@ostler/agent-api/internal'
 import { agentFileTemplate, schemaFileName } from '@ostler/workbench'
-import { defineCommand } from '../command-line/command.ts'
-import { agentFlag, forceFlag, jsonFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, defineCommand, forceFlag, jsonFlag } from '../command-line/command.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
 import { print } from '../terminal/print.ts'
 import { writeWholeFile } from '../terminal/write-new-file.ts'
-import { makeDirectory } from '../state/make-directory.ts'
+import { makeDirectory } from '../state/state-dir.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],

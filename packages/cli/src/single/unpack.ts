@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { makeDirectory } from '../state/make-directory.ts'
+import { makeDirectory } from '../state/state-dir.ts'
 
 /** The files of the command, as packed into the single executable. */
 export interface Manifest {

@@ -1,5 +1,5 @@
 import type { LogFields, Logger } from '@ostler/agent-api'
-import { toErrorText } from '../terminal/to-error-text.ts'
+import { toErrorText } from '../terminal/safe-text.ts'
 
 interface CommandLoggerOptions {
   readonly stderr: { write(line: string): unknown }

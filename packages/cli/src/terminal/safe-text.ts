@@ -1,4 +1,5 @@
 import { stripHidden } from '@ostler/agent-api/internal'
+import { toShown } from './format-table.ts'
 
 /** Text of a model, a tool or a server, without anything that could move the cursor, change the terminal, or hide text from the person. */
 export function toSafeText(text: string): string {
@@ -8,4 +9,17 @@ export function toSafeText(text: string): string {
 /** The same for a text that must stay on one line. */
 export function toSafeLine(text: string): string {
   return toSafeText(text).replace(/\s+/g, ' ').trim()
+}
+
+/** Longer than any path. A person does not type longer words. */
+const wordCharsMax = 500
+const [beginChars, endChars] = [200, 50]
+
+/** The text of an error, safe to show. Very long words keep only their beginning and end. */
+export function toErrorText(message: string): string {
+  const longWord = new RegExp(`\\S{${wordCharsMax},}`, 'g')
+  return toShown(message).replaceAll(
+    longWord,
+    (word) => `${word.slice(0, beginChars)}…${word.slice(-endChars)}`,
+  )
 }

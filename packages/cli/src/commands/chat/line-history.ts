@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDirectory } from '../../state/make-directory.ts'
+import { makeDirectory } from '../../state/state-dir.ts'
 
 const fileName = 'chat-lines.jsonl'
 const linesMax = 500

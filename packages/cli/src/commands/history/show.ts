@@ -8,8 +8,7 @@ import {
   toPlainText,
   toRanMs,
 } from '@ostler/agent-api/internal'
-import { defineCommand } from '../../command-line/command.ts'
-import { stateFlags, switchFlag } from '../../command-line/shared-flags.ts'
+import { defineCommand, stateFlags, switchFlag } from '../../command-line/command.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'

@@ -1,7 +1,6 @@
 import { formatDuration, type CallStatistics } from '@ostler/agent-api/internal'
-import { defineCommand } from '../../command-line/command.ts'
+import { defineCommand, serverFlag, stateFlags, textFlag } from '../../command-line/command.ts'
 import { parseTime } from '../../command-line/parse-values.ts'
-import { serverFlag, stateFlags, textFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { formatList, headerOf, type Cell } from '../../terminal/format-table.ts'

@@ -7,8 +7,7 @@ import {
   type RegistryWay,
   type ServerList,
 } from '@ostler/workbench'
-import { defineCommand, type Flags } from '../../command-line/command.ts'
-import { switchFlag, textFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { defineCommand, switchFlag, textFlag, yesFlag, type Flags } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askText, confirm, hasPerson } from '../../terminal/ask.ts'

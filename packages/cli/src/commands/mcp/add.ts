@@ -1,5 +1,4 @@
-import { defineCommand } from '../../command-line/command.ts'
-import { switchFlag } from '../../command-line/shared-flags.ts'
+import { defineCommand, switchFlag } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { askSecrets, fieldFlags, toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
 import { storeServer } from './say-stored.ts'

@@ -1,6 +1,5 @@
 import type { ServerEntryInput, ServerList, ServerView } from '@ostler/workbench'
-import { defineCommand } from '../../command-line/command.ts'
-import { switchFlag, textFlag } from '../../command-line/shared-flags.ts'
+import { defineCommand, switchFlag, textFlag } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print.ts'

@@ -1,8 +1,14 @@
 import { OstlerError } from '@ostler/agent-api'
 import { messageOf, counted } from '@ostler/agent-api/internal'
 import { type ServerList, listedPrograms, serverListFormats } from '@ostler/workbench'
-import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
-import { switchFlag, textFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import {
+  defineCommand,
+  switchFlag,
+  textFlag,
+  yesFlag,
+  type FlagValues,
+  type Flags,
+} from '../../command-line/command.ts'
 import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import type { Environment, Io } from '../../terminal/io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'

@@ -1,5 +1,4 @@
-import type { Flags } from '../../command-line/command.ts'
-import { agentFlag, jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { agentFlag, jsonFlag, stateDirFlag, type Flags } from '../../command-line/command.ts'
 
 /** Flags for the location of the servers. */
 export const placeFlags = {

@@ -1,13 +1,12 @@
 import type { ContentBlock } from '@ostler/acp-server'
 import { OstlerError } from '@ostler/agent-api'
 import { isRecord, messageOf } from '@ostler/agent-api/internal'
-import { createLinePerson } from '../../client/line-person.ts'
+import { createLinePerson } from '../../client/person.ts'
 import type { FlagValues } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { toSafeText } from '../../terminal/safe-text.ts'
 import { answerQuestions } from './answer-questions.ts'
-import { endingText, exitCodes, type RunEnd } from './exit-codes.ts'
-import { listenForStop, type Ended, type StopListener } from './listen-for-stop.ts'
+import { endingText, exitCodes, signalExitCode, type RunEnd } from './exit-codes.ts'
 import { cancelTurn, openConversation, type Conversation, type SessionWish } from './open-conversation.ts'
 import { createJsonReport, createTextReport, type Finished } from './report.ts'
 import type { sessionFlags } from './session-flags.ts'
@@ -81,4 +80,49 @@ function toEnded(end: RunEnd): Ended {
 
 function toEndEvent({ end, exitCode }: Ended, { answer: text, error }: Finished): RunEvent {
   return { type: 'end', reason: end, exitCode, answer: text, error }
+}
+
+interface Ended {
+  readonly end: RunEnd
+  readonly exitCode: number
+  /** The message that contains an error of the model. */
+  readonly errorId?: string
+}
+
+interface StopListener extends Disposable {
+  /** Settles when the run should stop early: after a signal, at the timeout, or when the reader has closed the output. */
+  readonly asked: Promise<Ended>
+  isAsked(): boolean
+}
+
+/** Maximum duration of a requested shutdown. */
+const exitMsMax = 4_600
+
+/** Once a stop is requested, the process ends in bounded time. A second signal ends it at once. */
+function listenForStop(
+  io: Pick<Io, 'stdout' | 'onEndSignal' | 'exitWithin'>,
+  timeoutMs: number | undefined,
+): StopListener {
+  const { promise: asked, resolve } = Promise.withResolvers<Ended>()
+  let isAsked = false
+  const stop = (end: RunEnd, exitCode: number = exitCodes[end]) => {
+    io.exitWithin(isAsked ? 0 : exitMsMax, exitCode)
+    isAsked = true
+    resolve({ end, exitCode })
+  }
+  const onError = ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' && !isAsked) stop('closed_output')
+  }
+  io.stdout.on('error', onError)
+  const signals = io.onEndSignal((signal) => stop('cancelled', signalExitCode(signal)))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => isAsked || stop('timeout'), timeoutMs)
+  return {
+    asked,
+    isAsked: () => isAsked,
+    [Symbol.dispose]() {
+      io.stdout.off('error', onError)
+      signals[Symbol.dispose]()
+      clearTimeout(timer)
+    },
+  }
 }

@@ -1,5 +1,4 @@
-import type { FlagSpec } from '../../command-line/command.ts'
-import { agentFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { agentFlag, stateDirFlag, type FlagSpec } from '../../command-line/command.ts'
 
 export const approvals = ['ask', 'trusted', 'auto', 'none'] as const
 export type Approval = (typeof approvals)[number]

@@ -1,7 +1,6 @@
 import { OstlerError, type SessionSummary } from '@ostler/agent-api'
 import { counted, type State } from '@ostler/agent-api/internal'
-import { defineCommand } from '../../command-line/command.ts'
-import { stateFlags, switchFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { defineCommand, stateFlags, switchFlag, yesFlag } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../terminal/io.ts'

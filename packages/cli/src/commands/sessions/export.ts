@@ -1,6 +1,5 @@
 import { fence } from '@ostler/agent-api/internal'
-import { defineCommand } from '../../command-line/command.ts'
-import { forceFlag, stateDirFlag, textFlag } from '../../command-line/shared-flags.ts'
+import { defineCommand, forceFlag, stateDirFlag, textFlag } from '../../command-line/command.ts'
 import { onlyWord, usageError } from '../../command-line/usage-error.ts'
 import { readSession, type WholeSession } from '../../state/find-by-prefix.ts'
 import { withState } from '../../state/with-state.ts'

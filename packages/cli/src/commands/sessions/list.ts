@@ -1,7 +1,6 @@
 import type { SessionSummary } from '@ostler/agent-api'
-import { defineCommand } from '../../command-line/command.ts'
+import { defineCommand, limitFlag, stateFlags, textFlag } from '../../command-line/command.ts'
 import { parseCount } from '../../command-line/parse-values.ts'
-import { limitFlag, stateFlags, textFlag } from '../../command-line/shared-flags.ts'
 import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
 import { findSession, toShortId } from '../../state/find-by-prefix.ts'
