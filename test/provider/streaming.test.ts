@@ -1,23 +1,26 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { describe, expect, test } from 'vitest'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
-import { collect, systemPrompt, textOf } from './ask.ts'
+import { ask, collect, systemPrompt, textOf } from './ask.ts'
 
 const vendors = ['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const
 
 describe.each(vendors)('%s', (vendor) => {
   test('streams thoughts and text as they arrive', async () => {
+    const { promise: until, resolve: goOn } = Promise.withResolvers<void>()
+    const text = ['Grüße', ' an ', '🐎🐎', '世界']
     await using server = await startLoopbackModel({
       vendor,
-      script: [{ thoughts: 'Let me see.', text: ['Grüße', ' an ', '🐎🐎', '世界'] }],
+      script: [{ thoughts: 'Let me see.', text, pause: { after: 'first_text', until } }],
     })
-    const parts = await collect(server)
+    const parts: LanguageModelV4StreamPart[] = []
+    for await (const part of ask(server)) {
+      parts.push(part)
+      if (part.type === 'text-delta') goOn()
+    }
     expect(textOf(parts, 'reasoning-delta')).toBe('Let me see.')
-    expect(parts.filter((part) => part.type === 'text-delta').map((part) => part.delta)).toEqual([
-      'Grüße',
-      ' an ',
-      '🐎🐎',
-      '世界',
-    ])
+    expect(parts.find((part) => part.type === 'text-delta')?.delta).toBe('Grüße')
+    expect(textOf(parts)).toBe(text.join(''))
   })
 
   test('sends the conversation and the tools in its own format', async () => {
@@ -68,9 +71,12 @@ describe.each(vendors)('%s', (vendor) => {
   })
 
   const chunks = vendor === 'anthropic' ? 5_000 : 1_000
-  test(`takes ${chunks} chunks without losing one`, async () => {
+  test(`takes ${chunks} chunks without losing one, in few parts`, async () => {
     const text = Array.from({ length: chunks }, (_, index) => `${index} `)
     await using server = await startLoopbackModel({ vendor, script: [{ text }] })
-    expect(textOf(await collect(server))).toBe(text.join(''))
+    const parts = await collect(server)
+    expect(textOf(parts)).toBe(text.join(''))
+    // What arrives in one read is one part, and a read has hundreds of chunks.
+    expect(parts.length).toBeLessThan(chunks / 10)
   })
 })

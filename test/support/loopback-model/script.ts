@@ -33,8 +33,8 @@ export interface Reply {
   readonly hang?: 'before_headers' | 'after_start' | 'after_text'
   /** Delay before each frame. */
   readonly delayMs?: number
-  /** Sends so many frames, and the others when a test allows it. */
-  readonly pause?: { readonly after: number; readonly until: Promise<unknown> }
+  /** Sends so many frames, or up to the first of the text, and the others when a test allows it. */
+  readonly pause?: { readonly after: number | 'first_text'; readonly until: Promise<unknown> }
 }
 
 export interface ScriptedToolCall {

@@ -209,8 +209,10 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
 
   const frames = wire.encode(reply, model)
   const end = lastFrame(frames, reply)
+  const firstText = frames.findIndex(({ kind }) => kind === 'text')
+  const pauseAfter = reply.pause?.after === 'first_text' ? firstText + 1 : reply.pause?.after
   for (const [index, frame] of frames.slice(0, end).entries()) {
-    if (index === reply.pause?.after) await reply.pause.until
+    if (index === pauseAfter) await reply.pause?.until
     if (reply.delayMs !== undefined) await sleep(reply.delayMs)
     if (response.destroyed) return
     if (!response.write(toSse(frame))) await drained(response)

@@ -3,6 +3,7 @@ import { createThrottle } from '../base/throttle.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { formatBytes } from '../base/quantities.ts'
 import { createValueCounter } from '../base/value-counter.ts'
+import { createArrivals } from './arrivals.ts'
 
 export interface ResponseLimits {
   /** Maximum size of one event of an event stream. Any other body counts as one event. */
@@ -50,7 +51,8 @@ function limitBody(
     budget,
   } = limits
   const reader = body.getReader()
-  const count = isEvents ? createEventCounter() : createBodyCounter()
+  const nextArrived = createArrivals(reader, pieceBytesMax)
+  const count = isEvents ? createEventCounter(eventValuesMax < Infinity) : createBodyCounter()
   const one = isEvents ? 'one event' : 'the answer'
   const throttle = createThrottle(eventsPerSecondMax)
   let rest: Uint8Array = new Uint8Array(0)
@@ -63,10 +65,10 @@ function limitBody(
     waitMs = throttle(ended)
     totalBytes += piece.length
     const limit =
-      totalBytes > streamBytesMax
-        ? `the answer is over ${formatBytes(streamBytesMax)}`
-        : bytes > eventBytesMax
-          ? `${one} is over ${formatBytes(eventBytesMax)}`
+      bytes > eventBytesMax
+        ? `${one} is over ${formatBytes(eventBytesMax)}`
+        : totalBytes > streamBytesMax
+          ? `the answer is over ${formatBytes(streamBytesMax)}`
           : values > eventValuesMax
             ? `${one} holds more than ${eventValuesMax} values`
             : budget.take(bytes - heldBytes)
@@ -88,14 +90,15 @@ function limitBody(
     {
       async pull(controller) {
         try {
-          await (waitMs > 0 ? sleep(waitMs, undefined, { ref: false }) : turnOfOthers())
+          if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
+          if (rest.length > 0) await turnOfOthers()
           if (rest.length === 0) {
-            const { done, value } = await reader.read()
-            if (done) {
+            const arrived = await nextArrived()
+            if (arrived === undefined) {
               release()
               return controller.close()
             }
-            rest = value
+            rest = arrived
           }
           const piece = rest.subarray(0, pieceBytesMax)
           rest = rest.subarray(piece.length)
@@ -141,8 +144,8 @@ function createBodyCounter(): (piece: Uint8Array) => Counted {
 }
 
 /** An empty line ends an event. CR LF, LF and CR each end a line. */
-function createEventCounter(): (piece: Uint8Array) => Counted {
-  const values = createValueCounter()
+function createEventCounter(countsValues: boolean): (piece: Uint8Array) => Counted {
+  const values = countsValues ? createValueCounter() : undefined
   let bytes = 0
   let isLineEmpty = true
   let isAfterReturn = false
@@ -150,27 +153,34 @@ function createEventCounter(): (piece: Uint8Array) => Counted {
     let ended = 0
     let valuesOfLargest = 0
     let eventStart = 0
-    let at = 0
-    for (const byte of piece) {
-      at++
-      const isSecondHalf = byte === lineFeed && isAfterReturn
-      isAfterReturn = byte === carriageReturn
-      if (isSecondHalf) continue
-      const isLineEnd = byte === lineFeed || byte === carriageReturn
-      const isEventEnd = isLineEnd && isLineEmpty
-      if (isEventEnd) {
+    for (let at = 0; at < piece.length; at++) {
+      const end = lineEndFrom(piece, at)
+      if (end > at) isLineEmpty = isAfterReturn = false
+      bytes += end - at
+      at = end
+      const isSecondHalf = piece[at] === lineFeed && isAfterReturn
+      isAfterReturn = piece[at] === carriageReturn
+      if (isSecondHalf || at === piece.length) continue
+      if (isLineEmpty) {
         ended++
-        values.add(piece, eventStart, at)
-        valuesOfLargest = Math.max(valuesOfLargest, values.count)
-        values.reset()
-        eventStart = at
-      }
-      bytes = isEventEnd ? 0 : bytes + (isLineEnd ? lineCostBytes : 1)
-      isLineEmpty = isLineEnd
+        bytes = 0
+        values?.add(piece, eventStart, at + 1)
+        valuesOfLargest = Math.max(valuesOfLargest, values?.count ?? 0)
+        values?.reset()
+        eventStart = at + 1
+      } else bytes += lineCostBytes
+      isLineEmpty = true
     }
-    values.add(piece, eventStart, at)
-    return { ended, bytes, values: Math.max(valuesOfLargest, values.count) }
+    values?.add(piece, eventStart, piece.length)
+    return { ended, bytes, values: Math.max(valuesOfLargest, values?.count ?? 0) }
   }
+}
+
+/** Hot loop: sees every byte of every answer. */
+function lineEndFrom(piece: Uint8Array, from: number): number {
+  let at = from
+  while (at < piece.length && piece[at] !== lineFeed && piece[at] !== carriageReturn) at++
+  return at
 }
 
 function cutAt(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {

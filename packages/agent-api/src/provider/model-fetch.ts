@@ -3,6 +3,7 @@ import { processBudget } from '../http/byte-budget.ts'
 import { limitResponse } from '../http/limit-response.ts'
 import { redirectReason } from '../http/redirect-reason.ts'
 import { answerTooLarge } from './answer-meter.ts'
+import { joinDeltas } from './join-deltas.ts'
 
 /** The largest events contain images, or repeat a whole answer at its end. */
 const modelEventBytesMax = 16 * 1024 * 1024
@@ -18,11 +19,12 @@ export function createModelFetch(vendorName: string): typeof fetch {
       await response.body?.cancel()
       throw new OstlerError('model.redirected', `${vendorName} could not answer: ${redirect}.`)
     }
-    return limitResponse(response, {
+    const limited = limitResponse(response, {
       eventBytesMax: modelEventBytesMax,
       streamBytesMax: modelStreamBytesMax,
       budget: processBudget,
       tooLarge: (limit) => answerTooLarge(vendorName, limit),
     })
+    return joinDeltas(limited)
   }
 }

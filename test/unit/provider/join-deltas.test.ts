@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { createDeltaJoiner } from '../../../packages/agent-api/src/provider/join-deltas.ts'
+import { toSse, type Frame } from '../../support/loopback-model/wire.ts'
+import { anthropicWire } from '../../support/loopback-model/wires/anthropic.ts'
+import { googleWire } from '../../support/loopback-model/wires/google.ts'
+import { openaiChatWire } from '../../support/loopback-model/wires/openai-chat.ts'
+import { openaiResponsesWire } from '../../support/loopback-model/wires/openai-responses.ts'
+
+const wires = { anthropicWire, googleWire, openaiChatWire, openaiResponsesWire }
+
+function join(pieces: readonly string[]): string {
+  const joiner = createDeltaJoiner()
+  return pieces.map((piece) => joiner.push(piece)).join('') + joiner.end()
+}
+
+const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+const eventsOf = (text: string) => text.split('\n\n').slice(0, -1)
+const chat = (delta: object, others: object = {}) =>
+  toSse({ kind: 'text', data: { id: 'c', ...others, choices: [{ index: 0, delta, finish_reason: null }] } })
+
+describe.each(Object.entries(wires))('%s', (_name, wire) => {
+  const words = Array.from({ length: 1_000 }, (_, index) => `${index}"\n🐎`)
+  const encode = (text: readonly string[], thoughts: string) =>
+    wire.encode({ thoughts, text, toolCalls: [{ name: 'disk__read', args: { path: '/x' } }] }, 'm')
+  const frames = encode(words, 'Let me see.')
+  const stream = frames.map(toSse).join('')
+  const isDelta = ({ kind }: Frame) => kind === 'text' || kind === 'thought' || kind === 'tool_args'
+
+  test('a thousand chunks that arrive together are one event, and other events stay', () => {
+    const joined = eventsOf(join([stream]))
+    const others = frames.filter((frame) => !isDelta(frame)).map(toSse)
+    expect(others.filter((event) => !joined.includes(event.trimEnd()))).toEqual([])
+    expect(joined.length).toBeLessThan(encode(['all'], 'one').length + 1)
+    expect(joined.some((event) => event.includes(JSON.stringify(words.join('')).slice(1, -1)))).toBe(true)
+  })
+
+  test.each([1, 7, 100, 5_000])('cut after every %i characters, the text is the same', (size) => {
+    const text = join(inPieces(stream, size))
+    expect(eventsOf(join([text]))).toEqual(eventsOf(join([stream])))
+    expect(
+      eventsOf(join(inPieces(stream.replaceAll('\n', '\r\n'), size)))
+        .at(-1)
+        ?.replaceAll('\r', ''),
+    ).toBe(eventsOf(stream).at(-1))
+  })
+
+  test('an event that arrives alone stays as it is', () => {
+    const joiner = createDeltaJoiner()
+    for (const frame of frames) expect(joiner.push(toSse(frame))).toBe(toSse(frame))
+  })
+})
+
+test.each<[string, string, string]>([
+  ['of another kind', chat({ content: 'a' }), chat({ reasoning_content: 'b' })],
+  ['with another role', chat({ role: 'assistant', content: 'a' }), chat({ role: 'user', content: 'b' })],
+  ['of another answer', chat({ content: 'a' }, { id: 'c1' }), chat({ content: 'b' }, { id: 'c2' })],
+  ['with one more field', chat({ content: 'a' }), chat({ content: 'b', refusal: null })],
+  ['with another name', `event: a\n${chat({ content: 'a' })}`, `event: b\n${chat({ content: 'b' })}`],
+  ['without a text', chat({ role: 'assistant' }), chat({ role: 'assistant' })],
+  ['of several lines', `data: {}\n${chat({ content: 'a' })}`, `data: {}\n${chat({ content: 'b' })}`],
+  ['that is too long', chat({ content: 'a' }), chat({ content: 'b'.repeat(9_000) })],
+  ['that is no JSON', chat({ content: 'a' }), 'data: [DONE]\n\n'],
+])('an event %s is not joined', (_what, first, second) => {
+  expect(join([first + second])).toBe(first + second)
+})
+
+test('counts and padding are those of the last event', () => {
+  const event = (text: string, count: number) =>
+    chat(
+      { content: text },
+      { created: count, obfuscation: 'x'.repeat(count), usage: { completion_tokens: count } },
+    )
+  expect(join([event('a', 1) + event('b', 2) + event('c', 3)])).toBe(event('abc', 3))
+})
+
+test('a long event is passed on before its end', () => {
+  const joiner = createDeltaJoiner()
+  const begin = `data: {"a":"${'x'.repeat(9_000)}`
+  expect(joiner.push(begin)).toBe(begin)
+  expect(joiner.push('yy')).toBe('yy')
+  expect(joiner.push(`"}\n\n${chat({ content: 'a' })}${chat({ content: 'b' })}`)).toBe(
+    `"}\n\n${chat({ content: 'ab' })}`,
+  )
+})
