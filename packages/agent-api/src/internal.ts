@@ -165,27 +165,35 @@ export {
   loadAgentFile,
   problemsOf,
   toLoadedFile,
+  readAgentText,
 } from './config/agent-file.ts'
 export { agentName } from './config/agent-name.ts'
-export { addressOf, toOwnEntry } from './config/complete-servers.ts'
+export { addressOf, toOwnEntry, toTransport } from './config/complete-servers.ts'
 export { type ConfigPath, blankComments, parseConfigDocument } from './config/config-document.ts'
 export { type ConfigProblem, valueAt } from './config/describe-issue.ts'
 export { parseDuration } from './config/duration.ts'
 export type { Environment } from './config/environment-overrides.ts'
 export { processEnvironment, secretsOfEnvironment } from './config/environment.ts'
 export { type ExaminedAgentFile, examineAgentFile } from './config/examine-agent-file.ts'
-export { expandData } from './config/expand-data.ts'
-export { configDirectory, findAgentFile } from './config/find-agent-file.ts'
+export { expandData } from './config/expand-variables.ts'
+export {
+  configDirectory,
+  findAgentFile,
+  type AgentFileLocation,
+  locateAgentFile,
+} from './config/find-agent-file.ts'
 export { cannotLoad, loadLocalTools, localModules, missingFile } from './config/load-local-tools.ts'
-export { type AgentFileLocation, locateAgentFile } from './config/locate-agent-file.ts'
 export { type ServerEntry, parseServerEntry } from './config/parse-server-entry.ts'
-export { readAgentText } from './config/read-agent-text.ts'
 export { toAgentFileJsonSchema } from './config/schema-view.ts'
 export { serverNameProblem } from './config/server-name.ts'
-export { secretsOfFile, toAgentServer, toConfiguredTools, toToolConfig } from './config/to-agent-server.ts'
-export { toBuiltinSettings } from './config/to-builtin-settings.ts'
-export { filtersNothing, ownListFor } from './config/tool-filters.ts'
-export { toTransport } from './config/transport-names.ts'
+export {
+  secretsOfFile,
+  toAgentServer,
+  toConfiguredTools,
+  toToolConfig,
+  toBuiltinSettings,
+} from './config/to-agent-server.ts'
+export { filtersNothing, ownListFor } from './config/foreign-fields.ts'
 
 export {
   type CallQuery,

@@ -2,8 +2,12 @@
 
 export { agentFileTemplate, schemaFileName } from './agent-file/agent-file-template.ts'
 export type { AgentSettings, BuiltinToolSetting, ToolSetting } from './agent-file/agent-settings.ts'
-export { type DescribedModels, describeModels } from './agent-file/describe-models.ts'
-export { type DescribedProvider, describeProviders } from './agent-file/describe-providers.ts'
+export {
+  type DescribedModels,
+  describeModels,
+  type DescribedProvider,
+  describeProviders,
+} from './agent-file/describe-models.ts'
 export {
   type ShownAgentFile,
   applyAgentFileEdit,
@@ -13,20 +17,17 @@ export {
 export { type TextChange, editConfigText } from './agent-file/edit-config-text.ts'
 
 export { type AgentCheck, checkAgent } from './check/check-agent.ts'
-export type { CheckedBuiltinTool } from './check/check-builtin-tools.ts'
+export type { CheckedBuiltinTool, Explained, ExplainedTool } from './check/check-tools.ts'
 export type { CheckedServer } from './check/check-server.ts'
-export type { Explained, ExplainedTool } from './check/explain-tool-config.ts'
 
-export { type GrantView, describeGrant, grantDifference } from './judge/describe-grant.ts'
+export { type GrantView, describeGrant, grantDifference, type Grants, openGrants } from './judge/grants.ts'
 export { type JudgedTool, type Outcome, createJudge } from './judge/judge.ts'
 export { listJudgedTools } from './judge/list-judged-tools.ts'
-export { type Grants, openGrants } from './judge/open-grants.ts'
 export { type Replay, type ReplayDifference, type Verdicts, replayCalls } from './judge/replay-calls.ts'
 
 export { type AskedValue, askedValues, fillAsked } from './servers/import/asked-values.ts'
-export { fillInputs } from './servers/import/complete-found.ts'
+export { fillInputs, toEntryOrigin } from './servers/import/found-server.ts'
 export { escapeDollars } from './servers/import/convert-text.ts'
-export { toEntryOrigin } from './servers/import/entry-origin.ts'
 export {
   type ListedProgram,
   type UserHome,

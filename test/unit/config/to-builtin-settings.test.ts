@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { agentFileSchema } from '../../../packages/agent-api/src/config/agent-file-schema.ts'
-import { toBuiltinSettings } from '../../../packages/agent-api/src/config/to-builtin-settings.ts'
+import { toBuiltinSettings } from '../../../packages/agent-api/src/config/to-agent-server.ts'
 
 it.each<[object, object]>([
   [{}, {}],

@@ -1,6 +1,11 @@
 import type { AgentFile } from '../config/agent-file-schema.ts'
-import { toBuiltinSettings } from '../config/to-builtin-settings.ts'
-import { toAgentServer, toConfiguredTools, toRate, toToolConfig } from '../config/to-agent-server.ts'
+import {
+  toBuiltinSettings,
+  toAgentServer,
+  toConfiguredTools,
+  toRate,
+  toToolConfig,
+} from '../config/to-agent-server.ts'
 import type { AgentConfig } from './agent-config.ts'
 
 export function toAgentConfig(file: AgentFile): AgentConfig {

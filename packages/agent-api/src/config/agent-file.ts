@@ -1,9 +1,10 @@
-import { OstlerError } from '../base/errors.ts'
+import { OstlerError, toSystemReason } from '../base/errors.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigProblem } from './describe-issue.ts'
 import type { Environment } from './environment-overrides.ts'
-import { readAgentText, unreadable } from './read-agent-text.ts'
 import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.ts'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 
 export interface LoadedAgentFile extends Pick<ExaminedAgentFile, 'sourceOf'> {
   readonly file: AgentFile
@@ -19,7 +20,9 @@ export async function loadAgentFile(path: string | undefined, env: Environment):
 }
 
 export async function examineFile(path: string | undefined, env: Environment): Promise<ExaminedAgentFile> {
-  return examineAgentFile(path, path === undefined ? undefined : await readText(path), env)
+  const text = path === undefined ? undefined : await readAgentText(path)
+  if (path !== undefined && text === undefined) throw unreadable(path, 'no such file or directory')
+  return examineAgentFile(path, text, env)
 }
 
 /** Throws `config.invalid` for a file with problems. `more` are problems that other rooms found. */
@@ -71,13 +74,29 @@ function linesOf(
     .toSorted(byLine)
 }
 
-async function readText(path: string): Promise<string> {
-  const text = await readAgentText(path)
-  if (text === undefined) throw unreadable(path, 'no such file or directory')
-  return text
-}
-
 function byLine(a: string, b: string): number {
   const lineOf = (text: string) => Number(/:(\d+):\d+: /.exec(text)?.[1] ?? 0)
   return lineOf(a) - lineOf(b)
+}
+
+/** A larger file cannot be an agent file, and would take minutes to parse. */
+const fileBytesMax = 1024 * 1024
+
+/** Reads an agent file. Returns undefined if it does not exist. Throws `config.unreadable`. */
+export async function readAgentText(path: string): Promise<string | undefined> {
+  try {
+    // Non-blocking, because opening a pipe would wait for a writer, and reading a device may never end.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    if (stats.size > fileBytesMax) throw new Error('it is larger than 1 MiB')
+    if (stats.isFile() || stats.isDirectory()) return await file.readFile('utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw unreadable(path, toSystemReason(error), error)
+  }
+  throw unreadable(path, 'it is not a regular file')
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): OstlerError {
+  return new OstlerError('config.unreadable', `The agent file ${path} cannot be read: ${reason}.`, { cause })
 }

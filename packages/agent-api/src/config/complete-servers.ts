@@ -1,8 +1,6 @@
 import { isRecord } from '../base/is-record.ts'
 import type { ConfigProblem } from './describe-issue.ts'
-import { permissionFields } from './foreign-fields.ts'
-import { filtersNothing } from './tool-filters.ts'
-import { guessRemoteTransport, toTransport } from './transport-names.ts'
+import { permissionFields, filtersNothing } from './foreign-fields.ts'
 
 export interface CompletedServers {
   readonly data: unknown
@@ -15,7 +13,7 @@ export interface CompletedServers {
 type Fields = Readonly<Record<string, unknown>>
 
 const addresses = ['serverUrl', 'httpUrl'] as const
-const transports = ['transport', 'transportType']
+const transportFields = ['transport', 'transportType']
 
 /** The fields in READMEs of servers. An entry with nothing else may be pasted as it is. */
 export const readmeFields: readonly string[] = [
@@ -28,7 +26,7 @@ export const readmeFields: readonly string[] = [
   'headers',
   'disabled',
 ]
-const pastedFields: ReadonlySet<string> = new Set([...readmeFields, ...addresses, ...transports])
+const pastedFields: ReadonlySet<string> = new Set([...readmeFields, ...addresses, ...transportFields])
 
 /**
  * Reads the entries of `mcpServers` as they are in the README of a server: without a type, or with another program's names for a field.
@@ -84,7 +82,7 @@ function withOwnNames(entry: Fields): Fields {
   }
   rename('disabled', 'enabled', (value) => (typeof value === 'boolean' ? !value : undefined))
   for (const name of addresses) rename(name, 'url', (value) => value)
-  for (const name of transports) rename(name, 'type', toTransport)
+  for (const name of transportFields) rename(name, 'type', toTransport)
   return named
 }
 
@@ -98,4 +96,29 @@ function guessType({ command, url }: Fields): string | undefined {
   if (command !== undefined) return 'stdio'
   if (url === undefined) return undefined
   return typeof url === 'string' ? guessRemoteTransport(url) : 'http'
+}
+
+export type Transport = 'stdio' | 'http' | 'sse'
+
+/** Names that programs use for transports. */
+const transportNames: Readonly<Record<string, Transport>> = {
+  stdio: 'stdio',
+  local: 'stdio',
+  http: 'http',
+  remote: 'http',
+  'streamable-http': 'http',
+  streamable_http: 'http',
+  streamablehttp: 'http',
+  sse: 'sse',
+}
+
+/** Undefined for a transport that Ostler does not have. */
+export function toTransport(name: unknown): Transport | undefined {
+  const plain = typeof name === 'string' ? name.toLowerCase() : ''
+  return Object.hasOwn(transportNames, plain) ? transportNames[plain] : undefined
+}
+
+/** Without a stated transport, only the end of the path gives a hint. */
+export function guessRemoteTransport(url: string): 'http' | 'sse' {
+  return /\/sse\/?(?:[?#]|$)/.test(url) ? 'sse' : 'http'
 }

@@ -3,7 +3,8 @@ import { isSecretName } from '../mcp/secrets-of.ts'
 import type { ConfigPath } from './config-document.ts'
 import { readmeFields } from './complete-servers.ts'
 import { insteadOfEarlier } from './earlier-names.ts'
-import { ownListFor } from './tool-filters.ts'
+import { schemaView } from './schema-view.ts'
+import { ownListFor } from './foreign-fields.ts'
 import { suggest } from '../base/did-you-mean.ts'
 
 export interface ConfigProblem {
@@ -12,11 +13,7 @@ export interface ConfigProblem {
 }
 
 /** Explains a schema issue to the author of the file: what was found, what is allowed, and what was probably meant. */
-export function describeIssue(
-  issue: z.core.$ZodIssue,
-  data: unknown,
-  fieldsAt: (path: ConfigPath) => readonly string[],
-): ConfigProblem[] {
+export function describeIssue(issue: z.core.$ZodIssue, data: unknown): ConfigProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol')
   const found = describeFound(path, valueAt(data, path))
   switch (issue.code) {
@@ -26,7 +23,9 @@ export function describeIssue(
         const list = path[0] === 'mcpServers' ? ownListFor(key) : undefined
         const instead = list && `this list belongs to another program. Instead, write its names in ${list}`
         const message =
-          misplaced[at.join('.')] ?? instead ?? `unknown field${suggestField(key, fieldsAt(path))}`
+          misplaced[at.join('.')] ??
+          instead ??
+          `unknown field${suggestField(key, schemaView().fieldsAt(path) ?? [])}`
         return insteadOfEarlier(at, valueAt(data, at)) ?? [{ path: at, message }]
       })
     case 'invalid_value': {

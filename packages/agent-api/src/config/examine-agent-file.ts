@@ -1,8 +1,7 @@
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { parseConfigDocument, type ConfigPath } from './config-document.ts'
-import { checkServers } from './check-servers.ts'
 import { completeServers } from './complete-servers.ts'
-import { describeIssue, type ConfigProblem } from './describe-issue.ts'
+import type { ConfigProblem } from './describe-issue.ts'
 import {
   applyOverrides,
   hasOverrides,
@@ -11,12 +10,11 @@ import {
   type Environment,
   type Override,
   type Overrides,
-  type SchemaView,
 } from './environment-overrides.ts'
-import { describeUnset, expandData } from './expand-data.ts'
+import { describeUnset, expandData } from './expand-variables.ts'
 import { foreignFields } from './foreign-fields.ts'
 import { findIssues } from './find-issues.ts'
-import { createSchemaView } from './schema-view.ts'
+import { schemaView } from './schema-view.ts'
 
 /** The result of examining an agent file: everything that could be understood, and all problems. */
 export interface ExaminedAgentFile {
@@ -51,12 +49,9 @@ export function examineAgentFile(
 ): ExaminedAgentFile {
   const document = path === undefined || text === undefined ? undefined : parseConfigDocument(path, text)
   const syntaxErrors = document?.syntaxErrors ?? []
-  // Created on demand: building the view takes longer than everything else, and most files do not need it.
-  let view: SchemaView | undefined
-  const schema = () => (view ??= createSchemaView())
   const expansion = expandData(document?.data ?? {}, env)
   const { overrides, problems: variableProblems } = hasOverrides(env)
-    ? readOverrides(env, expansion.data, schema())
+    ? readOverrides(env, expansion.data, schemaView())
     : noOverrides
   const { data, warnings, notes } = completeServers(applyOverrides(expansion.data, overrides), foreignFields)
   const parsed = agentFileSchema.safeParse(data)
@@ -66,12 +61,7 @@ export function examineAgentFile(
     written: document?.data,
     overrides,
     syntaxErrors,
-    problems: [
-      ...(parsed.success ? [] : findIssues(data)).flatMap((issue) =>
-        describeIssue(issue, data, (at) => schema().fieldsAt(at) ?? []),
-      ),
-      ...checkServers(data),
-    ],
+    problems: findIssues(data, parsed.success),
     warnings,
     notes,
     unset: expansion.unset.map(describeUnset),

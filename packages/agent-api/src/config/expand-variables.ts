@@ -1,3 +1,6 @@
+import type { ConfigPath } from './config-document.ts'
+import type { Environment } from './environment-overrides.ts'
+
 /** A name, and a default for an unset or empty variable. */
 const reference = /\$\$|\$\{(?:env:)?([A-Za-z_]\w*)(?::-((?:[^{}]|\{[^{}]*\})*))?\}/g
 
@@ -21,4 +24,34 @@ export function expandVariables(text: string, env: Readonly<Record<string, strin
     },
   )
   return { text: expanded, unset }
+}
+
+export interface ExpandedData {
+  readonly data: unknown
+  readonly unset: readonly UnsetVariable[]
+}
+
+export interface UnsetVariable {
+  readonly path: ConfigPath
+  readonly name: string
+}
+
+/** Returns a copy of the data with `${VAR}` expanded in every text. */
+export function expandData(data: unknown, env: Environment): ExpandedData {
+  const unset: UnsetVariable[] = []
+  const expand = (value: unknown, path: ConfigPath): unknown => {
+    if (typeof value === 'string') {
+      const expanded = expandVariables(value, env)
+      unset.push(...expanded.unset.map((name) => ({ path, name })))
+      return expanded.text
+    }
+    if (Array.isArray(value)) return value.map((item, index) => expand(item, [...path, index]))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, [...path, key])]))
+  }
+  return { data: expand(data, []), unset }
+}
+
+export function describeUnset({ path, name }: UnsetVariable): { path: ConfigPath; message: string } {
+  return { path, message: `the variable ${name} is not set; \${${name}:-default} gives it a value` }
 }

@@ -2,14 +2,21 @@ import type { z } from 'zod'
 import { isRecord } from '../base/is-record.ts'
 import { agentFileSchema } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
-import { valueAt } from './describe-issue.ts'
+import { checkServers } from './check-servers.ts'
+import { describeIssue, valueAt, type ConfigProblem } from './describe-issue.ts'
 import { withValue } from './environment-overrides.ts'
 
+/** All problems of the data. `isValid`: the schema has accepted it. */
+export function findIssues(data: unknown, isValid: boolean): readonly ConfigProblem[] {
+  const issues = isValid ? [] : schemaIssues(data)
+  return [...issues.flatMap((issue) => describeIssue(issue, data)), ...checkServers(data)]
+}
+
 /**
- * Returns all schema issues. If `type` is missing or wrong, the schema reports nothing else about an entry. The entry is then checked as
- * the type that it matches best. If several match equally well, only the issues they share are returned.
+ * If `type` is missing or wrong, the schema reports nothing else about an entry. The entry is then checked as the type that it matches
+ * best. If several match equally well, only the issues they share are returned.
  */
-export function findIssues(data: unknown): readonly z.core.$ZodIssue[] {
+function schemaIssues(data: unknown): readonly z.core.$ZodIssue[] {
   const issues = agentFileSchema.safeParse(data).error?.issues ?? []
   return issues.flatMap((issue) => issuesInside(data, issue) ?? [issue, ...hiddenIssues(data, issue)])
 }
@@ -37,7 +44,9 @@ function hiddenIssues(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$
   const server = withValue({}, path.slice(0, 2), valueAt(data, path.slice(0, 2)))
   const found = issue.options.map((type) => {
     const alone = withValue(server, path, { ...entry, [String(issue.discriminator)]: type })
-    const issues = findIssues(alone).filter((other) => path.every((key, index) => other.path[index] === key))
+    const issues = schemaIssues(alone).filter((other) =>
+      path.every((key, index) => other.path[index] === key),
+    )
     return { issues, strangeness: issues.reduce((sum, other) => sum + strangenessOf(other, alone), 0) }
   })
   const least = Math.min(...found.map(({ strangeness }) => strangeness))

@@ -1,11 +1,9 @@
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
-import { checkServers } from './check-servers.ts'
 import { completeServers } from './complete-servers.ts'
-import { describeIssue, type ConfigProblem } from './describe-issue.ts'
+import type { ConfigProblem } from './describe-issue.ts'
 import type { Environment } from './environment-overrides.ts'
-import { describeUnset, expandData, type UnsetVariable } from './expand-data.ts'
+import { describeUnset, expandData, type UnsetVariable } from './expand-variables.ts'
 import { findIssues } from './find-issues.ts'
-import { createSchemaView } from './schema-view.ts'
 import { serverNameLengthMax } from './server-name.ts'
 
 export type ServerEntry = AgentFile['mcpServers'][string]
@@ -26,13 +24,7 @@ export function parseServerEntry(name: string, raw: unknown, env: Environment): 
   const key = name.length > 0 && name.length <= serverNameLengthMax ? name : 'server'
   const { data } = completeServers({ mcpServers: { [key]: expansion.data } })
   const parsed = agentFileSchema.safeParse(data)
-  const view = parsed.success ? undefined : createSchemaView()
-  const problems = [
-    ...(parsed.success ? [] : findIssues(data)).flatMap((issue) =>
-      describeIssue(issue, data, (at) => view?.fieldsAt(at) ?? []),
-    ),
-    ...checkServers(data),
-  ]
+  const problems = findIssues(data, parsed.success)
     .map(({ path, message }) => ({ path: path.slice(2), message }))
     // Skip fields with an unset variable, because their value is unknown.
     .filter((problem) => !expansion.unset.some((unset) => isAt(unset, problem)))

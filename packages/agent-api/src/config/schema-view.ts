@@ -58,8 +58,15 @@ function addModeRules(server: z.core.JSONSchema.BaseSchema): void {
   ]
 }
 
-/** Creates a view of the schema by path. If the schema branches, all branches count. */
-export function createSchemaView(): SchemaView {
+let view: SchemaView | undefined
+
+/** The schema by path. Created on demand: that takes longer than checking a file, and most files do not need it. */
+export function schemaView(): SchemaView {
+  return (view ??= createSchemaView())
+}
+
+/** If the schema branches, all branches count. */
+function createSchemaView(): SchemaView {
   const root = toAgentFileJsonSchema() as JsonSchemaNode
   const nodesAt = (path: ConfigPath) =>
     path.reduce<JsonSchemaNode[]>(

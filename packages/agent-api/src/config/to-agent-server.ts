@@ -5,6 +5,7 @@ import type { AgentServer } from '../policy/agent-server.ts'
 import type { Rate } from '../policy/rate-gate.ts'
 import type { ConfiguredTool, ToolConfig } from '../policy/tool-config.ts'
 import type { AgentFile } from './agent-file-schema.ts'
+import type { BuiltinSettings } from '../workspace/builtin-tools.ts'
 
 type ServerEntry = AgentFile['mcpServers'][string]
 type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>
@@ -117,5 +118,25 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
       return [entry.auth.key]
     case 'basic':
       return [entry.auth.password]
+  }
+}
+
+export function toBuiltinSettings({ tools }: AgentFile): BuiltinSettings {
+  const entries = Object.entries(tools).map(([name, entry]) => [
+    name,
+    typeof entry === 'boolean' ? { enabled: entry } : toSettings(entry),
+  ])
+  return Object.fromEntries(entries) as BuiltinSettings
+}
+
+type BuiltinEntry = Exclude<NonNullable<AgentFile['tools'][keyof AgentFile['tools']]>, boolean>
+
+function toSettings(entry: BuiltinEntry) {
+  return {
+    enabled: entry.enabled,
+    ...toToolConfig(entry),
+    ...('timeoutMax' in entry && { timeoutMsMax: entry.timeoutMax }),
+    ...('keepVariables' in entry && { keepVariables: entry.keepVariables }),
+    ...('privateHosts' in entry && { privateHosts: entry.privateHosts }),
   }
 }

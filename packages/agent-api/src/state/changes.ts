@@ -12,7 +12,6 @@ import { lastEntry, recentSessions } from './sessions/session-queries.ts'
 /** `sessions`: their rows, and which are open. `entries`: additions to sessions. */
 export type Topic = 'calls' | 'entries' | 'sessions' | 'servers' | 'questions' | 'presence'
 
-/** Tells about changes by this process and others. */
 export interface Changes {
   /** Calls the listener soon after the topic has changed. Returns a function that stops it. */
   watch(topic: Topic, listener: () => void): () => void
@@ -24,7 +23,6 @@ export interface Changes {
 }
 
 export interface ChangesOptions {
-  /** Undefined while there is no state. */
   readonly journal: () => Pick<Journal, 'read' | 'writes' | 'generation'> | undefined
   readonly timing: Pick<Timing, 'storedServersCheckMs'>
   readonly logger: Logger
@@ -33,7 +31,6 @@ export interface ChangesOptions {
 interface Look {
   /** The minimum time between two looks. Some read much, and streamed text changes the database many times a second. */
   readonly everyMs: number
-  /** A value that differs after a change. */
   readonly look: (statements: Statements) => string | number
 }
 
@@ -86,7 +83,6 @@ export function createChanges({ journal, timing, logger }: ChangesOptions): Chan
     lookAt([...watched.values()])
   }
 
-  /** Tells the listeners of a topic if it has changed since the last look. */
   function lookAt(topics: readonly Watched[]): void {
     const changed: Listeners[] = []
     attempt(() => {

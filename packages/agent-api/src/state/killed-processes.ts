@@ -20,12 +20,11 @@ const ofCalls = `SELECT process FROM tool_calls WHERE status IN ('pending', 'run
 const ofPresence =
   'SELECT process FROM live_servers UNION SELECT process FROM open_sessions UNION SELECT process FROM questions'
 
-/** True if a killed process has left something open. Only reads. */
+/** Only reads. */
 export function hasLeftOpen(statements: Statements): boolean {
   return statements.all(`${ofCalls} UNION ${ofPresence}`).some(hasEnded)
 }
 
-/** Returns true if there was anything to remove. */
 function removePresence(statements: Statements): boolean {
   const ended = statements.all(ofPresence).filter(hasEnded)
   if (ended.length === 0) return false

@@ -22,7 +22,6 @@ export interface StateOptions {
   readonly stateDir?: string
   /** Deletes old data while the state is open. Undefined for readers. */
   readonly clearing?: StateParts['clearing']
-  /** For tests. */
   readonly timing?: Partial<Timing> | undefined
   readonly logger?: Logger
   readonly redactor?: Redactor
@@ -102,7 +101,6 @@ export function openStoredState(options: StateOptions & { readonly stateDir: str
   return hasState(options.stateDir) ? createFrom(openForReading, options) : undefined
 }
 
-/** Falls back to read-only access if the database cannot be written. */
 function openForReading(stateDir: string, timing: Timing, onLongWait: () => void): OpenedDatabase {
   try {
     return openDatabasePatiently(stateDir, timing, onLongWait)
@@ -193,7 +191,6 @@ function unusable(stateDir: string, error: unknown): OstlerError {
   )
 }
 
-/** Tables that a person configured, as opposed to recorded history. */
 const tables = ['servers', 'grants']
 
 /**

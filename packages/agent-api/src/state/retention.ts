@@ -11,7 +11,6 @@ export interface RetentionOptions {
   readonly agent: string
   readonly retention: Retention
   readonly isInMemory: () => boolean
-  /** Sessions that are open in this process are kept. */
   readonly isOpen: (id: SessionId) => boolean
 }
 
@@ -26,7 +25,6 @@ const memoryBytesMax = 64 * 1024 * 1024
 const stepRows = 100
 const stepPages = 64
 const stepMerges = 16
-/** Maximum share of deleted calls in the text index before it is rewritten. */
 const deletedShareMax = 0.2
 const stepPauseMs = 20
 /** The pause after a step, as a multiple of its time: on a slow disk, cleaning up must not take most of the time. */
@@ -37,11 +35,10 @@ const inUseMs = dayMs
 const shrinkToShare = 0.9
 
 interface RunningRetention extends Disposable {
-  /** Returns the space of deleted data to the disk, without waiting for the next sweep. Never waits. */
+  /** Does not wait for the next sweep. */
   freeSpace(): void
 }
 
-/** Deletes old data periodically. */
 export function startRetention(options: RetentionOptions): RunningRetention {
   const controller = new AbortController()
   void run(controller.signal)
@@ -86,7 +83,7 @@ async function runSteps(
   }
 }
 
-/** Does a small part of the work. Returns true if there is more. */
+/** Does a small part of the work. True if there is more. */
 type Step = (statements: Statements) => boolean
 
 function stepsOf(
@@ -137,7 +134,6 @@ function deleteSessions(
   return true
 }
 
-/** Deletes a session in parts: its entries, its calls, then the session itself. */
 function deletePartOfSession(statements: Statements, id: SessionId): void {
   const messages = statements.run(
     'DELETE FROM messages WHERE seq IN (SELECT seq FROM messages WHERE session_id = ? LIMIT ?)',
@@ -183,7 +179,6 @@ function deleteCalls(statements: Statements, seqs: readonly number[]): void {
 const oldestCalls = `SELECT seq, started_at AS at FROM tool_calls WHERE ${ended} ORDER BY seq LIMIT ?`
 const idleSessions = `SELECT id, updated_at AS at FROM sessions WHERE updated_at < ?1 AND opened_at < ?1 ORDER BY updated_at LIMIT 50`
 
-/** Deletes the oldest calls and sessions until the database is small enough. */
 function shrink(bytesMax: number, idleSince: string, isOpen: (id: SessionId) => boolean): Step {
   let goal = bytesMax
   return (statements) => {
@@ -213,7 +208,6 @@ const hasOpenCall = `SELECT 1 FROM tool_calls WHERE ${ended.replace('NOT IN', 'I
 const nextTools =
   'SELECT server, tool FROM called_tools WHERE (server, tool) > (?, ?) ORDER BY server, tool LIMIT ?'
 
-/** Deletes filter entries for tools and hours without any remaining call. */
 function deleteUnusedFilters(): Step {
   let [server, tool] = ['', '']
   return (statements) => {
@@ -256,7 +250,6 @@ function totalChanges(statements: Statements): number {
   return Number(statements.get('SELECT total_changes() AS count')?.['count'])
 }
 
-/** Returns free space in the file to the disk. */
 function freeDiskSpace(statements: Statements): boolean {
   const free = pragma(statements, 'freelist_count')
   if (free < stepPages) return false
@@ -272,7 +265,6 @@ function ago(ms: number, now: number): string {
   return new Date(now - ms).toISOString()
 }
 
-/** False if the signal aborted. */
 async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal, ref: false }).catch(() => false)
 }

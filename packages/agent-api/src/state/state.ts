@@ -21,26 +21,21 @@ export interface State extends Disposable {
   readonly questions: Questions
   readonly presence: Presence
   readonly changes: Changes
-  /** Settles when everything is written, or when that takes too long. */
   flushed(): Promise<void>
-  /** The reason why everything is lost when the process ends. Undefined if it is on disk. */
+  /** Why everything is lost when the process ends. Undefined if it is on disk. */
   readonly onlyInMemory: string | undefined
   /** A warning for a person who expects the history to be kept. */
   readonly warning: string | undefined
-  /** The database under the ports. */
   readonly journal: Journal
-  /** Ends the calls, servers and sessions of processes that were killed. */
   endLeftOpen(): void
 }
 
 export interface StateParts {
   /** Throws while another program uses the database (`isBusy`); it is then called again. */
   readonly open: () => OpenedDatabase
-  /** Opens another database if the first is corrupt or gone. */
   readonly replace: JournalOptions['replace']
   readonly onlyInMemory: () => string | undefined
   readonly warning?: () => string | undefined
-  /** Undefined for readers. */
   readonly clearing?: { readonly agent: string; readonly retention: Retention } | undefined
   readonly timing: JournalOptions['timing'] & ChangesOptions['timing']
   readonly logger: Logger

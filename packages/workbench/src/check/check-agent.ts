@@ -1,4 +1,10 @@
-import { checkBuiltinTools, type CheckedBuiltinTool } from './check-builtin-tools.ts'
+import {
+  checkBuiltinTools,
+  type CheckedBuiltinTool,
+  checkLocalTools,
+  findLocalTools,
+  type ExplainedTool,
+} from './check-tools.ts'
 import {
   OstlerError,
   type McpServerConfig,
@@ -36,8 +42,6 @@ import {
   builtinToolNames,
 } from '@ostler/agent-api/internal'
 import { checkServer, type CheckedServer } from './check-server.ts'
-import { checkLocalTools, findLocalTools } from './check-local-tools.ts'
-import type { ExplainedTool } from './explain-tool-config.ts'
 import { knownSecrets } from '../agent-file/known-secrets.ts'
 import { checkStoredServer, lookAtStoredServers } from './check-stored-servers.ts'
 import { probeServers, type ServerProbes } from './probe-servers.ts'

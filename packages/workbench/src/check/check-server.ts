@@ -8,7 +8,7 @@ import {
   type ServerMode,
   toServerOrigin,
 } from '@ostler/agent-api/internal'
-import { explainToolConfig, type ExplainedTool } from './explain-tool-config.ts'
+import { explainToolConfig, type ExplainedTool } from './check-tools.ts'
 import type { ServerProbe } from './probe-servers.ts'
 
 export interface CheckedServer {

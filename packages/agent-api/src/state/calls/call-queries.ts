@@ -3,7 +3,13 @@ import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
 import type { SessionId, ToolCallId } from '../../base/ids.ts'
 import { hasEnded } from '../presence/process-mark.ts'
-import { callStatuses, type CallFilter, type CallQuery, type CallSummary, type StoredCall } from './call.ts'
+import {
+  callSummarySchema,
+  type CallFilter,
+  type CallQuery,
+  type CallSummary,
+  type StoredCall,
+} from './call.ts'
 import { toMatch } from './call-words.ts'
 import { toText } from '../../policy/rule.ts'
 import { serverNow } from './called-servers.ts'
@@ -12,7 +18,7 @@ import { type Statements, parseJson, toValid } from '../db/statements.ts'
 
 /** Of longer arguments, nothing is shown in a list. */
 const listedBytesMax = 16 * 1024
-/** Limit on the arguments in a list. They are cut after their secrets are redacted. */
+/** The arguments are cut after their secrets are redacted. */
 const aboutCharsMax = 300
 
 const argumentsInShort = `(SELECT group_concat(coalesce(key || ': ', '') || iif(type IN ('true', 'false', 'null'), type, value), ', ') FROM json_each(body.arguments))`
@@ -22,34 +28,12 @@ const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, $
     WHEN octet_length(body.arguments) <= ${listedBytesMax} THEN ${argumentsInShort} END
     FROM tool_call_bodies AS body WHERE body.seq = tool_calls.seq) AS about`
 
-const summarySchema = z.object({
-  seq: z.number(),
-  change: z.number(),
-  id: z.string(),
-  agent: z.string(),
-  sessionId: z.string().nullable(),
-  turn: z.number().nullable(),
-  server: z.string().nullable(),
-  tool: z.string(),
-  status: z.enum(callStatuses),
-  decision: z.string().nullable(),
-  rule: z.string().nullable(),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
-  durationMs: z.number().nullable(),
-  waitedMs: z.number().nullable(),
-  resultBytes: z.number().nullable(),
-  error: z.string().nullable(),
-  about: z.string().nullable(),
-})
-
-const callSchema = summarySchema.extend({
+const callSchema = callSummarySchema.extend({
   serverId: z.string().nullable(),
   arguments: z.string().transform(parseJson),
   result: z.string().transform(parseJson).nullable(),
 })
 
-/** Newest first. With `after`, oldest first; with `changedAfter`, in the order of the changes. */
 export function listCalls(statements: Statements, query: CallQuery): readonly CallSummary[] {
   const range = seqRange(statements, query)
   if (range === undefined) return []
@@ -104,14 +88,12 @@ export function findCallsByPrefix(
   return select(statements, startsWith('id', prefix), 'id', limit)
 }
 
-/** The calls of a session that wait or run in a running process. */
 export function listOpenCalls(statements: Statements, sessionId: SessionId): ReadonlySet<ToolCallId> {
   const sql = `SELECT id, process FROM tool_calls WHERE status IN ('pending', 'running') AND session_id = ?`
   const rows = statements.all(sql, sessionId).filter((row) => !hasEnded(row))
   return new Set(rows.map(({ id }) => String(id)))
 }
 
-/** The number of the last change. Later changes have higher numbers. */
 export function lastChange(statements: Statements): number {
   return Number(statements.get('SELECT last FROM call_changes')?.['last'] ?? 0)
 }
@@ -142,7 +124,7 @@ function conditionsOf(query: CallFilter, { first, last }: SeqRange): readonly Co
   ]
 }
 
-/** The rows to search. Undefined without calls in that time. */
+/** Undefined without calls in that time. */
 export function seqRange(
   statements: Statements,
   { since, until, before, after }: Pick<CallQuery, 'since' | 'until' | 'before' | 'after'>,
@@ -204,5 +186,8 @@ function selectRows(
   values: readonly SQLInputValue[],
   limit: number,
 ): readonly CallSummary[] {
-  return toValid(summarySchema, statements.all(`SELECT ${summaryColumns} ${from} LIMIT ?`, ...values, limit))
+  return toValid(
+    callSummarySchema,
+    statements.all(`SELECT ${summaryColumns} ${from} LIMIT ?`, ...values, limit),
+  )
 }

@@ -13,18 +13,15 @@ import type { Statements } from '../db/statements.ts'
 export interface CallRecorderOptions {
   readonly journal: Journal
   readonly strike: Strike
-  /** The process that owns the row, so that others notice when it has died. */
   readonly process: string
   readonly agent: string
   readonly sessionId?: SessionId
   readonly turn?: number
-  /** Inserts the session again if its row was deleted while it is open. Returns false if it is not open. */
+  /** Inserts the row of an open session again if it was deleted. False if the session is not open. */
   readonly restoreSession?: (id: SessionId, statements: Statements) => boolean
 }
 
-/** Limit on the stored arguments, and on the stored result, of one call. */
 const storedCharsMax = 256 * 1024
-/** Limit on an error in a list of calls. */
 const errorCharsMax = 1_000
 const nameCharsMax = 500
 
@@ -36,7 +33,6 @@ const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
 const changeArguments =
   'UPDATE tool_call_bodies SET arguments = ? WHERE seq = (SELECT seq FROM tool_calls WHERE id = ?)'
 const run = `UPDATE tool_calls SET status = 'running', waited_ms = ? WHERE id = ?`
-/** The time that the person took to answer the server's questions during the call. */
 const askedMs = `(SELECT coalesce(sum(asked.waited_ms), 0) FROM tool_calls AS asked WHERE asked.session_id = tool_calls.session_id
   AND asked.turn = tool_calls.turn AND asked.seq > tool_calls.seq AND asked.server = tool_calls.server AND asked.tool IN ('elicitation', 'sampling'))`
 // An answer to a question is a call that only waits.
@@ -116,9 +112,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         }, bytes)
       }
 
-      /**
-       * Inserts the row of a new call. Also used after the database was replaced, or the call was deleted together with its open session.
-       */
+      /** Also used after the database was replaced, or the call was deleted together with its open session. */
       function add(statements: Statements): boolean {
         const insertFor = (session: string | null) =>
           statements.run(

@@ -7,7 +7,6 @@ import { toList, toWhere, toInstant } from '../db/conditions.ts'
 import type { Journal } from '../db/journal.ts'
 import type { Row, Statements } from '../db/statements.ts'
 
-/** Yields to the event loop after this many rows. */
 const stepRows = 1_000
 const stepTallies = 50
 
@@ -18,10 +17,7 @@ interface Tally extends Pick<CallStatistics, 'day' | 'server' | 'tool'> {
   readonly durationsMs: number[]
 }
 
-/**
- * Statistics per day and server, or tool, latest day first. Actions in the console and unknown tools do not count. Reads all calls of the period in steps.
- * Rejects when the signal aborts: a million calls take seconds, and nobody may be waiting any more.
- */
+/** Reads in steps, and rejects when the signal aborts: a million calls take seconds, and nobody may be waiting any more. */
 export async function readStatistics(
   journal: Pick<Journal, 'read'>,
   query: StatisticsQuery,

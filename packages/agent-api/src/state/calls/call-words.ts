@@ -15,7 +15,6 @@ export type Facets = Required<Pick<CallFilter, 'agent' | 'server' | 'tool' | 'st
 /** Not a letter, but part of a word for the tokenizer (see the migration). No search can contain it. */
 const mark = '§'
 const hashLength = 12
-/** Limit on the searchable text of arguments and result. */
 const searchedCharsMax = 16 * 1024
 const prefixLengthMin = 3
 
@@ -32,7 +31,7 @@ export function indexCall(
   statements.run(insert, seq, [...facetWords(facets), facets.server ?? '', facets.tool, ...text].join('\n'))
 }
 
-/** Returns the full-text query. Undefined if neither words nor facets are given. */
+/** Undefined if neither words nor facets are given. */
 export function toMatch(
   statements: Statements,
   { server, text, ...facets }: Partial<Facets> & Pick<CallFilter, 'text'>,
@@ -47,7 +46,6 @@ export function toMatch(
   return asked.length === 0 ? undefined : asked.join(' AND ')
 }
 
-/** True if an ended call matches all facets. */
 export function hasMatch(statements: Statements, facets: Partial<Facets>): boolean {
   return statements.get(exists, facetWords(facets).map(quoted).join(' AND ')) !== undefined
 }

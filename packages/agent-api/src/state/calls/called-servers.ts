@@ -1,7 +1,7 @@
 import type { CalledServer } from './call.ts'
 import type { Statements } from '../db/statements.ts'
 
-/** The current name of a call's server. A stored server may have been renamed. */
+/** A stored server may have been renamed. */
 export const serverNow = 'coalesce((SELECT name FROM servers WHERE servers.id = server_id), server)'
 
 const formerNames =
@@ -10,7 +10,6 @@ const calledTools = `SELECT DISTINCT coalesce(servers.name, called_tools.server)
   LEFT JOIN called_server_names ON called_server_names.server = called_tools.server
   LEFT JOIN servers ON servers.id = server_id ORDER BY 1, 2`
 
-/** The names under which a server's calls may be recorded. */
 export function recordedNames(statements: Statements, server: string | null): readonly (string | null)[] {
   return server === null
     ? [null]

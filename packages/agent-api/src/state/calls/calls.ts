@@ -33,23 +33,20 @@ export interface Calls {
   /** Newest first. With `after`, oldest first; with `changedAfter`, in the order of the changes. */
   list(query: CallQuery): readonly CallSummary[]
   find(id: ToolCallId): StoredCall | undefined
-  /** Calls whose id has this prefix, sorted by id. */
   findByPrefix(prefix: string, limit: number): readonly CallSummary[]
-  /** Called servers and tools, sorted by name. */
   tools(): readonly CalledServer[]
-  /** Statistics per day and server, latest day first. Rejects when the signal aborts. */
+  /** Latest day first. Rejects when the signal aborts. */
   statistics(query: StatisticsQuery, signal?: AbortSignal): Promise<readonly CallStatistics[]>
-  /** The decided calls of an agent, newest first, in steps. */
+  /** Newest first, in steps. */
   decided(query: DecidedCallsQuery): AsyncIterable<DecidedStep>
   /** The prompts and tool searches of a folder, with the tools that succeeded. Empty if they cannot be read. */
   searches(agent: string, cwd: string): readonly PastSearch[]
-  /** The number of the last change to a call, for `list({ changedAfter })`. */
   lastChange(): number
-  /** The calls of a session that wait or run now, in any running process. */
+  /** The calls that wait or run now, in any running process. */
   openIn(session: SessionId): ReadonlySet<ToolCallId>
-  /** Counts ended calls that started before the given time, or all of them. */
+  /** Counts ended calls that started before the given time, or all. */
   countEnded(before?: string): number
-  /** Deletes the same calls and returns their number. Sessions keep what was shown in them. Rejects if the calls cannot be deleted. */
+  /** Deletes the same calls and returns their number. Sessions keep what was shown in them. */
   deleteEnded(before?: string): Promise<number>
 }
 

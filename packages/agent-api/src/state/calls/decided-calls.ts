@@ -2,7 +2,7 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { z } from 'zod'
 import { seqRange } from './call-queries.ts'
 import { serverNow } from './called-servers.ts'
-import { parseRule, textsOf, toText, type Rule } from '../../policy/rule.ts'
+import { parseRule, textsOf, toText } from '../../policy/rule.ts'
 import { toList, toInstant } from '../db/conditions.ts'
 import type { Journal } from '../db/journal.ts'
 import { type Statements, parseJson, toValid } from '../db/statements.ts'
@@ -12,24 +12,10 @@ export interface DecidedCallsQuery {
   readonly since: string
 }
 
-/** A call about which a rule or a person decided. */
-export interface DecidedCall {
-  readonly id: string
-  readonly sessionId: string | null
-  readonly server: string | null
-  readonly tool: string
-  readonly decision: string
-  readonly rule: Rule
-  readonly startedAt: string
-  /** Only of a tool without a server, and only if they are short. */
-  readonly arguments?: unknown
-}
-
 export interface DecidedStep {
   readonly calls: readonly DecidedCall[]
-  /** The number of rows that were read, including those of other agents. */
+  /** Includes those of other agents. */
   readonly rows: number
-  /** The size of the arguments in bytes. */
   readonly bytes: number
 }
 
@@ -47,6 +33,11 @@ const schema = z.object({
   arguments: z.string().nullable(),
 })
 
+/** A call about which a rule or a person decided. Its arguments are known if it has no server, and if they are short. */
+export type DecidedCall = Readonly<Omit<z.output<typeof schema>, 'arguments'>> & {
+  readonly arguments?: unknown
+}
+
 const notDecided = [
   ...(['console', 'command', 'cancelled'] as const).map((how) => toText({ by: 'person', how })),
   ...textsOf('answer'),
@@ -60,7 +51,7 @@ const select = `SELECT id, session_id AS sessionId, ${serverNow} AS server, tool
   FROM tool_calls WHERE seq > ? AND seq <= ? AND agent = ? AND started_at >= ? AND decision IN ('allow', 'deny') AND rule IS NOT NULL
   AND rule NOT IN ${toList(notDecided)} AND status NOT IN ('pending', 'running') ORDER BY seq DESC`
 
-/** Newest first. Each step is read in its own turn of the event loop, and the reader stops when it has enough. */
+/** Each step is read in its own turn of the event loop, and the reader stops when it has enough. */
 export async function* readDecidedCalls(
   journal: Pick<Journal, 'read'>,
   { agent, since }: DecidedCallsQuery,

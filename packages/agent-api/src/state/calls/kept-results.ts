@@ -3,14 +3,11 @@ import type { Journal } from '../db/journal.ts'
 
 /** The whole texts of results that are too large for a conversation, in parts. They are deleted with their call or session. */
 export interface KeptResults {
-  /** Adds the next part of a text. False if it cannot be stored now. */
+  /** False if it cannot be stored now. */
   add(part: KeptPart): boolean
   remove(callId: ToolCallId): void
-  /** True if a result of this session is kept and the history can be read. */
   hasAny(sessionId: SessionId): boolean
-  /** The length of all kept results of a session. */
   lengthOf(sessionId: SessionId): number
-  /** Undefined if this session has no such result. */
   read(sessionId: SessionId, callId: ToolCallId, place: ResultPlace): ResultExcerpt | undefined
 }
 
@@ -24,9 +21,8 @@ interface KeptPart {
 }
 
 interface ResultPlace {
-  /** Number of characters to skip. */
   readonly offset?: number
-  /** The first line to read, from 1. Used instead of `offset`. */
+  /** From 1. Used instead of `offset`. */
   readonly line?: number
   readonly limit: number
 }
@@ -34,7 +30,6 @@ interface ResultPlace {
 interface ResultExcerpt {
   readonly text: string
   readonly offset: number
-  /** Length of the whole text. */
   readonly length: number
 }
 
@@ -88,7 +83,7 @@ export function createKeptResults(journal: Pick<Journal, 'read' | 'tryChange'>):
   }
 }
 
-/** Finds the line in the part with the line break before it. Undefined if the text has fewer lines. */
+/** Undefined if the text has fewer lines. */
 function startOfLine(part: Readonly<Record<string, unknown>> | undefined, line: number): number | undefined {
   if (part === undefined) return undefined
   const text = String(part['text'])

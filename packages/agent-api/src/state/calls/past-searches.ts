@@ -7,7 +7,6 @@ import { type Statements, toValid } from '../db/statements.ts'
 /** Limits on what is read: it must take only a few milliseconds. */
 const searchesMax = 500
 const sessionsMax = 50
-/** Per session. */
 const callsMax = 100
 /** Larger prompts and arguments are left out; of others, the beginning counts. */
 const bodyBytesMax = 16 * 1024

@@ -12,20 +12,17 @@ export interface Backlog {
   add(write: Write, bytes: number): void
   /** Logs the first reason of an outage. During an outage, callers do not wait for the backlog. */
   noteOutage(reason: string): void
-  /** Settles when the backlog is empty, or when that takes too long. */
   flushed(): Promise<void>
-  /** Tries each write a last time, and logs how many are lost. */
   finish(): void
 }
 
 const retryMs = { first: 50, max: 2_000 } as const
-/** Maximum time of one attempt, so that the process can do other work in between. */
+/** The process can do other work in between. */
 const drainMsMax = 20
 const bytesMax = 32 * 1024 * 1024
 const writeBytesMin = 256
 
 export interface BacklogOptions {
-  /** Returns false if the write must be tried again later. */
   readonly attempt: (write: Write) => boolean
   readonly timing: Pick<Timing, 'databaseWaitMs'>
   readonly logger: Logger
@@ -80,7 +77,6 @@ export function createBacklog({ attempt, timing, logger }: BacklogOptions): Back
     }, waitMs).unref()
   }
 
-  /** Returns false if a write must still wait. */
   function drain(): boolean {
     const until = performance.now() + drainMsMax
     let done = 0

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { OstlerError } from '../../base/errors.ts'
 
-/** A condition with its parameters. Ignored if one of them is undefined. */
+/** Ignored if one of the parameters is undefined. */
 export type Condition = readonly [sql: string, ...values: readonly (SQLInputValue | undefined)[]]
 
 export function toWhere(...conditions: readonly Condition[]): {

@@ -4,12 +4,11 @@ import { attemptMsMax, type OpenedDatabase } from './database.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'
 
-/** The database of a history. It is opened as soon as possible, and replaced if it is corrupt or missing. */
+/** The database of a state. It is opened as soon as possible, and replaced if it is corrupt or missing. */
 export interface DatabasePlace {
-  /** Grows each time the database was replaced by an empty one. */
   readonly generation: number
   readonly isReadOnly: boolean
-  /** Runs the work, and again if the database is corrupt. Throws its error, or the reason why the database cannot be opened. */
+  /** Runs the work again if the database is corrupt. */
   run<T>(work: (statements: Statements) => T): T
   /** Sets how long one statement may wait for other programs, and allows an attempt to open the database now. */
   waitAtMost(ms: number): void
@@ -18,23 +17,19 @@ export interface DatabasePlace {
 
 export interface DatabasePlaceOptions {
   readonly timing: Pick<Timing, 'databasePlaceCheckMs'>
-  /** Throws while another program uses the database (`isBusy`); then it is called again. Any other error is final. */
   readonly open: () => OpenedDatabase
-  /** Opens a database in place of one that is corrupt or no longer there: an empty one, or one that another process has begun. */
+  /** The new one is empty, or another process has begun it. */
   readonly replace: (old: OpenedDatabase, isDamaged: boolean) => OpenedDatabase
 }
 
 type State =
   | { readonly type: 'open'; readonly opened: OpenedDatabase; readonly statements: Statements }
-  /** In use by another program, as of `seenAt`. */
   | { readonly type: 'in-use'; readonly error: unknown; readonly seenAt: number }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'closed' }
 
-/** Minimum time between two attempts to open a database that another program uses. */
 const openEveryMs = 100
 
-/** Throws if the database can never be opened. */
 export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOptions): DatabasePlace {
   let state = begin(open)
   let generation = 0

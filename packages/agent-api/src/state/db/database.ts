@@ -18,29 +18,27 @@ import { checkedVersion, migrate } from './migrations.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 import { createRequire } from 'node:module'
 
-/** Maximum time for one statement to wait for another program. SQLite blocks this process while it waits. */
+/** SQLite blocks this process while it waits for another program. */
 export const attemptMsMax = 10
 
 const retryMs = 20
 
 export const databaseFileName = 'ostler.db'
 
-/** SQLite truncates the write-ahead log to this size. */
 const logBytesMax = 16 * 1024 * 1024
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync
-  /** Path that a corrupt file was renamed to. */
+  /** The path that a corrupt file was renamed to. */
   readonly asideAs?: string | undefined
-  /** True if the database is open for reading only. */
   readonly isReadOnly?: boolean
   /** False if the path now leads to another file or to none, so that writes would be lost. */
   isInPlace(): boolean
-  /** Renames a database that turned out to be corrupt, unless another process has done so. Returns its new path. */
+  /** For a database that turned out to be corrupt. Undefined if another process has done so. */
   setAside(): string | undefined
 }
 
-/** Opens the database of a state directory, readable by this user only. Throws if it is unusable or in use (`isBusy`). */
+/** Throws if it is unusable or in use (`isBusy`). */
 export function openDatabase(stateDir: string): OpenedDatabase {
   makeOwnDirectory(stateDir)
   const path = join(stateDir, databaseFileName)
@@ -124,7 +122,6 @@ function isWritable(directory: string): boolean {
   }
 }
 
-/** Used if there is no state directory, or if it is unusable. */
 export function openMemoryDatabase(): OpenedDatabase {
   return { database: open(':memory:'), isInPlace: () => true, setAside: () => undefined }
 }

@@ -14,15 +14,13 @@ import type { Statements } from './statements.ts'
 export interface Journal extends Disposable {
   /** Grows each time the database was replaced by an empty one. */
   readonly generation: number
-  /** Grows with each write of this process. */
   readonly writes: number
-  /** True if writes are dropped and changes throw. */
+  /** Writes are dropped and changes throw. */
   readonly isReadOnly: boolean
-  /** `bytes` is roughly the size of the write in memory. */
+  /** `bytes`: about the size of the write in memory. */
   write(write: Write, bytes?: number): void
-  /** Settles when everything is written, or when that takes too long. */
   flushed(): Promise<void>
-  /** Throws `history.unreadable` when the database cannot be read. */
+  /** Throws `history.unreadable`. */
   read<T>(query: (statements: Statements) => T): T
   /** For a caller that needs the outcome. Waits for other processes. Rejects with `history.unwritable`. */
   change<T>(work: (statements: Statements) => T): Promise<T>
@@ -99,7 +97,6 @@ export function openJournal({ open, replace, timing, logger }: JournalOptions): 
     },
   }
 
-  /** Returns false if the write must be tried again later. */
   function attempt(write: Write): boolean {
     try {
       runAndCount(write)
@@ -130,7 +127,6 @@ export function openJournal({ open, replace, timing, logger }: JournalOptions): 
   }
 }
 
-/** Turns an error of SQLite into one for a person. */
 function explained(code: 'history.unreadable' | 'history.unwritable', verb: string, error: unknown): unknown {
   if (!isSqlite(error)) return error
   return new OstlerError(code, `The history cannot be ${verb} now: ${toReason(error)}.`, { cause: error })

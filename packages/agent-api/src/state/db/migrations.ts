@@ -341,7 +341,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   },
 ]
 
-/** Migrates the database to the current version. Rejects one from a newer Ostler. */
+/** Rejects a database from a newer Ostler. */
 export function migrate(database: DatabaseSync): void {
   // Check without a lock first: another writer must not hold up a start with nothing to migrate.
   if (checkedVersion(database) === migrations.length) return
@@ -356,7 +356,7 @@ export function migrate(database: DatabaseSync): void {
   }
 }
 
-/** The number of applied migrations. Throws if the database is from a newer Ostler. */
+/** Throws for a database from a newer Ostler. */
 export function checkedVersion(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
   if (version <= migrations.length) return version

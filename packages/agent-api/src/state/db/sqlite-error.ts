@@ -1,6 +1,5 @@
 import { messageOf } from '../../base/errors.ts'
 
-/** SQLite's primary result codes. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -18,7 +17,6 @@ const missingParent = 787
 /** Extended code: a file beside the database, which even a reader needs, cannot grow. */
 const noRoomForIndex = 4874
 
-/** The file is not a database, or is corrupt. */
 export function isCorrupt(error: unknown): boolean {
   return hasCode(error, codes.corrupt, codes.notADatabase)
 }
@@ -28,7 +26,6 @@ export function isPassing(error: unknown): boolean {
   return hasCode(error, codes.busy, codes.locked, codes.readonly, codes.ioError, codes.full, codes.cannotOpen)
 }
 
-/** Another connection is writing. */
 export function isBusy(error: unknown): boolean {
   return hasCode(error, codes.busy, codes.locked)
 }
@@ -51,7 +48,6 @@ function isFull(error: unknown): boolean {
   )
 }
 
-/** The parent row was deleted. */
 export function isMissingParent(error: unknown): boolean {
   return codeOf(error) === missingParent
 }
@@ -60,7 +56,6 @@ export function isSqlite(error: unknown): boolean {
   return codeOf(error) !== undefined
 }
 
-/** Explains to a person why the database could not be used. */
 export function toReason(error: unknown): string {
   if (isFull(error)) return 'the disk is full'
   if (isBusy(error)) return 'it is in use by another program'

@@ -4,7 +4,7 @@ import { parseJsonOr } from '../../base/json.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** An open database with its statements, each prepared once. */
+/** Each statement is prepared once. */
 export interface Statements {
   readonly database: DatabaseSync
   run(sql: string, ...values: readonly SQLInputValue[]): number
@@ -59,7 +59,6 @@ export function toValid<T>(
   return valid
 }
 
-/** Returns the text itself if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   return parseJsonOr(text, text)
 }

@@ -5,7 +5,6 @@ export interface SteadyClock {
   readonly seenAt: number
   /** Since then, no reading differed much from the previous one. */
   readonly steadySince: number
-  /** It is at least as late as this. */
   readonly trustedAt: number
 }
 
@@ -29,7 +28,6 @@ export function readClock({ seenAt, steadySince, trustedAt }: SteadyClock, now: 
   }
 }
 
-/** Returns the time that is trusted. */
 export function noteClock(statements: Statements, now: number): number {
   const row = statements.get('SELECT seen_at, steady_since, trusted_at FROM clock') ?? {}
   const at = (name: string) => Number(row[name] ?? now)

@@ -11,12 +11,9 @@ import { type Statements, toValid } from '../db/statements.ts'
 export interface Presence {
   /** Publishes that a session is open, and its servers; or the servers of an agent. */
   note(options: LiveServersOptions): LiveServersNote
-  /** The servers of all running processes. */
   servers(): readonly LiveServer[]
-  /** The sessions that running processes have open. */
   openSessions(): readonly SessionId[]
   isSessionOpen(id: SessionId): boolean
-  /** The last abnormal end of a process. */
   lastEnd(): ProcessEnd | undefined
 }
 
@@ -35,13 +32,12 @@ export function createPresence(journal: Journal, process: string): Presence {
 export interface LiveServerState {
   readonly name: string
   readonly transport: 'stdio' | 'http' | 'sse' | 'acp'
-  /** The command line or URL, without secrets. */
+  /** Without secrets. */
   readonly origin: string
   /** The hash under which its tools are remembered. */
   readonly identity?: string
   readonly status: McpStatus['state']
   readonly reason?: string
-  /** True if a person must log in. */
   readonly needsLogin?: true
   readonly tools: number
   readonly prompts: number
@@ -55,7 +51,6 @@ export interface LiveServer extends LiveServerState {
   readonly owner: 'agent' | 'session'
 }
 
-/** Publishes the servers of one owner, and that a session is open, until it is disposed. */
 export interface LiveServersNote extends Disposable {
   /** Call when the servers may have changed. Written after a delay, so that a connecting server causes one write instead of ten. */
   changed(): void
@@ -67,7 +62,6 @@ export interface LiveServersOptions {
   readonly look: () => readonly LiveServerState[]
 }
 
-/** Delay before writing. Nothing needed at startup waits for it. */
 const settleMs = 150
 
 const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, identity, status, reason, needs_login, tools, prompts)

@@ -56,7 +56,6 @@ function isStartOf(pid: number, start: string | undefined): boolean {
   return pid !== process.pid || start === ownStart
 }
 
-/** The start time in kernel ticks. */
 function startOf(pid: number): string {
   return readOr('', () => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -23,7 +23,7 @@ export interface Questions {
   open(question: NewQuestion): Promise<OpenQuestion | undefined>
   /** The questions of running processes, oldest first. */
   list(): readonly StoredQuestion[]
-  /** Only their IDs, which is cheap however large the questions are. */
+  /** Cheap however large the questions are. */
   ids(): readonly string[]
   /** False if the question has another answer, or is no longer open. */
   answer(id: string, answer: StoredAnswer): Promise<boolean>
@@ -32,14 +32,12 @@ export interface Questions {
 export interface OpenQuestion {
   /** Settles with the answer of another process, or with undefined when the signal aborts. */
   answered(signal: AbortSignal): Promise<StoredAnswer | undefined>
-  /** Closes the question. Returns the answer that another process gave before. */
+  /** Returns the answer that another process gave before. */
   close(): Promise<StoredAnswer | undefined>
 }
 
-/** The information that a person needs to answer. */
 export type QuestionBody = CallBody | FormBody | PageBody
 
-/** May this call run? */
 export interface CallBody extends Pick<
   ApprovalQuestion,
   'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes' | 'difference'
@@ -53,7 +51,6 @@ export interface CallBody extends Pick<
   /** False for arguments with a redacted part. */
   readonly isEditable: boolean
   readonly choices: readonly { readonly id: string; readonly name: string; readonly kind: AnswerKind }[]
-  /** The schema that edited arguments must match. */
   readonly inputSchema?: Readonly<Record<string, unknown>>
 }
 
@@ -80,14 +77,12 @@ export interface StoredQuestion extends NewQuestion {
 }
 
 export interface StoredAnswer {
-  /** The id of one of the choices. */
   readonly choice: string
   readonly arguments?: ToolArguments
 }
 
 /** A question that is too large to be shown in full is asked in the editor only. */
 const bodyCharsMax = 512 * 1024
-/** The pause before an answer is looked for again if the database could not be read. */
 const retryMs = 100
 
 const insert =

@@ -1,6 +1,5 @@
 /** The reader's side of a question: only this process can read what is sealed for it. */
 export interface AnswerKey {
-  /** For the row of the question. */
   readonly publicKey: string
   /** Undefined for anything that was not sealed for this key. */
   open(sealed: string): Promise<string | undefined>
@@ -37,7 +36,6 @@ export async function createAnswerKey(): Promise<AnswerKey> {
   }
 }
 
-/** Undefined if the reader has no valid key. */
 export async function sealAnswer(text: string, reader: string): Promise<string | undefined> {
   const suite = await loadSuite()
   try {

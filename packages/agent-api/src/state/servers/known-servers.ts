@@ -9,13 +9,12 @@ export interface KnownServerKey {
   readonly credentials: string
 }
 
-/** The servers that an agent was connected to: what they offered, by hashes of their identity and credentials. */
 export interface KnownServers {
-  /** Undefined if the server is unknown, or if the history cannot be read. */
+  /** Undefined also if it cannot be read. */
   find(key: KnownServerKey): KnownServer | undefined
   /** Its last offer, with any credentials. For a person; it is not offered to a model. */
   findLast(identity: string): KnownServer | undefined
-  /** Stores what a server offers now, unless it is too large. */
+  /** Unless it is too large. */
   keep(key: KnownServerKey, server: KnownServer): void
 }
 

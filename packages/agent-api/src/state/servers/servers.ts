@@ -7,21 +7,6 @@ import { type Statements, parseJson, toValid } from '../db/statements.ts'
 import { createGrantStore } from './grants.ts'
 import { createKnownServers, type KnownServers } from './known-servers.ts'
 
-/** A stored server as a database row. The entry has placeholders instead of secrets. */
-export interface ServerRow {
-  readonly id: string
-  readonly name: string
-  readonly entry: Readonly<Record<string, unknown>>
-  /** The store of its secrets. Null if it has none. */
-  readonly secretStore: 'keyring' | 'file' | 'memory' | null
-  readonly enabled: boolean
-  /** Changes with every update. */
-  readonly revision: number
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly lastConnectedAt: string | null
-}
-
 const select = `SELECT id, name, config AS entry, secret_store AS secretStore, enabled, revision,
   created_at AS createdAt, updated_at AS updatedAt, last_connected_at AS lastConnectedAt FROM servers`
 
@@ -31,11 +16,14 @@ const rowSchema = z.object({
   entry: z.string().transform(parseJson).pipe(z.record(z.string(), z.unknown())),
   secretStore: z.enum(['keyring', 'file', 'memory']).nullable(),
   enabled: z.number().transform((value) => value !== 0),
+  /** Changes with every update. */
   revision: z.number(),
   createdAt: z.string(),
   updatedAt: z.string(),
   lastConnectedAt: z.string().nullable(),
 })
+/** A stored server as a database row. The entry has placeholders instead of secrets. */
+export type ServerRow = Readonly<z.output<typeof rowSchema>>
 
 const insert = `INSERT INTO servers (id, name, config, secret_store, enabled, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 const update = `UPDATE servers SET name = ?, config = ?, secret_store = ?, enabled = ?, updated_at = ?, revision = revision + 1
@@ -48,7 +36,7 @@ export interface Servers {
   list(): readonly ServerRow[]
   hasAny(): boolean
   find(id: string): ServerRow | undefined
-  /** Throws `servers.name_taken` if another stored server has this name. */
+  /** Throws `servers.name_taken`. */
   checkName(name: string, id: string): void
   /** Rejects with `servers.name_taken`. */
   insert(row: Omit<ServerRow, 'revision' | 'lastConnectedAt'>): Promise<void>

@@ -4,10 +4,9 @@ import type { FileChange, FileChanges } from '../../messages/file-change.ts'
 import type { Journal } from '../db/journal.ts'
 import type { Statements } from '../db/statements.ts'
 
-/** Limits of one session. The oldest prompts are dropped first. */
+/** The oldest prompts are dropped first. */
 const turnsMax = 20
 const sessionBytesMax = 32 * 1024 * 1024
-/** Limit on all sessions together. */
 const allBytesMax = 256 * 1024 * 1024
 
 const rowSchema = z.object({

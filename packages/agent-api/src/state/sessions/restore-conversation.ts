@@ -18,10 +18,9 @@ import { afterBriefingChange, type Briefing } from '../../messages/briefing.ts'
 
 type FindCall = (id: ToolCallId) => StoredCall | undefined
 
-/** The data of a turn from which its messages are restored. */
 interface TurnSoFar {
   readonly turn: number
-  /** The number of messages that were stored, including those that the model no longer reads. */
+  /** Includes messages that the model no longer reads. */
   stored: number
   readonly calls: OpenCalls
   prompt: Extract<SessionEntry, { kind: 'prompt' }> | undefined
@@ -31,7 +30,6 @@ interface TurnSoFar {
 }
 
 export interface RestoreOptions {
-  /** Called with each entry. */
   readonly onEntry?: (entry: SessionEntry) => void
   /** True for the name of a command that the model never reads. */
   readonly isOwnCommand: (name: string) => boolean
@@ -100,7 +98,7 @@ function take(turn: TurnSoFar, entry: SessionEntry): void {
   }
 }
 
-/** The messages that a killed process could not store. `last` is the last message that was stored. */
+/** `last` is the last message that was stored. */
 function missingMessages(
   turn: TurnSoFar,
   last: Message | undefined,
@@ -186,7 +184,6 @@ function shownSinceLastMessage({ shown }: TurnSoFar): readonly AssistantMessage[
   ]
 }
 
-/** The facts that a session needs to continue as before, besides its messages. */
 export interface RestoredFacts {
   readonly cost?: Cost | undefined
   readonly briefing?: Briefing | undefined

@@ -14,12 +14,12 @@ export interface SessionSummary {
   readonly additionalDirectories: readonly string[]
   /** Null until the model was asked something. Such sessions are not listed. */
   readonly title: string | null
-  /** Null if the person has not chosen one; the agent's model then applies. */
+  /** Null if the person has not chosen one: the agent's applies. */
   readonly model: string | null
   readonly mode: ApprovalMode | null
-  /** The level of thinking that the person has chosen. Null if none; the agent's then applies. */
+  /** Null if the person has not chosen one. */
   readonly thoughtLevel: string | null
-  /** Number of prompts, and so the number of the current turn. */
+  /** The number of the current turn. */
   readonly turns: number
   readonly createdAt: string
   /** The time of the last prompt or the last end of a turn. */
@@ -39,14 +39,12 @@ export type SessionEntry =
 export interface SessionQuery {
   readonly agent?: string
   readonly cwd?: string
-  /** Only sessions after this one in the list. */
   readonly after?: Pick<SessionSummary, 'updatedAt' | 'id'>
   readonly limit: number
 }
 
 /** Records a session as it happens. Never fails and never waits. */
 export interface SessionLog {
-  /** The session as this process last stored it. */
   readonly session: SessionSummary
   beginTurn(prompt: readonly ContentBlock[]): void
   event(event: TurnEvent): void
@@ -57,7 +55,6 @@ export interface SessionLog {
    * known.
    */
   mergeCutOffTurns(): void
-  /** Removes the current turn, as if it had never begun. */
   forgetTurn(): void
   set(settings: Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'thoughtLevel'>>): void
 }

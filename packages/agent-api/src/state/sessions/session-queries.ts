@@ -35,7 +35,6 @@ const recentMax = 100
 
 export interface Reading {
   readonly strike: Strike
-  /** Receives the number of unreadable rows. The others are still returned. */
   readonly onLeftOut: (rows: number) => void
 }
 
@@ -76,7 +75,6 @@ export function findSessionsByPrefix(
   )
 }
 
-/** The shown part of the most recent sessions, to compare. */
 export function recentSessions(statements: Statements): readonly Row[] {
   return statements.all(
     `SELECT id, updated_at, title FROM sessions WHERE title IS NOT NULL ORDER BY updated_at DESC LIMIT ${recentMax}`,
@@ -102,7 +100,7 @@ export function readEntries(
   return toEntries(rows, reading)
 }
 
-/** The end of one page of entries, where the next begins. */
+/** The end of a page, where the next one begins. */
 export interface EntryPlace {
   readonly turn: number
   readonly seq: number
@@ -110,7 +108,6 @@ export interface EntryPlace {
 
 export interface EntryPage {
   readonly entries: readonly SessionEntry[]
-  /** Undefined if there are no more entries. */
   readonly last: EntryPlace | undefined
 }
 

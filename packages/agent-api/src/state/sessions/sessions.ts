@@ -30,37 +30,29 @@ import { transcribe } from './transcript.ts'
 /** Stored sessions with their entries, tool offers and changed files. */
 export interface Sessions {
   readonly offers: ToolOffers
-  /** Opens the log of a new or stored session. Retention spares the session until it is released. */
+  /** Retention spares the session until it is released. */
   log(session: SessionSummary, options: { readonly isStored: boolean }): SessionLog
-  /** Call when the session is no longer open in this process. */
   release(id: SessionId): void
-  /** The files that a session has changed, for `/undo`. `turn` is the current one. */
+  /** For `/undo`. `turn` is the current one. */
   fileChanges(id: SessionId, turn: () => number): FileChanges
   /** Most recently used first. */
   list(query: SessionQuery): readonly SessionSummary[]
   find(id: SessionId): SessionSummary | undefined
-  /** Sessions whose id has this prefix, sorted by id. */
   findByPrefix(prefix: string, limit: number): readonly SessionSummary[]
   entries(id: SessionId): readonly SessionEntry[]
-  /** A page of entries, beginning after a place. */
   entryPage(id: SessionId, after?: EntryPlace): EntryPage
-  /** The entries in pages, each read in its own turn of the event loop. */
+  /** Each page is read in its own turn of the event loop. */
   entryPages(id: SessionId): AsyncIterable<readonly SessionEntry[]>
-  /** The entries as a person reads them. */
   transcript(id: SessionId): AsyncIterable<TranscriptEntry>
-  /** The conversation as its model reads it. */
   conversation(id: SessionId, options: Omit<RestoreOptions, 'strike'>): Promise<readonly Message[]>
-  /** The number of the last entry of all sessions, for `writtenAfter`. */
   lastEntry(): number
-  /** The sessions that got entries after this one. */
   writtenAfter(entry: number): readonly SessionId[]
-  /** Deletes a session with everything that belongs to it. False if it does not exist. Rejects if it cannot be deleted. */
+  /** With everything that belongs to it. False if it does not exist. Rejects if it cannot be deleted. */
   delete(id: SessionId): Promise<boolean>
 }
 
 /** For the other parts of the state. */
 export interface OpenSessions extends Sessions {
-  /** True if this process has the session open. */
   isOpen(id: SessionId): boolean
   /** Writes the row of an open session again, if another process has deleted it. False if it is not open. */
   restore(id: SessionId, statements: Statements): boolean

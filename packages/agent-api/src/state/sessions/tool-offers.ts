@@ -9,11 +9,9 @@ import { parseJson, toValid } from '../db/statements.ts'
 export interface ToolOffers {
   /** Never fails and never waits. */
   add(sessionId: SessionId, offer: ToolOffer): void
-  /** The last offers of a session from a turn on, in order. */
   list(sessionId: SessionId, fromTurn?: number): readonly ToolOffer[]
 }
 
-/** Older offers of a session are deleted. */
 const offersMax = 50
 
 /** Nothing is stored for a session that another process has deleted. */

@@ -16,13 +16,11 @@ export function toTranscript(entries: readonly SessionEntry[]): readonly Transcr
 }
 
 interface TranscriptOptions {
-  /** True for a call that is open in a running process, which has not ended. */
   readonly isOpen?: (call: ToolCallId) => boolean
   /** Strikes secrets from joined texts: in the pieces, they cannot be found. */
   readonly strike?: Strike
 }
 
-/** Like `toTranscript`, for entries that arrive in pages. */
 export async function* transcribe(
   pages: AsyncIterable<readonly SessionEntry[]>,
   options: TranscriptOptions = {},
@@ -33,7 +31,6 @@ export async function* transcribe(
 }
 
 interface Transcriber {
-  /** Returns the entries that are complete now. */
   take(entry: SessionEntry): readonly TranscriptEntry[]
   end(): readonly TranscriptEntry[]
 }
@@ -76,7 +73,6 @@ function createTranscriber({
   }
 }
 
-/** Calls of a turn without an end, and whether each had started to run. */
 export type OpenCalls = Map<ToolCallId, OpenCall>
 
 interface OpenCall {

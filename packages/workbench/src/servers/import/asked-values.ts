@@ -1,8 +1,7 @@
 import { type Environment, defined, mapTexts, isSecretName } from '@ostler/agent-api/internal'
 import type { ServerEntryInput } from '../server-service.ts'
-import { fillInputs } from './complete-found.ts'
+import { fillInputs, describeFound } from './found-server.ts'
 import { escapeDollars } from './convert-text.ts'
-import { describeFound } from './describe-found.ts'
 import type { FoundServer, ServerListInput, SkippedServer } from './server-list.ts'
 
 /** A value that a person gives before a found server is stored. */

@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
 import { isRecord, type MarkedSecrets } from '@ostler/agent-api/internal'
-import { describeFound, inputsIn } from './describe-found.ts'
+import { describeFound, inputsIn } from './found-server.ts'
 import { dialects, vscodePart, type Fields } from './dialects.ts'
 import { parseJsonc } from './parse-jsonc.ts'
 import { readEntry } from './read-entry.ts'

@@ -1,6 +1,6 @@
 import { isEncrypted } from '@ostler/agent-api/internal'
 import { escapeDollars } from '../import/convert-text.ts'
-import { describeFound } from '../import/describe-found.ts'
+import { describeFound } from '../import/found-server.ts'
 import type { FoundServer } from '../import/server-list.ts'
 import type {
   ArgumentTemplate,

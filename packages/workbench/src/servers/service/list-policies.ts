@@ -1,7 +1,7 @@
 import { OstlerError, type AgentServer } from '@ostler/agent-api'
 import { defined, type ServerRow, toServerPin, serverIdentity } from '@ostler/agent-api/internal'
 import type { StoredServers } from '../stored/stored-servers.ts'
-import type { FileServers } from './file-servers.ts'
+import type { FileServers } from './used-agent-file.ts'
 import type { PolicyView, ServerId, ServiceConnection } from '../server-service.ts'
 
 export interface ListPoliciesOptions {

@@ -13,15 +13,19 @@ import {
   type SecretStoreKind,
   type ServerRow,
   type Timing,
+  createChanges,
+  type Changes,
+  type State,
+  createStoredState,
+  openStoredState,
+  type StateOptions,
 } from '@ostler/agent-api/internal'
 import { createStoredServers, type StoredServers } from '../stored/stored-servers.ts'
-import { refuseFileServer } from './file-servers.ts'
-import { openLazyState } from './lazy-state.ts'
+import { refuseFileServer, openUsedAgentFile } from './used-agent-file.ts'
 import { disconnected, toErrorStatus } from './connection-status.ts'
 import type { ServerEntryInput, ServerId, ServerList, ServerView } from '../server-service.ts'
 import { loginStateOf } from './server-logins.ts'
 import { toFileServerView, toStoredServerView, type Now } from './server-view.ts'
-import { openUsedAgentFile } from './used-agent-file.ts'
 
 export interface ListedServersOptions {
   /** The agent file. Without one, there are only stored servers and the overrides of the environment. */
@@ -176,4 +180,40 @@ export function storedServer(
     'servers.unknown',
     `There is no server named '${idOrName}'${near === '' ? '.' : near}`,
   )
+}
+
+/** The state of a state directory that need not exist yet. */
+export interface LazyState extends Disposable {
+  /** Also of state that another process creates later. */
+  readonly changes: Changes
+  /** Undefined if there is no state. */
+  find(): State | undefined
+  /** Creates the state if it does not exist. Throws `history.*` if it cannot be written. */
+  writable(): State
+}
+
+export function openLazyState(options: StateOptions & { readonly stateDir: string }): LazyState {
+  let opened: State | undefined
+  const find = () => (opened ??= openStoredState(options))
+  const changes = createChanges({
+    journal: () => find()?.journal,
+    timing: toTiming(options.timing),
+    logger: options.logger ?? silentLogger,
+  })
+  return {
+    changes,
+    find,
+    writable() {
+      opened = find() ?? createStoredState(options)
+      if (!opened.journal.isReadOnly) return opened
+      throw new OstlerError(
+        'history.unwritable',
+        `The state directory ${options.stateDir} can be read, but not written. Check its permissions, and the space on its disk.`,
+      )
+    },
+    [Symbol.dispose]() {
+      changes[Symbol.dispose]()
+      opened?.[Symbol.dispose]()
+    },
+  }
 }

@@ -28,7 +28,7 @@ import { capabilitiesOf, explained } from './server-capabilities.ts'
 import type { ServerHandle } from './server-handle.ts'
 import { createServerHandles } from './server-handles.ts'
 import { createServerLogins } from './server-logins.ts'
-import { refuseFileServer } from './file-servers.ts'
+import { refuseFileServer } from './used-agent-file.ts'
 import type { NewServer, RequestOptions, ServerId, ServerService } from '../server-service.ts'
 
 export interface ServerServiceOptions extends ListedServersOptions {

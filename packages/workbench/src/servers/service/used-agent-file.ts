@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Redactor } from '@ostler/agent-api'
+import { type Redactor, OstlerError, type AgentServer } from '@ostler/agent-api'
 import {
   type AgentFile,
   loadAgentFile,
   type Environment,
   toConfiguredTools,
   type ConfiguredTool,
+  type ServerEntry,
+  toAgentServer,
 } from '@ostler/agent-api/internal'
 import { knownSecrets } from '../../agent-file/known-secrets.ts'
-import { toFileServers, type FileServers } from './file-servers.ts'
 import type { ServerId } from '../server-service.ts'
+import { fileServerId, isFileServerId } from './server-view.ts'
 
 /** The agent file that a service uses now, and what it takes from it. */
 export interface UsedAgentFile {
@@ -57,4 +59,41 @@ export async function openUsedAgentFile(
       return before.servers.all.map(({ id }) => id).filter((id) => !isSame(id))
     },
   }
+}
+
+interface FileServer {
+  readonly id: ServerId
+  readonly name: string
+  readonly entry: ServerEntry
+  readonly server: AgentServer
+}
+
+/** The servers of an agent file, which a person can look at and connect, but not change. */
+export interface FileServers {
+  readonly all: readonly FileServer[]
+  readonly names: readonly string[]
+  find(idOrName: string): FileServer | undefined
+}
+
+export function toFileServers({ mcpServers }: Pick<AgentFile, 'mcpServers'>): FileServers {
+  const all = Object.entries(mcpServers).map(([name, entry]) => ({
+    id: fileServerId(name),
+    name,
+    entry,
+    server: toAgentServer(name, entry),
+  }))
+  return {
+    all,
+    names: all.map(({ name }) => name),
+    find: (idOrName) => all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName),
+  }
+}
+
+/** Throws `servers.read_only` for a server of the agent file. */
+export function refuseFileServer(id: ServerId): void {
+  if (!isFileServerId(id)) return
+  throw new OstlerError(
+    'servers.read_only',
+    `The server '${id.slice(fileServerId('').length)}' is defined in the agent file. Change it there.`,
+  )
 }

@@ -10,10 +10,9 @@ import {
   replacePlaceholders,
   type ServerIssue,
 } from '@ostler/agent-api/internal'
-import { toEntryOrigin } from '../import/entry-origin.ts'
-import { mergeEntry } from './merge-entry.ts'
+import { toEntryOrigin } from '../import/found-server.ts'
+import { mergeEntry, nameProblems, withDefaults } from './server-draft.ts'
 import type { NewServer, ServerEntryInput, ServerView } from '../server-service.ts'
-import { nameProblems, withDefaults } from './server-draft.ts'
 
 /** Describes a server before it is stored or started. Contains no secrets, except in `url`. */
 export interface ServerPreview {

@@ -15,7 +15,6 @@ import {
   type ServerSecrets,
 } from '@ostler/agent-api/internal'
 import type { NewServer, ServerEntryInput, ServerUpdates } from '../server-service.ts'
-import { mergeEntry } from './merge-entry.ts'
 
 /** A validated server, ready to be stored, with its secrets separate. */
 export interface CheckedServerDraft extends SealedEntry {
@@ -85,4 +84,24 @@ function withMarks(
 
 function inArguments(values: Readonly<Record<string, string>>): string[] {
   return Object.entries(values).flatMap(([label, value]) => (/^(?:args|url)\b/.test(label) ? [value] : []))
+}
+
+const fieldsOfKind: Readonly<Record<string, readonly string[]>> = {
+  stdio: ['command', 'args', 'env', 'cwd'],
+  remote: ['url', 'headers', 'auth', 'allowInsecureHttp'],
+}
+
+/** Replaces some fields of an entry; `null` removes one. Removes fields that do not apply to a new server type. */
+export function mergeEntry(entry: ServerEntryInput, updates: ServerEntryInput): ServerEntryInput {
+  const merged = Object.fromEntries(
+    Object.entries({ ...entry, ...updates }).filter(([, value]) => value !== null && value !== undefined),
+  )
+  const [before, now] = [kindOf(entry), kindOf(merged)]
+  if (before === now) return merged
+  const left = new Set(fieldsOfKind[before]?.filter((field) => !(field in updates)))
+  return Object.fromEntries(Object.entries(merged).filter(([field]) => !left.has(field)))
+}
+
+function kindOf({ type }: ServerEntryInput): string {
+  return type === 'stdio' ? 'stdio' : 'remote'
 }

@@ -7,7 +7,7 @@ import {
 } from '@ostler/workbench'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addVariables } from '../../../../../packages/workbench/src/servers/import/complete-found.ts'
+import { addVariables } from '../../../../../packages/workbench/src/servers/import/found-server.ts'
 import { expandVariables } from '../../../../../packages/agent-api/src/config/expand-variables.ts'
 
 const one = (value: unknown, options = {}) => {

@@ -6,7 +6,7 @@ import {
   type RegistryServer,
 } from '@ostler/workbench'
 import { describe, expect, test } from 'vitest'
-import { expandData } from '../../../../../packages/agent-api/src/config/expand-data.ts'
+import { expandData } from '../../../../../packages/agent-api/src/config/expand-variables.ts'
 
 const toDocument = (over: object) => ({
   name: 'io.github.example/weather',

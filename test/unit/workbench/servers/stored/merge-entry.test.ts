@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mergeEntry } from '../../../../../packages/workbench/src/servers/stored/merge-entry.ts'
+import { mergeEntry } from '../../../../../packages/workbench/src/servers/stored/server-draft.ts'
 
 const stdio = { type: 'stdio', command: 'run', args: ['x'], env: { A: '1' }, timeout: '5s' }
 
