@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseShellLine } from '../../packages/agent-api/src/policy/parse-shell-line.ts'
+import { parseShellLine } from '../../packages/agent-api/src/policy/always-allow/parse-shell-line.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const pieces = `npm test a -x --y=z HEAD~1 "a b" 'c d' "" '' ~/x x=~ {a,b} $HOME "$x" \\ $ \` ( ) ; & | < > # ~ * ? [ ] { } ! % ^ = + , . / : @ .. =ls - -- a=b 2> " '`

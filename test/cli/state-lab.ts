@@ -1,4 +1,4 @@
-import { parseRule } from '../../packages/agent-api/src/policy/rule.ts'
+import { parseRule } from '../../packages/agent-api/src/policy/decision-rule.ts'
 import { join } from 'node:path'
 import { createStoredState } from '../../packages/agent-api/src/state/open-state.ts'
 import type { State } from '../../packages/agent-api/src/state/state.ts'

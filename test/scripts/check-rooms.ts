@@ -118,7 +118,7 @@ const reservedCalls: readonly ReservedCall[] = [
 /** Takes the text of a rule apart, or writes one. */
 const ruleText =
   /\brule\b\??\.(?:startsWith|endsWith|split|match|replace|slice|includes)\(|\brule (?:NOT )?(?:LIKE|GLOB)\b|['"`](?:person|answer|grant|mode|effect|pin|turn|call|tool):(?:[a-z]|\$\{)/
-const ruleFile = 'agent-api/src/policy/rule.ts'
+const ruleFile = 'agent-api/src/policy/decision-rule.ts'
 
 /** An embedding program must find its way at a glance. What only the packages here share belongs to `internal.ts`. */
 const publicNamesMax = 46

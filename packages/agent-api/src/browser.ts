@@ -4,6 +4,6 @@ export { counted, formatBytes, formatDuration, trimZeros } from './base/quantiti
 export { quoteWord } from './base/quote-word.ts'
 export { approvalWords, modeNames } from './policy/approval-mode.ts'
 export { describeClaims } from './policy/describe-claims.ts'
-export { describeDecision, explainRule, parseRule } from './policy/rule.ts'
+export { describeDecision, explainRule, parseRule } from './policy/decision-rule.ts'
 export { foldTranscript, statusOfCall, type TranscriptCall } from './messages/transcript.ts'
 export { useOfStoredServer, type StoredServerUse } from './servers/stored/stored-choice.ts'

@@ -96,7 +96,7 @@ export { toCommandLine, toServerOrigin } from './mcp/server-origin.ts'
 export type { StderrLine } from './mcp/transports/stderr-tail.ts'
 
 export type { ApprovalQuestion, LoginQuestion } from './policy/question.ts'
-export { answerChoices, answerOf } from './policy/answer-choices.ts'
+export { answerChoices, answerOf } from './policy/always-allow/answer-choices.ts'
 export {
   type Approval,
   type CallFacts,
@@ -114,8 +114,8 @@ export {
   isBuiltin,
 } from './workspace/builtin-tools.ts'
 export { type CallLimits, createCallLimits } from './policy/call-limits.ts'
-export { type ToolDefinition, definitionDiff, definitionText } from './policy/definition-text.ts'
-export type { GrantStore, StoredGrant } from './policy/grant-store.ts'
+export { type ToolDefinition, definitionDiff, definitionText } from './policy/always-allow/definition-text.ts'
+export type { GrantStore, StoredGrant } from './policy/always-allow/grant.ts'
 export { admitLocalTools } from './policy/local-tools.ts'
 export {
   type Pin,
@@ -125,10 +125,10 @@ export {
   isSamePin,
   toPin,
   toServerPin,
-} from './policy/pin.ts'
-export { type Rule, toText } from './policy/rule.ts'
+} from './policy/always-allow/definition-pin.ts'
+export { type Rule, toText } from './policy/decision-rule.ts'
 export { serverIdentity } from './policy/server-identity.ts'
-export { shownLimit } from './policy/shown-limit.ts'
+export { shownLimit } from './policy/always-allow/grant.ts'
 export {
   type ConfiguredTool,
   type EffectiveToolConfig,

@@ -1,5 +1,5 @@
 import type { ApprovalMode } from '../../../packages/agent-api/src/policy/approval-mode.ts'
-import { parseRule } from '../../../packages/agent-api/src/policy/rule.ts'
+import { parseRule } from '../../../packages/agent-api/src/policy/decision-rule.ts'
 import { describe, expect, it } from 'vitest'
 import {
   decide,
@@ -12,7 +12,7 @@ import {
   type Lasting,
   type PlanFacts,
 } from '../../../packages/agent-api/src/policy/approval.ts'
-import type { Pin } from '../../../packages/agent-api/src/policy/pin.ts'
+import type { Pin } from '../../../packages/agent-api/src/policy/always-allow/definition-pin.ts'
 
 const ref = { server: 'files', tool: 'write_file' }
 const pin: Pin = { definition: 'd1', identity: 'i1', parts: { description: 'a', command: 'b' } }

@@ -1,4 +1,4 @@
-import { toText } from '../../../packages/agent-api/src/policy/rule.ts'
+import { toText } from '../../../packages/agent-api/src/policy/decision-rule.ts'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { ApprovalMode } from '../../../packages/agent-api/src/policy/approval-mode.ts'

@@ -3,7 +3,7 @@ import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { openMcpClient, type OpenMcpClientOptions } from '../mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
-import { hashCanonical } from '../policy/pin.ts'
+import { hashCanonical } from '../policy/always-allow/definition-pin.ts'
 import { createCredentialHash } from './credential-hash.ts'
 
 export interface ClientOpenerOptions extends Pick<

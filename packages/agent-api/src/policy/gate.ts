@@ -10,12 +10,13 @@ import {
   type Lasting,
 } from './approval.ts'
 import type { ApprovalMode } from './approval-mode.ts'
-import { definitionDiff, definitionText } from './definition-text.ts'
+import { definitionDiff, definitionText } from './always-allow/definition-text.ts'
 import type { ToolArguments } from '../messages/tool.ts'
-import type { GrantStore, StoredGrant } from './grant-store.ts'
+import type { GrantStore, StoredGrant } from './always-allow/grant.ts'
 import type { Answer } from '../messages/question.ts'
 import { ruleOf, type ApprovalQuestion, type Ask } from './question.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from './decision-rule.ts'
+import { createQuestionQueue } from './question-queue.ts'
 
 /** The outcome for a call; `rule` names what decided. */
 interface GateAnswer {
@@ -59,8 +60,7 @@ type GivenAnswer = Exclude<Answer, { verdict: 'cancelled' }>
 
 export function createGate({ mode, approval, grants, ask, logger }: GateOptions): Gate {
   const lastingAnswers = createLastingAnswers(grants, logger)
-  let lastQuestion: Promise<unknown> = Promise.resolve()
-  let openQuestions = 0
+  const inTurn = createQuestionQueue()
   /** Steps in which the person cancelled a question. This also cancels other questions of the same step. */
   const cancelledSteps = new WeakSet<AbortSignal>()
 
@@ -68,14 +68,7 @@ export function createGate({ mode, approval, grants, ask, logger }: GateOptions)
     async pass(question, signal) {
       const decision = decisionOnQuestion(question)
       if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
-      // Ask one question at a time: after an "always", other calls need no question.
-      const hasToWait = openQuestions++ > 0
-      const answer = lastQuestion
-        .then(() => askUnlessDecided(question, hasToWait, signal))
-        .finally(() => openQuestions--)
-      // A failure affects only its own call.
-      lastQuestion = answer.catch(() => undefined)
-      return answer
+      return inTurn((hasWaited) => askUnlessDecided(question, hasWaited, signal))
     },
     decide: (facts) => decisionOn({ facts }),
     grants: lastingAnswers.list,

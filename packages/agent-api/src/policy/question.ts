@@ -6,7 +6,7 @@ import type { Answer, FormQuestion, PageQuestion } from '../messages/question.ts
 import type { JsonSchema, ToolAnnotations, ToolArguments, ToolRef } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { Lasting, PlanFacts } from './approval.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from './decision-rule.ts'
 
 /** Everything that a person is asked. */
 export type Question = ApprovalQuestion | FormQuestion | PageQuestion | LoginQuestion

@@ -1,7 +1,7 @@
 import { childEnvironment } from '../processes/child-environment.ts'
 import { resolveCommand } from '../processes/resolve-command.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import { identityOf, type ServerIdentity } from './pin.ts'
+import { identityOf, type ServerIdentity } from './always-allow/definition-pin.ts'
 
 /** Resolved once per configuration, because the program that was started is the one that counts. */
 const identities = new WeakMap<McpServerConfig, ServerIdentity>()

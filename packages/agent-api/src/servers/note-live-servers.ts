@@ -1,7 +1,7 @@
 import type { SessionId } from '../base/ids.ts'
 import type { LiveServerState, Presence } from '../state/presence/presence.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
-import { hashCanonical } from '../policy/pin.ts'
+import { hashCanonical } from '../policy/always-allow/definition-pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { ServerSet } from './server-set.ts'
 

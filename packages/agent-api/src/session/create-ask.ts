@@ -7,7 +7,7 @@ import { redactedMark } from '../base/clean-text.ts'
 import type { Answer, FormQuestion, PageQuestion } from '../messages/question.ts'
 import type { CallOutcome } from '../messages/message.ts'
 import { errorResult } from '../messages/tool.ts'
-import { answerChoices, answerOf } from '../policy/answer-choices.ts'
+import { answerChoices, answerOf } from '../policy/always-allow/answer-choices.ts'
 import {
   askPerson,
   isApproval,

@@ -1,6 +1,6 @@
 import type { Approval } from '../policy/approval.ts'
 import { createGate, type Gate } from '../policy/gate.ts'
-import type { GrantStore } from '../policy/grant-store.ts'
+import type { GrantStore } from '../policy/always-allow/grant.ts'
 import { canAsk, type Ask } from '../policy/question.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import type { SessionOptions } from './chat-session.ts'

@@ -9,7 +9,7 @@ import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { errorResult, textResult } from '../messages/tool.ts'
 import type { Grant } from '../policy/approval.ts'
 import { ruleOf, type Ask } from '../policy/question.ts'
-import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/pin.ts'
+import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/always-allow/definition-pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { SharedPerson } from './person.ts'
 

@@ -1,5 +1,5 @@
 import type { CallFacts } from '../policy/approval.ts'
-import { pinOf } from '../policy/pin.ts'
+import { pinOf } from '../policy/always-allow/definition-pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { ToolApproval } from '../policy/tool-config.ts'
 import type { OfferedTool } from './offered-tool.ts'

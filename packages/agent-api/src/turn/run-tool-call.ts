@@ -15,7 +15,7 @@ import {
 } from '../messages/tool.ts'
 import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
 import { ruleOf } from '../policy/question.ts'
-import { toText, type Rule } from '../policy/rule.ts'
+import { toText, type Rule } from '../policy/decision-rule.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { confirmCall } from './confirm-call.ts'

@@ -1,4 +1,4 @@
-import { parseRule } from '../../../../packages/agent-api/src/policy/rule.ts'
+import { parseRule } from '../../../../packages/agent-api/src/policy/decision-rule.ts'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallQuery, CallStatus } from '../../../../packages/agent-api/src/state/calls/call.ts'
 import type { State } from '../../../../packages/agent-api/src/state/state.ts'

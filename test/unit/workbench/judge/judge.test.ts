@@ -1,4 +1,4 @@
-import { parseRule } from '../../../../packages/agent-api/src/policy/rule.ts'
+import { parseRule } from '../../../../packages/agent-api/src/policy/decision-rule.ts'
 import { describe, expect, it } from 'vitest'
 import {
   createJudge,

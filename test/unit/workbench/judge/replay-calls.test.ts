@@ -1,4 +1,4 @@
-import { parseRule } from '../../../../packages/agent-api/src/policy/rule.ts'
+import { parseRule } from '../../../../packages/agent-api/src/policy/decision-rule.ts'
 import { expect, it } from 'vitest'
 import { createJudge, type JudgedTool } from '../../../../packages/workbench/src/judge/judge.ts'
 import { replayCalls } from '../../../../packages/workbench/src/judge/replay-calls.ts'

@@ -11,7 +11,7 @@ import {
   type StoredCall,
 } from './call.ts'
 import { toMatch } from './call-words.ts'
-import { toText } from '../../policy/rule.ts'
+import { toText } from '../../policy/decision-rule.ts'
 import { serverNow } from './called-servers.ts'
 import { startsWith, toWhere, type Condition, toInstant } from '../db/conditions.ts'
 import { type Statements, parseJson, toValid } from '../db/statements.ts'

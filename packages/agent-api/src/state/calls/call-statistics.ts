@@ -1,5 +1,5 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
-import { textsOf, toText } from '../../policy/rule.ts'
+import { textsOf, toText } from '../../policy/decision-rule.ts'
 import type { CallStatistics, StatisticsQuery } from './call.ts'
 import { seqRange } from './call-queries.ts'
 import { serverNow } from './called-servers.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SessionId, ToolCallId } from '../../base/ids.ts'
 import type { ToolCallEnd } from '../../messages/message.ts'
 import type { ToolResult } from '../../messages/tool.ts'
-import type { Rule } from '../../policy/rule.ts'
+import type { Rule } from '../../policy/decision-rule.ts'
 
 /** `pending` until decided, then `running`. `interrupted` if the process ended before the call. */
 export const callStatuses = [

@@ -1,7 +1,7 @@
 import type { Strike } from '../../base/clean-text.ts'
 import { z } from 'zod'
-import type { CommandGrant } from '../../policy/command-rules.ts'
-import type { GrantStore, StoredGrant } from '../../policy/grant-store.ts'
+import type { CommandGrant } from '../../policy/always-allow/command-rules.ts'
+import type { GrantStore, StoredGrant } from '../../policy/always-allow/grant.ts'
 import type { Journal } from '../db/journal.ts'
 
 const rowSchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Strike } from '../../base/clean-text.ts'
 import { OstlerError } from '../../base/errors.ts'
-import type { GrantStore } from '../../policy/grant-store.ts'
+import type { GrantStore } from '../../policy/always-allow/grant.ts'
 import type { Journal } from '../db/journal.ts'
 import { type Statements, parseJson, toValid } from '../db/statements.ts'
 import { createGrantStore } from './grants.ts'

@@ -1,6 +1,5 @@
 import type { TextCleaner } from '../../base/clean-text.ts'
 import { nextTurn } from '../../base/in-slices.ts'
-import { OstlerError } from '../../base/errors.ts'
 import type { CallPlan, ToolArguments } from '../../messages/tool.ts'
 import type { FileChanges } from '../../messages/file-change.ts'
 import { toStoredForm } from '../disk/stored-form.ts'
@@ -8,7 +7,7 @@ import type { WorkspaceBounds, WorkspacePath } from '../workspace-path.ts'
 import type { TextFile, Workspace, WorkspaceFiles } from '../workspace.ts'
 import { targetOf } from '../file-tool.ts'
 import { createWorkspaceMemory, type WorkspaceMemory } from '../workspace-memory.ts'
-import { missingVersion, versionOf } from './file-version.ts'
+import { refuseStale, saw } from './stale-file-version.ts'
 import { createSlots, type Slots } from '../../base/slots.ts'
 
 /** The files of one session, as the file tools use them. */
@@ -53,9 +52,6 @@ interface ChangedFile {
 /** Shared by all sessions of this process. */
 const queue = createPathQueue()
 
-/** Number of files whose version is remembered. A forgotten version is not checked. */
-const versionsMax = 1_000
-
 export interface FileAccessOptions {
   readonly cleaner: TextCleaner
   /** Records the old texts of files, for `/undo`. */
@@ -67,34 +63,12 @@ export function createFileAccess(
   { roots, ownFiles, files }: Workspace,
   { cleaner, changes, memory = createWorkspaceMemory() }: FileAccessOptions,
 ): FileAccess {
-  function saw({ real }: WorkspacePath, file: TextFile | undefined): string {
-    const version = versionOf(file)
-    const versions = [...memory.fileVersions].filter(([path]) => path !== real).slice(1 - versionsMax)
-    memory.fileVersions = new Map([...versions, [real, version]])
-    return version
-  }
-
-  function checkVersion({ real, shown }: WorkspacePath, file: TextFile | undefined): void {
-    const known = memory.fileVersions.get(real)
-    if (known === undefined || known === versionOf(file)) return
-    const reason =
-      file === undefined
-        ? 'It was deleted'
-        : known === missingVersion
-          ? 'It was created by someone else'
-          : 'It has changed'
-    throw new OstlerError(
-      'workspace.stale',
-      `Nothing was written to ${shown}. ${reason} since you last read it: read it again first.`,
-    )
-  }
-
   const bounds = { roots, ownFiles }
   return {
     ...bounds,
     files,
     cleaner,
-    saw,
+    saw: (path, file) => void saw(memory, path, file),
     exclusively: queue,
     loadToPlan: (path, signal) =>
       // While a tool changes the file, its new version is not noted yet.
@@ -102,8 +76,8 @@ export function createFileAccess(
         path.real,
         async () => {
           const file = await files.loadToChange(path, signal)
-          checkVersion(path, file)
-          if (!memory.fileVersions.has(path.real)) saw(path, file)
+          refuseStale(memory, path, file)
+          if (!memory.fileVersions.has(path.real)) saw(memory, path, file)
           return file
         },
         signal,
@@ -116,7 +90,7 @@ export function createFileAccess(
           // A link may have changed while the call waited.
           const path = await targetOf(args, bounds, { ...plan, target: real })
           const before = await files.loadToChange(path, signal)
-          checkVersion(path, before)
+          refuseStale(memory, path, before)
           await nextTurn()
           const written = await next(before, path)
           await nextTurn()
@@ -132,7 +106,7 @@ export function createFileAccess(
             throw error
           })
           await nextTurn()
-          const version = saw(path, after)
+          const version = saw(memory, path, after)
           changes?.done(real, version)
           return { path, before, written, after }
         },

@@ -6,7 +6,7 @@ import {
   parseRule,
   textsOf,
   toText,
-} from '../../../packages/agent-api/src/policy/rule.ts'
+} from '../../../packages/agent-api/src/policy/decision-rule.ts'
 
 /** Every text that the history stores, with its decision and the sentence for it. */
 const stored = [

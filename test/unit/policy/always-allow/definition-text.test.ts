@@ -3,7 +3,7 @@ import {
   definitionCharsMax,
   definitionDiff,
   definitionText,
-} from '../../../packages/agent-api/src/policy/definition-text.ts'
+} from '../../../../packages/agent-api/src/policy/always-allow/definition-text.ts'
 
 const schema = { type: 'object', properties: { path: { type: 'string' } } }
 const base = { description: 'Writes a file. Creates its folder.', inputSchema: schema }

@@ -1,4 +1,4 @@
-import { stripHidden } from '../base/strip-hidden.ts'
+import { stripHidden } from '../../base/strip-hidden.ts'
 
 /** A word of a shell line, as the program gets it. */
 export interface ShellWord {

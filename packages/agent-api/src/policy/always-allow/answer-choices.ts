@@ -1,7 +1,7 @@
-import { showHidden } from '../base/strip-hidden.ts'
-import type { Lasting } from './approval.ts'
-import type { Answer } from '../messages/question.ts'
-import type { ApprovalQuestion } from './question.ts'
+import { showHidden } from '../../base/strip-hidden.ts'
+import type { Lasting } from '../approval.ts'
+import type { Answer } from '../../messages/question.ts'
+import type { ApprovalQuestion } from '../question.ts'
 import { shownCommand } from './command-rules.ts'
 
 /** An answer that a question offers. Its name says what it allows. */

@@ -1,9 +1,9 @@
-import { loadsCode } from '../base/loads-code.ts'
-import { hashText } from '../base/hash-text.ts'
-import { toCanonicalJson } from '../base/json.ts'
-import { withoutSecrets } from '../mcp/secrets-of.ts'
-import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { Tool } from '../messages/tool.ts'
+import { loadsCode } from '../../base/loads-code.ts'
+import { hashText } from '../../base/hash-text.ts'
+import { toCanonicalJson } from '../../base/json.ts'
+import { withoutSecrets } from '../../mcp/secrets-of.ts'
+import type { McpServerConfig } from '../../mcp/server-config.ts'
+import type { Tool } from '../../messages/tool.ts'
 import type { ToolDefinition } from './definition-text.ts'
 
 /**

@@ -4,7 +4,7 @@ import {
   shownCommand,
   toCommandGrant,
   type CommandGrant,
-} from '../../../packages/agent-api/src/policy/command-rules.ts'
+} from '../../../../packages/agent-api/src/policy/always-allow/command-rules.ts'
 
 const cwd = '/p'
 const grantOf = (line: string) => toCommandGrant({ line, cwd })

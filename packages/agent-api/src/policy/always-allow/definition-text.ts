@@ -1,6 +1,6 @@
-import { toCanonicalJson } from '../base/json.ts'
-import { unifiedDiff } from '../base/unified-diff.ts'
-import type { Tool, ToolAnnotations } from '../messages/tool.ts'
+import { toCanonicalJson } from '../../base/json.ts'
+import { unifiedDiff } from '../../base/unified-diff.ts'
+import type { Tool, ToolAnnotations } from '../../messages/tool.ts'
 
 /** The description, schema and annotations of a tool. Together with its name, a pin's `definition` covers them. */
 export interface ToolDefinition extends Pick<Tool, 'description' | 'inputSchema'> {

@@ -6,8 +6,8 @@ import {
   hashCanonical,
   identityOf,
   pinOf,
-} from '../../../packages/agent-api/src/policy/pin.ts'
-import { errorResult, type Tool } from '../../../packages/agent-api/src/messages/tool.ts'
+} from '../../../../packages/agent-api/src/policy/always-allow/definition-pin.ts'
+import { errorResult, type Tool } from '../../../../packages/agent-api/src/messages/tool.ts'
 
 /** The same value with the keys of every object reversed. */
 function reversed(value: unknown): unknown {

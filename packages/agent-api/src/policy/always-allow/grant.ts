@@ -1,4 +1,5 @@
-import type { Grant } from './approval.ts'
+import type { Grant } from '../approval.ts'
+import { shownCommand } from './command-rules.ts'
 
 /** Stores grants beyond a session. */
 export interface GrantStore {
@@ -15,4 +16,14 @@ export interface GrantStore {
 export interface StoredGrant extends Grant {
   readonly id: number
   readonly createdAt: string
+}
+
+/** The limit of a grant, in words for a person. Undefined for a grant for the whole tool. */
+export function shownLimit({
+  command,
+  folder,
+  origin,
+}: Pick<Grant, 'command' | 'folder' | 'origin'>): string | undefined {
+  if (command !== undefined) return shownCommand(command)
+  return folder === undefined ? origin : `in ${folder}`
 }
