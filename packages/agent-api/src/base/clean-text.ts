@@ -1,8 +1,7 @@
-/** Cleans texts from outside, whole or in part. */
 export interface TextCleaner {
   /** Removes hidden characters and secrets. The end of a text that was cut may be the beginning of a secret, and is left out. */
   readonly clean: CleanText
-  /** Removes the end of a secret that began in `before`, which is left out. Nothing else is removed. */
+  /** Removes the end of a secret that began in `before`, and nothing else. `before` is left out. */
   readonly rest: (before: string, text: string) => string
   /** The number of characters at the end of a text that may belong to an incomplete secret. */
   readonly openEnd: (text: string) => number
@@ -13,5 +12,4 @@ export type CleanText = (text: string, isCut?: boolean) => string
 /** Redacts the secrets in all texts of a value. */
 export type Strike = <T>(value: T) => T
 
-/** Stands for a secret that was redacted in a text. */
 export const redactedMark = '[redacted]'

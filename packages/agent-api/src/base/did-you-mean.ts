@@ -1,4 +1,4 @@
-/** Returns the candidate that a person most likely meant, or undefined if none is close enough. */
+/** Undefined if no candidate is close enough. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const distanceMax = ({ length }: string) => Math.max(1, Math.floor(Math.max(word.length, length) / 3))
   const near = candidates
@@ -19,12 +19,12 @@ export function suggest(word: string, candidates: readonly string[], prefix = ''
 /** Each is compared with all candidates. If more words are unknown, they were not just misspelled. */
 const suggestionsMax = 20
 
-/** Like `suggest`, for one of several unknown words. Empty if there are too many of them. */
+/** For one of several unknown words. Empty if there are too many of them. */
 export function suggestFor(word: string, unknown: readonly unknown[], candidates: readonly string[]): string {
   return unknown.length > suggestionsMax ? '' : suggest(word, candidates)
 }
 
-/** Counts insertions, deletions, substitutions and transpositions of neighbors as 1 each. */
+/** Insertions, deletions, substitutions and transpositions of neighbors count as 1 each. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -21,12 +21,11 @@ export class OstlerError extends Error {
   }
 }
 
-/** The text of any thrown value, for logs. */
+/** For logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Explains to a person why a file could not be read or written. */
 export function toSystemReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return reasons[code] ?? messageOf(error)

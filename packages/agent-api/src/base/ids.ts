@@ -14,7 +14,7 @@ export function createMessageId(): MessageId {
   return `msg_${randomUUID()}`
 }
 
-/** Id of a message in which Ostler itself reports on a session's servers. The prefix separates it from messages of the model. */
+/** For a message in which Ostler itself reports on a session's servers. The prefix separates it from messages of the model. */
 export function createReportId(): MessageId {
   return `report_${randomUUID()}`
 }

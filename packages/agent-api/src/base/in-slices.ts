@@ -4,7 +4,7 @@ const sliceMs = 8
 /** A list of at least this length starts in a new turn of the event loop, because reading it may already have used up this one. */
 export const longList = 50
 
-/** Maps a list without blocking the event loop. Yields every few milliseconds; concurrent jobs share each slice. */
+/** Yields every few milliseconds. Concurrent jobs share each slice. */
 export async function mapInSlices<T, R>(
   items: readonly T[],
   map: (item: T, index: number) => R,
@@ -30,7 +30,6 @@ export function isSliceOver(): boolean {
   return now - beganAt >= sliceMs
 }
 
-/** Lets other work run if this turn of the event loop has taken long enough. */
 export async function giveWay(): Promise<void> {
   if (isSliceOver()) await nextTurn()
 }

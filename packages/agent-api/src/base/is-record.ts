@@ -1,4 +1,4 @@
-/** True for an object with named fields: neither an array nor null. */
+/** Neither an array nor null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -7,7 +7,6 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** The fields of these names that are strings. */
 export function pickTexts<Name extends string>(
   fields: Readonly<Record<string, unknown>>,
   ...names: readonly Name[]
@@ -20,7 +19,6 @@ type Defined<T> = { [F in keyof T as undefined extends T[F] ? never : F]: T[F] }
   [F in keyof T as undefined extends T[F] ? F : never]?: Exclude<T[F], undefined>
 }
 
-/** The fields that have a value. */
 export function defined<T extends object>(fields: T): { [F in keyof Defined<T>]: Defined<T>[F] } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 }

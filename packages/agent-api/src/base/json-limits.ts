@@ -3,7 +3,7 @@ export interface JsonLimits {
   readonly charsMax: number
 }
 
-/** Returns the limit that a JSON value exceeds, if any. Does not recurse, and stops at the first limit. */
+/** The first limit that a JSON value exceeds, if any. Does not recurse. */
 export function exceededLimit(
   value: unknown,
   { depthMax, charsMax }: JsonLimits,

@@ -1,6 +1,5 @@
 import { isRecord } from './is-record.ts'
 
-/** The value of a JSON text, or the fallback for any other text. */
 export function parseJsonOr(text: string, fallback: unknown): unknown {
   try {
     return JSON.parse(text)
@@ -9,7 +8,7 @@ export function parseJsonOr(text: string, fallback: unknown): unknown {
   }
 }
 
-/** Returns the same text for equal JSON values, regardless of key order. Like `JSON.stringify`, it ignores undefined fields. */
+/** The same text for equal values, regardless of key order. Like `JSON.stringify`, it ignores undefined fields. */
 export function toCanonicalJson(value: unknown, indent?: number): string {
   const sorted = (_key: string, part: unknown) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part

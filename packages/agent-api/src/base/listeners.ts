@@ -1,9 +1,9 @@
 import { messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** A set of listeners. An error of one is logged, and does not affect the others or the caller. */
+/** An error of one is logged, and does not affect the others or the caller. */
 export interface Listeners<A extends readonly unknown[] = []> {
-  /** Returns a function that removes the listener. The same listener may be added twice. */
+  /** Returns a function that removes the listener. The same one may be added twice. */
   readonly add: (listener: (...news: A) => void) => () => void
   readonly tell: (...news: A) => void
   readonly clear: () => void

@@ -6,7 +6,6 @@ export function loginUrl(url: string): string {
   return `${origin}${pathname}`
 }
 
-/** The name under which a login is stored. It does not reveal the address. */
 export function loginHash(url: string): string {
   return hashText(loginUrl(url))
 }

@@ -3,7 +3,7 @@ import { OstlerError } from './errors.ts'
 /** No settings are nested as deeply as this, and recursion must end before the stack does. */
 const depthMax = 100
 
-/** Replaces every string in plain data. Field names stay as they are. Throws `config.invalid` for data that is nested too deeply. */
+/** Field names stay as they are. Throws `config.invalid` for data that is nested too deeply. */
 export function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return map(value)
   if (typeof value !== 'object' || value === null) return value

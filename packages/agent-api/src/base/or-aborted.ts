@@ -1,6 +1,4 @@
-/**
- * Resolves to the promise's value, or to the fallback as soon as the signal aborts. Work that ignores the signal cannot hold up its caller.
- */
+/** The fallback counts as soon as the signal aborts: work that ignores the signal cannot hold up its caller. */
 export async function orAborted<T, F>(promise: Promise<T>, signal: AbortSignal, fallback: F): Promise<T | F> {
   // A promise that nobody waits for any more may still fail.
   promise.catch(() => undefined)
@@ -10,7 +8,6 @@ export async function orAborted<T, F>(promise: Promise<T>, signal: AbortSignal, 
   return await Promise.race([promise, aborted])
 }
 
-/** Resolves to the promise's value, or to the fallback after this time. */
 export async function atMost<T, F>(ms: number, promise: Promise<T>, fallback: F): Promise<T | F> {
   const late = Promise.withResolvers<F>()
   const timer = setTimeout(() => late.resolve(fallback), ms)
@@ -21,7 +18,7 @@ export async function atMost<T, F>(ms: number, promise: Promise<T>, fallback: F)
   }
 }
 
-/** Calls the listener if the signal aborts before the end of the scope: `using _ = onAbort(signal, stop)`. */
+/** `using _ = onAbort(signal, stop)` listens until the end of the scope. */
 export function onAbort(signal: AbortSignal, listener: () => void): Disposable {
   signal.addEventListener('abort', listener, { once: true })
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', listener) }

@@ -1,22 +1,21 @@
 import { OstlerError } from './errors.ts'
 
-/** Limits how much work runs at once. Work without a free slot waits in a queue; a full queue rejects new work. */
+/** Work without a free slot waits in a queue; a full queue rejects new work. */
 export interface Slots {
-  /** Waits for a free slot, first come, first served. Throws `limits.busy` if the queue is full, or the signal's reason if it aborts. */
+  /** First come, first served. Throws `limits.busy` if the queue is full, or the signal's reason if it aborts. */
   acquire(signal: AbortSignal): Promise<ReleaseSlot>
-  /** Holds a slot until the work settles. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   readonly active: number
   readonly waiting: number
 }
 
-/** Releases the slot. Calling it again has no effect. */
+/** Calling it again has no effect. */
 export type ReleaseSlot = () => void
 
 export interface SlotLimits {
   readonly activeMax: number
   readonly waitingMax?: number
-  /** The thing that callers wait for, named for a person. */
+  /** Named for a person. */
   readonly of: string
 }
 

@@ -98,7 +98,7 @@ export function stripHidden(text: string): string {
   return Buffer.from(kept.buffer, 0, 2 * length).toString('utf16le')
 }
 
-/** Like `stripHidden`, for a text that must stay on one line. */
+/** For a text that must stay on one line. */
 export function stripHiddenLine(text: string): string {
   return stripHidden(text)
     .replace(/[\t\r\n]+/g, ' ')
@@ -129,13 +129,13 @@ export function hasUnseen(name: string): boolean {
   return /\p{Cc}/u.test(name) || stripHidden(name) !== name
 }
 
-/** Shows hidden characters as JSON escapes, for values that are used unchanged. */
+/** For values that are used unchanged. */
 export function showHidden(text: string): string {
   if (stripHidden(text) === text) return text
   return text.replace(everyHidden, toJsonEscape)
 }
 
-/** A character as JSON escapes, one for each half of a pair. */
+/** One escape for each half of a pair. */
 export function toJsonEscape(character: string): string {
   return Array.from(
     { length: character.length },

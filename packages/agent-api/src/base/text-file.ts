@@ -30,7 +30,7 @@ export async function replaceTextFile(
   }
 }
 
-/** Writes a new file, by default for this user alone, and waits until the disk has it. Throws if the file exists. */
+/** For this user alone by default. Waits until the disk has it. Throws if the file exists. */
 export async function writeSynced(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await using file = await open(path, 'wx', mode)
   await file.writeFile(content)
@@ -43,7 +43,7 @@ export async function syncDirectory(path: string): Promise<void> {
   await directory?.sync().catch(() => undefined)
 }
 
-/** Reads a file that a person named. Throws an error with the given code. `what` is the kind of file. */
+/** Throws an error with the given code. `what` is the kind of file. */
 export function loadTextFile(
   file: string,
   { bytesMax, what, code }: { bytesMax: number; what: string; code: ErrorCode },

@@ -1,4 +1,4 @@
-/** Returns a function that takes the number of new items and returns how many milliseconds to wait before the next. */
+/** The function takes the number of new items, and returns how many milliseconds to wait before the next. */
 export function createThrottle(perSecondMax: number): (count: number) => number {
   let total = 0
   let secondStart = performance.now()

@@ -3,7 +3,7 @@ const contextLines = 3
 /** Above this, the lines between the common start and end count as replaced. */
 const comparedLinesMax = 2_000
 
-/** Returns the difference between two texts in the format of `diff -u`, or an empty text. */
+/** In the format of `diff -u`. Empty for equal texts. */
 export function unifiedDiff(name: string, before: string, after: string): string {
   if (before === after) return ''
   const [old, now] = [toLines(before), toLines(after)]
@@ -50,7 +50,6 @@ function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
   return [...same(old.slice(0, start)), ...changedSteps(before, after), ...same(old.slice(old.length - end))]
 }
 
-/** Based on the longest common subsequence of lines. */
 function changedSteps(old: readonly string[], now: readonly string[]): Step[] {
   if (Math.max(old.length, now.length) > comparedLinesMax)
     return [

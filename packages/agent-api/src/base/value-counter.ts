@@ -4,16 +4,14 @@ export const parsedValuesMax = 100_000
 /** Counts the values in a JSON text as it arrives. Parsing time depends more on their number than on the bytes. */
 export interface ValueCounter {
   readonly count: number
-  /** Counts the bytes of `piece` from `from` up to `to`. */
   add(piece: Uint8Array, from: number, to: number): void
-  /** Starts a new text. */
   reset(): void
 }
 
 const quote = 0x22
 const backslash = 0x5c
 const space = 0x20
-/** 1 for a comma, an opening bracket and an opening brace. */
+/** Commas, opening brackets and opening braces. */
 const beginsValue = new Uint8Array(256)
 beginsValue[0x2c] = beginsValue[0x5b] = beginsValue[0x7b] = 1
 
@@ -40,7 +38,7 @@ export function createValueCounter(): ValueCounter {
     }
   }
 
-  /** Advances to the next byte that needs a decision, handles it, and returns the position after it. */
+  /** Handles the next byte that needs a decision, and returns the position after it. */
   function skipString(piece: Uint8Array, from: number, to: number): number {
     let at = from
     let byte = piece[at] ?? 0

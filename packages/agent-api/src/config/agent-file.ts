@@ -8,13 +8,13 @@ import { open } from 'node:fs/promises'
 
 export interface LoadedAgentFile extends Pick<ExaminedAgentFile, 'sourceOf'> {
   readonly file: AgentFile
-  /** Fields without effect, each with its place. */
+  /** Fields without effect. */
   readonly warnings: readonly string[]
-  /** Assumptions, each with its place. */
+  /** Assumptions. */
   readonly notes: readonly string[]
 }
 
-/** Reads an agent file, or only environment overrides if there is no file. The error lists all problems at once. */
+/** Without a file, only the environment counts. The error lists all problems at once. */
 export async function loadAgentFile(path: string | undefined, env: Environment): Promise<LoadedAgentFile> {
   return toLoadedFile(path, await examineFile(path, env))
 }
@@ -50,7 +50,7 @@ export function toLoadedFile(
   )
 }
 
-/** Lists all problems with their places, in the order of the file. */
+/** In the order of the file. */
 export function problemsOf({
   syntaxErrors,
   problems,
@@ -82,7 +82,7 @@ function byLine(a: string, b: string): number {
 /** A larger file cannot be an agent file, and would take minutes to parse. */
 const fileBytesMax = 1024 * 1024
 
-/** Reads an agent file. Returns undefined if it does not exist. Throws `config.unreadable`. */
+/** Undefined if it does not exist. Throws `config.unreadable`. */
 export async function readAgentText(path: string): Promise<string | undefined> {
   try {
     // Non-blocking, because opening a pipe would wait for a writer, and reading a device may never end.

@@ -4,7 +4,6 @@ import { permissionFields, filtersNothing } from './foreign-fields.ts'
 
 export interface CompletedServers {
   readonly data: unknown
-  /** Fields of other programs that have no effect. */
   readonly warnings: readonly ConfigProblem[]
   /** Servers whose mode was added. */
   readonly notes: readonly ConfigProblem[]
@@ -62,12 +61,11 @@ export function completeServers(
   return { data: { ...data, mcpServers: servers }, warnings, notes }
 }
 
-/** An entry with Ostler's names for its fields and its transport, and with a type if one is clear. Anything else is left as it is. */
+/** Has a type if one is clear. Anything else is left as it is. */
 export function toOwnEntry(entry: Fields): Fields {
   return withType(withOwnNames(entry))
 }
 
-/** The address of an entry, whatever the field is called. */
 export function addressOf(entry: Fields): unknown {
   return withOwnNames(entry)['url']
 }
@@ -100,7 +98,6 @@ function guessType({ command, url }: Fields): string | undefined {
 
 export type Transport = 'stdio' | 'http' | 'sse'
 
-/** Names that programs use for transports. */
 const transportNames: Readonly<Record<string, Transport>> = {
   stdio: 'stdio',
   local: 'stdio',

@@ -2,10 +2,8 @@ import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type
 
 export type ConfigPath = readonly (string | number)[]
 
-/** A parsed configuration file with the position of each field. */
 export interface ConfigDocument {
   readonly data: unknown
-  /** Errors that prevent parsing. */
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
   /** `FILE:LINE:COLUMN` of a field. For a missing field, the position of its nearest parent. */
   placeOf(path: ConfigPath): string

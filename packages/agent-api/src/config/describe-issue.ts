@@ -12,7 +12,7 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** Explains a schema issue to the author of the file: what was found, what is allowed, and what was probably meant. */
+/** Says what was found, what is allowed, and what was probably meant. */
 export function describeIssue(issue: z.core.$ZodIssue, data: unknown): ConfigProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol')
   const found = describeFound(path, valueAt(data, path))
@@ -81,7 +81,6 @@ function oneOf(values: readonly string[]): string {
   return values.length > 2 ? `one of: ${values.join(', ')}` : values.join(' or ')
 }
 
-/** Fields without effect, with the reason. */
 const misplaced: Readonly<Record<string, string>> = {
   'sessionServers.defaultToolConfig.include':
     'has no effect: the tools of the editor’s servers are always offered',
@@ -93,10 +92,8 @@ function suggestField(field: string, fields: readonly string[]): string {
 }
 
 const shownCharsMax = 60
-/** Fields whose values may contain secrets. */
 const secretFields: ReadonlySet<string> = new Set(['env', 'headers', 'auth', 'args', 'url', 'baseUrl'])
 
-/** Shows the value unless it may be a secret. */
 function describeFound(path: ConfigPath, value: unknown): string {
   if (value === undefined) return 'missing'
   const isSecret = path.some((key) => typeof key === 'string' && (isSecretName(key) || secretFields.has(key)))

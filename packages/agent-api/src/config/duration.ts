@@ -1,4 +1,4 @@
-/** Parses `PT30S`, `P0DT0H0M30S`, `30s`, `500ms`, `2m`, `1h`, or a number of milliseconds. Returns undefined for anything else. */
+/** Takes `PT30S`, `P0DT0H0M30S`, `30s`, `500ms`, `2m`, `1h`, or a number of milliseconds. Undefined for anything else. */
 export function parseDuration(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   const text = value.trim()

@@ -25,7 +25,7 @@ interface Replacement {
   readonly message: string
 }
 
-/** Says what to write instead of a field of the earlier design. Undefined for any other path. */
+/** Undefined for any other path. */
 export function insteadOfEarlier(
   path: ConfigPath,
   value: unknown,

@@ -17,7 +17,6 @@ export interface Overrides {
   readonly problems: readonly { readonly variable: string; readonly message: string }[]
 }
 
-/** The schema's view of a path: the fields it may have, and whether it takes text. */
 export interface SchemaView {
   /** Undefined if any name is allowed, such as the name of a server. */
   fieldsAt(path: ConfigPath): readonly string[] | undefined
@@ -25,18 +24,13 @@ export interface SchemaView {
 }
 
 const prefix = 'OSTLER_'
-/** Variables with another meaning. */
 const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER', 'OSTLER_OPENAI_API', 'OSTLER_SECRET_STORE'])
 
-/** True if there may be overrides. */
 export function hasOverrides(env: Environment): boolean {
   return Object.keys(env).some((name) => name.startsWith(prefix) && !notOverrides.has(name))
 }
 
-/**
- * Reads overrides from the environment. `__` separates levels. Names match regardless of case and punctuation, so `MCP_SERVERS` is
- * `mcpServers`. Values for fields that do not take text are parsed as JSON.
- */
+/** `__` separates levels. Names match regardless of case and punctuation, so `MCP_SERVERS` is `mcpServers`. Values for fields that do not take text are parsed as JSON. */
 export function readOverrides(env: Environment, data: unknown, schema: SchemaView): Overrides {
   const overrides: Override[] = []
   const problems: { variable: string; message: string }[] = []
@@ -97,7 +91,7 @@ export function applyOverrides(data: unknown, overrides: readonly Override[]): u
   return overrides.reduce<unknown>((before, { path, value }) => withValue(before, path, value), data)
 }
 
-/** Returns a copy of the data with one value replaced. */
+/** Copies the data. */
 export function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unknown): unknown {
   if (key === undefined) return value
   if (typeof key === 'number') {
@@ -109,7 +103,7 @@ export function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unkn
   return { ...map, [key]: withValue(map[key], rest, value) }
 }
 
-/** The origin of a field's value: the variable that set it, or its place in the file. */
+/** The variable that set a value, or its place in the file. */
 export function sourceOf(
   path: ConfigPath,
   overrides: readonly Override[],

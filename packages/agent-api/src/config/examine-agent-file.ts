@@ -16,26 +16,23 @@ import { foreignFields } from './foreign-fields.ts'
 import { findIssues } from './find-issues.ts'
 import { schemaView } from './schema-view.ts'
 
-/** The result of examining an agent file: everything that could be understood, and all problems. */
+/** Everything that could be understood of an agent file, and all problems. */
 export interface ExaminedAgentFile {
   /** Undefined if the data does not match the schema. */
   readonly file: AgentFile | undefined
   /** The data given to the schema: variables expanded, overrides applied, and servers completed. */
   readonly data: unknown
-  /** The data of the file as it is written. */
   readonly written: unknown
   readonly overrides: readonly Override[]
-  /** Errors that prevent parsing. If there are any, other problems are not reported. */
+  /** If there are any, other problems are not reported. */
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
   readonly problems: readonly ConfigProblem[]
   readonly warnings: readonly ConfigProblem[]
   /** Assumptions. */
   readonly notes: readonly ConfigProblem[]
-  /** Referenced variables without a value. They may be set when the agent is started. */
+  /** They may be set when the agent is started. */
   readonly unset: readonly ConfigProblem[]
-  /** Override variables that do not name a field. */
   readonly variableProblems: readonly { readonly variable: string; readonly message: string }[]
-  /** The origin of a field's value: a variable, or a place in the file. */
   readonly sourceOf: (path: ConfigPath) => string
 }
 

@@ -9,7 +9,7 @@ export interface Expansion {
   readonly unset: readonly string[]
 }
 
-/** Expands `${VAR}`, also as `${env:VAR}`, and `${VAR:-default}`; `$$` is a dollar sign. Reports variables that are unset and have no default. */
+/** Expands `${VAR}`, also as `${env:VAR}`, and `${VAR:-default}`; `$$` is a dollar sign. `unset` are variables without a value and a default. */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expansion {
   const unset: string[] = []
   const expanded = text.replace(
@@ -36,7 +36,6 @@ export interface UnsetVariable {
   readonly name: string
 }
 
-/** Returns a copy of the data with `${VAR}` expanded in every text. */
 export function expandData(data: unknown, env: Environment): ExpandedData {
   const unset: UnsetVariable[] = []
   const expand = (value: unknown, path: ConfigPath): unknown => {

@@ -6,10 +6,7 @@ import type { Environment } from './environment-overrides.ts'
 
 const fileNames = ['ostler.yaml', 'ostler.yml', 'ostler.json', 'ostler.jsonc']
 
-/**
- * Finds the agent file: the given path, `OSTLER_AGENT`, or the one in the user's configuration directory. Never the working directory:
- * opening a stranger's project must not start a stranger's servers.
- */
+/** Takes the given path, `OSTLER_AGENT`, or the file in the user's configuration directory. Never the working directory: opening a stranger's project must not start a stranger's servers. */
 export function findAgentFile(named: string | undefined, env: Environment): string | undefined {
   const asked = named ?? (env['OSTLER_AGENT'] || undefined)
   if (asked !== undefined) return resolve(asked)
@@ -17,7 +14,7 @@ export function findAgentFile(named: string | undefined, env: Environment): stri
   return directory && fileNames.map((name) => join(directory, name)).find((file) => existsSync(file))
 }
 
-/** Throws `config.no_home` if it is not known. */
+/** Throws `config.no_home`. */
 export function configDirectory(env: Environment): string {
   const directory = findConfigDirectory(env)
   if (directory !== undefined) return directory
@@ -31,7 +28,7 @@ function findConfigDirectory(env: Environment): string | undefined {
   return findXdgDirectory(env, 'XDG_CONFIG_HOME', '.config')
 }
 
-/** The origin of the agent file's path; `none` means the built-in agent. */
+/** `none`: the built-in agent. */
 export type AgentFileOrigin = 'flag' | 'OSTLER_AGENT' | 'default' | 'none'
 
 export interface AgentFileLocation {
@@ -39,7 +36,6 @@ export interface AgentFileLocation {
   readonly foundBy: AgentFileOrigin
 }
 
-/** Finds the agent file, and says how it was found. */
 export function locateAgentFile(named: string | undefined, env: Environment): AgentFileLocation {
   const path = findAgentFile(named, env)
   if (path === undefined) return { path, foundBy: 'none' }

@@ -21,7 +21,7 @@ function schemaIssues(data: unknown): readonly z.core.$ZodIssue[] {
   return issues.flatMap((issue) => issuesInside(data, issue) ?? [issue, ...hiddenIssues(data, issue)])
 }
 
-/** The issues of an object that may also be a plain value. Undefined for any other issue. */
+/** The issues of an object that may also be a plain value. */
 function issuesInside(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
   if (
     issue.code !== 'invalid_union' ||

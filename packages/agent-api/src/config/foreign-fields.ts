@@ -53,7 +53,6 @@ const denyLists: ReadonlySet<string> = new Set([
   'deniedTools',
 ])
 
-/** The field in which Ostler has another program's list. Undefined for any other field. */
 export function ownListFor(field: string): 'toolAllowlist' | 'toolDenylist' | undefined {
   if (denyLists.has(field)) return 'toolDenylist'
   return allowLists.has(field) ? 'toolAllowlist' : undefined

@@ -6,13 +6,12 @@ import { admitLocalTools } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Tool } from '../messages/tool.ts'
 
-/** The paths of the modules that an agent file lists. */
 export function localModules(modules: readonly string[], agentFile: string | undefined): readonly string[] {
   const base = agentFile === undefined ? process.cwd() : dirname(resolve(agentFile))
   return modules.map((module) => resolve(base, module))
 }
 
-/** Loads modules of local tools. Every exported tool must be in the toolbox, because it runs in this process. */
+/** Every exported tool must be in the toolbox, because it runs in this process. */
 export async function loadLocalTools(
   modules: readonly string[],
   configured: readonly ConfiguredTool[],

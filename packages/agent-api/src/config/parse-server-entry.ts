@@ -8,13 +8,13 @@ import { serverNameLengthMax } from './server-name.ts'
 
 export type ServerEntry = AgentFile['mcpServers'][string]
 
-/** An `mcpServers` entry from outside an agent file. Checked by the same rules, with the same messages. */
+/** An `mcpServers` entry from outside an agent file, checked by the same rules. */
 export interface ParsedServerEntry {
-  /** Undefined if there is any problem, including an unset variable. */
+  /** Undefined if there is any problem, or an unset variable. */
   readonly entry: ServerEntry | undefined
   /** Paths are relative to the entry. */
   readonly problems: readonly ConfigProblem[]
-  /** Referenced variables without a value. They may be set when the server is used. */
+  /** They may be set when the server is used. */
   readonly unset: readonly ConfigProblem[]
 }
 

@@ -15,7 +15,7 @@ interface JsonSchemaNode {
   readonly const?: unknown
 }
 
-/** The JSON Schema of the agent file, for editors. */
+/** For editors. */
 export function toAgentFileJsonSchema(): Record<string, unknown> {
   return {
     title: 'Ostler agent file',

@@ -2,7 +2,7 @@ import { hasUnseen } from '../base/strip-hidden.ts'
 
 export const serverNameLengthMax = 100
 
-/** Returns the reason why a name is not valid for a stored server, if any. */
+/** Why a name is not valid for a stored server, if it is not. */
 export function serverNameProblem(name: string): string | undefined {
   if (typeof name !== 'string' || name === '') return 'must not be empty'
   if (name.length > serverNameLengthMax)

@@ -4,8 +4,6 @@ import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../p
 import { hasUnseen } from '../base/strip-hidden.ts'
 import { parseDuration } from './duration.ts'
 
-/** The part of the agent file's schema that describes servers and their tools. */
-
 export const dayMs = 24 * 60 * 60 * 1_000
 const durationHint = 'a duration: 30s, 500ms, 2m, PT30S, or a number of milliseconds'
 

@@ -1,4 +1,3 @@
-/** Name of the schema file next to a new agent file. */
 export const schemaFileName = 'ostler.schema.json'
 
 /**

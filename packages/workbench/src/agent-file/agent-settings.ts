@@ -30,9 +30,8 @@ export interface AgentSettings {
   readonly smallModel?: string
   readonly thoughtLevel?: AgentFile['thoughtLevel']
   readonly systemPrompt?: string
-  /** All built-in tools, by name. */
+  /** All built-in tools. */
   readonly tools: Readonly<Record<string, BuiltinToolSetting>>
-  /** Settings of the file's servers, by name. */
   readonly mcpServers: Readonly<Record<string, ServerSetting>>
 }
 
@@ -57,7 +56,6 @@ export interface ToolSetting {
   readonly approval?: ToolApproval
 }
 
-/** A built-in tool. Most have only some of these fields. */
 export interface BuiltinToolSetting {
   readonly enabled: boolean
   readonly approval?: ToolApproval
@@ -130,13 +128,13 @@ function toBuiltinToolSetting(entry: unknown): BuiltinToolSetting {
   }
 }
 
-/** A changed field. `value` is undefined if the field is removed. */
+/** `value` is undefined if the field is removed. */
 export interface SettingChange {
   readonly path: ConfigPath
   readonly value: unknown
 }
 
-/** Returns the differences between the settings that were shown and the ones wanted. Servers missing from `wanted` stay unchanged. */
+/** Servers missing from `wanted` stay unchanged. */
 export function changedSettings(shown: AgentSettings, wanted: AgentSettings): readonly SettingChange[] {
   const pairs: readonly (readonly [ConfigPath, unknown, unknown])[] = [
     [['approval', 'mode'], shown.approval.mode, wanted.approval.mode],

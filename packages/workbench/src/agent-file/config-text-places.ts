@@ -1,11 +1,9 @@
 import { isMap, isPair, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 
-/** Positions of parsed nodes in a configuration file's text. */
-
 export type Collection = YAMLMap | YAMLSeq
 export type Place = { readonly parent: Collection; readonly index: number }
 
-/** Thrown for a text with a shape that is not supported. Caught by `editConfigText`. */
+/** The shape of the text is not supported. Caught by `editConfigText`. */
 export const stuck = new Error('cannot be edited')
 
 export function indexOf(parent: Collection, key: string | number): number {

@@ -10,9 +10,8 @@ import {
   type ProviderAccess,
 } from '@ostler/agent-api/internal'
 
-/** The models that are known without asking a vendor. */
 export interface DescribedModels {
-  /** The menu of an agent with these settings: the lists that agents have stored, or the recommended models. The default is first. */
+  /** The lists that agents have stored, or the recommended models. The default is first. */
   readonly models: readonly (ModelChoice & { readonly thoughtLevels: readonly ThoughtLevel[] })[]
   readonly providers: readonly Omit<DescribedProvider, 'baseUrl'>[]
 }
@@ -27,7 +26,7 @@ export function describeModels(settings: ModelSettings, stateDir: string): Descr
   }
 }
 
-/** A vendor as a person knows it. Contains no key. */
+/** Contains no key. */
 export interface DescribedProvider extends Pick<ProviderAccess, 'name' | 'vendorName' | 'keySource'> {
   /** Undefined if the provider cannot be used, for the reason. */
   readonly baseUrl?: string
@@ -37,7 +36,6 @@ export interface DescribedProvider extends Pick<ProviderAccess, 'name' | 'vendor
   readonly isLocal: boolean
 }
 
-/** All vendors that models can come from: the built-in ones, and those of the agent file. */
 export function describeProviders(settings: ModelSettings): readonly DescribedProvider[] {
   const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])
   return [...names].map((name) => {

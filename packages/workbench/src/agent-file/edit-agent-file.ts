@@ -26,24 +26,22 @@ import {
 } from './agent-settings.ts'
 import { editConfigText } from './edit-config-text.ts'
 
-/** An agent file as a form shows it. */
 export interface ShownAgentFile {
-  /** Version of the file as it was read. An edit applies to this version only. */
+  /** An edit applies to this version only. */
   readonly version: string
   readonly isThere: boolean
-  /** The name under which the agent's grants, sessions and calls are stored. */
   readonly name: string
-  /** Effective settings, including environment overrides. Defaults if the file is not valid. */
+  /** Includes environment overrides. Defaults if the file is not valid. */
   readonly settings: AgentSettings
   readonly providers: NonNullable<AgentFile['providers']>
-  /** The environment variable that overrides a field, by the field's path (`approval.mode`). */
+  /** By the field's path (`approval.mode`). */
   readonly overridden: Readonly<Record<string, string>>
   readonly problems: readonly string[]
 }
 
 export interface AgentFileEdit {
   readonly path: string
-  /** All settings that the form shows. Only those that differ from the effective settings are written. */
+  /** All that the form shows. Only those that differ from the effective settings are written. */
   readonly settings: AgentSettings
   readonly env: Environment
 }
@@ -52,18 +50,17 @@ export interface AgentFilePlan {
   readonly before: string
   readonly after: string
   readonly file: AgentFile
-  /** The file after the edit. Undefined if it would not be valid. */
+  /** Undefined if it would not be valid. */
   readonly edited: AgentFile | undefined
-  /** A unified diff. Empty if nothing changes. */
   readonly diff: string
   readonly version: string
-  /** Problems that the edit would cause. The file is not written if there are any. */
+  /** The file is not written if there are any. */
   readonly issues: readonly ConfigProblem[]
-  /** Notes about changes that have no effect. */
+  /** About changes that have no effect. */
   readonly notes: readonly string[]
 }
 
-/** Reads the settings; the file need not exist. Throws `config.unreadable`. */
+/** The file need not exist. Throws `config.unreadable`. */
 export async function readAgentSettings(path: string, env: Environment): Promise<ShownAgentFile> {
   const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
@@ -97,13 +94,12 @@ function settingsOf(
   })
 }
 
-/** The name from a file with other problems. */
 function nameIn(data: unknown): string | undefined {
   const name = valueAt(data, ['name'])
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
-/** Plans an edit without writing anything. Throws `config.*` for a file that is not valid or cannot be edited. */
+/** Writes nothing. Throws `config.*` for a file that is not valid or cannot be edited. */
 export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit): Promise<AgentFilePlan> {
   const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
@@ -141,7 +137,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   }
 }
 
-/** Writes the edit atomically. Throws `config.changed` if the file has another version, or `config.invalid` with `data.issues`. */
+/** Throws `config.changed` if the file has another version, or `config.invalid` with `data.issues`. */
 export async function applyAgentFileEdit({
   version,
   ...edit

@@ -16,16 +16,13 @@ import {
   type Place,
 } from './config-text-places.ts'
 
-/** A changed field. `value` is undefined if the field is removed. */
+/** `value` is undefined if the field is removed. */
 export interface TextChange {
   readonly path: ConfigPath
   readonly value: unknown
 }
 
-/**
- * Changes some fields of a configuration file and keeps every other character: comments, order and formatting. Returns undefined if that is
- * impossible, for example because of an anchor.
- */
+/** Keeps every other character: comments, order and formatting. Undefined if that is impossible, for example because of an anchor. */
 export function editConfigText(
   file: string,
   text: string,
@@ -68,13 +65,11 @@ function toData(document: ReturnType<typeof parse>): unknown {
   return (document.toJS() as unknown) ?? {}
 }
 
-/** The text being edited, with its format. */
 interface Source {
   readonly text: string
   readonly isJson: boolean
   /** A text of several lines is put in quotes. Otherwise it is a block, which is not possible everywhere. */
   readonly isQuoted: boolean
-  /** Number of spaces per indentation level. */
   readonly step: number
 }
 
@@ -97,10 +92,7 @@ function changeText(
   return change(source, contents, path, value)
 }
 
-/**
- * Changes to the items of a list of texts, so that remaining items keep their lines and comments. Undefined if the list has to be
- * rewritten.
- */
+/** Remaining items keep their lines and comments. Undefined if the list has to be rewritten. */
 function itemChanges(
   list: unknown,
   wanted: unknown,
@@ -246,7 +238,7 @@ function remove({ text }: Source, { parent, index }: Place): string {
     : rest
 }
 
-/** Returns the position after the key and colon that a block belongs to. Comments may come between them. */
+/** The position after the key and colon of a block. Comments may come between them. */
 function keyEndBefore(text: string, blockStart: number): number {
   let end = blockStart
   for (;;) {

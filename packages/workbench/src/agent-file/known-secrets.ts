@@ -7,7 +7,7 @@ import {
   toAgentServer,
 } from '@ostler/agent-api/internal'
 
-/** All secrets of an agent file, including those of unused servers, and of its environment. */
+/** Includes those of unused servers, and of the environment. */
 export function knownSecrets(file: AgentFile, env: Environment): string[] {
   const servers = Object.entries(file.mcpServers).map(([name, entry]) => toAgentServer(name, entry).config)
   return [...secretsOfEnvironment(env), ...secretsOfFile(file), ...servers.flatMap(secretsOf)]

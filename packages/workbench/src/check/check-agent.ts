@@ -46,49 +46,46 @@ import { knownSecrets } from '../agent-file/known-secrets.ts'
 import { checkStoredServer, lookAtStoredServers } from './check-stored-servers.ts'
 import { probeServers, type ServerProbes } from './probe-servers.ts'
 
-/** The result of checking an agent. Plain data without secrets. */
+/** Plain data without secrets. */
 export interface AgentCheck {
-  /** The name under which its grants are stored. */
   readonly name: string
   readonly approvalMode: ApprovalMode
   readonly model: CheckedModel
   /** The file's servers, followed by the stored ones. */
   readonly servers: readonly CheckedServer[]
-  /** The store for secrets of stored servers. Null without a state directory. */
+  /** Null without a state directory. */
   readonly secretStore: SecretStoreState | null
   readonly builtinTools: readonly CheckedBuiltinTool[]
-  /** The tools of `localTools`. Only filled when servers are connected, because loading the modules runs their code. */
+  /** Only filled when servers are connected, because loading the modules runs their code. */
   readonly localTools: readonly ExplainedTool[]
-  /** Problems that prevent the agent from starting. */
+  /** They prevent the agent from starting. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   /** Assumptions, and parts that were not checked. */
   readonly notes: readonly string[]
 }
 
-/** The default model of new sessions. No request is made. */
+/** No request is made. */
 export interface CheckedModel {
   readonly id: string
-  /** True if its provider is known and has a key, if it needs one. */
+  /** Its provider is known and has a key, if it needs one. */
   readonly ready: boolean
   readonly reason?: string
 }
 
 export interface CheckAgentOptions {
-  /** The agent file. Without one, the built-in agent with environment overrides. */
+  /** Without one, the built-in agent with environment overrides is checked. */
   readonly file?: string
   readonly env?: Environment
-  /** The location of stored servers. */
   readonly stateDir?: string
-  /** Starts the servers, and ends them again. */
   readonly connect?: boolean
   /** Names of session tools that entries of `toolbox.tools` may refer to. */
   readonly sessionTools?: readonly string[]
-  /** Called at the start and whenever a server has settled. */
+  /** At the start and whenever a server has settled. */
   readonly onProgress?: (settled: number, all: number) => void
 }
 
-/** Checks whether an agent would start, and describes it. Throws `config.*` for a file that cannot be read. */
+/** Throws `config.*` for a file that cannot be read. */
 export async function checkAgent(options: CheckAgentOptions = {}): Promise<AgentCheck> {
   const {
     file: path,
@@ -184,7 +181,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   }
 }
 
-/** All servers of the file, including disabled ones. */
+/** Includes disabled ones. */
 function describeServers({ file }: LoadedAgentFile): {
   servers: readonly AgentServer[]
   configured: readonly ConfiguredTool[]

@@ -18,23 +18,20 @@ export interface CheckedServer {
   readonly type: McpServerConfig['type']
   readonly mode: ServerMode
   readonly required: boolean
-  /** Its command line or address, without secrets. */
+  /** Without secrets. */
   readonly origin: string
-  /** The location of its entry in the configuration. */
   readonly place: string
   /** `unused`: a stored server that the agent file hides or does not choose. */
   readonly state: 'disabled' | 'unused' | 'not-connected' | 'connected' | 'failed'
   /** Until it connected or failed. */
   readonly connectMs?: number
-  /** The error, if it failed. */
   readonly reason?: string
-  /** The admitted tools. */
   readonly tools: readonly ExplainedTool[]
 }
 
 export interface ServerFindings {
   readonly server: CheckedServer
-  /** Errors that keep the agent from starting. */
+  /** They keep the agent from starting. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -42,14 +39,12 @@ export interface ServerFindings {
 export interface CheckServerRequest {
   readonly server: AgentServer
   readonly enabled: boolean
-  /** Unset if no server was connected. */
   readonly probe: ServerProbe | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly sourceOf: LoadedAgentFile['sourceOf']
   readonly redactor: Redactor
 }
 
-/** Checks one server by the rules of a start. */
 export function checkServer({
   server: agentServer,
   enabled,

@@ -20,12 +20,9 @@ import {
   shadowedText,
 } from '@ostler/agent-api/internal'
 
-/** A stored server as an agent would treat it. */
 export interface StoredFinding {
   readonly row: ServerRow
-  /** The server that the agent would start, if it would. */
   readonly server?: AgentServer
-  /** The reason why it cannot be started. */
   readonly reason?: string
   readonly isUnused: boolean
 }

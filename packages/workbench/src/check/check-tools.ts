@@ -21,13 +21,13 @@ import {
 import { createJudge } from '../judge/judge.ts'
 import { existsSync } from 'node:fs'
 
-/** The verdict on a call of a built-in tool inside the session's directories, without any answers of the person. */
+/** For a call inside the session's directories, without any answers of the person. */
 export interface CheckedBuiltinTool {
   readonly name: BuiltinToolName
   /** `off`: the tool is not offered. */
   readonly call: 'allow' | 'ask' | 'deny' | 'off'
   readonly rule: string
-  /** The setting that decides: `FILE:LINE:COLUMN` or a variable. */
+  /** `FILE:LINE:COLUMN` or a variable. */
   readonly place?: string
 }
 
@@ -59,7 +59,7 @@ export interface CheckedLocalTools {
   readonly notes: readonly string[]
 }
 
-/** Loads the modules, and thereby runs them, as the start of an agent does. */
+/** Runs the modules, as the start of an agent does. */
 export async function checkLocalTools(
   { file, sourceOf }: LoadedAgentFile,
   agentFile: string | undefined,
@@ -78,7 +78,7 @@ export async function checkLocalTools(
   }
 }
 
-/** Checks the modules without running them. */
+/** Does not run the modules. */
 export function findLocalTools({ file }: LoadedAgentFile, agentFile: string | undefined): CheckedLocalTools {
   const modules = Map.groupBy(localModules(file.localTools, agentFile), (path) => existsSync(path))
   return {
@@ -90,20 +90,19 @@ export function findLocalTools({ file }: LoadedAgentFile, agentFile: string | un
   }
 }
 
-/** A value with the configuration layer that set it, and its place: `FILE:LINE:COLUMN` or a variable. */
+/** `source` is the layer of the configuration, `place` its `FILE:LINE:COLUMN` or variable. */
 export interface Explained<T> {
   readonly value: T
   readonly source: string
   readonly place?: string
 }
 
-/** The effective settings of one tool with their origins. */
 export interface ExplainedTool {
   readonly name: string
   readonly maxInstances: Explained<number>
   readonly timeoutMs: Explained<number>
   readonly include: Explained<Inclusion>
-  /** Null if nothing is configured for this tool, so that the approval mode decides. */
+  /** Null if the approval mode decides. */
   readonly approval: Explained<ToolApproval | null>
 }
 
@@ -130,7 +129,7 @@ export function explainToolConfig(
   }
 }
 
-/** Maps a layer's name to the field in the file. Built-in values have no place. */
+/** Built-in values have no place. */
 function pathOf(source: string, server: string | undefined, field: string): ConfigPath | undefined {
   const index = /^toolbox\.tools\[(\d+)\]$/.exec(source)?.[1]
   if (index !== undefined) return ['toolbox', 'tools', Number(index), field]

@@ -6,7 +6,6 @@ import {
   type AgentServersOptions,
 } from '@ostler/agent-api/internal'
 
-/** The result of the first attempt to connect one server. */
 export interface ServerProbe {
   readonly name: string
   readonly status: McpStatus
@@ -18,11 +17,11 @@ export interface ServerProbe {
 
 export interface ServerProbes {
   readonly probes: readonly ServerProbe[]
-  /** The error that would have kept the agent from starting. */
+  /** The agent would not have started. */
   readonly failure: string | undefined
 }
 
-/** Starts an agent's servers as the agent does, records each result, and ends all servers. */
+/** Starts the servers as the agent does, and ends them again. */
 export async function probeServers(
   options: AgentServersOptions & { readonly stored: readonly AgentServer[] },
   onSettled: () => void,

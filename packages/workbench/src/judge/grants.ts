@@ -16,16 +16,14 @@ import {
 } from '@ostler/agent-api/internal'
 import { pinOfTool, type JudgedTool } from './judge.ts'
 
-/** A stored grant for a person: what it allows, and whether it still does. */
 export interface GrantView extends ToolRef {
   readonly id: number
   readonly verdict: 'allow' | 'deny'
   readonly createdAt: string
-  /** The limit of the grant in words: a command or a host. */
+  /** A command or a host, in words. */
   readonly limit?: string
-  /** The changes since the grant was given. After any change, an "allow" is no longer valid. Unset if the tool is not known now. */
+  /** After any change, an "allow" is no longer valid. Unset if the tool is not known now. */
   readonly changes?: readonly string[]
-  /** The hashes that the grant is bound to. */
   readonly boundTo: Readonly<Record<string, string>>
 }
 
@@ -56,7 +54,7 @@ function changesOf(grant: StoredGrant, tools: readonly JudgedTool[]): readonly s
   return changed.length > 0 ? changed : ['its server']
 }
 
-/** The changed lines of the definition since the grant was given. Null if the earlier one was not kept. */
+/** Null if the definition of then was not kept. */
 export function grantDifference(
   grant: StoredGrant,
   tools: readonly JudgedTool[],
@@ -70,15 +68,14 @@ export function grantDifference(
 }
 
 export interface OpenGrantsOptions {
-  /** The agent file. Without one, the built-in agent with environment overrides. */
+  /** Without one, the built-in agent with environment overrides counts. */
   readonly file?: string
   readonly env?: Environment
   readonly stateDir: string
 }
 
-/** The lasting grants of one agent, for a person to review. Running agents share them and see every change. */
+/** Running agents share them and see every change. */
 export interface Grants extends Pick<GrantStore, 'list' | 'revoke'>, Disposable {
-  /** The name under which they are stored. */
   readonly agent: string
 }
 

@@ -26,23 +26,21 @@ import {
   useOfStoredServer,
 } from '@ostler/agent-api/internal'
 
-/** The rules' verdict on a call. `off`: the model does not get the tool. */
+/** `off`: the model does not get the tool. */
 export interface Outcome {
   readonly verdict: 'allow' | 'ask' | 'deny' | 'off'
-  /** The rule of the gate, or why the tool is not offered. */
   readonly rule: Rule
   /** The setting behind the rule: `toolbox.tools[2]`. */
   readonly source?: string
-  /** The changes to the tool since the grant that would otherwise allow the call. */
+  /** Since the grant that would otherwise allow the call. */
   readonly changes?: readonly string[]
 }
 
-/** A server whose tools are judged. The judge takes the policy of a server of the agent file from the file. */
+/** The policy of a server of the agent file is taken from the file. */
 export interface JudgedServer {
   readonly name: string
   readonly origin: 'file' | 'stored' | 'session'
   readonly enabled: boolean
-  /** The policy of a stored server. */
   readonly policy?: ServerPolicy & { readonly trusted?: boolean | undefined }
   /** Undefined if the server cannot be identified: then no grant is known to fit. */
   readonly pin?: ServerPin
@@ -136,7 +134,6 @@ interface KnownPolicy {
   readonly approval?: ToolApproval | undefined
 }
 
-/** The policy of a server that the agent uses, or why it does not. */
 function policyOf(server: JudgedServer, file: AgentFile): KnownPolicy | Rule {
   const { name, origin, policy = { mode: 'dynamic' as const } } = server
   if (origin === 'session') {
@@ -164,7 +161,7 @@ const localPin = toServerPin({ type: 'local' })
 const none: ReadonlySet<string> = new Set()
 const noPin: Pin = { definition: '', identity: '', parts: {} }
 
-/** The tool as a grant would have to be bound to it. */
+/** The pin that a grant for the tool would need. */
 export function pinOfTool({ server, definition }: JudgedTool, grants: readonly Grant[]): Pin {
   if (definition === undefined) return grants.at(-1)?.pin ?? noPin
   if (server === undefined) return toPin(definition, localPin)

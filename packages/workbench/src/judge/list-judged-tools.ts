@@ -22,7 +22,7 @@ export interface ListJudgedToolsOptions {
 
 export interface JudgedTools {
   readonly tools: readonly JudgedTool[]
-  /** Servers whose tools are not known: no agent was connected to them, and neither is this process. */
+  /** No agent was connected to them, and neither is this process. */
   readonly unknown: readonly string[]
 }
 

@@ -4,19 +4,17 @@ import { toPastPlan } from './past-plan.ts'
 
 /** The verdicts on an agent's past calls, by its current rules and by other rules. */
 export interface Replay {
-  /** The number of calls that were judged. */
   readonly calls: number
-  /** The start of the oldest of them. */
   readonly since?: string
-  /** True if there are older calls in the period that were not judged. */
+  /** There are older calls in the period that were not judged. */
   readonly isPart: boolean
-  /** The verdicts at the time. */
+  /** At the time. */
   readonly before: Verdicts
   readonly now: Verdicts
   readonly after?: Verdicts
   /** Calls with a different verdict: now and after, or without other rules, what happened and now. Most calls first. */
   readonly differences: readonly ReplayDifference[]
-  /** Differences that are left out of the list. */
+  /** Left out of the list. */
   readonly others: number
 }
 
@@ -28,7 +26,7 @@ export interface ReplayDifference {
   readonly from: Outcome
   readonly to: Outcome
   readonly calls: number
-  /** The newest of them. */
+  /** The newest calls. */
   readonly examples: readonly { readonly id: string; readonly startedAt: string; readonly about?: string }[]
 }
 

@@ -26,19 +26,18 @@ import type {
   SecretStoreKind,
 } from '@ostler/agent-api/internal'
 
-/** Id of a server: a UUID for a stored one, `file:NAME` for one of the agent file. */
+/** A UUID for a stored one, `file:NAME` for one of the agent file. */
 export type ServerId = string
 
-/** An entry of `mcpServers` as written in the agent file. */
 export type ServerEntryInput = Readonly<Record<string, unknown>>
 
 /** The MCP servers of one agent as they are written: those of its file, which are read-only, and the stored ones. Connects nothing. */
 export interface ServerList extends Disposable {
-  /** The store for secrets of stored servers. Asking tries the system keyring, which may prompt for a password. */
+  /** Asking tries the system keyring, which may prompt for a password. */
   secretStore(): Promise<SecretStoreState>
   /** Servers of the agent file in their order, then stored ones by name. */
   listServers(): Promise<readonly ServerView[]>
-  /** Finds a server by its id, or by the name that the agent would use. Throws `servers.unknown`. */
+  /** By its id, or by the name that the agent would use. Throws `servers.unknown`. */
   getServer(idOrName: string): Promise<ServerView>
   /**
    * Stores a server, or nothing if it throws: `config.invalid` with `data.issues` (`ServerIssue[]`), `servers.name_taken`, or `secrets.*`.
@@ -46,23 +45,21 @@ export interface ServerList extends Disposable {
   addServer(server: NewServer): Promise<ServerView>
   /** Throws like `addServer`, and `servers.unknown`, `servers.changed`, or `servers.read_only` for a server of the agent file. */
   updateServer(id: ServerId, updates: ServerUpdates): Promise<ServerView>
-  /** Removes a server with its secrets. Throws `servers.unknown` or `servers.read_only`. */
+  /** With its secrets. Throws `servers.unknown` or `servers.read_only`. */
   removeServer(id: ServerId): Promise<RemovedServer>
-  /** The entries of all servers with their secrets, for export. Throws if one cannot be read. */
+  /** With their secrets, for export. Throws if one cannot be read. */
   revealServers(): Promise<ReadonlyMap<ServerId, ServerEntryInput>>
 }
 
-/** The same servers, for a person who connects them. */
 export interface ServerService
   extends Omit<ServerList, 'revealServers' | typeof Symbol.dispose>, AsyncDisposable {
-  /** The server with this id. Throws `servers.unknown`. */
+  /** Throws `servers.unknown`. */
   server(id: ServerId): Server
   /**
    * Continues with another agent file, or another version of it. Connections stay, except those to servers of the file that have changed.
    * Throws `config.*`, and changes nothing then.
    */
   useFile(path: string | undefined): Promise<void>
-  /** The servers with what decides about calls of their tools. */
   listPolicies(): Promise<readonly PolicyView[]>
   /** Connects a draft and ends it again. With an `id`, it may refer to that server's stored secrets. */
   testServer(
@@ -79,16 +76,15 @@ export interface ServerService
    * Returns the store of the login. Throws `login.*`, `servers.unknown` or `secrets.*`.
    */
   logIn(target: string, options: LogInOptions & RequestOptions): Promise<SecretStoreKind>
-  /** Deletes the login and revokes its tokens. */
   logOut(target: string, options?: RequestOptions): Promise<LoggedOut>
-  /** Called after a change of stored servers, by any process, and of a connection of this service. Returns a function that stops it. */
+  /** After a change of stored servers, by any process, and of a connection of this service. Returns a function that stops it. */
   onChange(listener: () => void): () => void
 }
 
 /** One server. What it asks, logs and sends is kept if the service is opened with `isWatched`. */
 export interface Server {
   readonly id: ServerId
-  /** The status of this service's connection; running agents have their own. */
+  /** Of this service's connection; running agents have their own. */
   readonly status: ConnectionStatus
   /** Connects it, unless it is connected. Throws `mcp.*` with the reason; `data.output` is the server's last output. */
   use(options?: RequestOptions): Promise<ServiceConnection>
@@ -100,13 +96,13 @@ export interface Server {
   questions(): readonly PersonQuestion[]
   /** Throws `servers.question_closed`, or `servers.answer_invalid`. */
   answer(question: string, answer: PersonAnswer): void
-  /** The resources whose changes are news, while it is connected. */
+  /** While it is connected, changes of these resources are news. */
   subscriptions(): readonly string[]
   subscribe(uri: string, options?: RequestOptions): Promise<void>
   unsubscribe(uri: string): void
-  /** The end of what it logged and wrote to stderr, also in an attempt that failed. Connects nothing. */
+  /** The end of both, also of an attempt that failed. Connects nothing. */
   log(): ServerLogView
-  /** The last messages between Ostler and the server, also of an attempt that failed. */
+  /** Also of an attempt that failed. */
   protocol(search?: string): Promise<ProtocolView>
   /** Throws `servers.message_gone`. */
   message(seq: number): ProtocolMessageDetail
@@ -119,7 +115,7 @@ export interface ServiceConnection {
   readonly server: AgentServer
   readonly client: McpClient
   readonly admitted: () => AdmittedTools
-  /** The number of resources at the last listing; unset before the first. */
+  /** At the last listing. */
   resources?: number
 }
 
@@ -131,7 +127,7 @@ export interface NewServer {
   readonly name: string
   /** Defaults to `mode: dynamic` and an empty `defaultToolConfig`. Contains secrets in plain text. */
   readonly entry: ServerEntryInput
-  /** Variables and headers to treat as secret regardless of their names. */
+  /** Secret regardless of their names. */
   readonly secret?: MarkedSecrets
 }
 
@@ -146,35 +142,34 @@ export interface ServerUpdates {
   readonly enabled?: boolean
 }
 
-/** A server for display. Plain data without secrets. */
+/** Plain data without secrets. */
 export interface ServerView {
   readonly id: ServerId
   readonly name: string
   readonly description?: string
   readonly origin: 'file' | 'stored'
-  /** True if the agent file has a server of this name, which the agent uses instead. */
+  /** The agent file has a server of this name, which the agent uses instead. */
   readonly shadowed: boolean
   readonly enabled: boolean
   readonly transport: 'stdio' | 'http' | 'sse'
-  /** The entry as written, with placeholders for secrets. */
+  /** With placeholders for secrets. */
   readonly entry: ServerEntryInput
   readonly secrets: readonly SecretView[]
-  /** The store of its secrets. Undefined without secrets, or for a server of the agent file. */
+  /** Undefined without secrets, or for a server of the agent file. */
   readonly secretStore?: SecretStoreKind
-  /** Undefined for a server of the agent file. */
   readonly createdAt?: string
   readonly updatedAt?: string
   readonly lastConnectedAt?: string
   readonly status: ConnectionStatus
-  /** The known login state. Undefined for a server whose entry contains credentials. */
+  /** Undefined for a server whose entry contains credentials. */
   readonly login?: 'done' | 'needed'
-  /** Number of tools, prompts and resources, if known. */
+  /** If known. */
   readonly tools?: number
   readonly prompts?: number
   readonly resources?: number
 }
 
-/** The settings that decide about calls of a server's tools. Without secrets. */
+/** Without secrets. */
 export interface PolicyView {
   readonly name: string
   readonly origin: 'file' | 'stored'
@@ -182,7 +177,7 @@ export interface PolicyView {
   readonly policy: ServerPolicy & { readonly trusted?: boolean | undefined }
   /** The server as grants are bound to it. Undefined if its secrets or variables cannot be read. */
   readonly pin?: ServerPin
-  /** Its tools, if this service is connected to it. */
+  /** If this service is connected to it. */
   readonly tools?: readonly McpToolDefinition[]
 }
 
@@ -191,22 +186,20 @@ export interface SecretView extends SecretDescription {
   readonly name: string
 }
 
-/** The status of a connection for a person. */
 export interface ConnectionStatus {
   readonly state: McpStatus['state']
-  /** The reason of an error, possibly followed by the server's last output. */
+  /** May end with the server's last output. */
   readonly reason?: string
-  /** True if the connection is retried automatically. */
   readonly willRetry?: boolean
-  /** True if a person must log in with `ostler mcp login`. The connection is then retried. */
+  /** With `ostler mcp login`. The connection is then retried. */
   readonly needsLogin?: true
-  /** Parts of a connected server that were left out. */
+  /** They were left out. */
   readonly warnings?: readonly string[]
 }
 
 export interface ServerExamination {
   readonly generations: readonly ExaminedGeneration[]
-  /** The lists of the server, in the newest generation that works. Undefined if none does. */
+  /** In the newest generation that works. Undefined if none does. */
   readonly offer?: Pick<ServerCapabilities, 'prompts' | 'resources' | 'warnings' | 'log'> & {
     readonly capabilities: readonly string[]
     readonly tools: readonly McpToolDefinition[]
@@ -229,7 +222,7 @@ export interface ExaminedCall {
   /** `failed`: the server did not answer with a result. `tool_error`: the result says that the tool failed. */
   readonly outcome: 'success' | 'tool_error' | 'failed'
   readonly ms: number
-  /** The kinds of content in the result. */
+  /** Kinds of content. */
   readonly contents: readonly string[]
   readonly reason?: string
 }
@@ -240,21 +233,19 @@ export interface ServerCapabilities {
   /** Their `uri` has places for arguments: `note://{day}`. */
   readonly templates: readonly McpResource[]
   readonly prompts: readonly McpPromptDefinition[]
-  /** The capabilities of the server: `tools`, `tools.listChanged`. */
+  /** `tools`, `tools.listChanged`. */
   readonly declared: readonly string[]
   readonly server: McpServerIdentity
   readonly phases: ConnectPhases
-  /** The problems of the lists: tools left out, and why. */
+  /** Tools that were left out, and why. */
   readonly warnings: readonly string[]
   readonly log: ServerLogView
 }
 
-/** A change of a server that is watched. */
 export type ServerNews =
   | { readonly of: 'questions' | 'protocol' | 'subscriptions' }
   | { readonly of: 'resource'; readonly uri: string }
 
-/** A question of a server, which waits for the person. */
 export interface PersonQuestion {
   readonly id: string
   readonly askedAt: string
@@ -271,11 +262,10 @@ export type PersonAnswer =
 export interface ProtocolView {
   /** Oldest first. */
   readonly messages: readonly ProtocolMessage[]
-  /** Older messages that are gone, and notifications that came too fast. */
+  /** They are gone, or came too fast. */
   readonly leftOut: number
 }
 
-/** A message between Ostler and a server. */
 export interface ProtocolMessage extends Readonly<Omit<KeptMessage, 'at' | 'json'>> {
   readonly at: string
   readonly canReplay: boolean
@@ -286,30 +276,30 @@ export interface ProtocolMessageDetail extends ProtocolMessage {
   readonly message: unknown
 }
 
-/** The log of a server. Cleaned and redacted. */
+/** Cleaned and redacted. */
 export interface ServerLogView {
-  /** The lowest severity that is requested from the server. */
+  /** The lowest severity that is requested. */
   readonly level: McpLogLevel
-  /** The last messages, oldest first. */
+  /** Oldest first. */
   readonly entries: readonly McpLogEntry[]
-  /** The last lines of its stderr output, oldest first. */
+  /** Oldest first. */
   readonly stderr: readonly StderrLine[]
 }
 
 export interface DiscoveredTool extends McpToolDefinition {
-  /** Its effective configuration. Undefined for a tool that is not admitted. */
+  /** Undefined for a tool that is not admitted. */
   readonly config?: EffectiveToolConfig
   /** Why it is not admitted: a list of its server leaves it out, or the server is strict. */
   readonly leftOut?: string
 }
 
 export interface CallToolOptions extends RequestOptions {
-  /** The origin of the call. Recorded as the rule of the call. */
+  /** Recorded as the rule of the call. */
   readonly origin: 'command' | 'console'
-  /** Maximum time without progress. Defaults to the configured timeout. */
+  /** Without progress. Defaults to the configured timeout. */
   readonly timeoutMs?: number
   readonly onProgress?: (text: string) => void
-  /** If true, the result is not cut. The history still stores a limited part. */
+  /** The result is not cut. The history still stores a limited part. */
   readonly whole?: boolean
 }
 

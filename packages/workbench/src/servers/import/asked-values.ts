@@ -9,7 +9,6 @@ export interface AskedValue {
   readonly id: string
   readonly label: string
   readonly isSecret: boolean
-  /** False if the server can be stored without it. */
   readonly isRequired: boolean
   readonly preset?: string
   readonly description?: string
@@ -23,7 +22,7 @@ export interface AskedValue {
 const gap =
   /\$\{[^{}]*\}|<[A-Za-z][\w .-]*>|\b(?:YOUR|INSERT|REPLACE|ENTER)(?:[-_ ][A-Za-z0-9]+)+|\b(?:your|insert|replace|enter)(?:[-_][A-Za-z0-9]+)+|(?<![\w-])[\w-]*(?:\.{3}|…|[xX]{4,}|\*{3,})|(?:[A-Z]:)?(?:[\\/]|\b)path[\\/]to(?:[\\/][\w.-]+)*/g
 
-/** Marks the gaps of a copied entry as inputs. An empty variable counts as a gap if its name suggests a secret. */
+/** An empty variable counts as a gap if its name suggests a secret. */
 export function markGaps(server: FoundServer): {
   readonly server: FoundServer | SkippedServer
   readonly inputs: readonly ServerListInput[]
@@ -54,7 +53,7 @@ export function markGaps(server: FoundServer): {
   return { server: describeFound({ ...server, entry, secret }), inputs: [...inputs.values()] }
 }
 
-/** The values to ask for before a server is stored: its inputs, and the variables that are not set here. */
+/** Its inputs, and the variables that are not set here. */
 export function askedValues(
   server: FoundServer,
   inputs: readonly ServerListInput[],
@@ -86,7 +85,7 @@ export function askedValues(
   ]
 }
 
-/** Fills in what a person gave. A variable without a value stays a reference. */
+/** A variable without a value stays a reference. */
 export function fillAsked(
   server: FoundServer,
   values: Readonly<Record<string, string>>,

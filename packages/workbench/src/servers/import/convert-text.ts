@@ -2,7 +2,6 @@ import type { Dialect } from './dialects.ts'
 
 export interface ConvertOptions {
   readonly references: Dialect['references']
-  /** Replaces `${workspaceFolder}`. */
   readonly workspaceFolder?: string
 }
 
@@ -53,7 +52,6 @@ function onlyEnvironment(text: string): string {
   })
 }
 
-/** Escapes a text so that Ostler does not expand it. */
 export function escapeDollars(text: string): string {
   return text.replace(/\$(?=[${])/g, '$$$$')
 }

@@ -6,16 +6,15 @@ import type { ServerListFormat } from './server-list.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The way in which a program writes its servers. */
 export interface Dialect {
   /** Throws `import.invalid`, with a place but without the text, which may contain a secret. */
   readonly parse: (text: string) => unknown
   readonly entries: (data: Fields) => unknown
-  /** The place of the entries, for a person. */
+  /** For a person. */
   readonly place: string
-  /** Converts an entry to the field names of most programs. `${env:NAME}` is a variable of the environment. */
+  /** To the field names of most programs. `${env:NAME}` is a variable of the environment. */
   readonly toCommon?: (entry: Fields) => Fields
-  /** The references in its texts: those of VS Code, also Ostler's own, or only those that `toCommon` adds. */
+  /** `own`: as in VS Code, and Ostler's own. `added`: only those that `toCommon` adds. */
   readonly references: 'vscode' | 'own' | 'added' | 'none'
 }
 

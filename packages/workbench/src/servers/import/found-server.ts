@@ -15,7 +15,6 @@ const input = /\$\{input:([^{}]+)\}/g
 /** `$$` is a dollar sign, so the text after one is not a variable. */
 const variable = /\$\$|\$\{([A-Za-z_]\w*)\}/g
 
-/** Describes a found server for a person who decides about it. */
 export function describeFound(found: Found): FoundServer | SkippedServer {
   const { name, entry, secret, envFile, notes } = found
   const problem = serverNameProblem(name)
@@ -43,7 +42,7 @@ export function inputsIn(text: string): string[] {
   return [...new Set([...text.matchAll(input)].map(([, id = '']) => id))]
 }
 
-/** Fills in the inputs of a text. Undefined if a value is missing. */
+/** Undefined if a value is missing. */
 export function fillText(text: string, values: Readonly<Record<string, string>>): string | undefined {
   let isWhole = true
   const filled = text.replace(input, (_, id: string) => {
@@ -54,7 +53,7 @@ export function fillText(text: string, values: Readonly<Record<string, string>>)
   return isWhole ? filled : undefined
 }
 
-/** The full command line or address of a sealed entry, for a person who must see what would run. */
+/** Without secrets. A person must see what would run. */
 export function toEntryOrigin(sealed: ServerEntryInput): string {
   const masked = (text: unknown) => maskPlaceholders(String(text))
   const { type, command, args, url } = sealed
@@ -62,7 +61,7 @@ export function toEntryOrigin(sealed: ServerEntryInput): string {
   return toCommandLine([masked(command), ...(Array.isArray(args) ? args.map(masked) : [])])
 }
 
-/** Fills in the requested values. Variables and headers without a value are left out; any other missing value skips the server. */
+/** Variables and headers without a value are left out; any other missing value skips the server. */
 export function fillInputs(
   server: FoundServer,
   values: Readonly<Record<string, string>>,
@@ -94,7 +93,7 @@ export function fillInputs(
   return describeFound({ ...server, entry, notes })
 }
 
-/** Adds the variables of its env file. The server's own variables take precedence. */
+/** The server's own variables take precedence. */
 export function addVariables(
   server: FoundServer,
   variables: Readonly<Record<string, string | undefined>>,

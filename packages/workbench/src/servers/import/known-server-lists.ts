@@ -14,19 +14,19 @@ export const listedPrograms = [
 ] as const
 export type ListedProgram = (typeof listedPrograms)[number]
 
-/** The format of a program's settings, if the text does not show it. */
+/** Undefined if the text shows it. */
 export function formatOfProgram(program: ListedProgram): ServerListFormat | undefined {
   return program === 'codex' || program === 'opencode' || program === 'goose' ? program : undefined
 }
 
-/** The user whose settings are read. Passed in, so that it need not be the current user. */
+/** Need not be the current user. */
 export interface UserHome {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Files in which a program stores its user's servers, most likely first. Never files of a project, which others may have written. */
+/** Most likely first. Never files of a project, which others may have written. */
 export function knownServerLists(program: ListedProgram, at: UserHome): readonly string[] {
   const { platform, home, env } = at
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config')

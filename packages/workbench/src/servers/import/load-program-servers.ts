@@ -8,7 +8,6 @@ import { formatOfProgram, knownServerLists, type ListedProgram, type UserHome } 
 import { parseServerList } from './parse-server-list.ts'
 import type { FoundServer, ServerList, ServerListFormat, SkippedServer } from './server-list.ts'
 
-/** Settings with their location. */
 export interface ImportSource {
   readonly path: string
   readonly list: ServerList
@@ -20,14 +19,13 @@ const settingsFile = {
   code: 'import.unreadable',
 } as const
 
-/** Reads all places in which a program may keep its servers. Empty if no such place exists. Throws `import.*` for settings that cannot be read. */
+/** Empty if no place of the program exists. Throws `import.*` for settings that cannot be read. */
 export function loadProgramServers(program: ListedProgram, at: UserHome): readonly ImportSource[] {
   return knownServerLists(program, at)
     .filter((place) => existsSync(place))
     .flatMap((path) => loadPlace(path, formatOfProgram(program)))
 }
 
-/** Reads one file with settings of a program. */
 export function loadServerFile(file: string, format: ServerListFormat | undefined): ImportSource {
   return {
     path: file,
@@ -40,7 +38,7 @@ export function loadServerFile(file: string, format: ServerListFormat | undefine
   }
 }
 
-/** Reads settings, and the files with variables that they name. Errors name the path. */
+/** Also reads the files with variables that the settings name. Errors name the path. */
 export function parseSource(
   path: string,
   text: string,

@@ -26,14 +26,12 @@ const hosting =
   /\.(?:vercel\.app|workers\.dev|pages\.dev|netlify\.app|herokuapp\.com|github\.io|onrender\.com|fly\.dev|railway\.app|azurewebsites\.net|run\.app|hf\.space|ngrok(?:-free)?\.\w+|trycloudflare\.com)$/
 const plainHosts = new Set('mcp www api app server sse com org net io dev ai co'.split(' '))
 
-/** A name for the server that a command starts. */
 export function nameOfCommand(command: string, args: readonly string[]): string {
   const program = lastPart(command)
   const first = program === 'docker' || program === 'podman' ? imageOf(args) : programOf([command, ...args])
   return first === undefined ? 'server' : nameOfPackage(first)
 }
 
-/** A name for the server at an address. */
 export function nameOfUrl(url: string): string {
   const { hostname: host, port } = new URL(url)
   const hostname = host.replace(hosting, '.app')
@@ -44,7 +42,6 @@ export function nameOfUrl(url: string): string {
   return clean(withoutAffixes(name) || name)
 }
 
-/** A name that is not taken yet. */
 export function freeServerName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name
   for (let count = 2; ; count++) if (!taken.has(`${name}-${count}`)) return `${name}-${count}`
@@ -78,7 +75,7 @@ function imageOf(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** The name of a package of npm or PyPI, of an image, or of a file. */
+/** A package of npm or PyPI, an image, or a file. */
 function nameOfPackage(text: string): string {
   const scoped = /^@([^/@]+)\/([^/@]+)/.exec(text)
   if (scoped !== null) return clean(withoutAffixes(scoped[2] ?? '') || (scoped[1] ?? ''))

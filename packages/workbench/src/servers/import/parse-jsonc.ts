@@ -3,7 +3,7 @@ import { blankComments, messageOf } from '@ostler/agent-api/internal'
 
 const stringOrLastComma = /"[^"\\]*(?:\\[^][^"\\]*)*"|,(?=\s*[}\]])/g
 
-/** Parses JSON with comments and trailing commas, as editors write it. Throws for anything else. */
+/** Takes comments and trailing commas, as editors write them. Throws for anything else. */
 export function parseJsonc(text: string): unknown {
   const json = blankComments(text.replace(/^\uFEFF/, '')).replace(stringOrLastComma, (part) =>
     part === ',' ? ' ' : part,

@@ -7,7 +7,6 @@ import { parseServerList } from './parse-server-list.ts'
 import type { FoundServer, ServerList, SkippedServer } from './server-list.ts'
 import { toCommandParts, toWords, toWordsWithVariables } from './split-command-line.ts'
 
-/** Servers in a pasted text. */
 export type Pasted = Omit<ServerList, 'format'>
 
 /**

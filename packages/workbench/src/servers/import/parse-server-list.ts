@@ -15,14 +15,10 @@ import type {
 export interface ParseServerListOptions {
   /** Detected if undefined. */
   readonly format?: ServerListFormat
-  /** Replaces `${workspaceFolder}`, if known. */
   readonly workspaceFolder?: string
 }
 
-/**
- * Reads the servers in another program's settings. An invalid entry is skipped. Throws `import.invalid` for other text, and
- * `import.no_servers` for settings without servers.
- */
+/** Skips an invalid entry. Throws `import.invalid` for other text, and `import.no_servers` for settings without servers. */
 export function parseServerList(text: string, options: ParseServerListOptions = {}): ServerList {
   const data = (options.format === undefined ? parseJsonc : dialects[options.format].parse)(text)
   if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is not an object.')
@@ -69,7 +65,6 @@ function formatOf(data: Fields): ServerListFormat {
   return isRecord(vscodePart(data)['servers']) && !isRecord(data['mcpServers']) ? 'vscode' : 'mcpServers'
 }
 
-/** Recognized by the schema that the file names, or by the types of its servers. */
 function isOpencode(data: Fields): boolean {
   if (typeof data['$schema'] === 'string' && data['$schema'].includes('opencode')) return true
   const entries = isRecord(data['mcp']) ? Object.values(data['mcp']) : []
@@ -93,7 +88,6 @@ function inputsOf(data: Fields): ServerListInput[] {
   })
 }
 
-/** Marks values as secret if their input is hidden when typed. */
 function secretInputs({ env, headers }: Fields, inputs: readonly ServerListInput[]): MarkedSecrets {
   const isSecret = (value: unknown) =>
     inputsIn(String(value)).some((id) => inputs.find((input) => input.id === id)?.isSecret !== false)

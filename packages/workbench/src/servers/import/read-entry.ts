@@ -32,7 +32,7 @@ const argumentsMax = 1_000
 
 type Convert = (text: string) => string
 
-/** Converts another program's server entry to one of the agent file, or returns the reason why that is impossible. */
+/** Returns the reason if it cannot be an entry of the agent file. */
 export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   if (!isRecord(raw)) return { reason: 'it is not an object' }
   const given = Object.fromEntries(Object.entries(flatten(raw)).filter(([, value]) => value !== null))
@@ -55,7 +55,6 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   return 'reason' in read ? read : { ...read, entry: { ...read.entry, ...shared }, notes: [...notes] }
 }
 
-/** The fields that do not depend on the transport. */
 function readShared(fields: Fields, convert: Convert, notes: Set<string>): Fields {
   const { description, disabled, enabled, toolAllowlist, toolDenylist } = fields
   const shared = {

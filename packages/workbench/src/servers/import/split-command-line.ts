@@ -4,13 +4,13 @@ export interface CommandParts {
   readonly args: readonly string[]
 }
 
-/** Splits a command line as a shell would. Undefined for one word, and for a line that only a shell can run. */
+/** Undefined for one word, and for a line that only a shell can run. */
 export function splitCommandLine(line: string): CommandParts | undefined {
   const words = toWords(line.trim().replace(/^\$\s+/, ''))
   return words === undefined || words.length < 2 ? undefined : toCommandParts(words)
 }
 
-/** The variables before a command, the command and its arguments. Undefined without a command. */
+/** Undefined without a command. */
 export function toCommandParts(words: readonly string[]): CommandParts | undefined {
   const assigned = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   const [command, ...args] = words.slice(assigned)
@@ -35,12 +35,12 @@ const doubleWithVariables = /"((?:[^"\\$`]|\\(?:[^$]|\$(?![{$"]))|\$[A-Za-z_]\w*
 const singleWithVariables = /'((?:[^'$]|\$(?![{$']))*)'/y
 const escapedWithVariables = /\\([^$])/y
 
-/** The words of a line. Undefined for an open quote, and for anything with a special meaning to a shell. */
+/** Undefined for an open quote, and for anything with a special meaning to a shell. */
 export function toWords(line: string): string[] | undefined {
   return splitWords(line, [plain, gapToFill, single, double, escaped])
 }
 
-/** The same for a line that refers to variables. `$NAME` and `${NAME}` become `${NAME}`. */
+/** `$NAME` and `${NAME}` become `${NAME}`. */
 export function toWordsWithVariables(line: string): string[] | undefined {
   const patterns = [
     plain,

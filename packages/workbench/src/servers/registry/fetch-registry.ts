@@ -17,7 +17,7 @@ export const officialRegistry = 'https://registry.modelcontextprotocol.io'
 
 export interface FetchRegistryOptions {
   readonly signal?: AbortSignal
-  /** Maximum time of one request, from its start to the last byte. */
+  /** From the start of the request to the last byte. */
   readonly timeoutMs?: number
 }
 
@@ -25,7 +25,7 @@ const timeoutMsDefault = 15_000
 const documentBytesMax = 8 * 1024 * 1024
 const searchedMax = 30
 
-/** Requests one document: a `server.json`, or an answer of a registry. Throws `registry.*`. */
+/** A `server.json`, or an answer of a registry. Throws `registry.*`. */
 export async function fetchRegistryDocument(
   address: string,
   options: FetchRegistryOptions = {},
@@ -33,7 +33,7 @@ export async function fetchRegistryDocument(
   return parse(parseAddress(address), options)
 }
 
-/** Asks a registry for one version of a server, the latest one by default. Undefined if it does not have it. */
+/** The latest version by default. Undefined if the registry does not have it. */
 export async function fetchRegistryServer(
   base: string,
   name: string,
@@ -46,7 +46,7 @@ export async function fetchRegistryServer(
   return found
 }
 
-/** Searches the names of a registry. A page of the latest versions; `cursor` continues after an earlier page. */
+/** Of the latest versions. `cursor` continues after an earlier page. */
 export async function searchRegistry(
   base: string,
   text: string,
@@ -60,7 +60,7 @@ export async function searchRegistry(
   return parse(url, options)
 }
 
-/** True for the address of a registry; any other address is that of a document. */
+/** Any other address is that of a document. */
 export function isRegistryBase(address: string): boolean {
   return /^\/(?:.*\/)?(?:v\d+(?:\.\d+)?\/?)?$/.test(parseAddress(address).pathname)
 }

@@ -15,7 +15,6 @@ import { readPairs, readTemplate, type Inputs, type Refusal } from './read-input
 const serverName = /^[a-z\d](?:[a-z\d.-]*[a-z\d])?\/[a-z\d](?:[\w.-]*[a-z\d])?$/i
 const nameCharsMax = 200
 const serversMax = 1_000
-/** Data that the official registry adds about a server. */
 const officialKey = 'io.modelcontextprotocol.registry/official'
 
 /**
@@ -126,7 +125,6 @@ function invalid(message: string): OstlerError {
   return new OstlerError('registry.invalid', message)
 }
 
-/** Reads a server at an address, or the reason why Ostler cannot connect to it. */
 export function readRemote(fields: Fields): Omit<RegistryWay, 'id'> | Refusal {
   const stated = fields['type'] ?? fields['transport_type']
   const type = toTransport(stated)

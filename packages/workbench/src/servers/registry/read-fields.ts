@@ -6,7 +6,7 @@ const shownCharsMax = 1_000
 const valueCharsMax = 4_000
 const itemsMax = 100
 
-/** A text for a person: one line without hidden characters, cut. Undefined for anything else. */
+/** One line without hidden characters, cut. Undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const line = stripHiddenLine(value.slice(0, 2 * shownCharsMax))
@@ -14,19 +14,18 @@ export function textOf(value: unknown): string | undefined {
   return line.length > shownCharsMax ? `${line.slice(0, shownCharsMax - 1)}…` : line
 }
 
-/** The reason why a text cannot be part of a command line or an address, because a person could not see all of it. */
+/** A person could not see all of the text, so it cannot be part of a command line or an address. */
 export function hiddenProblem(text: string): string | undefined {
   if (text.length > valueCharsMax) return `is longer than ${valueCharsMax} characters`
   return hasUnseen(text) ? 'contains characters that cannot be seen' : undefined
 }
 
-/** A list of objects. A missing list is empty. Undefined for anything else, and for a list that is too long. */
+/** A missing list is empty. Undefined for anything else, and for a list that is too long. */
 export function listOf(value: unknown): readonly Fields[] | undefined {
   if (value === undefined || value === null) return []
   return Array.isArray(value) && value.length <= itemsMax && value.every(isRecord) ? value : undefined
 }
 
-/** A web address that may be shown as a link. */
 export function linkOf(value: unknown): string | undefined {
   const text = textOf(value)
   return text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined

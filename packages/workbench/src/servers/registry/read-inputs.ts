@@ -11,10 +11,10 @@ import { isScalar } from '../import/read-entry.ts'
 
 type Kind = RegistryInput['kind']
 
-/** The inputs of one way by id, collected while its parts are read. */
+/** By id. */
 export type Inputs = Map<string, RegistryInput>
 
-/** A reason why a way cannot be used. */
+/** Why a way cannot be used. */
 export type Refusal = { readonly reason: string }
 
 const inputsMax = 100
@@ -28,7 +28,6 @@ const bareFlags: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Reads variables of the environment, or headers. */
 export function readPairs(value: unknown, kind: 'env' | 'header', inputs: Inputs): PairTemplate[] | Refusal {
   const pairs: PairTemplate[] = []
   const fields = listOf(value)
@@ -48,7 +47,6 @@ export function readPairs(value: unknown, kind: 'env' | 'header', inputs: Inputs
   return pairs
 }
 
-/** Reads arguments of a command line, in their order. */
 export function readArguments(value: unknown, field: string, inputs: Inputs): ArgumentTemplate[] | Refusal {
   const fields = listOf(value)
   if (fields === undefined) return { reason: `its ${field} are not a list of objects` }
@@ -112,7 +110,6 @@ interface About {
   readonly isRepeated?: boolean
 }
 
-/** A fixed value with its variables, or a place for an answer. */
 function readValue(fields: Fields, about: About, inputs: Inputs): Template | Refusal {
   const fixed = fields['value']
   if (fixed !== undefined && typeof fixed !== 'string')
@@ -164,7 +161,6 @@ function readVariable(
   )
 }
 
-/** Adds an input under a unique id. */
 function addInput(
   fields: Fields,
   { kind, id, name, isRepeated = false }: About,

@@ -10,7 +10,7 @@ const containers = ['docker', 'podman']
 /** Host, path, tag and digest of an image. */
 const image = /^[a-z\d][\w.-]*(?::\d+)?(?:\/[a-z\d][\w.-]*)*(?::(\w[\w.-]*))?(@sha256:[a-f\d]{64})?$/i
 
-/** Reads a package as a command line that downloads and runs it, or the reason why Ostler cannot run it. */
+/** Downloads and runs it. A reason says why Ostler cannot. */
 export function readPackage(fields: Fields): Way | Refusal {
   const type = fields['registryType']
   const { identifier } = fields
@@ -197,30 +197,28 @@ function fixed(words: readonly string[]): ArgumentTemplate[] {
   return words.map((word) => ({ words: [[word]] }))
 }
 
-/** A program that downloads a package and runs it. */
 export interface PackageRunner {
   readonly command: string
-  /** Words before those from the document. */
+  /** Before the words from the document. */
   readonly start: readonly string[]
-  /** Words between the package and its arguments. */
+  /** Between the package and its arguments. */
   readonly end?: readonly string[]
-  /** The package with its version. */
   readonly toWord: (identifier: string, version: string) => string
-  /** The words that select another registry. Undefined if the program has none. */
+  /** Selects another registry. Undefined if the program cannot. */
   readonly registry?: (url: string) => readonly string[]
 }
 
 interface PackageKind {
   /** The first one is the default. */
   readonly runners: readonly PackageRunner[]
-  /** Hosts of the public registry, which needs no extra word. */
+  /** They need no extra word. */
   readonly hosts: readonly string[]
   readonly identifier: RegExp
 }
 
 const withAt = (identifier: string, version: string) => `${identifier}@${version}`
 
-/** The kinds of packages that run at one fixed version. */
+/** Each runs at one fixed version. */
 export const packageKinds: ReadonlyMap<string, PackageKind> = new Map([
   [
     'npm',

@@ -13,11 +13,10 @@ import type {
   Template,
 } from './registry-server.ts'
 
-/** A server that can be stored, or the problems with the answers. */
 export type ServerDraft = { readonly server: FoundServer } | { readonly problems: readonly AnswerProblem[] }
 
 export interface AnswerProblem {
-  /** The id of an input. Undefined for a problem of the whole. */
+  /** Undefined for a problem of the whole. */
   readonly input?: string
   /** Continues its name: `must be a number`. */
   readonly message: string
@@ -25,7 +24,7 @@ export interface AnswerProblem {
 
 const answersMax = 50
 
-/** Fills the answers into one way of a server. Inputs without an answer take their default; optional parts without a value are left out. */
+/** Inputs without an answer take their default; optional parts without a value are left out. */
 export function toServerDraft(
   server: RegistryServer,
   way: RegistryWay,
@@ -69,7 +68,6 @@ export function toServerDraft(
   return 'reason' in found ? { problems: [{ message: found.reason }] } : { server: found }
 }
 
-/** The part of a name after its namespace. */
 export function shortName({ name }: Pick<RegistryServer, 'name'>): string {
   return name.slice(name.indexOf('/') + 1)
 }
@@ -78,7 +76,7 @@ function deprecation({ statusMessage }: RegistryServer): string {
   return `its author has deprecated it${statusMessage === undefined ? '' : `: ${statusMessage}`}`
 }
 
-/** The values of each input, ready for an entry. Empty if it has none. */
+/** By input, ready for an entry. */
 type Values = ReadonlyMap<string, readonly string[]>
 
 function valuesOf({ inputs }: RegistryWay, answers: RegistryAnswers): Values {
@@ -141,7 +139,6 @@ function fillTemplate(template: Template, values: Values, index: number): string
   return parts.every((part) => part !== undefined) ? parts.join('') : undefined
 }
 
-/** All problems with the answers, in the order of the inputs. */
 function problemsOf({ inputs }: RegistryWay, answers: RegistryAnswers): AnswerProblem[] {
   const unknown = Object.keys(answers).filter((id) => !inputs.some((input) => input.id === id))
   return [

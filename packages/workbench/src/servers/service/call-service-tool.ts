@@ -26,7 +26,6 @@ export interface ServiceCallRequest {
   readonly signal: AbortSignal
 }
 
-/** Redacts the secrets in calls and messages. */
 export interface ServiceMembranes {
   readonly calls: CallMembrane
   /** For calls whose whole result goes to a program. */
@@ -41,7 +40,6 @@ export interface ServiceCallPorts {
   readonly limits: () => CallLimits
   readonly logger: Logger
   readonly membranes: ServiceMembranes
-  /** The server's total wait for the person's answers. */
   readonly askedMs: () => number
 }
 

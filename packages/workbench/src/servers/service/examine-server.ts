@@ -5,7 +5,6 @@ import type { ExaminedCall, ExaminedGeneration, ServerExamination } from '../ser
 
 export interface ExamineOptions extends Pick<Parameters<ClientOpener>[0], 'config' | 'loginName'> {
   readonly openClient: ClientOpener
-  /** The folder in which the server starts. */
   readonly cwd: string
   readonly roots: readonly string[]
 }
@@ -15,7 +14,7 @@ const generations = ['legacy', '2026-07-28'] as const
 const callsMax = 50
 const callMsMax = 30_000
 
-/** Shows a server to its author as Ostler sees it. Connects once per generation, and calls the tools that only read. */
+/** Connects once per generation, and calls the tools that only read. */
 export async function examineServer(
   options: ExamineOptions,
   signal: AbortSignal,
@@ -87,7 +86,6 @@ async function examineOffer(client: McpClient, signal: AbortSignal): Promise<Off
   }
 }
 
-/** A tool that declares itself read-only and needs no arguments. */
 function isHarmless({ annotations, inputSchema }: McpToolDefinition): boolean {
   const { required } = inputSchema as { readonly required?: unknown }
   return annotations?.readOnlyHint === true && (!Array.isArray(required) || required.length === 0)

@@ -9,11 +9,9 @@ export interface ListPoliciesOptions {
   readonly stored: Pick<StoredServers, 'list'>
   readonly resolve: (row: ServerRow) => Promise<AgentServer>
   readonly connected: (id: ServerId) => ServiceConnection | undefined
-  /** The folder in which the servers start. */
   readonly cwd: string
 }
 
-/** The servers of the file in their order, then stored ones by name. */
 export async function listPolicies({
   files,
   stored,

@@ -28,7 +28,7 @@ import { loginStateOf } from './server-logins.ts'
 import { toFileServerView, toStoredServerView, type Now } from './server-view.ts'
 
 export interface ListedServersOptions {
-  /** The agent file. Without one, there are only stored servers and the overrides of the environment. */
+  /** Without one, there are only stored servers and the overrides of the environment. */
   readonly file?: string
   readonly env?: Environment
   /** Need not exist: it is created when something is stored. */
@@ -40,7 +40,6 @@ export interface ListedServersOptions {
   readonly timing?: Partial<Timing>
 }
 
-/** The parts of a list of servers. */
 export type ServerParts = Awaited<ReturnType<typeof openServerParts>>
 
 /** Throws `config.*` for an unusable agent file. */
@@ -67,7 +66,6 @@ export async function openServerParts({
   return { used, state, secrets, prefer, stored, env, stateDir, logger, redactor }
 }
 
-/** The connections of a service to the listed servers. */
 export interface Live {
   /** Ends the connections to servers that another process has changed. */
   refresh(): Promise<void>
@@ -81,7 +79,7 @@ const notLive: Live = {
   async changed() {},
 }
 
-/** Opens the servers as they are written. Throws `config.*` for an unusable agent file, and `history.*` for unusable state. */
+/** Throws `config.*` for an unusable agent file, and `history.*` for unusable state. */
 export async function openListedServers(options: ListedServersOptions): Promise<ServerList> {
   const parts = await openServerParts(options)
   const { used, stored, secrets, state } = parts
@@ -182,13 +180,12 @@ export function storedServer(
   )
 }
 
-/** The state of a state directory that need not exist yet. */
+/** The state directory need not exist yet. */
 export interface LazyState extends Disposable {
   /** Also of state that another process creates later. */
   readonly changes: Changes
-  /** Undefined if there is no state. */
   find(): State | undefined
-  /** Creates the state if it does not exist. Throws `history.*` if it cannot be written. */
+  /** Throws `history.*` if it cannot be written. */
   writable(): State
 }
 

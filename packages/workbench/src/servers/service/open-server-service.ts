@@ -32,15 +32,13 @@ import { refuseFileServer } from './used-agent-file.ts'
 import type { NewServer, RequestOptions, ServerId, ServerService } from '../server-service.ts'
 
 export interface ServerServiceOptions extends ListedServersOptions {
-  /** The folder that the person is in: where `examineServer` starts a draft. Defaults to the working directory of the process. */
+  /** Where `examineServer` starts a draft. Defaults to the working directory of the process. */
   readonly cwd?: string
-  /** If true, a person may watch the servers: they can ask questions, and their messages are kept. */
+  /** A person may watch the servers: they can ask questions, and their messages are kept. */
   readonly isWatched?: boolean
 }
 
-/**
- * Opens the service, which needs no editor and no model. Throws `config.*` for an unusable agent file, and `history.*` for unusable state.
- */
+/** Needs no editor and no model. Throws `config.*` for an unusable agent file, and `history.*` for unusable state. */
 export async function openServerService(options: ServerServiceOptions): Promise<ServerService> {
   const { cwd = process.cwd(), isWatched = false } = options
   const parts = await openServerParts(options)
@@ -153,7 +151,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   }
 }
 
-/** The limits on calls. The agent file may change the number of concurrent ones. */
+/** The agent file may change the number of concurrent calls. */
 function createLimits(maxConcurrent: () => number | undefined): () => CallLimits {
   const made = (activeMax: number | undefined) => ({
     activeMax,

@@ -25,7 +25,6 @@ export interface PersonQuestions {
 
 interface Open {
   readonly question: PersonQuestion
-  /** Undefined means that there is no answer. */
   readonly settle: (answer: PersonAnswer | undefined) => void
 }
 

@@ -31,7 +31,7 @@ interface ViewOptions {
   readonly tools: readonly McpToolDefinition[]
 }
 
-/** The messages that contain all words of a search, oldest first. */
+/** Oldest first. */
 export async function toProtocolView(
   log: ProtocolLog | undefined,
   search: string,

@@ -8,7 +8,7 @@ import type {
   ServiceConnection,
 } from '../server-service.ts'
 
-/** Lists what a connected server offers. `isFresh`: its lists are read again. Throws `mcp.*` if the connection was lost. */
+/** `isFresh`: the lists are read again. Throws `mcp.*` if the connection was lost. */
 export async function capabilitiesOf(
   connection: ServiceConnection,
   signal: AbortSignal,

@@ -26,7 +26,6 @@ export interface ServerHandleOptions extends ServerConnectionOptions {
   readonly redactor: Redactor
 }
 
-/** A server in the hands of a person, with what its connection needs of them. */
 export interface ServerHandle extends Server {
   readonly connection: ServerConnection
   readonly host: Pick<McpHost, 'elicit' | 'sample'>
@@ -57,7 +56,6 @@ export function createServerHandle(options: ServerHandleOptions): ServerHandle {
 
   const use = (request: RequestOptions = {}) => explained(connection.use(signalOf(request)))
 
-  /** Sends a request of this connection again. */
   async function sendAgain({ json, method }: KeptMessage, request: CallToolOptions): Promise<void> {
     const { params } = JSON.parse(json) as { readonly params?: unknown }
     const { _meta, ...own } = isRecord(params) ? params : {}

@@ -16,12 +16,12 @@ export interface ServerLoginsOptions {
   readonly stateDir: string
   readonly redactor: Redactor
   readonly prefer: SecretStoreKind | undefined
-  /** Finds a server by id or name, ready to be connected. Throws `servers.unknown`. */
+  /** Ready to be connected. Throws `servers.unknown`. */
   readonly find: (idOrName: string) => Promise<McpServerConfig>
   readonly signalOf: (options: RequestOptions) => AbortSignal
 }
 
-/** The service's logins. The code for logging in is loaded on demand. */
+/** The code for logging in is loaded on demand. */
 export type ServerLogins = Pick<ServerService, 'logIn' | 'logOut'>
 
 export function createServerLogins({
@@ -62,7 +62,7 @@ export function createServerLogins({
   }
 }
 
-/** The known login state, without asking the server. */
+/** Does not ask the server. */
 export async function loginStateOf(config: McpServerConfig, stateDir: string): Promise<ServerView['login']> {
   if (!isHttpServer(config) || hasOwnAuth(config) || !URL.canParse(config.url)) return undefined
   return parseMarker(await readMarkerText(stateDir, config.url))?.state

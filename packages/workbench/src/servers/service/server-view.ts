@@ -10,7 +10,7 @@ import {
 } from '@ostler/agent-api/internal'
 import type { SecretView, ServerEntryInput, ServerId, ServerView } from '../server-service.ts'
 
-/** The id of an agent file's server. A stored server may have the same name, but never the same id. */
+/** A stored server may have the same name, but never the same id. */
 export function fileServerId(name: string): ServerId {
   return `${filePrefix}${name}`
 }
@@ -23,7 +23,6 @@ const filePrefix = 'file:'
 
 const commandFields = new Set(['command', 'args'])
 
-/** The changing part of a view. */
 export type Now = Pick<ServerView, 'status' | 'login' | 'tools' | 'prompts' | 'resources'>
 
 export function toFileServerView(name: string, entry: ServerEntry, now: Now, redactor: Redactor): ServerView {

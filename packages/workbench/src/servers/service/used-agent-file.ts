@@ -13,12 +13,11 @@ import { knownSecrets } from '../../agent-file/known-secrets.ts'
 import type { ServerId } from '../server-service.ts'
 import { fileServerId, isFileServerId } from './server-view.ts'
 
-/** The agent file that a service uses now, and what it takes from it. */
 export interface UsedAgentFile {
   readonly file: AgentFile
   readonly servers: FileServers
   readonly configured: readonly ConfiguredTool[]
-  /** Reads another file, or another version. Returns the ids of servers that have changed or are gone. Throws `config.*`. */
+  /** Returns the ids of servers that have changed or are gone. Throws `config.*`. */
   use(path: string | undefined): Promise<readonly ServerId[]>
 }
 
@@ -68,7 +67,7 @@ interface FileServer {
   readonly server: AgentServer
 }
 
-/** The servers of an agent file, which a person can look at and connect, but not change. */
+/** A person can look at them and connect them, but not change them. */
 export interface FileServers {
   readonly all: readonly FileServer[]
   readonly names: readonly string[]
@@ -89,7 +88,7 @@ export function toFileServers({ mcpServers }: Pick<AgentFile, 'mcpServers'>): Fi
   }
 }
 
-/** Throws `servers.read_only` for a server of the agent file. */
+/** Throws `servers.read_only`. */
 export function refuseFileServer(id: ServerId): void {
   if (!isFileServerId(id)) return
   throw new OstlerError(

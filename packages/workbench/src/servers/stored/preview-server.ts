@@ -17,11 +17,11 @@ import type { NewServer, ServerEntryInput, ServerView } from '../server-service.
 /** Describes a server before it is stored or started. Contains no secrets, except in `url`. */
 export interface ServerPreview {
   readonly issues: readonly ServerIssue[]
-  /** The complete command or URL that would be used, with directory, variables and arguments. Empty if the entry is incomplete. */
+  /** With directory, variables and arguments. Empty if the entry is incomplete. */
   readonly commandLine: string
-  /** The entry with placeholders for secrets. */
+  /** With placeholders for secrets. */
   readonly entry: ServerEntryInput
-  /** The URL with variables expanded. Undefined for a server that is started. */
+  /** With variables expanded. Undefined for a server that is started. */
   readonly url?: string
 }
 

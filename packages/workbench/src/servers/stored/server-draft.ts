@@ -16,13 +16,12 @@ import {
 } from '@ostler/agent-api/internal'
 import type { NewServer, ServerEntryInput, ServerUpdates } from '../server-service.ts'
 
-/** A validated server, ready to be stored, with its secrets separate. */
 export interface CheckedServerDraft extends SealedEntry {
   readonly name: string
   readonly entry: ServerEntryInput
 }
 
-/** Throws `config.invalid` with all problems of the draft. */
+/** Throws `config.invalid` with all problems. */
 export function checkDraft({ name, entry, secret }: NewServer, env: Environment): CheckedServerDraft {
   const sealed = sealSecrets(entry, secret)
   const redactor = createRedactor()
@@ -47,7 +46,7 @@ export async function mergedDraft(
   )
 }
 
-/** The entry in Ostler's names, with its type. Unless it says otherwise, all tools of a server that a person adds are admitted. The agent file can configure each. */
+/** Unless the entry says otherwise, all tools of a server that a person adds are admitted. The agent file can configure each. */
 export function withDefaults(given: ServerEntryInput): ServerEntryInput {
   const entry = toOwnEntry(given)
   const mode = entry['mode'] ?? 'dynamic'
@@ -91,7 +90,7 @@ const fieldsOfKind: Readonly<Record<string, readonly string[]>> = {
   remote: ['url', 'headers', 'auth', 'allowInsecureHttp'],
 }
 
-/** Replaces some fields of an entry; `null` removes one. Removes fields that do not apply to a new server type. */
+/** `null` removes a field. So does a new server type, if the field does not apply to it. */
 export function mergeEntry(entry: ServerEntryInput, updates: ServerEntryInput): ServerEntryInput {
   const merged = Object.fromEntries(
     Object.entries({ ...entry, ...updates }).filter(([, value]) => value !== null && value !== undefined),

@@ -27,14 +27,13 @@ export interface StoredServers {
   add(server: NewServer): Promise<ServerRow>
   update(id: string, updates: ServerUpdates): Promise<ServerRow>
   remove(id: string): Promise<RemovedServer>
-  /** Returns the result of an update, including secrets, without writing it. */
+  /** The result of an update, including secrets. Writes nothing. */
   draft(server: NewServer & { readonly id?: string }): Promise<CheckedServerDraft>
 }
 
 export interface StoredServersOptions {
-  /** Undefined without state. */
   readonly state: () => State | undefined
-  /** Creates state if necessary. Throws if that fails. */
+  /** Creates state if necessary. */
   readonly writableState: () => State
   readonly secrets: ServerSecrets
   readonly env: Environment
@@ -145,7 +144,7 @@ async function writeRow({ writableState }: StoredServersOptions, row: ServerRow)
   )
 }
 
-/** Deletes a server's secrets. Returns the reason if that fails. */
+/** Returns the reason if that fails. */
 async function forgetSecrets(
   { secrets, logger }: StoredServersOptions,
   id: string,
