@@ -78,7 +78,7 @@ async function bundleLauncher(): Promise<string> {
 /** In the layout of an installed package, so that the command finds everything where it looks for it. */
 function collectFiles(): Source[] {
   const packageJson = join(work, 'package.json')
-  writeFileSync(packageJson, '{"type":"module"}\n')
+  writeFileSync(packageJson, '{"type":"commonjs"}\n')
   const require = createRequire(join(import.meta.dirname, 'package.json'))
   return [
     toSource(packageJson, 'package.json'),

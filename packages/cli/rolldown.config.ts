@@ -1,26 +1,38 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type OutputOptions } from 'rolldown'
+import { loadOnUse } from './load-on-use.ts'
 
 const entryName = 'ostler.js'
 
 export const output: OutputOptions = {
   dir: 'dist',
-  format: 'esm',
+  // A module of ECMAScript loads what it imports before it runs. `require` can wait until something is used.
+  format: 'cjs',
+  strict: true,
   minify: true,
   // A worker starts from its own file, next to the chunk that starts it.
   entryFileNames: ({ name }) => (name === 'ostler' ? entryName : 'chunks/[name].js'),
   chunkFileNames: 'chunks/[name].js',
-  // Every file takes time to find and to read, so the code that runs before the first session is in a few large ones. A group also takes in
-  // what its modules import.
+  // Every file takes time to find and to read, so there is one for each moment of a start: the launcher, which checks Node and enables the
+  // compile cache; the first answer; and the first session. A group also takes in what its modules import.
   codeSplitting: {
     groups: [
       { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 4 },
+      { name: 'acp-schemas', test: /[\\/]zod\.gen\.js$/, priority: 4 },
+      { name: 'launch', test: /[\\/]cli[\\/]src[\\/]state[\\/](make-directory|state-dir)\.ts$/, priority: 4 },
       { name: 'start', test: /[\\/]cli[\\/]src[\\/](run-process|commands[\\/]acp)\.ts$/, priority: 3 },
-      { name: 'agent', test: /[\\/]commands[\\/]acp[\\/]open-agent\.ts$/, priority: 2 },
+      {
+        name: 'session',
+        test: /[\\/](commands[\\/]acp[\\/]open-agent|acp-server[\\/]src[\\/]acp-agent)\.ts$/,
+        priority: 2,
+      },
     ],
   },
 }
+
+/** Chunks that are not loaded before something of them is used. */
+const lazyChunks = new Set(['./zod.js', './acp-schemas.js'])
 
 /** The command: a small launcher, and chunks that are loaded when needed. */
 export default defineConfig({
@@ -32,15 +44,19 @@ export default defineConfig({
   // Syntax that the oldest supported Node can read.
   transform: { target: 'node22' },
   output,
+  checks: { pluginTimings: false },
   // A warning names code that does not do what it says, and a newcomer would see it.
   onLog(level, { message }) {
     if (level === 'warn') throw new Error(message)
   },
   plugins: [
+    loadOnUse((required) => required.startsWith('node:') || lazyChunks.has(required)),
     {
       name: 'executable',
       writeBundle({ dir = 'dist' }) {
         chmodSync(join(dir, entryName), 0o755)
+        // The package itself has modules of ECMAScript.
+        writeFileSync(join(dir, 'package.json'), '{ "type": "commonjs" }\n')
       },
     },
   ],

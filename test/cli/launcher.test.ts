@@ -11,12 +11,15 @@ import {
   writeFile,
   realpath,
 } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { ostlerScript, ostlerStart } from '../support/ostler-script.ts'
+import { ostlerStart } from '../support/ostler-script.ts'
+import { openAcpProcess } from '../support/acp-process.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runOstler } from './run-ostler.ts'
+
+const noteLoaded = join(import.meta.dirname, '../fixtures/note-loaded.cjs')
 
 /** A Node on this machine that is too old for Ostler, if there is one. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path) && isOld(path))
@@ -40,10 +43,22 @@ test('on a Node that is too old, the command says what to do instead, with exit 
   }
 })
 
-test('the first message is answered before the code of ACP, of schemas and of the agent is loaded', async () => {
-  const start = await readFile(join(dirname(ostlerScript), 'chunks/start.js'), 'utf8')
-  const imports = start.matchAll(/\b(?:from|import)"(\.\/[^"]+)"/g)
-  expect([...imports].map(([, chunk]) => chunk)).toEqual(['./rolldown-runtime.js'])
+test('each moment of a start loads one file, and only what it needs of Node', async () => {
+  await using dir = await openTempDir()
+  const notes = join(dir.path, 'notes')
+  await writeFile(notes, '')
+  await using editor = await openAcpProcess({ nodeArgs: ['--require', noteLoaded], env: { NOTES: notes } })
+  await editor.initialize()
+  await editor.newSession({ cwd: dir.path })
+  const [initialized, opened] = (await readFile(notes, 'utf8'))
+    .split('\n', 2)
+    .map((line) => JSON.parse(line) as { files: string[]; modules: string[] })
+  expect(initialized?.files).toEqual(['ostler.js', 'rolldown-runtime.js', 'launch.js', 'start.js'])
+  // On a busy machine, the watchdog may have started.
+  expect(opened?.files.slice(4).filter((file) => file !== 'start-exit-watchdog.js')).toEqual(['session.js'])
+  for (const name of ['child_process', 'http', 'https', 'readline', 'zlib'])
+    expect(opened?.modules).not.toContain(name)
+  for (const name of ['crypto', 'fs/promises', 'sqlite']) expect(initialized?.modules).not.toContain(name)
 })
 
 test('compiled code is kept in the state directory, which only its owner can read', async () => {
