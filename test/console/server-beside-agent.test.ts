@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createStoredState } from '@ostler/agent-api/internal'
-import type { AgentView, Policy, ServerList } from '../../packages/console/src/api.ts'
+import type { AgentView, Policy, AllServers } from '../../packages/console/src/api.ts'
 import type { AcpPeer } from '../support/acp-peer.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
@@ -491,7 +491,7 @@ test('an agent that was started before the file overrode a stored server still u
   await using after = await lab.open()
   await after.prompt(await openSession(after, lab), 'go')
   const used = async () => {
-    const { servers, live } = (await console.ask('GET', '/api/servers')).json as ServerList
+    const { servers, live } = (await console.ask('GET', '/api/servers')).json as AllServers
     return live.map(
       ({ serverId, origin }) =>
         [servers.find(({ id }) => id === serverId)?.origin, origin.includes('one.json')] as const,

@@ -97,7 +97,7 @@ const reservedCalls: readonly ReservedCall[] = [
     files: [
       'agent-api/mcp/transports/guarded-fetch.ts',
       'agent-api/provider/catalog/fetch-model-list.ts',
-      'agent-api/provider/model-fetch.ts',
+      'agent-api/provider/answer-limits.ts',
       'workbench/servers/registry/fetch-registry.ts',
       // Only to load Node's implementation.
       'agent-api/session/preload-turn.ts',

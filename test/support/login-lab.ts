@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openRedirectListener } from '../../packages/agent-api/src/mcp/oauth/redirect-listener.ts'
-import type { LogInOptions } from '../../packages/agent-api/src/mcp/oauth/log-in-options.ts'
+import type { LogInOptions } from '../../packages/agent-api/src/mcp/oauth/log-in.ts'
 import type { ServerService } from '../../packages/workbench/src/index.ts'
 import type { CliResult } from '../cli/run-ostler.ts'
 import { baseEnv, ostlerScript } from './ostler-script.ts'

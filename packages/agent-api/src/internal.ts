@@ -52,7 +52,7 @@ export {
 export { labelsIn, maskPlaceholders, replacePlaceholders } from './secret-store/secret-placeholders.ts'
 export type { SecretStoreKind } from './secret-store/secret-store.ts'
 
-export { badPort, blockedPort } from './http/blocked-port.ts'
+export { badPort, blockedPort } from './http/network-failure.ts'
 export { processBudget } from './http/byte-budget.ts'
 export { limitResponse } from './http/limit-response.ts'
 export { networkFailureOf } from './http/network-failure.ts'
@@ -78,8 +78,8 @@ export type {
   McpSuggestions,
   McpToolDefinition,
 } from './mcp/mcp-client.ts'
-export { hasOwnAuth } from './mcp/oauth/has-own-auth.ts'
-export type { LogInOptions } from './mcp/oauth/log-in-options.ts'
+export { hasOwnAuth } from './mcp/oauth/oauth-settings.ts'
+export type { LogInOptions } from './mcp/oauth/log-in.ts'
 export type { LogInRequest } from './mcp/oauth/log-in.ts'
 export type { LoggedOut } from './mcp/oauth/log-out.ts'
 export { parseMarker, readMarkerText } from './mcp/oauth/login-marker.ts'
@@ -230,7 +230,7 @@ export type { State } from './state/state.ts'
 
 export { builtInProviders } from './provider/built-in-providers.ts'
 export { createModelCatalog } from './provider/catalog/model-catalog.ts'
-export { checkModel } from './provider/check-model.ts'
+export { checkModel } from './provider/find-provider.ts'
 export { chooseModel } from './provider/choose-model.ts'
 export { type ProviderAccess, findProvider } from './provider/find-provider.ts'
 export { formatToolsForProvider } from './provider/format-tools.ts'
@@ -248,7 +248,7 @@ export type { CallPorts } from './turn/turn.ts'
 export { leavingOut, leftOutReason, toAdmission, unusedPatterns } from './servers/admission.ts'
 export { type AgentServersOptions, openAgentServers, unreachableText } from './servers/agent-servers.ts'
 export { nameCollisions } from './servers/name-collisions.ts'
-export { getIncludedTools } from './servers/provider-helper.ts'
+export { getIncludedTools } from './servers/merge-servers.ts'
 export { hasProblems } from './servers/server-report.ts'
 export { type AdmittedTools, type ServerSet, openServerSet } from './servers/server-set.ts'
 export {

@@ -91,7 +91,7 @@ export interface About {
   readonly commandFlags: readonly string[]
 }
 
-export interface ServerList {
+export interface AllServers {
   readonly servers: readonly ServerView[]
   /** Servers of agents and sessions that are open, in all processes. `serverId`: which of `servers` it is, if any. */
   readonly live: readonly (LiveServer & { readonly serverId: string | undefined })[]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseLine } from '../../../packages/agent-api/src/mcp/transports/parse-line.ts'
+import { parseLine } from '../../../packages/agent-api/src/mcp/transports/read-messages.ts'
 
 const message = { jsonrpc: '2.0', id: 1, result: {} }
 

@@ -32,3 +32,8 @@ const networkTexts: Record<string, string> = {
   UND_ERR_BODY_TIMEOUT: 'connection lost; the tool may have run',
   UND_ERR_SOCKET: 'connection lost; the tool may have run',
 }
+
+/** The error of `fetch` for a port of another protocol, such as 9 or 25. */
+export const badPort = 'bad port'
+
+export const blockedPort = 'its port is not allowed for http; choose another one'

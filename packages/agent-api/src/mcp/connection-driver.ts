@@ -13,8 +13,7 @@ import {
   type ConnectionEvent,
   type ConnectionState,
 } from './connection-state.ts'
-import { createConnector, type ConnectorOptions } from './connector.ts'
-import type { Established } from './establish-connection.ts'
+import { createConnector, type ConnectorOptions, type Established } from './connector.ts'
 import type { KnownServer } from './known-server.ts'
 import { createLink, type Link } from './link.ts'
 import type { ServerLogin } from './oauth/logins.ts'

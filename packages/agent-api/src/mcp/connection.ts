@@ -65,6 +65,9 @@ export interface Connection
   ): Promise<void>
 }
 
+/** A list whose changes a server announces. */
+export type ListName = 'tools' | 'prompts'
+
 /** Revisions up to 2025-11-25 start with `initialize`; later ones do not. */
 export type ProtocolEra = 'legacy' | 'modern'
 
@@ -79,7 +82,7 @@ export interface ConnectOptions {
   readonly started: ServerProcess | undefined
   /** The era of the last connection, tried first. */
   readonly era: ProtocolEra | undefined
-  readonly onListChanged: (list: 'tools' | 'prompts') => void
+  readonly onListChanged: (list: ListName) => void
   readonly log: ServerLog
   /** Keeps every message. Undefined if no one watches the connection. */
   readonly protocol?: ProtocolLog | undefined

@@ -3,8 +3,18 @@ import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { createSlots } from '../base/slots.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
-import { establishConnection, type Established } from './establish-connection.ts'
 import type { McpServerConfig } from './server-config.ts'
+import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
+import { startServerProcess, type ServerProcess } from './server-process.ts'
+
+/** An established connection with the server's tools and prompts. */
+export interface Established {
+  readonly connection: Connection
+  readonly tools: readonly McpToolDefinition[]
+  readonly prompts: readonly McpPromptDefinition[]
+  readonly warnings: readonly string[]
+  readonly phases: ConnectPhases
+}
 
 /**
  * Makes the connections of one client. Each waits until the previous one has ended completely, so that two
@@ -20,6 +30,7 @@ export interface Connector {
 }
 
 export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'onLost'> {
+  /** Called at the moment of success, so that a later loss is reported. */
   readonly onEstablished: (established: Established) => void
   readonly onLost: (connection: Connection, error: OstlerError) => void
 }
@@ -32,7 +43,7 @@ const connectTimeoutDefaultMs = 30_000
  */
 const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
 
-export function createConnector({ onEstablished, ...options }: ConnectorOptions): Connector {
+export function createConnector(options: ConnectorOptions): Connector {
   const { config } = options
   let leavings: Promise<unknown> = Promise.resolve()
 
@@ -64,11 +75,7 @@ export function createConnector({ onEstablished, ...options }: ConnectorOptions)
     const timer = setTimeout(() => {
       clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
     }, timeoutMs)
-    const making = establishConnection(
-      { ...options, config: prepared, era },
-      AbortSignal.any([signal, clock.signal]),
-      onEstablished,
-    )
+    const making = establish({ ...options, config: prepared }, era, AbortSignal.any([signal, clock.signal]))
     leavings = making.catch(() => {})
     try {
       await orAborted(making, clock.signal, undefined)
@@ -84,5 +91,61 @@ export function createConnector({ onEstablished, ...options }: ConnectorOptions)
       leavings = Promise.all([leavings, connection?.[Symbol.asyncDispose]()])
     },
     ended: async () => void (await leavings),
+  }
+}
+
+/**
+ * Makes one attempt, which the signal can abort. Settles once nothing is left of a failed attempt.
+ */
+async function establish(
+  options: ConnectorOptions,
+  era: ProtocolEra | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const begunAt = performance.now()
+  // Start the server while the SDK loads, which takes about as long.
+  const started = startEarly(options)
+  const { connect } = await import('./connect.ts')
+  const readyAt = performance.now()
+  let made: Connection | undefined
+  const onLost = (error: OstlerError) => made !== undefined && options.onLost(made, error)
+  made = await connect({ ...options, era, started, onLost }, signal)
+  const answeredAt = performance.now()
+  try {
+    const [toolList, promptList] = await Promise.all([
+      made.listTools(signal),
+      // Prompts are optional: a server that fails to list them is treated as one without prompts.
+      made
+        .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(options.timing.promptListMs)]))
+        .catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
+    ])
+    signal.throwIfAborted()
+    if (made.lost !== undefined) throw made.lost
+    options.onEstablished({
+      connection: made,
+      tools: toolList.items,
+      prompts: promptList.items,
+      warnings: [...toolList.warnings, ...promptList.warnings],
+      phases: {
+        startMs: readyAt - begunAt,
+        handshakeMs: answeredAt - readyAt,
+        discoveryMs: performance.now() - answeredAt,
+      },
+    })
+  } catch (error) {
+    const lost = made.lost
+    await made[Symbol.asyncDispose]()
+    throw signal.aborted ? signal.reason : (lost ?? error)
+  }
+}
+
+/** A command that fails to start is reported by the later attempt. */
+function startEarly({ config, host, logger, timing }: ConnectorOptions): ServerProcess | undefined {
+  try {
+    return config.type === 'stdio'
+      ? startServerProcess(config, config.cwd ?? host.cwd, logger, timing)
+      : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,6 +1,6 @@
 import { toCanonicalJson } from '../base/json.ts'
 import type { ProtocolEra } from './connection.ts'
-import type { Established } from './establish-connection.ts'
+import type { Established } from './connector.ts'
 import type { McpPromptDefinition, McpServerIdentity, McpToolDefinition } from './mcp-client.ts'
 
 /** A server as it was at its last connection. Its tools can be offered while it connects again. */

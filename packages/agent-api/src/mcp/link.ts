@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, type OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import type { Connection } from './connection.ts'
-import type { Established } from './establish-connection.ts'
+import type { Connection, ListName } from './connection.ts'
+import type { Established } from './connector.ts'
 import { watchHealth } from './health.ts'
 import { toKnownServer, type KnownServer } from './known-server.ts'
-import { createRefresher } from './refresher.ts'
 import type { Timing } from '../base/timing.ts'
 
 /** The current connection of a client. Watches it, and keeps the lists of its server up to date. */
@@ -18,7 +17,7 @@ export interface Link {
   hold(established: Established): void
   /** Forgets the connection and returns it, so that the caller can end it. */
   release(): Connection | undefined
-  listChanged(list: ServerList): void
+  listChanged(list: ListName): void
   /** Settles when every tool list that the server has announced so far is read, or after `listAwaitedMs`. Never rejects. */
   caughtUp(): Promise<void>
   /** Reads the lists again. Settles when they are read. */
@@ -26,8 +25,6 @@ export interface Link {
   /** Stops reading lists. */
   stop(): void
 }
-
-type ServerList = 'tools' | 'prompts'
 
 export interface LinkOptions {
   /** The server's name, for the log. */
@@ -48,7 +45,7 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
     prompts: createRefresher(timing.listChangedMs, () => refresh('prompts')),
   }
 
-  async function refresh(list: ServerList): Promise<void> {
+  async function refresh(list: ListName): Promise<void> {
     const current = held?.connection
     if (current === undefined) return
     try {
@@ -104,6 +101,54 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
     },
     stop() {
       for (const refresher of Object.values(refreshers)) refresher.stop()
+    },
+  }
+}
+
+/** Runs a refresh after changes: debounced, and never twice at once. */
+export interface Refresher {
+  changed(): void
+  /** Settles when every change so far has been refreshed. Does not wait for the debounce. */
+  caughtUp(): Promise<void>
+  stop(): void
+}
+
+export function createRefresher(waitMs: number, refresh: () => Promise<void>): Refresher {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let hasChangedMeanwhile = false
+  let isStopped = false
+
+  function run(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    running = refresh().finally(() => {
+      running = undefined
+      if (!hasChangedMeanwhile) return
+      hasChangedMeanwhile = false
+      changed()
+    })
+    return running
+  }
+
+  function changed() {
+    if (running !== undefined) hasChangedMeanwhile = true
+    // The first change of a burst sets the timer. If each change reset it, an endless burst would delay the refresh forever.
+    if (isStopped || running !== undefined || timer !== undefined) return
+    timer = setTimeout(() => void run(), waitMs).unref()
+  }
+
+  return {
+    changed,
+    async caughtUp() {
+      const isDue = timer !== undefined || hasChangedMeanwhile
+      await running
+      if (isDue && timer !== undefined) await run()
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }

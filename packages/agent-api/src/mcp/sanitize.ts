@@ -7,7 +7,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { createIconReader } from './read-icons.ts'
-import { writtenOutNodes } from './written-out-nodes.ts'
+import { lookUpRef } from '../messages/schema-ref.ts'
 
 /** The usable items of a server's list, with a warning for each problem. */
 export interface Sanitized<T> {
@@ -271,3 +271,33 @@ function describe(item: unknown, index: number): string {
       : ''
   return name === '' ? `number ${index + 1}` : JSON.stringify(name.toWellFormed())
 }
+
+/** No schema nests references this deeply on purpose. */
+const writtenOutDepthMax = 1_000
+
+/**
+ * Counts the values of a schema with its references expanded. Visits each value once, so the work is linear. Recursion ends where a schema
+ * meets itself.
+ */
+export function writtenOutNodes(root: JsonSchema): number {
+  const counts = new Map<object, number>()
+  return countOf(root, 0)
+
+  function countOf(value: unknown, depth: number): number {
+    if (typeof value !== 'object' || value === null) return 1
+    const known = counts.get(value)
+    if (known !== undefined) return known
+    if (depth > writtenOutDepthMax) return Number.POSITIVE_INFINITY
+    counts.set(value, 1)
+    let count = 1
+    for (const [key, inner] of Object.entries(value)) {
+      count += countOf(inner, depth + 1)
+      if (refKeywords.has(key) && typeof inner === 'string')
+        count += countOf(lookUpRef(inner, root), depth + 1)
+    }
+    counts.set(value, count)
+    return count
+  }
+}
+
+const refKeywords: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef'])

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../processes/child-environment.ts'
 import type { Logger } from '../base/logger.ts'
-import { createProcessGroup, type ProcessGroup } from '../processes/process-group.ts'
+import { createProcessTree, type ProcessTree } from '../processes/process-tree.ts'
 import type { StdioServerConfig } from './server-config.ts'
 import type { Timing } from '../base/timing.ts'
 import { mayExist } from '../processes/resolve-command.ts'
@@ -12,7 +12,7 @@ import { createProcessGuard } from '../processes/watchdog.ts'
 export interface ServerProcess {
   readonly child: ChildProcess
   /** Undefined if it could not be started; `spawned` rejects with the reason. */
-  readonly group: ProcessGroup | undefined
+  readonly group: ProcessTree | undefined
   readonly spawned: Promise<void>
   /** Its stderr output. Read from the start, because Node discards unread output when a process ends. */
   readonly stderr: StderrTail
@@ -51,7 +51,7 @@ export function startServerProcess(
   child.stderr?.on('data', stderr.push).on('error', () => undefined)
   if (child.pid === undefined) return { child, group: undefined, spawned, stderr }
   const release = guard(child.pid)
-  const group = createProcessGroup(child.pid, `${mark.name}=${mark.value}`, timing)
+  const group = createProcessTree(child.pid, `${mark.name}=${mark.value}`, timing)
   child.once('exit', () => group.leaderExited())
   return { child, group: { ...group, end: (how) => group.end(how).finally(release) }, spawned, stderr }
 }

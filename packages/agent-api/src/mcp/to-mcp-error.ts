@@ -9,8 +9,7 @@ import {
 import { messageOf, OstlerError, type ErrorCode } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
-import { badPort, blockedPort } from '../http/blocked-port.ts'
-import { networkFailureOf } from '../http/network-failure.ts'
+import { badPort, blockedPort, networkFailureOf } from '../http/network-failure.ts'
 import { serverText } from './server-text.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 

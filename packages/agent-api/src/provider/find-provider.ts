@@ -2,7 +2,7 @@ import { OstlerError } from '../base/errors.ts'
 import { toBaseUrl } from './base-url.ts'
 import { builtInProviders, type BuiltInProvider } from './built-in-providers.ts'
 import type { ModelSettings, ProviderConfig, Vendor } from './model.ts'
-import { offlineModelId } from './model-id.ts'
+import { offlineModelId, parseModelId, type ModelId } from './model-id.ts'
 
 /** The address and credentials of a provider: everything needed to open its models. */
 export interface ProviderAccess {
@@ -158,5 +158,20 @@ function unknownProvider(name: string, settings: ModelSettings): OstlerError {
     'model.unknown',
     `There is no provider "${name}". Known providers: ${known.join(', ')}. Add others under "providers" in the agent file.`,
     { data: { provider: name } },
+  )
+}
+
+/** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. Loads no package and makes no request. */
+export function checkModel(id: string, settings: ModelSettings): void {
+  const { provider } = readModelId(id)
+  if (provider !== offlineModelId) findProvider(provider, settings)
+}
+
+export function readModelId(id: string): ModelId {
+  const parsed = parseModelId(id)
+  if (parsed !== undefined) return parsed
+  throw new OstlerError(
+    'model.unknown',
+    `"${id}" is not a model: write provider/model, as in anthropic/claude-sonnet-5-5, or "offline".`,
   )
 }

@@ -6,7 +6,7 @@ import {
 } from '@ai-sdk/provider'
 import { OstlerError } from '../base/errors.ts'
 import { isSliceOver, nextTurn } from '../base/in-slices.ts'
-import { createAnswerMeter } from './answer-meter.ts'
+import { createAnswerMeter } from './answer-limits.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
 import { onAbort } from '../base/or-aborted.ts'

@@ -7,6 +7,8 @@ import type {
   LanguageModelV4ReasoningPart,
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
+  JSONObject,
+  SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type { ToolCallId } from '../base/ids.ts'
 import type {
@@ -15,14 +17,20 @@ import type {
   Message,
   ThoughtPart,
   ToolMessage,
+  VendorMetadata,
 } from '../messages/message.ts'
 import type { Vendor } from './model.ts'
-import { wellFormed } from './prompt/block-text.ts'
-import { mediaSupport, withoutImages, type MediaSupport } from './prompt/media-support.ts'
+import { wellFormed, toReadable } from './prompt/block-text.ts'
+import {
+  fileFormats,
+  withoutImages,
+  type FileFormats,
+  describeMedia,
+  toFilePart,
+} from './prompt/image-and-file-formats.ts'
 import { toToolOutput } from './prompt/to-tool-output.ts'
-import { toUserContent } from './prompt/to-user-content.ts'
-import { ownMetadata, toProviderOptions } from './vendor-metadata.ts'
 import { isRecord } from '../base/is-record.ts'
+import type { ContentBlock } from '../messages/content.ts'
 
 /**
  * Converts a conversation to a form that the vendor accepts, in slices. Pure and deterministic: vendors' caches only work if a prompt grows
@@ -36,7 +44,7 @@ export async function toModelPrompt(
 ): Promise<LanguageModelV4Prompt> {
   const context: Context = {
     vendor,
-    support: takesImages ? mediaSupport[vendor] : withoutImages(mediaSupport[vendor]),
+    support: takesImages ? fileFormats[vendor] : withoutImages(fileFormats[vendor]),
   }
   const prompt: LanguageModelV4Prompt =
     systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
@@ -70,7 +78,7 @@ function toWireMessages(
 
 interface Context {
   readonly vendor: Vendor
-  readonly support: MediaSupport
+  readonly support: FileFormats
 }
 
 type AssistantContent = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
@@ -207,4 +215,45 @@ function toToolCallInput(input: string): Readonly<Record<string, unknown>> {
     // Not JSON: fall through.
   }
   return { invalid_arguments: input.toWellFormed() }
+}
+
+/** The key under which each vendor's package provides metadata and expects it back. */
+const keys: Readonly<Record<Vendor, string>> = {
+  anthropic: 'anthropic',
+  openai: 'openai',
+  google: 'google',
+  'openai-compatible': 'compatible',
+  offline: 'offline',
+}
+
+/** A vendor only sees its own metadata, because it cannot use another vendor's signatures. */
+export function ownMetadata(vendor: Vendor, metadata: VendorMetadata | undefined): JSONObject | undefined {
+  const own = metadata?.[keys[vendor]]
+  return typeof own === 'object' && own !== null ? (own as JSONObject) : undefined
+}
+
+export function toProviderOptions(
+  vendor: Vendor,
+  metadata: VendorMetadata | undefined,
+): { providerOptions?: SharedV4ProviderOptions } {
+  const own = ownMetadata(vendor, metadata)
+  return own ? { providerOptions: { [keys[vendor]]: own } } : {}
+}
+
+export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
+
+/** Never empty: vendors reject a message without content or with empty text. */
+export function toUserContent(blocks: readonly ContentBlock[], support: FileFormats): UserPart[] {
+  const parts = blocks.map((block): UserPart => {
+    const readable = toReadable(block)
+    if ('text' in readable) return { type: 'text', text: readable.text }
+    return (
+      toFilePart(readable.media, support.user, support.base64LengthMax) ?? {
+        type: 'text',
+        text: describeMedia(readable.media, 'this model cannot read it'),
+      }
+    )
+  })
+  const nonEmpty = parts.filter((part) => part.type === 'file' || part.text.trim() !== '')
+  return nonEmpty.length > 0 ? nonEmpty : [{ type: 'text', text: '(an empty message)' }]
 }

@@ -16,7 +16,7 @@ import { createMessageId } from '../base/ids.ts'
 import { toNote } from '../messages/context-change.ts'
 import type { Message } from '../messages/message.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
-import type { McpClients } from '../servers/provider-helper.ts'
+import type { McpClients } from '../servers/merge-servers.ts'
 import { noSkills, type Project, type ProjectSkills } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
 

@@ -1,5 +1,5 @@
 import { toToolOffer, type LeftReason } from '../messages/tool-offer.ts'
-import { shadowedServers } from '../servers/provider-helper.ts'
+import { shadowedServers } from '../servers/merge-servers.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { toolKey } from '../tools/select-tools.ts'
 import type { SessionRecord } from './session-record.ts'

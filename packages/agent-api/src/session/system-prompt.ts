@@ -1,6 +1,6 @@
 import type { Briefing } from '../messages/briefing.ts'
 import type { ApprovalMode } from '../policy/approval-mode.ts'
-import type { McpClients } from '../servers/provider-helper.ts'
+import type { McpClients } from '../servers/merge-servers.ts'
 import type { Project } from './project.ts'
 
 const defaultPrompt = `You are Ostler, an agent in a person's editor. You work on their code.

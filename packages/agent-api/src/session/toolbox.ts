@@ -17,7 +17,7 @@ import {
   ownerOf,
   shadowedServers,
   type McpClients,
-} from '../servers/provider-helper.ts'
+} from '../servers/merge-servers.ts'
 import { toServerReport } from '../servers/server-report.ts'
 import type { ServerSet } from '../servers/server-set.ts'
 import type { AskedSession, SharedQuestions } from '../servers/shared-questions.ts'

@@ -19,7 +19,6 @@ import { createDpopKey, openDpopSession, type DpopKey } from './dpop.ts'
 import { loginUrl } from '../../base/login-key.ts'
 import { lockLogin } from './login-marker.ts'
 import { knowClient, readLogin, writeLogin, type Login, type LoginClient } from './login-store.ts'
-import type { LogInOptions, RedirectListener } from './log-in-options.ts'
 import type { PersonLogin } from './oauth-settings.ts'
 import { toTokens } from './renew-login.ts'
 import { registerByHand, toLoginError, toOneLine } from './to-login-error.ts'
@@ -279,4 +278,31 @@ function codeOf(
 
 function timedOut(waitMs: number): OstlerError {
   return new OstlerError('login.timeout', `The login timed out after ${waitMs / 60_000} minutes. Try again.`)
+}
+
+/** The caller's part of a login: it interacts with the person. */
+export interface LogInOptions {
+  /** Starts to listen for the browser's redirect. */
+  readonly listen: () => Promise<RedirectListener>
+  /** Shows the login page's address to the person: https, or http on this machine. */
+  readonly show: (url: string) => void
+  /** A client registered by hand. By default, the previous one is used, or a new one is registered. */
+  readonly client?: { readonly id: string; readonly secret?: string }
+  /** The authorization server for which the client was registered. Another one gets nothing. */
+  readonly issuer?: string
+  /** A document on the web that describes the client. Used if the authorization server supports that. */
+  readonly clientMetadataUrl?: string
+  /** The scope to request. By default, what the server says it needs. */
+  readonly scope?: string
+  /** A resource wider than the server, for which the tokens may be valid. By default, that of the login before. */
+  readonly resource?: string
+  readonly waitMs?: number
+}
+
+/** Waits for one browser request on this machine. */
+export interface RedirectListener extends AsyncDisposable {
+  /** The redirect address. */
+  readonly url: string
+  /** Returns the parameters of the request. Throws `login.wrong_state` if they are not accepted, or the signal's reason. */
+  receive(accepts: (params: URLSearchParams) => boolean, signal: AbortSignal): Promise<URLSearchParams>
 }

@@ -1,3 +1,5 @@
+import type { HttpServerConfig } from '../server-config.ts'
+
 /** The way in which Ostler obtains tokens for a server, as stated in its entry. */
 export type OAuthSettings = PersonLogin | MachineGrant
 
@@ -64,4 +66,17 @@ const oauthSecrets = ['clientSecret', 'privateKey', 'idToken', 'idpClientSecret'
 export function secretsOfOAuth(settings: OAuthSettings): string[] {
   const fields = settings as Partial<Record<(typeof oauthSecrets)[number], string>>
   return oauthSecrets.flatMap((name) => fields[name] ?? [])
+}
+
+/** True if the server's configuration provides credentials. They are then used instead of a login. */
+export function hasOwnAuth({
+  headers,
+  hasAuth = false,
+  oauth,
+}: Pick<HttpServerConfig, 'headers' | 'hasAuth' | 'oauth'>): boolean {
+  return (
+    hasAuth ||
+    isMachineGrant(oauth) ||
+    Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  )
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OstlerError } from '../../base/errors.ts'
 import { onAbort } from '../../base/or-aborted.ts'
-import type { RedirectListener } from './log-in-options.ts'
+import type { RedirectListener } from './log-in.ts'
 
 const address = '127.0.0.1'
 const path = '/callback'

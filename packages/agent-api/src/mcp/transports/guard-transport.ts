@@ -5,25 +5,22 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import type { Logger } from '../../base/logger.ts'
-import { latestEvery } from '../../base/throttle.ts'
 import { carryRaw } from './carry-raw.ts'
+import {
+  forwardedNotifications,
+  takeNotification,
+  throttleProgress,
+  type NotificationHandlers,
+} from './limit-notifications.ts'
 import { LocalFailure, localFailure } from './local-failure.ts'
 import { cancelledBy, type PendingRequests, type RequestId } from './pending-requests.ts'
 
-type ChangedList = 'tools' | 'prompts'
-
-interface GuardOptions {
+interface GuardOptions extends NotificationHandlers {
   readonly server: string
   readonly pending: PendingRequests
   readonly logger: Logger
-  readonly onListChanged: (list: ChangedList) => void
-  /** Gets the parameters of each message that the server logs. */
-  readonly onLog: (params: unknown) => void
-  readonly onResourceChanged: (uri: string) => void
   /** True for a question that cannot be asked. It is declined here. */
   readonly declines: (params: unknown) => boolean
-  /** Gets the id of each finished elicitation. */
-  readonly onElicited: (elicitationId: string) => void
   /** Gets every message as it is on the wire. */
   readonly onMessage?: ((from: 'client' | 'server', message: unknown) => void) | undefined
 }
@@ -33,26 +30,13 @@ const unansweredMax = 64
 /** Limit on the state that a server asks us to send back with the next round. */
 const requestStateLengthMax = 1024 * 1024
 const invalidParams = -32602
-const progressEveryMs = 100
-
-const changedLists: Readonly<Record<string, ChangedList>> = {
-  'notifications/tools/list_changed': 'tools',
-  'notifications/prompts/list_changed': 'prompts',
-}
-
-/** Notifications that the SDK uses. All others are dropped here, so that a flood of them costs little. */
-const forwardedNotifications: ReadonlySet<string> = new Set([
-  'notifications/progress',
-  'notifications/cancelled',
-  'notifications/subscriptions/acknowledged',
-])
 
 type Extra = Parameters<NonNullable<Transport['onmessage']>>[1]
 type SendOptions = Parameters<Transport['send']>[1]
 
 /** A pending request: its progress, and a controller that ends its stream once the request is given up. */
 interface OpenRequest {
-  readonly progress: ReturnType<typeof latestEvery<JSONRPCNotification>>
+  readonly progress: ReturnType<typeof throttleProgress>
   readonly givenUp: AbortController
 }
 
@@ -120,7 +104,7 @@ function decline(guard: Guard, id: RequestId): void {
 }
 
 function receiveNotification(guard: Guard, message: JSONRPCNotification, extra: Extra): void {
-  if (isTaken(message, guard)) return
+  if (takeNotification(message, guard)) return
   const taken = cancelledBy(message)
   if (taken !== undefined) guard.unanswered.delete(taken)
   if (!forwardedNotifications.has(message.method)) return drop(guard, message.method)
@@ -144,10 +128,9 @@ async function send(guard: Guard, message: JSONRPCMessage, options: SendOptions)
 async function sendRequest(guard: Guard, message: JSONRPCRequest, options: SendOptions): Promise<void> {
   const { id } = message
   const givenUp = new AbortController()
-  // Throttled before the SDK sees it, because a flood of progress would keep it busy.
   guard.open.set(id, {
     givenUp,
-    progress: latestEvery(progressEveryMs, (progress) => guard.guarded.onmessage?.(progress)),
+    progress: throttleProgress((progress) => guard.guarded.onmessage?.(progress)),
   })
   options?.requestSignal?.addEventListener('abort', () => settle(guard, id, true), { once: true })
   try {
@@ -184,22 +167,6 @@ function drop(guard: Guard, what: string): void {
 function streamEnded({ pending, inner }: Guard, id: RequestId): void {
   if (!pending.has(id)) return
   inner.onmessage?.(localFailure(id, 'mcp.connection_lost', 'connection lost; the tool may have run'))
-}
-
-/** Handles the notifications that are not for the SDK. */
-function isTaken({ method, params }: JSONRPCNotification, options: GuardOptions): boolean {
-  const list = changedLists[method]
-  if (list !== undefined) options.onListChanged(list)
-  else if (method === 'notifications/message') options.onLog(params)
-  else if (method === 'notifications/resources/updated') ifText(params?.['uri'], options.onResourceChanged)
-  else if (method === 'notifications/elicitation/complete')
-    ifText(params?.['elicitationId'], options.onElicited)
-  else return false
-  return true
-}
-
-function ifText(value: unknown, use: (text: string) => void): void {
-  if (typeof value === 'string') use(value)
 }
 
 function acceptable(

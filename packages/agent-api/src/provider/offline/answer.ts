@@ -4,9 +4,16 @@ import { readCommand, type Command } from './command.ts'
 import { readConversation, type Conversation, type Turn } from './conversation.ts'
 import { fillArguments, type FilledArguments } from './fill-arguments.ts'
 import type { OfflineTool } from './offline-tool.ts'
-import { introduction, noFit, noTools, severalFit, toolList } from './phrases.ts'
-import { askFor, askedAbout } from './question.ts'
-import { summarize } from './summarize.ts'
+import {
+  introduction,
+  noFit,
+  noTools,
+  severalFit,
+  toolList,
+  askFor,
+  askedAbout,
+  summarize,
+} from './phrases.ts'
 
 export type OfflineAnswer =
   | { readonly type: 'text'; readonly text: string }

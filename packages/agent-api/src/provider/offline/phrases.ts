@@ -1,4 +1,7 @@
-import type { OfflineTool } from './offline-tool.ts'
+import { type OfflineTool, propertyOf, typeOf } from './offline-tool.ts'
+import { counted } from '../../base/quantities.ts'
+import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { isErrorResult, textOfResult } from './conversation.ts'
 
 const toolsListedMax = 200
 const descriptionLengthMax = 100
@@ -52,4 +55,59 @@ function firstLine(text: string): string {
   return line.length > descriptionLengthMax
     ? `${[...line].slice(0, descriptionLengthMax - 1).join('')}…`
     : line
+}
+
+const opening = 'To run '
+const choicesShown = 50
+const asking = ' I still need'
+
+/** Asks for missing arguments. The question is also the memory: the next turn reads from it which tool was meant. */
+export function askFor(tool: OfflineTool, missing: readonly string[]): string {
+  const lines = missing.map((name) => {
+    const schema = propertyOf(tool.schema, name)
+    const words = schema.enum ? `one of ${choiceList(schema.enum)}` : typeOf(schema)
+    return `- \`${name}\` (${words})${schema.description ? `: ${schema.description}` : ''}`
+  })
+  const how =
+    missing.length === 1
+      ? 'What should it be?'
+      : `Answer as \`${missing.map((name) => `${name}=…`).join(', ')}\`, or in that order.`
+  return `${opening}\`${tool.name}\`${asking}:\n\n${lines.join('\n')}\n\n${how}`
+}
+
+function choiceList(choices: readonly unknown[]): string {
+  const left = choices.length - choicesShown
+  return [...choices.slice(0, choicesShown), ...(left > 0 ? [`… and ${left} more`] : [])].join(', ')
+}
+
+/** The tool that an earlier answer asked about. */
+export function askedAbout(answered: string | undefined): string | undefined {
+  if (!answered?.startsWith(`${opening}\``)) return undefined
+  const name = answered.slice(opening.length + 1, answered.indexOf('`', opening.length + 1))
+  return answered.startsWith(`${opening}\`${name}\`${asking}`) ? name : undefined
+}
+
+/** The editor shows results in full, so a summary may be short. */
+const quoteLengthMax = 2_000
+
+export function summarize(results: readonly LanguageModelV4ToolResultPart[]): string {
+  return results.map(summarizeOne).join('\n\n')
+}
+
+function summarizeOne(result: LanguageModelV4ToolResultPart): string {
+  const text = quote(textOfResult(result).trim())
+  if (isErrorResult(result)) return `\`${result.toolName}\` failed:\n\n${text}`
+  const { output } = result
+  const files = output.type === 'content' ? output.value.filter(({ type }) => type === 'file').length : 0
+  const also = files === 0 ? '' : `It also returned ${counted(files, 'file')}.`
+  return [`\`${result.toolName}\` answered:`, text, also].filter((part) => part !== '').join('\n\n')
+}
+
+function quote(text: string): string {
+  if (text === '') return ''
+  const shown = text.length > quoteLengthMax ? `${text.slice(0, quoteLengthMax).toWellFormed()}…` : text
+  return shown
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
 }

@@ -1,6 +1,6 @@
 import type { ContentBlock, ResourceLinkBlock } from '../../messages/content.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
-import { toMedia, type Media } from './file-part.ts'
+import { toMedia, type Media } from './image-and-file-formats.ts'
 
 /** A content block as text or as a file. */
 export type Readable = { readonly text: string } | { readonly media: Media }

@@ -3,8 +3,7 @@ import { isFor } from '../../messages/audience.ts'
 import type { ToolResult } from '../../messages/tool.ts'
 import { isFile, withoutFiles } from '../../messages/without-files.ts'
 import { toReadable, wellFormed, type Readable } from './block-text.ts'
-import { describeMedia, toFilePart } from './file-part.ts'
-import type { MediaSupport } from './media-support.ts'
+import { describeMedia, toFilePart, type FileFormats } from './image-and-file-formats.ts'
 
 export interface ToolOutputForModel {
   readonly output: LanguageModelV4ToolResultOutput
@@ -15,7 +14,7 @@ export interface ToolOutputForModel {
 type Segment = { readonly type: 'text'; readonly text: string } | LanguageModelV4FilePart
 
 /** Converts a result to one text if possible, otherwise to `content` with files. */
-export function toToolOutput(result: ToolResult, support: MediaSupport): ToolOutputForModel {
+export function toToolOutput(result: ToolResult, support: FileFormats): ToolOutputForModel {
   const shownAfter: LanguageModelV4FilePart[] = []
   // An error cannot contain files.
   const accepted = result.isError ? /^(?!)/ : support.toolResult

@@ -4,7 +4,7 @@ import type { Changes } from '../../state/changes.ts'
 import type { Servers } from '../../state/servers/servers.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import type { AddedServers } from '../added-servers.ts'
+import type { AddedServers } from '../agent-servers.ts'
 import type { AgentFileServers } from './stored-choice.ts'
 
 export interface FollowOptions {

@@ -5,7 +5,7 @@ import { OstlerError, toSystemReason } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Grace } from '../../base/timing.ts'
 import { commandEnvironment } from '../../processes/command-environment.ts'
-import { createProcessGroup, type ProcessGroup } from '../../processes/process-group.ts'
+import { createProcessTree, type ProcessTree } from '../../processes/process-tree.ts'
 import { createProcessGuard } from '../../processes/watchdog.ts'
 import type { CommandEnd, CommandRunner, RunningCommand } from '../workspace.ts'
 import { createOutputLog, type OutputLog } from './output-log.ts'
@@ -32,7 +32,7 @@ export function createDiskCommands({ timing, logger, keptVariables }: DiskComman
       const { pid } = child
       if (pid === undefined) throw await toStartError(child)
       const release = watch(pid)
-      const group = createProcessGroup(pid, `${mark.name}=${mark.value}`, timing)
+      const group = createProcessTree(pid, `${mark.name}=${mark.value}`, timing)
       const output = createOutputLog()
       const ended = followToEnd(child, group, output).finally(release)
       const stop = async () => {
@@ -69,7 +69,7 @@ async function toStartError(child: ChildProcess): Promise<OstlerError> {
   )
 }
 
-async function followToEnd(child: ChildProcess, group: ProcessGroup, output: OutputLog): Promise<CommandEnd> {
+async function followToEnd(child: ChildProcess, group: ProcessTree, output: OutputLog): Promise<CommandEnd> {
   child.on('error', () => undefined)
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
   const closed = Promise.all(streams.map((stream) => readInto(output, stream)))
@@ -85,7 +85,7 @@ async function followToEnd(child: ChildProcess, group: ProcessGroup, output: Out
   return { exitCode, signal, leftProcesses }
 }
 
-async function isAliveAfter(ms: number, group: ProcessGroup): Promise<boolean> {
+async function isAliveAfter(ms: number, group: ProcessTree): Promise<boolean> {
   const deadline = performance.now() + ms
   while (await group.isAlive()) {
     if (performance.now() >= deadline) return true

@@ -1,6 +1,6 @@
 import { previewServer, type NewServer, type ServerPreview, type ServerService } from '@ostler/workbench'
 import { z } from 'zod'
-import type { ServerList, ServerView, TestProgress, Validated } from '../../api.ts'
+import type { AllServers, ServerView, TestProgress, Validated } from '../../api.ts'
 import type { ConsoleContext, Environment } from '../context.ts'
 import { openFindOwnServer } from '../find-own-server.ts'
 import { json, type Route } from '../http/route.ts'
@@ -21,7 +21,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
   const { agent, audit, consent, env, state, exportServers, strike } = context
   return [
     ...serviceRoutes(context, {
-      async 'GET /api/servers'({ service }): Promise<ServerList> {
+      async 'GET /api/servers'({ service }): Promise<AllServers> {
         const servers = await service.listServers()
         const findOwn = await openFindOwnServer(service, await agent.name(), servers)
         state.changes.look('presence')

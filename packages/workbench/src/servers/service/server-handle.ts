@@ -13,21 +13,17 @@ import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
 import { createPersonQuestions } from './person-questions.ts'
 import { toProtocolDetail, toProtocolView } from './protocol-view.ts'
 import { explained } from './server-capabilities.ts'
-import {
-  createServerConnection,
-  type ServerConnection,
-  type ServerConnectionOptions,
-} from './server-connection.ts'
+import { startOnUse, type ServerOnUse, type StartOnUseOptions } from './start-on-use.ts'
 import type { CallToolOptions, RequestOptions, Server, ServerNews } from '../server-service.ts'
 
-export interface ServerHandleOptions extends ServerConnectionOptions {
+export interface ServerHandleOptions extends StartOnUseOptions {
   readonly signalOf: (options: RequestOptions) => AbortSignal
   readonly calls: Omit<ServiceCallPorts, 'askedMs'>
   readonly redactor: Redactor
 }
 
 export interface ServerHandle extends Server {
-  readonly connection: ServerConnection
+  readonly connection: ServerOnUse
   readonly host: Pick<McpHost, 'elicit' | 'sample'>
   readonly logs: { readonly protocol: ProtocolLog; readonly log: ServerLog }
   resourceChanged(uri: string): void
@@ -38,7 +34,7 @@ export function createServerHandle(options: ServerHandleOptions): ServerHandle {
   const questions = createPersonQuestions()
   const logs = { protocol: createProtocolLog(), log: createServerLog(redactor) }
   const news = createListeners<[ServerNews]>('the news of a server', calls.logger)
-  const connection = createServerConnection({
+  const connection = startOnUse({
     ...options,
     onStatus() {
       options.onStatus()

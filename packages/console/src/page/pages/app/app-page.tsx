@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { About, StoredCall, ResourceContent, ServerList, ServerView } from '../../../api.ts'
+import type { About, StoredCall, ResourceContent, AllServers, ServerView } from '../../../api.ts'
 import { type ApiFailure, serverApi, toFailure, callApi } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { AppFrame, ConnectionProbe } from '../../parts/app-frame.tsx'
@@ -13,7 +13,7 @@ import { type AppSource, findApp, isAppUri } from '../../text/app-resource.ts'
 /** `/app?server=ID&uri=ui://…` shows an app of a server. `call=ID` also gives it the arguments and the result of that call. */
 export function AppPage({ query }: { query: URLSearchParams }) {
   const [wanted, uri, callId] = [query.get('server'), query.get('uri') ?? '', query.get('call')]
-  const servers = useLoaded<ServerList>('/api/servers')
+  const servers = useLoaded<AllServers>('/api/servers')
   const call = useLoaded<StoredCall>(callId === null ? undefined : callApi(callId))
   const about = useLoaded<About>('/api/about')
   return (

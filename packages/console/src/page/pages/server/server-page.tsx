@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Connected, LiveServer, ServerList, ServerView } from '../../../api.ts'
+import type { Connected, LiveServer, AllServers, ServerView } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Empty, Failure, Loading } from '../../parts/loading.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -28,7 +28,7 @@ interface ServerPageProps {
 
 /** `/servers/NAME/TAB`: everything about one server. */
 export function ServerPage({ wanted, tab, query }: ServerPageProps) {
-  const loaded = useLoaded<ServerList>('/api/servers', 'servers')
+  const loaded = useLoaded<AllServers>('/api/servers', 'servers')
   const server = loaded.data && findServer(loaded.data.servers, wanted)
   const current = serverTabs.find((name) => name === (tab ?? 'tools'))
   return (

@@ -1,6 +1,6 @@
 import { counted } from '@ostler/agent-api/browser'
 import { useState } from 'preact/hooks'
-import type { LiveServer, ServerList, ServerView } from '../../../api.ts'
+import type { LiveServer, AllServers, ServerView } from '../../../api.ts'
 import { requestFile } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { DownloadButton } from '../../parts/buttons.tsx'
@@ -29,7 +29,7 @@ type Open =
   | { readonly is: 'connect'; readonly server: ServerView }
 
 export function ServersPage() {
-  const loaded = useLoaded<ServerList>('/api/servers', 'servers')
+  const loaded = useLoaded<AllServers>('/api/servers', 'servers')
   const [open, setOpen] = useState<Open>()
   const { failure, warning, busy, dialog, connect, disconnect, enable, remove } = useServerChanges(
     loaded.reload,
@@ -135,7 +135,7 @@ function toClone(server: ServerView, servers: readonly ServerView[]): Open {
   }
 }
 
-interface ListsProps extends ServerList {
+interface ListsProps extends AllServers {
   actions: ServerActions
   busy: ReadonlySet<string>
   onAdd: () => void

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Grace } from '../base/timing.ts'
-import { livingInGroup, livingWithEnvironment } from './process-table.ts'
+import { readdir, readFile } from 'node:fs/promises'
 
 /** A process that was started as a group leader, with all its descendants. */
-export interface ProcessGroup {
+export interface ProcessTree {
   /** False once no process of the group is left. */
   isAlive(): Promise<boolean>
   /** Call once the leader has been reaped: its pid may then be reused. */
@@ -23,7 +23,7 @@ const lookFirstMs = 5
 const lookEveryMs = 50
 
 /** `environment` is a `NAME=value` unique to this group. It identifies processes that left the group. */
-export function createProcessGroup(leader: number, environment: string, grace: Grace): ProcessGroup {
+export function createProcessTree(leader: number, environment: string, grace: Grace): ProcessTree {
   let isLeaderReaped = false
   let isGone = false
   const leaderReaped = Promise.withResolvers<void>()
@@ -131,4 +131,39 @@ function run(command: string, args: readonly string[]): Promise<void> {
     child.once('error', () => resolve())
     child.once('exit', () => resolve())
   })
+}
+
+/** Concurrent reads of /proc: enough to be fast without occupying the whole thread pool. */
+const readsAtOnce = 32
+
+/** The living processes of a group. A zombie counts as dead, although `kill(pid, 0)` succeeds. */
+export async function livingInGroup(group: number): Promise<number[]> {
+  return filterProcesses(async (pid) => {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
+    // The second field is the program's name in parentheses and may contain anything.
+    const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return Number(processGroup) === group && state !== 'Z' && state !== 'X'
+  })
+}
+
+/** The processes with `NAME=value` in their environment, which child processes inherit. */
+export async function livingWithEnvironment(assignment: string): Promise<number[]> {
+  return filterProcesses(async (pid) => {
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
+    return `\0${environment}`.includes(`\0${assignment}\0`)
+  })
+}
+
+async function filterProcesses(matches: (pid: number) => Promise<boolean>): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => [])
+  const pids = names.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid)
+  const found: number[] = []
+  async function work() {
+    for (let pid = pids.pop(); pid !== undefined; pid = pids.pop()) {
+      // Processes may just have ended, and those of other users cannot be read.
+      if (await matches(pid).catch(() => false)) found.push(pid)
+    }
+  }
+  await Promise.all(Array.from({ length: readsAtOnce }, work))
+  return found
 }

@@ -10,7 +10,7 @@ export interface CurrentServer {
   readonly revision: number
 }
 
-export interface ServerConnectionOptions {
+export interface StartOnUseOptions {
   readonly id: ServerId
   /** Its servers start on use. */
   readonly set: ServerSet<AgentServer>
@@ -23,7 +23,7 @@ export interface ServerConnectionOptions {
   readonly lifetime: AbortSignal
 }
 
-export type ServerConnection = ReturnType<typeof createServerConnection>
+export type ServerOnUse = ReturnType<typeof startOnUse>
 
 /** The server as it was read for its first use. `member` is set once it is in the set. */
 interface Held {
@@ -33,7 +33,7 @@ interface Held {
 }
 
 /** A person's connection to one server, which is read and added to the set when it is first used. */
-export function createServerConnection(options: ServerConnectionOptions) {
+export function startOnUse(options: StartOnUseOptions) {
   const { id, set, lifetime } = options
   let held: Held | undefined
   /** Why the server could not be read. */
