@@ -46,10 +46,12 @@ export {
   type SealedEntry,
   type SecretDescription,
   describeSecrets,
+  labelsIn,
+  maskPlaceholders,
+  replacePlaceholders,
   sealSecrets,
   unsealSecrets,
 } from './secret-store/seal-secrets.ts'
-export { labelsIn, maskPlaceholders, replacePlaceholders } from './secret-store/secret-placeholders.ts'
 export type { SecretStoreKind } from './secret-store/secret-store.ts'
 
 export { badPort, blockedPort } from './http/network-failure.ts'

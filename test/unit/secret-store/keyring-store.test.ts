@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openKeyringStore } from '../../../packages/agent-api/src/secret-store/keyring-store.ts'
-import type { Keyring } from '../../../packages/agent-api/src/secret-store/keyring.ts'
+import { openKeyringStore, type Keyring } from '../../../packages/agent-api/src/secret-store/keyring-store.ts'
 
 /** An in-memory keyring that can be locked. A locked one throws on writes and returns `null` on reads. */
 function createKeyring() {

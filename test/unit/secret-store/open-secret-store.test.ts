@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Keyring } from '../../../packages/agent-api/src/secret-store/keyring.ts'
+import type { Keyring } from '../../../packages/agent-api/src/secret-store/keyring-store.ts'
 import { openSecretStore } from '../../../packages/agent-api/src/secret-store/open-secret-store.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/is-record.ts'
-import { cleaning } from '../redaction/cleaning.ts'
+import { cleaning } from '../redaction/text-cleaner.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { stripHidden } from '../base/strip-hidden.ts'
 

@@ -1,5 +1,5 @@
 import { stripHidden } from '../base/strip-hidden.ts'
-import { closedText } from '../redaction/closed-text.ts'
+import { closedText } from '../redaction/text-cleaner.ts'
 import type { Redactor } from '../redaction/redact.ts'
 
 const serverTextLengthMax = 1_000

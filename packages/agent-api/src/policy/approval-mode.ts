@@ -3,7 +3,6 @@ export const approvalModes = ['read-only', 'always-ask', 'trusted-only', 'auto']
 /** `read-only` refuses every call that does more than read. `auto` asks only for secrets and for paths outside. */
 export type ApprovalMode = (typeof approvalModes)[number]
 
-/** The modes in words, the same in the editor and in the console. */
 export const modeNames = {
   'read-only': 'Read only',
   'always-ask': 'Always ask',
@@ -11,5 +10,4 @@ export const modeNames = {
   auto: 'Auto',
 } as const satisfies Readonly<Record<ApprovalMode, string>>
 
-/** The settings of a tool in words. */
 export const approvalWords = { ask: 'Ask', allow: 'Allow', deny: 'Deny' } as const

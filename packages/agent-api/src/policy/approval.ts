@@ -19,7 +19,7 @@ export interface Approval {
   readonly reads: ReadApproval
 }
 
-/** Returns the reason why calls may now run without a question that needed one before. Undefined if none may. */
+/** The reason why calls may now run without a question that needed one before. */
 export function loosening(before: Approval, now: Approval): string | undefined {
   const isLooser = approvalModes.indexOf(now.mode) > approvalModes.indexOf(before.mode)
   if (isLooser) return `the mode is ${now.mode}, and was ${before.mode}`
@@ -31,7 +31,7 @@ export function loosening(before: Approval, now: Approval): string | undefined {
     : undefined
 }
 
-/** The verdict on a call, the rule behind it, and changes that a person should know about before answering. */
+/** `changes`: what a person should know before answering. */
 export type Decision =
   | { readonly verdict: 'allow' | 'deny'; readonly rule: Rule }
   | {
@@ -48,11 +48,10 @@ export interface Grant {
   readonly verdict: 'allow' | 'deny'
   readonly scope: 'session' | 'always'
   readonly pin: Pin
-  /** Limits the grant to one kind of shell line. */
   readonly command?: CommandGrant
-  /** Limits the grant to paths in this folder, which is outside the session's directories. */
+  /** Outside the session's directories. */
   readonly folder?: string
-  /** Limits the grant to pages of this origin: scheme, host and port. */
+  /** Scheme, host and port. */
   readonly origin?: string
   /** The text of the tool's definition at that time. Stored grants are listed without it. */
   readonly definition?: string
@@ -62,7 +61,6 @@ export interface ApprovalRules extends Approval {
   readonly grants: readonly Grant[]
 }
 
-/** The properties of a call that the rules use. */
 export interface CallFacts {
   readonly ref: ToolRef
   readonly pin: Pin

@@ -99,7 +99,6 @@ function detailsOf(tables: Readonly<Record<string, Readonly<Record<string, strin
 
 const trusted = 'trusted:'
 
-/** Reads a stored text. */
 export function parseRule(text: string): Rule {
   const isTrust = text.startsWith(trusted)
   return (
@@ -113,7 +112,6 @@ export function textsOf(by: keyof typeof answered): readonly string[] {
   return [...knownRules].flatMap(([text, rule]) => (rule.by === by ? [text] : []))
 }
 
-/** The rule in words. */
 export function explainRule(rule: Rule): string {
   switch (rule.by) {
     case 'mode':
@@ -140,7 +138,7 @@ const verdictWords: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** A stored decision in one sentence. A reason that is an answer of the person already says what was decided. */
+/** One sentence. A reason that is an answer of the person already says what was decided. */
 export function describeDecision(decision: string, text: string | null): string {
   const verdict = verdictWords[decision] ?? decision
   if (text === null) return verdict

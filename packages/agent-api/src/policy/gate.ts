@@ -18,7 +18,6 @@ import { ruleOf, type ApprovalQuestion, type Ask } from './question.ts'
 import type { Rule } from './decision-rule.ts'
 import { createQuestionQueue } from './question-queue.ts'
 
-/** The outcome for a call; `rule` names what decided. */
 interface GateAnswer {
   readonly verdict: 'allow' | 'deny' | 'cancelled'
   readonly rule: Rule
@@ -40,7 +39,7 @@ export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'differ
 /** Every call passes the gate: first the rules, then the person. */
 export interface Gate {
   pass(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer>
-  /** The decision without asking a person, for example for a list of tools. */
+  /** Asks nobody. */
   decide(facts: CallFacts): Decision
   /** The lasting answers: those of this session, and the stored ones. */
   grants(): readonly Grant[]
@@ -123,7 +122,7 @@ export function createGate({ mode, approval, grants, ask, logger }: GateOptions)
   }
 }
 
-/** The lasting answers: those of this session are here, the others are stored. */
+/** Answers for this session are here, the others are stored. */
 function createLastingAnswers(grants: GrantStore, logger: Logger) {
   const ofSession: Grant[] = []
   return {

@@ -3,7 +3,6 @@ import type { StdioServerConfig } from '../mcp/server-config.ts'
 
 /** A file of a folder that would decide what a launcher runs there. */
 export interface LauncherTrace {
-  /** Relative to the folder. */
   readonly path: string
   /** The launcher also looks in the folders above. */
   readonly isAbove?: true
@@ -90,9 +89,8 @@ const settings: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 const packageRunners: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpx', 'pnpm', 'yarn', 'bunx', 'bun'])
-/** Words of package runners before the name of the package. */
 const verbs: ReadonlySet<string> = new Set(['exec', 'x', 'dlx', 'run', 'run-script', 'tool'])
-/** Options after which no value comes. After another one, the next word may be its value. */
+/** After another option, the next word may be its value. */
 const flags: ReadonlySet<string> = new Set([
   '-y',
   '--yes',

@@ -11,7 +11,7 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Lets at most `calls` calls begin within any `perMs`. Others wait in order. */
+/** At most `calls` begin within any `perMs`. Others wait in order. */
 export interface RateGate {
   pass(signal: AbortSignal): Promise<void>
 }

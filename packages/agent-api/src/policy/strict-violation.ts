@@ -2,16 +2,14 @@ import type { ConfiguredTool } from './tool-config.ts'
 
 /** Tools that a strict owner has, and that `toolbox.tools` lacks. */
 interface MissingTools {
-  /** The server that offers them. Undefined for local tools. */
+  /** Undefined for local tools. */
   readonly server?: string
   readonly names: readonly string[]
   readonly configured: readonly ConfiguredTool[]
-  /** Another way for the person. */
   readonly otherWay: string
 }
 
 export interface StrictViolation {
-  /** One for each tool. */
   readonly sentences: readonly string[]
   /** The sentences, and what to do. For several tools, with entries to paste. */
   readonly message: string

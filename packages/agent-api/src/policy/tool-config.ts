@@ -33,7 +33,6 @@ export interface ServerPolicy {
   readonly include?: Inclusion
   /** Names and patterns of the tools that are admitted. Undefined: all. */
   readonly toolAllowlist?: readonly string[]
-  /** Names and patterns of tools that are not admitted. */
   readonly toolDenylist?: readonly string[]
 }
 
@@ -52,12 +51,11 @@ export interface Sourced<T> {
 
 const builtInSource = 'built-in'
 
-/** True unless the value is a built-in default. */
 export function isConfigured({ source }: Sourced<unknown>): boolean {
   return source !== builtInSource
 }
 
-/** Maximum number of concurrent calls, over all tools. */
+/** Of calls at once, over all tools. */
 export const maxConcurrentDefault = 10
 
 export const toolConfigDefaults = {
@@ -66,10 +64,9 @@ export const toolConfigDefaults = {
   include: 'always',
 } as const
 
-/** A configuration layer with its name. */
 export type ConfigLayer = readonly [source: string, config: ToolConfig | undefined]
 
-/** Merges layers field by field. The first layer with a value wins. */
+/** Field by field, the first layer with a value wins. */
 export function mergeToolConfig(layers: readonly ConfigLayer[]): EffectiveToolConfig {
   function pick<K extends keyof ToolConfig>(field: K): Sourced<NonNullable<ToolConfig[K]>> | undefined {
     for (const [source, config] of layers) {

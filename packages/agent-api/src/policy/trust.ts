@@ -1,6 +1,6 @@
 import type { ToolRef } from '../messages/tool.ts'
 
-/** Means this process in a pattern. It never means a server, so that no server can use the name. */
+/** It never means a server, so that no server can use the name. */
 const thisProcess = 'ostler'
 
 /**

@@ -1,6 +1,6 @@
 import type { TextBlock } from '../messages/content.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
-import { cleaning } from './cleaning.ts'
+import { cleaning } from './text-cleaner.ts'
 import { redactValue } from './redact-value.ts'
 import { redactedMark } from '../base/clean-text.ts'
 import type { Redactor } from './redact.ts'

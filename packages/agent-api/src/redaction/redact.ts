@@ -1,8 +1,7 @@
 import { redactedMark } from '../base/clean-text.ts'
 import { stripHidden } from '../base/strip-hidden.ts'
-import { createOpenEnd } from './open-end.ts'
+import { createOpenEnd, createStrike } from './strike.ts'
 import { shellCharacters } from './shell-values.ts'
-import { createStrike } from './strike.ts'
 
 /** Knows the secret values of this process and redacts them in text, in every form they are likely to take. */
 export interface Redactor {

@@ -3,7 +3,7 @@ const nameLengthMax = 256
 
 /** Substrings that mark a name as secret wherever they occur. */
 const telling = /token(?!iz)|secret(?!ar)|passw|passphrase|passcode|credential|apikey/
-/** Words that mark a name as secret when they come last. */
+/** Words that do so when they come last. */
 const last: ReadonlySet<string> = new Set(
   'pass pin pw psw creds cred cookie cookies authorization bearer signature sig dsn jwt pat otp totp mnemonic'.split(
     ' ',
@@ -92,7 +92,7 @@ function isKey(word: string): boolean {
   return /keys?$/.test(word) && !noKeys.has(word)
 }
 
-/** Splits a name into words: `githubToken2` has the words `github` and `token`. */
+/** `githubToken2` has the words `github` and `token`. */
 function wordsOf(name: string): string[] {
   return name
     .slice(-nameLengthMax)

@@ -39,7 +39,7 @@ const shapeOf: ReadonlyMap<string, Shape> = new Map(shapes.map((shape) => [shape
 const partsAfter: Readonly<Record<string, readonly number[]>> = { eyJ: [4, 0], 'SG.': [8] }
 const part = /\.[\w-]*/y
 
-/** Minimum length of a generated credential: letters and digits, and nothing else that occurs in a path or sentence. */
+/** Of letters and digits, and nothing else that occurs in a path or sentence. */
 const generatedLengthMin = 12
 /** In larger texts, secrets are not searched for by their shape. */
 export const searchedLengthMax = 64 * 1024
@@ -59,7 +59,6 @@ export function looksSecret(value: string): boolean {
   )
 }
 
-/** Finds the tokens of known vendors in a text. */
 export function spansOfTokens(text: string): Span[] {
   if (text.length > searchedLengthMax) return []
   const spans: Span[] = []
@@ -109,7 +108,7 @@ function isBeginning(text: string, index: number): boolean {
   )
 }
 
-/** Finds PEM private keys in a text. A key without an end extends to the end of the text. */
+/** PEM private keys. One without an end extends to the end of the text. */
 export function spansOfKeys(text: string): Span[] {
   if (text.length > searchedLengthMax) return []
   const spans: Span[] = []
@@ -124,7 +123,6 @@ export function spansOfKeys(text: string): Span[] {
   return spans
 }
 
-/** Returns the end of the run that begins at `from`. */
 export function endOf(run: RegExp, text: string, from: number): number {
   run.lastIndex = from
   return run.test(text) ? run.lastIndex : from

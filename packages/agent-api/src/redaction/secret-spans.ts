@@ -10,9 +10,8 @@ import {
 } from './secret-shapes.ts'
 import { quotesIn, shellCharacters, spansOfValue, type Quotes } from './shell-values.ts'
 
-/** The position of a secret in a text. */
 export interface SecretSpan extends Span {
-  /** Name of the part, if a text contains several values: `password`, `query.api_key`. */
+  /** If a text contains several values: `password`, `query.api_key`. */
   readonly part?: string
 }
 
@@ -74,10 +73,7 @@ function isOneValue(value: string, flag: string): boolean {
 /** Secret values in text that may be read as a command. They contain no shell metacharacters, and white space only in quotes. */
 export function spansOfCommand(text: string): SecretSpan[] {
   const keys = spansOfKeys(text).flatMap(({ start, end }) =>
-    [...text.slice(start, end).matchAll(keyLine)].map((match) => ({
-      start: start + match.index,
-      end: start + match.index + match[0].length,
-    })),
+    moved([...text.slice(start, end).matchAll(keyLine)].map(spanOfMatch), start),
   )
   const addresses = spansOfAddresses(text).flatMap((span) => {
     const length = text.slice(span.start, span.end).search(shellCharacters)
@@ -207,7 +203,7 @@ function spansOfUser(user: string, protocol: string): SecretSpan[] {
 
 function spansOfPath(path: string): SecretSpan[] {
   return [...path.matchAll(/[^/\\]+/g)].flatMap((match) =>
-    looksSecret(match[0]) ? [{ start: match.index, end: match.index + match[0].length, part: 'path' }] : [],
+    looksSecret(match[0]) ? [{ ...spanOfMatch(match), part: 'path' }] : [],
   )
 }
 
@@ -223,7 +219,6 @@ function spansOfParameters(parameters: string, part: string): SecretSpan[] {
   })
 }
 
-/** Sorts spans and merges overlapping ones. */
 /** Adds every place of the known secrets to the spans that were found. */
 export function withKnown(
   text: string,
@@ -253,6 +248,10 @@ function merged(spans: readonly SecretSpan[]): SecretSpan[] {
   return all
 }
 
+function spanOfMatch({ 0: text, index }: RegExpExecArray): Span {
+  return { start: index, end: index + text.length }
+}
+
 function moved(spans: readonly SecretSpan[], by: number): SecretSpan[] {
   return spans.map((span) => ({ ...span, start: span.start + by, end: span.end + by }))
 }
@@ -261,7 +260,7 @@ function decodedParameter(text: string): string {
   return decoded(text.replaceAll('+', ' '))
 }
 
-/** Decodes percent-encoding if it is valid; otherwise returns the text. */
+/** A text whose percent-encoding is invalid stays as it is. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -94,7 +94,7 @@ export function strikeCalls(message: Message, passwords: ReadonlySet<string>): M
 
 const known = new WeakMap<JsonSchema, ReadonlySet<string>>()
 
-/** Returns the names of arguments that the schema marks as passwords, by `format` or by a reference to such a definition. */
+/** The arguments that the schema marks as passwords, by `format` or by a reference to such a definition. */
 export function passwordsIn(schema: JsonSchema): ReadonlySet<string> {
   const before = known.get(schema)
   if (before !== undefined) return before

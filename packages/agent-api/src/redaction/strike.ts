@@ -1,5 +1,3 @@
-import { foldCase } from './fold-case.ts'
-
 /** Number of characters of a window that are hashed together. With two, nearly every pair of letters would end some needle. */
 const blockLength = 3
 const tableSize = 1 << 18
@@ -114,4 +112,38 @@ function commonLength(needle: string, text: string, start: number, known: number
   let length = known
   while (length < needle.length && needle.charCodeAt(length) === text.charCodeAt(start + length)) length++
   return length
+}
+
+/** Folds case without changing the length: an index into the result is valid for the original. */
+export function foldCase(text: string): string {
+  // U+0130 is the only letter that grows, and final sigma the only one whose lower case depends on its position.
+  return text.replaceAll('\u0130', 'i').toLowerCase().replaceAll('\u03c2', '\u03c3')
+}
+
+/** Returns a function that measures the longest end of a text that is a proper prefix of some needle. */
+export function createOpenEnd(needles: Iterable<string>): (text: string) => number {
+  // Sorted by code unit, needles with a common prefix are neighbors.
+  const sorted = [...new Set(Array.from(needles, foldCase))].toSorted((a, b) => (a < b ? -1 : 1))
+  const lengthMax = sorted.reduce((longest, { length }) => Math.max(longest, length), 0)
+  return (text) => {
+    const tail = foldCase(text.slice(Math.max(0, text.length - lengthMax + 1)))
+    for (let start = 0; start < tail.length; start++) {
+      const end = tail.slice(start)
+      const at = firstFrom(sorted, end)
+      const next = sorted[at] === end ? sorted[at + 1] : sorted[at]
+      if (next?.startsWith(end) === true) return end.length
+    }
+    return 0
+  }
+}
+
+function firstFrom(sorted: readonly string[], text: string): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
 }

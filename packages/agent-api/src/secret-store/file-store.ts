@@ -52,7 +52,6 @@ export async function openFileStore(stateDir: string): Promise<SecretStore> {
     else await underLock(() => readOrCreateKey(keyPath))
   }
 
-  /** Reads, changes and writes the file under the lock. */
   async function change(apply: (entries: Entries, key: Buffer) => boolean): Promise<void> {
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const isDone = await underLock(async (isHeld) => {
@@ -184,7 +183,7 @@ async function readEntries(path: string): Promise<Entries> {
   throw new OstlerError('secrets.undecryptable', `${path} ${parsed}, so Ostler does not change it. ${remedy}`)
 }
 
-/** Returns the entries, or the reason why they cannot be read. */
+/** Or the reason why they cannot be read. */
 function parseEntries(text: string): Entries | string {
   const file = parseJsonOr(text, undefined)
   if (!isRecord(file)) return 'is damaged'
@@ -202,7 +201,7 @@ function isSealedValue(value: unknown): value is SealedValue {
   return isRecord(value) && ['iv', 'tag', 'data'].every((field) => typeof value[field] === 'string')
 }
 
-/** Removes temporary files of a process that ended while writing. */
+/** Of a process that ended while writing. */
 async function removeTemporary(stateDir: string): Promise<void> {
   for (const name of await readdir(stateDir)) {
     if (name.startsWith('secrets.') && name.endsWith(temporarySuffix))

@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { messageOf, OstlerError } from '../base/errors.ts'
-import type { Keyring } from './keyring.ts'
 import { checkName, checkSecret, type SecretStore } from './secret-store.ts'
 
-/** Timeout of one keyring operation. Generous, because a person may have to type a password. */
+/**
+ * The part of the system keyring that Ostler uses. An implementation may hang, so every call takes a signal after which its result is
+ * ignored.
+ */
+export interface Keyring {
+  /** Some keyrings also return `null` while they are locked. */
+  get(name: string, signal: AbortSignal): Promise<string | null>
+  set(name: string, value: string, signal: AbortSignal): Promise<void>
+  delete(name: string, signal: AbortSignal): Promise<void>
+}
+
+/** Generous, because a person may have to type a password. */
 const keyringWaitMs = 20_000
 const messageLengthMax = 300
 

@@ -1,9 +1,7 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { openFileStore } from './file-store.ts'
-import { openKeyringStore } from './keyring-store.ts'
-import type { Keyring } from './keyring.ts'
-import { createMemoryStore } from './memory-store.ts'
-import type { SecretStore, SecretStoreKind } from './secret-store.ts'
+import { openKeyringStore, type Keyring } from './keyring-store.ts'
+import { type SecretStore, type SecretStoreKind, checkName, checkSecret } from './secret-store.ts'
 import { createSystemKeyring } from './system-keyring.ts'
 
 const whyCharsMax = 60
@@ -12,9 +10,7 @@ const whyCharsMax = 60
 const ladder: readonly SecretStoreKind[] = ['keyring', 'file', 'memory']
 
 export interface SecretStoreOptions {
-  /** Required for the file store. */
   readonly stateDir?: string
-  /** The first kind to try. */
   readonly prefer?: SecretStoreKind
   /** Use this kind or fail: for a secret that is already stored there. */
   readonly only?: SecretStoreKind
@@ -66,4 +62,24 @@ function problemOf(kind: SecretStoreKind, reasons: readonly string[]): string {
       ? 'Secrets are stored in an encrypted file instead. To choose that, set OSTLER_SECRET_STORE=file.'
       : 'Secrets are kept only until Ostler ends.'
   return [...reasons, instead].join(' ')
+}
+
+/** Keeps secrets until the process ends. The last fallback: secrets are never written as plain text. */
+export function createMemoryStore(): SecretStore {
+  const secrets = new Map<string, string>()
+  return {
+    kind: 'memory',
+    async get(name) {
+      checkName(name)
+      return secrets.get(name)
+    },
+    async set(name, value) {
+      checkSecret(name, value)
+      secrets.set(name, value)
+    },
+    async delete(name) {
+      checkName(name)
+      secrets.delete(name)
+    },
+  }
 }

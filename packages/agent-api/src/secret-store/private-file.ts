@@ -54,7 +54,6 @@ export async function openPrivateDirectory(path: string): Promise<void> {
   }
 }
 
-/** Converts a file system error to one that tells a person what to do. */
 export function asOstlerError(error: unknown, path: string, doing: string): OstlerError {
   if (error instanceof OstlerError) return error
   const { code } = error as NodeJS.ErrnoException

@@ -2,7 +2,6 @@ import { OstlerError } from '../base/errors.ts'
 import { loadsCode } from '../base/loads-code.ts'
 import { isRecord, isTexts } from '../base/is-record.ts'
 import { mapTexts } from '../base/map-texts.ts'
-import { replacePlaceholders } from './secret-placeholders.ts'
 import {
   spansOfArgument,
   spansOfCommand,
@@ -94,13 +93,12 @@ export function unsealSecrets(sealed: ServerEntry, secrets: Readonly<Record<stri
 
 export interface SecretDescription {
   readonly set: boolean
-  /** The last four characters, to tell two keys apart. Only set for secrets that are long enough to reveal them. */
+  /** To tell two keys apart. Only set for secrets that are long enough to reveal them. */
   readonly lastFour?: string
 }
 
 const describedLengthMin = 12
 
-/** Describes secrets without revealing them. */
 export function describeSecrets(
   secrets: Readonly<Record<string, string>>,
 ): Record<string, SecretDescription> {
@@ -166,7 +164,6 @@ interface Labels {
   readonly counts: Map<string, number>
 }
 
-/** Stores a secret under a unique label and returns the label. */
 function addSecret({ values, counts }: Labels, name: string, value: string): string {
   const base = name.replace(/[^\w.-]/g, '_')
   let count = counts.get(base) ?? 1
@@ -185,4 +182,20 @@ function refusePlaceholders(entry: ServerEntry): void {
       'A value of this server contains `${secret:`, which Ostler reserves as a placeholder for secrets. Use the secret itself, or write the value differently.',
     )
   })
+}
+
+/** `${secret:LABEL}` replaces a secret; `${secret:-text}` is a variable with a default. */
+const placeholder = /\$\{secret:([^-}$][^}$]*)\}/g
+
+export function labelsIn(data: unknown): string[] {
+  return [...JSON.stringify(data).matchAll(placeholder)].map(([, label = '']) => label)
+}
+
+export function replacePlaceholders(text: string, replace: (label: string) => string): string {
+  return text.replace(placeholder, (_, label: string) => replace(label))
+}
+
+/** For a person, who may see that there is a secret. */
+export function maskPlaceholders(text: string): string {
+  return replacePlaceholders(text, () => '[redacted]')
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { OstlerError } from '../base/errors.ts'
 import { onAbort } from '../base/or-aborted.ts'
-import type { Keyring } from './keyring.ts'
+import type { Keyring } from './keyring-store.ts'
 
 const packageName = '@napi-rs/keyring'
 const serviceName = 'ostler'
@@ -43,7 +43,6 @@ interface Waiting {
 }
 
 export interface SystemKeyringOptions {
-  /** Module that accesses the keyring, if not the default one. */
   readonly module?: string
   readonly service?: string
 }

@@ -1,6 +1,5 @@
 import { exceededLimit } from '../base/json-limits.ts'
-import { closedText } from '../redaction/closed-text.ts'
-import { cleaning } from '../redaction/cleaning.ts'
+import { closedText, cleaning } from '../redaction/text-cleaner.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { hiddenOpenEnd } from '../base/strip-hidden.ts'
 import { binaryLength, describe, textOf, withText } from '../messages/tool-output.ts'

@@ -11,20 +11,47 @@ import { writeFileTool } from './files/write-file.ts'
 import { builtinToolNames, type OwnToolName } from './builtin-tools.ts'
 import { createDelegateTool } from './delegate.ts'
 import type { BuiltinToolsOptions } from './open-builtin-tools.ts'
-import type { OpenWorkspace } from './open-workspace.ts'
 import { updatePlan } from './update-plan.ts'
 import { findFilesTool } from './search/find-files.ts'
 import { searchFilesTool } from './search/search-files.ts'
+import { createDiskCommands } from './commands/disk-commands.ts'
+import { openCommandShelf, type CommandShelf } from './commands/open-command-shelf.ts'
+import { createWorkspaceFiles } from './files/workspace-files.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface OpenWorkspace extends Workspace, AsyncDisposable {
+  readonly commands: CommandShelf
+}
+
+/** Chooses the editor or this machine for each ability. */
+export function openWorkspace({
+  roots,
+  ownFiles,
+  editor = {},
+  settings,
+  timing,
+  logger,
+}: BuiltinToolsOptions): OpenWorkspace {
+  const keptVariables = settings.run_command?.keepVariables
+  const commands = openCommandShelf(editor.commands ?? createDiskCommands({ timing, logger, keptVariables }))
+  return {
+    roots,
+    ownFiles,
+    files: createWorkspaceFiles(editor),
+    commands,
+    [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose](),
+  }
+}
 
 /** All built-in tools, in the order of their table. */
 export function createBuiltinTools(
   workspace: OpenWorkspace,
   { cleaner, changes, memory, settings, runTask }: BuiltinToolsOptions,
 ): readonly Tool[] {
-  const { run_command: command, fetch_url: fetching } = settings
+  const { run_command: command = {}, fetch_url: fetching } = settings
   const { roots, ownFiles, commands: shelf } = workspace
   const files = createFileAccess(workspace, { cleaner, changes, memory })
-  const limits = toCommandLimits({ timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax })
+  const limits = toCommandLimits(command)
   const commands: CommandToolOptions = { roots, ownFiles, shelf, cleaner, memory, limits }
   const tools: Readonly<Record<OwnToolName, Tool>> = {
     read_file: readFileTool(files),

@@ -18,7 +18,7 @@ import {
 
 export const pathProperty = { type: 'string', minLength: 1 } as const
 
-/** Runs a tool. An error becomes a result that the model reads. */
+/** An error becomes a result that the model reads. */
 export async function orErrorResult(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run()
@@ -34,7 +34,6 @@ interface FilePlan {
   readonly lines?: readonly number[]
 }
 
-/** A plan for a call on one path. */
 export function planFor(path: WorkspacePath, { title, effect, content, lines = [] }: FilePlan): CallPlan {
   return {
     title,
@@ -70,7 +69,7 @@ export async function targetOf(
   return path
 }
 
-/** The reason why a text cannot be written, or undefined. A file with it could not be read again. */
+/** A file with such a text could not be read again. */
 export function unwritableReason(text: string): string | undefined {
   if (text.includes('\0')) return 'it contains a NUL character, which no text file has'
   return text.isWellFormed() ? undefined : 'it contains half of a Unicode character'

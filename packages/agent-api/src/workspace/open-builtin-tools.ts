@@ -6,7 +6,7 @@ import type { Tool, ToolCallContext, ToolResult } from '../messages/tool.ts'
 import { builtinSettingsOf, configOfBuiltinTool, isBuiltin, type BuiltinSettings } from './builtin-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import type { OpenWorkspace } from './open-workspace.ts'
+import type { OpenWorkspace } from './create-builtin-tools.ts'
 import type { WorkspaceMemory } from './workspace-memory.ts'
 import type { EditorWorkspace } from './workspace.ts'
 
@@ -64,12 +64,9 @@ export function openBuiltinTools(options: BuiltinToolsOptions): BuiltinTools {
   let isClosed = false
 
   async function load(): Promise<void> {
-    const [{ openWorkspace }, { createBuiltinTools }] = await Promise.all([
-      import('./open-workspace.ts'),
-      import('./create-builtin-tools.ts'),
-    ])
+    const { openWorkspace, createBuiltinTools } = await import('./create-builtin-tools.ts')
     if (isClosed) return
-    workspace = openWorkspace({ ...options, keptVariables: settings.run_command?.keepVariables })
+    workspace = openWorkspace(options)
     const all = createBuiltinTools(workspace, options)
     tools = admitBuiltinTools(
       all.filter(({ ref }) => !hidden.has(ref.tool)),

@@ -20,7 +20,7 @@ export interface WorkspacePath {
   readonly isOutside: boolean
   /** Set for a file that needs approval in every mode. */
   readonly sensitivity: Sensitivity | undefined
-  /** The number of hard links to the file, besides this one. */
+  /** Hard links to the file, besides this one. */
   readonly otherNames: number
 }
 
@@ -116,7 +116,6 @@ function withLinks({ real, otherNames }: WorkspacePath, effect: CallEffect): str
     : real
 }
 
-/** The parts of a plan that follow from its paths. */
 export function reachOf(
   paths: readonly WorkspacePath[],
   effect: CallEffect,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseIgnore, verdictOf } from '../../../../packages/agent-api/src/workspace/search/ignore.ts'
+import { parseIgnore, verdictOf } from '../../../../packages/agent-api/src/workspace/search/ignore-levels.ts'
 
 /** A path with a slash at its end is a folder. */
 test.each<[file: string, ignored: readonly string[], kept: readonly string[]]>([

@@ -4,7 +4,6 @@ import type { Answer } from '../../messages/question.ts'
 import type { ApprovalQuestion } from '../question.ts'
 import { shownCommand } from './command-rules.ts'
 
-/** An answer that a question offers. Its name says what it allows. */
 export interface AnswerChoice {
   readonly id: string
   readonly name: string
@@ -14,8 +13,8 @@ export interface AnswerChoice {
 
 export type AnswerKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
 
-const allowOnce = choice('allow-once', 'Allow once', { verdict: 'allow', scope: 'once' })
-const rejectOnce = choice('reject-once', 'Reject once', { verdict: 'deny', scope: 'once' })
+const allowOnce = choice('Allow once', { verdict: 'allow', scope: 'once' })
+const rejectOnce = choice('Reject once', { verdict: 'deny', scope: 'once' })
 
 /** The answers to a question, the same in the editor and in the console. */
 export function answerChoices({
@@ -24,64 +23,53 @@ export function answerChoices({
 }: Pick<ApprovalQuestion, 'ref' | 'lasting'>): readonly AnswerChoice[] {
   // A request for the model is no tool to the person.
   const what = ref.server !== null && ref.tool === 'sampling' ? 'it' : 'this tool'
-  const rejectAlways = choice('reject-always', `Always reject ${what}`, { verdict: 'deny', scope: 'always' })
+  const rejectAlways = choice(`Always reject ${what}`, { verdict: 'deny', scope: 'always' })
   if (lasting.type === 'origin') return [allowOnce, ...lastingChoices(lasting), rejectOnce, rejectAlways]
   if (lasting.type !== 'tool') return [allowOnce, ...lastingChoices(lasting), rejectOnce]
-  const allowServer = choice('allow-server', "Always allow this server's tools", {
-    verdict: 'allow',
-    scope: 'server',
-  })
   return [
     allowOnce,
-    allowSession(`Allow ${what} for this session`),
-    allowAlways(`Always allow ${what}`),
+    ...sessionAndAlways(what),
     // A local tool has no server.
-    ...(ref.server === null ? [] : [allowServer]),
+    ...(ref.server === null
+      ? []
+      : [choice("Always allow this server's tools", { verdict: 'allow', scope: 'server' })]),
     rejectOnce,
     rejectAlways,
   ]
 }
 
-/** The answer that was chosen. Only a choice that was offered can allow the call. */
+/** Only a choice that was offered can allow the call. */
 export function answerOf(question: Pick<ApprovalQuestion, 'ref' | 'lasting'>, choice: unknown): Answer {
   return answerChoices(question).find(({ id }) => id === choice)?.answer ?? { verdict: 'deny', scope: 'once' }
 }
 
 function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly AnswerChoice[] {
   switch (lasting.type) {
-    case 'command': {
-      const command = shownCommand(lasting.command, 'this folder')
-      return [allowSession(`Allow ${command} for this session`), allowAlways(`Always allow ${command}`)]
-    }
+    case 'command':
+      return sessionAndAlways(shownCommand(lasting.command, 'this folder'))
     case 'folder':
-      return [allowSession(`Allow this tool in ${showHidden(lasting.folder)} for this session`)]
-    case 'origin':
       return [
-        allowSession(`Allow pages of ${lasting.origin} for this session`),
-        allowAlways(`Always allow pages of ${lasting.origin}`),
+        choice(`Allow this tool in ${showHidden(lasting.folder)} for this session`, {
+          verdict: 'allow',
+          scope: 'session',
+        }),
       ]
+    case 'origin':
+      return sessionAndAlways(`pages of ${lasting.origin}`)
     case 'nothing':
       return []
   }
 }
 
-function allowSession(name: string): AnswerChoice {
-  return choice('allow-session', name, { verdict: 'allow', scope: 'session' })
+function sessionAndAlways(what: string): readonly AnswerChoice[] {
+  return [
+    choice(`Allow ${what} for this session`, { verdict: 'allow', scope: 'session' }),
+    choice(`Always allow ${what}`, { verdict: 'allow', scope: 'always' }),
+  ]
 }
 
-function allowAlways(name: string): AnswerChoice {
-  return choice('allow-always', name, { verdict: 'allow', scope: 'always' })
-}
-
-function choice(id: string, name: string, answer: AnswerChoice['answer']): AnswerChoice {
-  const isOnce = answer.scope === 'once'
-  const kind =
-    answer.verdict === 'allow'
-      ? isOnce
-        ? 'allow_once'
-        : 'allow_always'
-      : isOnce
-        ? 'reject_once'
-        : 'reject_always'
-  return { id, name, kind, answer }
+function choice(name: string, answer: AnswerChoice['answer']): AnswerChoice {
+  const verb = answer.verdict === 'allow' ? 'allow' : 'reject'
+  const { scope = 'once' } = answer
+  return { id: `${verb}-${scope}`, name, kind: `${verb}_${scope === 'once' ? 'once' : 'always'}`, answer }
 }

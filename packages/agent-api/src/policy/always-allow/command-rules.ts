@@ -52,7 +52,6 @@ function isHarmless(words: readonly ShellWord[], command: HarmlessCommand): bool
   return areHarmless(before, command) && after.every((word) => isOperand(word, command))
 }
 
-/** Options, their values, and operands among them. */
 function areHarmless(words: readonly string[], command: HarmlessCommand): boolean {
   const { options = [], flags = '' } = command
   for (let at = 0; at < words.length; at++) {
@@ -72,7 +71,6 @@ function isOperand(word: string, { operands }: HarmlessCommand): boolean {
   return operands !== undefined && !word.startsWith('-') && fits(word, operands)
 }
 
-/** Several one-letter flags in one word. */
 function isFlags(word: string, flags: string): boolean {
   return /^-[A-Za-z0-9]+$/.test(word) && Array.from(word.slice(1)).every((flag) => flags.includes(flag))
 }

@@ -9,10 +9,9 @@ export interface ToolDefinition extends Pick<Tool, 'description' | 'inputSchema'
 }
 
 export const definitionCharsMax = 16 * 1024
-/** A person reads this in a question. */
 const diffCharsMax = 8 * 1024
 
-/** The definition as text for a person, one sentence or one value per line, so that a small change stays small in a diff. */
+/** One sentence or one value per line, so that a small change stays small in a diff. */
 export function definitionText({ title, description, inputSchema, annotations }: ToolDefinition): string {
   const parts: readonly (readonly [string, string | undefined])[] = [
     ['Title', title],
@@ -29,7 +28,7 @@ export function definitionText({ title, description, inputSchema, annotations }:
 
 const cutNote = 'The rest is too long to be kept.'
 
-/** The changed lines of two definitions with their surroundings. Empty if the texts are equal. */
+/** Empty if the texts are equal. */
 export function definitionDiff(before: string, now: string): string {
   const diff = unifiedDiff('definition', before, now).split('\n').slice(2).join('\n').trimEnd()
   return diff.length > diffCharsMax

@@ -1,15 +1,13 @@
 import type { Grant } from '../approval.ts'
 import { shownCommand } from './command-rules.ts'
 
-/** Stores grants beyond a session. */
 export interface GrantStore {
   /** Does not include the definitions, which only people read. */
   list(): readonly StoredGrant[]
-  /** The text of the tool's definition when the grant was given. Undefined for an older grant, which has none. */
+  /** Undefined for a grant of an older version. */
   definitionOf(id: number): string | undefined
-  /** Stores all or none. A newer grant for the same tool, or the same command of it, replaces the older. */
+  /** All or none. Each replaces an older one for the same tool, or for the same command of it. */
   add(grants: readonly Grant[]): Promise<void>
-  /** False if there is no such grant. */
   revoke(id: number): Promise<boolean>
 }
 
@@ -18,7 +16,7 @@ export interface StoredGrant extends Grant {
   readonly createdAt: string
 }
 
-/** The limit of a grant, in words for a person. Undefined for a grant for the whole tool. */
+/** Undefined for a grant for the whole tool. */
 export function shownLimit({
   command,
   folder,

@@ -5,11 +5,9 @@ export type WordKind = 'name' | 'number' | 'text'
 export interface HarmlessCommand {
   /** The program and its first words. */
   readonly words: readonly string[]
-  /** One-letter flags without a value. */
   readonly flags?: string
   /** `--flag`, `--option=<kind>`, `-U<kind>`, or `-n <kind>` with the value in the next word. Nothing else is accepted. */
   readonly options?: readonly string[]
-  /** Undefined: none are accepted. */
   readonly operands?: WordKind
 }
 

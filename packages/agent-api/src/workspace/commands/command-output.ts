@@ -2,11 +2,10 @@ import { orAborted, atMost } from '../../base/or-aborted.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
 import { objectSchema, textResult, type CallPlan, type Tool } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import { readNews, readPage, type CommandToolOptions } from './command-tool.ts'
-import { describeState } from './describe-command.ts'
+import { readNews, readPage, type CommandToolOptions, describeState } from './command-tool.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
 
-/** Maximum time that a call waits for new output, for a model that polls. */
+/** A call waits for new output, for a model that polls. */
 const newsMsMax = 3_000
 
 export function commandOutputTool(options: CommandToolOptions): Tool {

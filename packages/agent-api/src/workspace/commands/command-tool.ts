@@ -6,10 +6,9 @@ import type { WorkspaceMemory } from '../workspace-memory.ts'
 import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import type { CommandShelf, ShelvedCommand } from './open-command-shelf.ts'
 import { readOutputEnd, readOutputFrom } from './read-output.ts'
-import type { OutputPiece } from '../workspace.ts'
+import type { OutputPiece, CommandEnd } from '../workspace.ts'
 import { toCodeBlock } from './to-output-text.ts'
 
-/** The dependencies of the tools that run commands. */
 export interface CommandToolOptions extends WorkspaceBounds {
   readonly shelf: CommandShelf
   readonly cleaner: TextCleaner
@@ -18,7 +17,7 @@ export interface CommandToolOptions extends WorkspaceBounds {
 }
 
 export interface CommandLimits {
-  /** Timeout of a command if the model does not choose one. */
+  /** If the model does not choose one. */
   readonly timeoutMs: number
   /** The longest timeout that the model may choose. */
   readonly timeoutMsMax: number
@@ -69,7 +68,6 @@ export async function readNews(
   return { text: `${note}\n${blockOf(shown)}`, isCut: true }
 }
 
-/** A page of the whole output. */
 export async function readPage(command: ShelvedCommand, from: number, cleaner: TextCleaner): Promise<string> {
   const size = await command.output.size()
   if (from >= size)
@@ -106,4 +104,29 @@ export function toCommandContent({ terminalId }: ShelvedCommand, text: string): 
 
 function shownNumber(value: number): string {
   return value.toLocaleString('en')
+}
+
+/** The state of a command, in brackets, so that the model can tell it from output. */
+export function describeState(end: CommandEnd | undefined, runsMs: number): string {
+  if (end === undefined) return `[still running after ${shownSeconds(runsMs)}]`
+  const left = end.leftProcesses
+    ? '\n[Processes that it had started were still running and were ended. To keep a process running, use "background".]'
+    : ''
+  return `${describeEnd(end)}${left}`
+}
+
+function describeEnd({ exitCode, signal, isLost = false }: CommandEnd): string {
+  if (isLost) return '[the editor did not say how it ended]'
+  if (signal !== null) return `[ended by signal ${signal}]`
+  return exitCode === null ? '[ended without an exit code]' : `[exit code ${exitCode}]`
+}
+
+export function shownSeconds(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** Some terminals of editors end without an exit code. Nothing says that their commands failed. */
+export function isSuccess({ exitCode, signal, isLost = false }: CommandEnd): boolean {
+  return (exitCode ?? 0) === 0 && signal === null && !isLost
 }

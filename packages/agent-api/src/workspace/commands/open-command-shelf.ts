@@ -4,11 +4,10 @@ import type { CommandEnd, CommandRunner, CommandStart, RunningCommand } from '..
 /** The commands of one session. Disposing it stops them all. */
 export interface CommandShelf extends AsyncDisposable {
   start(command: CommandStart, signal: AbortSignal): Promise<ShelvedCommand>
-  /** Throws `workspace.unknown_command` for an id that it does not know or has forgotten. */
+  /** Throws `workspace.unknown_command`. */
   find(id: string): ShelvedCommand
   /** Keeps a command after its call, so that others can read its output and stop it. Throws `workspace.too_many_commands`. */
   keep(command: ShelvedCommand): void
-  /** Ends the command if it is running, and forgets its output. */
   forget(command: ShelvedCommand): Promise<void>
   /** Commands that outlived their call and are still running. */
   running(): readonly ShelvedCommand[]
@@ -18,7 +17,7 @@ export interface ShelvedCommand extends RunningCommand {
   readonly id: string
   readonly line: string
   readonly startedAt: number
-  /** The end of the command. Undefined while it runs. */
+  /** Undefined while it runs. */
   end: CommandEnd | undefined
 }
 
@@ -26,7 +25,6 @@ const runningMax = 10
 const endedMax = 10
 
 export function openCommandShelf(runner: CommandRunner): CommandShelf {
-  /** All commands that are running or still being stopped. */
   const live = new Set<ShelvedCommand>()
   const kept = new Map<string, ShelvedCommand>()
   let count = 0
@@ -57,7 +55,6 @@ export function openCommandShelf(runner: CommandRunner): CommandShelf {
     return [...kept.values()].filter(({ end }) => end === undefined)
   }
 
-  /** Commands that ended long ago make room for others. */
   function forgetOld(): void {
     const ended = [...kept.values()].filter(({ end }) => end !== undefined)
     for (const command of ended.slice(0, Math.max(0, ended.length - endedMax))) void forget(command)

@@ -12,15 +12,22 @@ import {
 } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
 import { reachOf } from '../workspace-path.ts'
-import { readNews, resolveDirectory, toCommandContent, type CommandToolOptions } from './command-tool.ts'
-import { describeState, isSuccess, shownSeconds } from './describe-command.ts'
+import {
+  readNews,
+  resolveDirectory,
+  toCommandContent,
+  type CommandToolOptions,
+  describeState,
+  isSuccess,
+  shownSeconds,
+} from './command-tool.ts'
 import { followOutput } from './follow-output.ts'
 import type { ShelvedCommand } from './open-command-shelf.ts'
 import { toCodeBlock } from './to-output-text.ts'
 
 /** The longest argument that a system accepts. */
 const lineBytesMax = 128 * 1024 - 1
-/** Time in which a command in the background may fail at once. */
+/** A command in the background may fail at once. */
 const firstLookMs = 500
 
 export function runCommandTool(options: CommandToolOptions): Tool {

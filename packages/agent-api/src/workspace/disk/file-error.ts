@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { OstlerError, toSystemReason } from '../../base/errors.ts'
 
-/** An error about a file, in a sentence for the model. `shown` is the path as the call named it. */
+/** A sentence for the model. `shown` is the path as the call named it. */
 export function fileError(shown: string, verb: 'read' | 'written' | 'listed', error: unknown): OstlerError {
   if (error instanceof OstlerError) return error
   return new OstlerError('workspace.file', `${shown} cannot be ${verb}: ${toSystemReason(error)}.`, {
@@ -9,7 +9,7 @@ export function fileError(shown: string, verb: 'read' | 'written' | 'listed', er
   })
 }
 
-/** An error for a path that is not a regular file, which says what it is. */
+/** Undefined for a regular file. */
 export function notAFile(shown: string, stats: Stats): OstlerError | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory())

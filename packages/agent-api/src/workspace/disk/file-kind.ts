@@ -7,7 +7,6 @@ export type FileKind =
   | { readonly type: 'media'; readonly mimeType: string }
   | { readonly type: 'binary'; readonly description: string }
 
-/** Number of bytes at the start of a file that tell its kind. */
 export const kindBytes = 8_192
 
 export function kindOf(start: Buffer): FileKind {

@@ -26,7 +26,7 @@ export async function openFile(path: string, shown: string): Promise<OpenFile | 
   }
 }
 
-/** Reads from the start of a file. The result is shorter if the file is. */
+/** The result is shorter if the file is. */
 export async function readStart({ handle }: OpenFile, bytesMax: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(bytesMax)
   let length = 0

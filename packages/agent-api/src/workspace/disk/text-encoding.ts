@@ -1,6 +1,6 @@
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
-/** The form of a text in a file. It is kept when the text changes. */
+/** It is kept when the text changes. */
 export interface TextForm {
   readonly encoding: Encoding
   readonly hasBom: boolean
@@ -37,4 +37,19 @@ export function encodeText(text: string, { encoding, hasBom }: TextForm): Buffer
   if (encoding === 'utf-8') return Buffer.from(whole, 'utf8')
   const bytes = Buffer.from(whole, 'utf16le')
   return encoding === 'utf-16le' ? bytes : bytes.swap16()
+}
+
+const forms: readonly TextForm[] = [
+  plainForm,
+  { encoding: 'utf-8', hasBom: true },
+  { encoding: 'utf-16le', hasBom: true },
+  { encoding: 'utf-16be', hasBom: true },
+]
+
+export function toStoredForm({ encoding, hasBom }: TextForm): string {
+  return hasBom ? `${encoding} bom` : encoding
+}
+
+export function fromStoredForm(stored: string): TextForm {
+  return forms.find((form) => toStoredForm(form) === stored) ?? plainForm
 }

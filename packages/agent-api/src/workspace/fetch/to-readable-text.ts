@@ -9,7 +9,6 @@ export interface ReadableText {
   readonly isCut: boolean
 }
 
-/** Elements that are not part of what a person reads. */
 const unread: ReadonlySet<string> = new Set(
   'script style noscript template svg math nav footer aside form button select textarea iframe object canvas audio video dialog'.split(
     ' ',
@@ -30,12 +29,10 @@ const mainShareMin = 0.2
 interface Element {
   readonly name: string
   readonly isUnread: boolean
-  /** Length of the output where it began. */
   readonly start: number
   href?: string
 }
 
-/** A page while it is read. */
 interface Page {
   readonly baseUrl: string
   readonly open: Element[]
@@ -50,7 +47,7 @@ interface Page {
   content: { readonly start: number; readonly end: number }
 }
 
-/** Converts a page to the text that a person would read. Takes linear time and works in slices, because the page is untrusted. */
+/** The text that a person would read. Takes linear time and works in slices, because the page is untrusted. */
 export async function toReadableText(html: string, baseUrl: string): Promise<ReadableText> {
   const page: Page = {
     baseUrl,
@@ -168,7 +165,7 @@ function write(page: Page, text: string): void {
   page.hasSpace = false
 }
 
-/** Writes the address of a link after its text, in parentheses. Only http and https addresses are of use to a reader. */
+/** Only http and https addresses are of use to a reader. */
 function closeLink(page: Page, start: number, href: string): void {
   if (page.length === start || isIn(page, 'pre')) return
   const url = URL.canParse(href, page.baseUrl) ? new URL(href, page.baseUrl) : undefined

@@ -2,7 +2,7 @@ import type { TextCleaner } from '../../base/clean-text.ts'
 import { nextTurn } from '../../base/in-slices.ts'
 import type { CallPlan, ToolArguments } from '../../messages/tool.ts'
 import type { FileChanges } from '../../messages/file-change.ts'
-import { toStoredForm } from '../disk/stored-form.ts'
+import { toStoredForm } from '../disk/text-encoding.ts'
 import type { WorkspaceBounds, WorkspacePath } from '../workspace-path.ts'
 import type { TextFile, Workspace, WorkspaceFiles } from '../workspace.ts'
 import { targetOf } from '../file-tool.ts'
@@ -43,9 +43,9 @@ interface ChangeTarget {
 interface ChangedFile {
   readonly path: WorkspacePath
   readonly before: TextFile | undefined
-  /** The file as it was passed to the editor or the disk. */
+  /** As it was passed to the editor or the disk. */
   readonly written: TextFile
-  /** The file as it is now: an editor may have formatted it. */
+  /** As it is now: an editor may have formatted it. */
   readonly after: TextFile
 }
 

@@ -4,7 +4,7 @@ import type { TextChange } from './apply-edits.ts'
 import { createTextLines, type TextLines } from './text-lines.ts'
 import { counted } from '../../base/quantities.ts'
 
-/** Both texts are shown in full up to this length. */
+/** Up to this length, both texts are shown in full. */
 const wholeCharsMax = 64 * 1024
 const contextLines = 3
 /** Limit on the removed text that is shown. Added text is always shown whole. */
@@ -51,7 +51,7 @@ export function toFileDiff(
   }
 }
 
-/** The diff that replaces a whole text. A missing file has no text. */
+/** A missing file has no text. */
 export function toWholeDiff(
   path: string,
   { before, now }: { readonly before: string | undefined; readonly now: string | undefined },
@@ -65,7 +65,6 @@ export function toWholeDiff(
 /** Characters that are shown around a change in a very long line. */
 const contextChars = 2_000
 
-/** Very long lines without the parts at their start and end that are the same. */
 function withoutCommonEnds(
   old: string,
   now: string,
@@ -89,7 +88,7 @@ function isSameBlock(oldText: string, newText: string, fromEnd: number): boolean
   return newText.startsWith(block, newText.length - fromEnd - blockChars)
 }
 
-/** The change between two whole texts: everything between their common start and end. */
+/** Everything between the common start and end of two whole texts. */
 export function changeBetween(oldText: string, newText: string): readonly TextChange[] {
   const shorter = Math.min(oldText.length, newText.length)
   let start = 0
@@ -154,7 +153,7 @@ function shortened(removed: string, cleaner: TextCleaner): string {
   return `${first}\n[… ${left} more characters of the old text …]\n${last}`
 }
 
-/** Number of characters that are also examined before a part, so that no end of a secret remains at its beginning. */
+/** Examined before a part, so that no end of a secret remains at its beginning. */
 const lookBackChars = 16 * 1024
 
 function partOf(text: string, start: number, end: number, { rest, openEnd }: TextCleaner): string {

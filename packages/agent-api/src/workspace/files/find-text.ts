@@ -15,7 +15,6 @@ export interface SearchedText {
   readonly search: () => LineSearch
 }
 
-/** The difference between a found text and the wanted one. */
 export type Difference = 'none' | 'line endings' | 'trailing blanks' | 'indentation'
 
 export interface FoundText {

@@ -11,9 +11,8 @@ import { orErrorResult, pathProperty, planFor, targetOf } from '../file-tool.ts'
 
 const depthDefault = 2
 const depthMax = 10
-/** Limit on the entries of one result. */
 const entriesMax = 1_000
-/** Limit on the shown entries of one folder below the listed one, so that a long folder does not crowd out the others. */
+/** In a folder below the listed one, so that a long folder does not crowd out the others. */
 const folderEntriesMax = 100
 /** Entries of one folder that are read and counted. */
 const readEntriesMax = 20_000
@@ -49,20 +48,18 @@ function toPath({ path }: ToolArguments): string {
   return typeof path === 'string' ? path : '.'
 }
 
-/** A folder of the tree with the entries that are shown. */
 interface Folder {
   readonly path: string
   readonly level: IgnoreLevel
   readonly entries: Entry[]
-  /** Text after the last entry: entries that are not shown. */
+  /** Says how many entries are not shown. */
   more?: string
 }
 
 interface Entry {
   readonly name: string
-  /** Text after the name. */
   readonly note: string
-  /** Its own entries, if it is a folder that is listed. */
+  /** If it is a folder that is listed. */
   readonly folder?: Folder
 }
 
@@ -109,7 +106,7 @@ interface Filling {
   readonly signal: AbortSignal
 }
 
-/** Adds the entries of a folder. Returns the folders among them that are to be listed. */
+/** Returns the folders among the entries that are to be listed. */
 async function fillFolder(folder: Folder, { limit, isLast, signal }: Filling): Promise<Folder[]> {
   const { names, isCut } = await readNames(folder.path, signal)
   const sorted = names.toSorted(

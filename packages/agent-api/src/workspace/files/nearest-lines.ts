@@ -9,7 +9,7 @@ const placesMax = 50
 /** Lines and words of the wanted text by which it is looked for. */
 const anchorsMax = 10
 
-/** The lines of a file that are most like the wanted text, numbered, for the model. Undefined if nothing is like it. */
+/** Numbered, for the model. Undefined if nothing is like the wanted text. */
 export function nearestLines(search: LineSearch, wanted: string, clean: CleanText): string | undefined {
   const lines = toLf(wanted).replace(/\n$/, '').split('\n')
   const first = firstBySameLines(search, lines) ?? firstByWords(search, lines)
@@ -35,7 +35,7 @@ function firstBySameLines(search: LineSearch, lines: readonly string[]): number 
   return first && Math.max(0, first)
 }
 
-/** Finds the line that has most of the words of the longest wanted line: at least half of them, by length. */
+/** The line that has most of the words of the longest wanted line: at least half of them, by length. */
 function firstByWords(search: LineSearch, lines: readonly string[]): number | undefined {
   const [longest] = anchorsOf(lines, 1)
   if (longest === undefined) return undefined

@@ -11,7 +11,7 @@ import { createLineReader, linesOfFile, type ReadLines } from './read-lines.ts'
 import { notText, wholeFileBytesMax } from './workspace-files.ts'
 import { pathToFileURL } from 'node:url'
 
-/** Default limit on lines, so that a huge file does not fill the conversation. */
+/** So that a huge file does not fill the conversation. */
 const linesDefault = 2_000
 
 /** A larger image or document would be left out of the conversation. */

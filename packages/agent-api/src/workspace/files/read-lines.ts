@@ -10,9 +10,7 @@ const pieceBytes = 256 * 1024
 
 export interface ReadLines {
   readonly lines: readonly string[]
-  /** Number of lines in the whole file. */
   readonly total: number
-  /** True if lines follow the last one. */
   readonly hasMore: boolean
 }
 

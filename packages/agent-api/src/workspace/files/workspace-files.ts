@@ -143,7 +143,7 @@ export function notDecodable(shown: string, { encoding }: TextForm): OstlerError
   return new OstlerError('workspace.encoding', `${shown} cannot be read as text: ${reason}. ${advice}`)
 }
 
-/** A note for the model if the editor formatted the file while saving it. */
+/** For the model, if the editor formatted the file while saving it. */
 export function changedByEditor(written: string, after: TextFile): readonly string[] {
   if (isSameText(written, after.text)) return []
   return [

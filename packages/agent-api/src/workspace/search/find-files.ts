@@ -4,20 +4,14 @@ import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { objectSchema, textResult } from '../../messages/tool.ts'
 import type { CallPlan, Tool, ToolArguments, ToolCallContext, ToolResult } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import {
-  checkGlob,
-  planOf,
-  searchMsMax,
-  searchPlace,
-  type SearchPlace,
-  type SearchToolOptions,
-} from './search-files.ts'
+import { checkGlob, planOf, searchMsMax, searchPlace, type SearchPlace } from './search-files.ts'
+import type { WorkspaceBounds } from '../workspace-path.ts'
 import { toLine } from './to-found-text.ts'
 import { counted } from '../../base/quantities.ts'
 
 const filesMax = 200
 
-export function findFilesTool(options: SearchToolOptions): Tool {
+export function findFilesTool(options: WorkspaceBounds): Tool {
   return {
     ref: { server: null, tool: 'find_files' },
     title: 'Find files',
@@ -34,7 +28,7 @@ export function findFilesTool(options: SearchToolOptions): Tool {
   }
 }
 
-async function planFind(args: ToolArguments, bounds: SearchToolOptions): Promise<CallPlan> {
+async function planFind(args: ToolArguments, bounds: WorkspaceBounds): Promise<CallPlan> {
   const pattern = String(args['pattern'])
   const place = await findPlace(args, bounds)
   const { path } = place
@@ -45,7 +39,7 @@ async function planFind(args: ToolArguments, bounds: SearchToolOptions): Promise
 
 async function find(
   args: ToolArguments,
-  bounds: SearchToolOptions,
+  bounds: WorkspaceBounds,
   { signal, plan }: ToolCallContext,
 ): Promise<ToolResult> {
   const { path, folder } = await findPlace(args, bounds, plan)
@@ -66,7 +60,7 @@ async function find(
 
 async function findPlace(
   { path = '.' }: ToolArguments,
-  bounds: SearchToolOptions,
+  bounds: WorkspaceBounds,
   plan?: CallPlan,
 ): Promise<SearchPlace> {
   const place = await searchPlace(path, bounds, plan)

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { isForeign } from '../../base/file-owner.ts'
-import { parseIgnore, verdictOf, type IgnoreRules } from './ignore.ts'
+import { mapInSlices } from '../../base/in-slices.ts'
+import { compilePath, type PathMatch } from './glob.ts'
 
 /** The ignore files that apply in one folder, and those of the folders above it. */
 export interface IgnoreLevel {
@@ -33,7 +34,6 @@ export function isIgnored(level: IgnoreLevel, path: string, isFolder: boolean): 
   return own ?? git ?? false
 }
 
-/** Reads the ignore files of a folder and of all above it. */
 export async function levelsAbove(folder: string): Promise<IgnoreLevel> {
   const parent = dirname(folder)
   const isTop = parent === folder || hasForeignRules(folder)
@@ -51,7 +51,7 @@ export function hasForeignRules(folder: string): boolean {
   return false
 }
 
-/** Reads those of a folder in one whose level is known. */
+/** For a folder in one whose level is known. */
 export async function readLevel(folder: string, above: IgnoreLevel | undefined): Promise<IgnoreLevel> {
   return {
     folder,
@@ -71,4 +71,50 @@ async function readRules(path: string): Promise<IgnoreRules> {
   } catch {
     return []
   }
+}
+
+/** The rules of one ignore file, first to last. Its patterns apply to paths below its folder. */
+export type IgnoreRules = readonly IgnoreRule[]
+
+interface IgnoreRule {
+  readonly isNegated: boolean
+  readonly isForFolders: boolean
+  readonly matches: PathMatch
+}
+
+const rulesMax = 1_000
+
+export async function parseIgnore(text: string): Promise<IgnoreRules> {
+  const lines = text.replace(/^\ufeff/, '').split('\n', rulesMax)
+  return (await mapInSlices(lines, (line) => parseRule(line.replace(/\r$/, '')))).flat()
+}
+
+/** True to ignore, false to keep, undefined if no rule applies. The last matching rule decides. */
+export function verdictOf(rules: IgnoreRules, path: string, isFolder: boolean): boolean | undefined {
+  const rule = rules.findLast(({ isForFolders, matches }) => (isFolder || !isForFolders) && matches(path))
+  return rule === undefined ? undefined : !rule.isNegated
+}
+
+function parseRule(line: string): readonly IgnoreRule[] {
+  const trimmed = withoutTrailingSpaces(line)
+  if (trimmed === '' || trimmed.startsWith('#')) return []
+  const isNegated = trimmed.startsWith('!')
+  const body = isNegated ? trimmed.slice(1) : trimmed
+  const isForFolders = body.endsWith('/')
+  const pattern = body.replace(/\/$/, '')
+  if (pattern === '') return []
+  const isAnchored = pattern.includes('/')
+  try {
+    const matches = compilePath(isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`)
+    return [{ isNegated, isForFolders, matches }]
+  } catch {
+    return []
+  }
+}
+
+/** A space after a backslash stays. */
+function withoutTrailingSpaces(line: string): string {
+  let end = line.length
+  while (end > 0 && line[end - 1] === ' ' && line[end - 2] !== '\\') end--
+  return line.slice(0, end)
 }

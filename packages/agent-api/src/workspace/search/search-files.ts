@@ -24,9 +24,7 @@ import {
 import type { SearchJob } from './search-job.ts'
 import { toFoundText } from './to-found-text.ts'
 
-export type SearchToolOptions = WorkspaceBounds
-
-export interface SearchFilesOptions extends SearchToolOptions {
+interface SearchFilesOptions extends WorkspaceBounds {
   readonly clean: CleanText
 }
 
@@ -74,15 +72,15 @@ export async function checkGlob(glob: string): Promise<void> {
   compileGlob(glob)
 }
 
-/** The parts of a plan that follow from the place of a search. */
 export function planOf({
   path,
-  file,
+  folder,
 }: SearchPlace): Pick<CallPlan, 'target' | 'outside' | 'outsideFolder' | 'sensitive'> {
-  const outsideFolder = path.isOutside
-    ? { outsideFolder: file === undefined ? path.real : dirname(path.real) }
-    : {}
-  return { target: path.real, ...outsideFolder, ...reachOf([path], 'read') }
+  return {
+    target: path.real,
+    ...(path.isOutside && { outsideFolder: folder }),
+    ...reachOf([path], 'read'),
+  }
 }
 
 async function search(

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
 import { isSecretPath } from '../../policy/sensitive-path.ts'
 
-/** A search for a pattern in the files of a folder. */
 export interface SearchJob {
   /** Real and absolute. */
   readonly folder: string
@@ -11,12 +10,11 @@ export interface SearchJob {
   readonly pattern: string
   readonly isLiteral: boolean
   readonly ignoresCase: boolean
-  /** Lines to show before and after each match. */
+  /** Lines before and after each match. */
   readonly context: number
   /** Only files that match. Relative to the folder. */
   readonly glob: string | undefined
   readonly matchesMax: number
-  /** Whether to search files that usually hold secrets. */
   readonly includesSecrets: boolean
   /** Further files that are left out like those with secrets. */
   readonly ownFiles: readonly string[]
@@ -42,7 +40,6 @@ export interface SearchFound {
   readonly secretFiles: number
 }
 
-/** A search for files by name. */
 export interface FindJob {
   readonly folder: string
   readonly glob: string

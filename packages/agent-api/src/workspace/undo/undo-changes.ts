@@ -8,7 +8,7 @@ import { toWholeDiff } from '../files/file-diff.ts'
 import { missingVersion, versionOf } from '../files/stale-file-version.ts'
 import type { TextFile } from '../workspace.ts'
 import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
-import { fromStoredForm } from '../disk/stored-form.ts'
+import { fromStoredForm } from '../disk/text-encoding.ts'
 
 /** The outcome for a file. `isOver`: nothing more is to be done about it. */
 export interface UndoneChange {
