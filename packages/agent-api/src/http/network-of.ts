@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { isLoopback } from '../base/loopback.ts'
+import { atMost } from '../base/or-aborted.ts'
 
 /** The network of an address. Addresses other than public ones may reach services that the server must not access. */
 export type Network = 'loopback' | 'link-local' | 'private' | 'public'
@@ -82,9 +83,12 @@ export async function privateAddressOf(url: string): Promise<string | undefined>
 async function addressesOf(url: URL): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return [host]
-  const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), lookupMsMax).unref())
   const found = lookup(host, { all: true }).then((all) => all.map(({ address }) => address))
-  return Promise.race([found.catch(() => []), late])
+  return atMost(
+    lookupMsMax,
+    found.catch(() => []),
+    [],
+  )
 }
 
 function listOf(...subnets: readonly (readonly [string, number])[]): BlockList {

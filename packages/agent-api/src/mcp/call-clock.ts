@@ -1,15 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
 
-/** The timeout of one call: ends after silence or after a total time, whichever comes first. Stands still while paused. */
-export interface CallClock {
-  /** Aborts on timeout, with the error as its reason. */
-  readonly signal: AbortSignal
-  /** Restarts the silence timer. */
-  touch(): void
-  pause(isPaused: boolean): void
-  stop(): void
-}
-
 export interface CallTimes {
   readonly silenceMs: number
   /** Ends the call whatever its progress. */
@@ -26,7 +16,8 @@ export function callTimes(silenceMs = callSilenceDefaultMs): CallTimes {
   return { silenceMs, totalMs: Math.max(callTotalMs, totalPerSilence * silenceMs) }
 }
 
-export function createCallClock({ silenceMs, totalMs }: CallTimes): CallClock {
+/** The timeout of one call: ends after silence or after a total time, whichever comes first. Stands still while paused. */
+export function createCallClock({ silenceMs, totalMs }: CallTimes) {
   const controller = new AbortController()
   let runsSince: number | undefined
   let totalLeftMs = totalMs
@@ -52,19 +43,20 @@ export function createCallClock({ silenceMs, totalMs }: CallTimes): CallClock {
 
   run()
   return {
-    signal: controller.signal,
-    touch() {
+    /** Aborts on timeout, with the error as its reason. */
+    get signal(): AbortSignal {
+      return controller.signal
+    },
+    /** Restarts the silence timer. */
+    touch(): void {
       if (runsSince === undefined) return
       hold()
       run()
     },
-    pause(isPaused) {
+    pause(isPaused: boolean): void {
       if (isPaused) hold()
       else if (runsSince === undefined) run()
     },
-    stop() {
-      hold()
-      runsSince = undefined
-    },
+    stop: hold,
   }
 }

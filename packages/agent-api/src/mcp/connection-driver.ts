@@ -15,27 +15,12 @@ import {
 } from './connection-state.ts'
 import { createConnector, type ConnectorOptions, type Established } from './connector.ts'
 import type { KnownServer } from './known-server.ts'
-import { createLink, type Link } from './link.ts'
+import { createLink } from './link.ts'
 import type { ServerLogin } from './oauth/logins.ts'
 import { createRetryAlarm } from './retry-alarm.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Keeps one connection. The rules are in `after`; this performs their effects. */
-export interface ConnectionDriver {
-  readonly state: ConnectionState
-  readonly link: Link
-  /** Settles when the last attempt that others wait for has ended: the first one, or one wanted by a session or the person. */
-  readonly settled: Promise<void>
-  /** Returns the connection. Starts an idle server, waits for a pending connection, and restores a lost one. */
-  ready(stop: AbortSignal): Promise<Connection>
-  want(by: 'session' | 'person'): Promise<void>
-  /** A call succeeded. */
-  answered(): void
-  onChange(listener: () => void): () => void
-  end(): Promise<void>
-}
-
-export interface ConnectionDriverOptions extends Omit<
+interface ConnectionDriverOptions extends Omit<
   ConnectorOptions,
   'onListChanged' | 'onEstablished' | 'onLost'
 > {
@@ -43,13 +28,14 @@ export interface ConnectionDriverOptions extends Omit<
   readonly login: ServerLogin | undefined
   /** Ends everything when it aborts. */
   readonly lifetime: AbortController
-  readonly known: KnownServer | undefined
-  readonly startsOnUse: boolean
+  readonly known?: KnownServer | undefined
+  readonly startsOnUse?: boolean | undefined
   readonly onConnected: (connection: Connection) => void
 }
 
-export function createConnectionDriver(options: ConnectionDriverOptions): ConnectionDriver {
-  const { config, logger, timing, login, lifetime, known, startsOnUse, onConnected } = options
+/** Keeps one connection. The rules are in `after`; this performs their effects. */
+export function createConnectionDriver(options: ConnectionDriverOptions) {
+  const { config, logger, timing, login, lifetime, known, startsOnUse = false, onConnected } = options
   const { name } = config
   const { signal } = lifetime
   const listeners = createListeners(`the MCP server ${name}`, logger)
@@ -136,6 +122,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
     if (link.connection === connection) happen({ type: 'lost', error })
   }
 
+  /** Returns the connection. Starts an idle server, waits for a pending connection, and restores a lost one. */
   async function ready(stop: AbortSignal): Promise<Connection> {
     headStart.end()
     // Again if the attempt was one that an earlier caller had just cancelled.
@@ -171,14 +158,16 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
     get state() {
       return state
     },
+    /** Settles when the last attempt that others wait for has ended: the first one, or one wanted by a session or the person. */
     get settled() {
       return settled
     },
     ready,
     want,
+    /** A call succeeded. */
     answered: () => happen({ type: 'answered' }),
     onChange: listeners.add,
-    async end() {
+    async end(): Promise<void> {
       if (!signal.aborted) {
         lifetime.abort(disposedError())
         headStart.end()
@@ -193,12 +182,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions): Connec
 }
 
 /** Delays work that is not urgent. It begins when the delay is over, or earlier on request. */
-interface HeadStart {
-  readonly over: Promise<void>
-  end(): void
-}
-
-function createHeadStart(ms: number): HeadStart {
+function createHeadStart(ms: number) {
   const ended = new AbortController()
   const over = sleep(ms, undefined, { signal: ended.signal }).catch(() => undefined)
   return { over, end: () => ended.abort() }

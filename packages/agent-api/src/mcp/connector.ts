@@ -16,19 +16,6 @@ export interface Established {
   readonly phases: ConnectPhases
 }
 
-/**
- * Makes the connections of one client. Each waits until the previous one has ended completely, so that two
- * servers never compete for a lock file.
- */
-export interface Connector {
-  /** Makes one attempt. Throws as soon as its time is up, although the server may take longer to end; if the signal aborts, after its end. */
-  connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void>
-  /** Ends a connection, if there is one, in the background. */
-  end(connection: Connection | undefined): void
-  /** Settles when all connections so far have ended completely. */
-  ended(): Promise<void>
-}
-
 export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'onLost'> {
   /** Called at the moment of success, so that a later loss is reported. */
   readonly onEstablished: (established: Established) => void
@@ -43,10 +30,12 @@ const connectTimeoutDefaultMs = 30_000
  */
 const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
 
-export function createConnector(options: ConnectorOptions): Connector {
+/** Each connection waits until the previous one has ended completely, so that two servers never compete for a lock file. */
+export function createConnector(options: ConnectorOptions) {
   const { config } = options
   let leavings: Promise<unknown> = Promise.resolve()
 
+  /** Throws as soon as its time is up, although the server may take longer to end; if the signal aborts, after its end. */
   async function connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void> {
     await leavings
     const { prepareStart } = options.host
@@ -87,9 +76,11 @@ export function createConnector(options: ConnectorOptions): Connector {
 
   return {
     connect,
-    end(connection) {
+    /** Ends a connection, if there is one, in the background. */
+    end(connection: Connection | undefined): void {
       leavings = Promise.all([leavings, connection?.[Symbol.asyncDispose]()])
     },
+    /** Settles when all connections so far have ended completely. */
     ended: async () => void (await leavings),
   }
 }

@@ -53,15 +53,8 @@ export function isUnaskable(host: McpHost, params: unknown): boolean {
   return !questionModes(host).includes(isRecord(params) && params['mode'] === 'url' ? 'url' : 'form')
 }
 
-/** The number of a server's open questions. While a person answers one, no call of that server times out. */
-export interface OpenQuestions {
-  readonly count: number
-  /** Asks the person to visit a page that a call needs. False unless the person agrees. */
-  openPage(page: NeededPage, signal: AbortSignal): Promise<boolean>
-  /** Cancels the open questions. */
-  cancel(): void
-  onChange(listener: () => void): () => void
-}
+/** The open questions of a server. While a person answers one, no call of that server times out. */
+export type OpenQuestions = ReturnType<typeof answerHostRequests>
 
 /** Answers a server's requests. Anything unclear is refused. */
 export function answerHostRequests(
@@ -70,7 +63,7 @@ export function answerHostRequests(
   host: McpHost,
   logger: Logger,
   redactor: Redactor,
-): OpenQuestions {
+) {
   const questions = createQuestionCounter(logger)
   const { ask } = questions
   const asking: Asking = { server, ask, redactor, logger }
@@ -92,10 +85,11 @@ export function answerHostRequests(
   }
 
   return {
-    get count() {
+    get count(): number {
       return questions.count
     },
-    async openPage(page, signal) {
+    /** Asks the person to visit a page that a call needs. False unless the person agrees. */
+    async openPage(page: NeededPage, signal: AbortSignal): Promise<boolean> {
       if (elicit === undefined || !questionModes(host).includes('url')) return false
       try {
         return (

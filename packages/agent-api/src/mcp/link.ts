@@ -1,33 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, type OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { atMost } from '../base/or-aborted.ts'
 import type { Connection, ListName } from './connection.ts'
 import type { Established } from './connector.ts'
 import { watchHealth } from './health.ts'
 import { toKnownServer, type KnownServer } from './known-server.ts'
 import type { Timing } from '../base/timing.ts'
 
-/** The current connection of a client. Watches it, and keeps the lists of its server up to date. */
-export interface Link {
-  readonly connection: Connection | undefined
-  /** The last connection. Its lists stay known after it is lost. */
-  readonly last: Established | undefined
-  /** The server as `last` describes it. The same object until it changes. */
-  readonly seen: KnownServer | undefined
-  hold(established: Established): void
-  /** Forgets the connection and returns it, so that the caller can end it. */
-  release(): Connection | undefined
-  listChanged(list: ListName): void
-  /** Settles when every tool list that the server has announced so far is read, or after `listAwaitedMs`. Never rejects. */
-  caughtUp(): Promise<void>
-  /** Reads the lists again. Settles when they are read. */
-  relist(): Promise<void>
-  /** Stops reading lists. */
-  stop(): void
-}
-
-export interface LinkOptions {
-  /** The server's name, for the log. */
+interface LinkOptions {
   readonly name: string
   readonly logger: Logger
   readonly timing: Timing
@@ -36,7 +16,8 @@ export interface LinkOptions {
   readonly onDead: (connection: Connection, error: OstlerError) => void
 }
 
-export function createLink({ name, logger, timing, signal, onListed, onDead }: LinkOptions): Link {
+/** The current connection of a client. Watches it, and keeps the lists of its server up to date. */
+export function createLink({ name, logger, timing, signal, onListed, onDead }: LinkOptions) {
   let held: { readonly connection: Connection; readonly stopHealth: () => void } | undefined
   let last: Established | undefined
   let seen: KnownServer | undefined
@@ -64,56 +45,48 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
   }
 
   return {
-    get connection() {
+    get connection(): Connection | undefined {
       return held?.connection
     },
-    get last() {
+    /** The last connection. Its lists stay known after it is lost. */
+    get last(): Established | undefined {
       return last
     },
-    get seen() {
+    /** The server as `last` describes it. The same object until it changes. */
+    get seen(): KnownServer | undefined {
       return seen
     },
-    hold(established) {
+    hold(established: Established): void {
       const { connection } = established
       last = established
       seen = toKnownServer(established)
       held = { connection, stopHealth: watchHealth(connection, (error) => onDead(connection, error), timing) }
     },
-    release() {
+    /** Forgets the connection and returns it, so that the caller can end it. */
+    release(): Connection | undefined {
       const connection = held?.connection
       held?.stopHealth()
       held = undefined
       return connection
     },
-    listChanged: (list) => refreshers[list].changed(),
-    async caughtUp() {
-      const timer = new AbortController()
-      const late = sleep(timing.listAwaitedMs, undefined, { signal: timer.signal, ref: false }).catch(
-        () => undefined,
-      )
-      await Promise.race([refreshers.tools.caughtUp(), late])
-      timer.abort()
-    },
-    async relist() {
+    listChanged: (list: ListName) => refreshers[list].changed(),
+    /** Settles when every tool list that the server has announced so far is read, or after `listAwaitedMs`. Never rejects. */
+    caughtUp: () => atMost(timing.listAwaitedMs, refreshers.tools.caughtUp(), undefined),
+    /** Settles when the lists are read again. */
+    async relist(): Promise<void> {
       const all = Object.values(refreshers)
       for (const refresher of all) refresher.changed()
       await Promise.all(all.map((refresher) => refresher.caughtUp()))
     },
-    stop() {
+    /** Stops reading lists. */
+    stop(): void {
       for (const refresher of Object.values(refreshers)) refresher.stop()
     },
   }
 }
 
 /** Runs a refresh after changes: debounced, and never twice at once. */
-export interface Refresher {
-  changed(): void
-  /** Settles when every change so far has been refreshed. Does not wait for the debounce. */
-  caughtUp(): Promise<void>
-  stop(): void
-}
-
-export function createRefresher(waitMs: number, refresh: () => Promise<void>): Refresher {
+function createRefresher(waitMs: number, refresh: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let hasChangedMeanwhile = false
@@ -140,6 +113,7 @@ export function createRefresher(waitMs: number, refresh: () => Promise<void>): R
 
   return {
     changed,
+    /** Settles when every change so far has been refreshed. Does not wait for the debounce. */
     async caughtUp() {
       const isDue = timer !== undefined || hasChangedMeanwhile
       await running

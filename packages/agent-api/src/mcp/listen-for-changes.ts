@@ -43,13 +43,7 @@ export function listenForChanges(
 }
 
 /** The subscriptions to resources of one connection, in one request. Each new resource replaces the request by a larger one. */
-export interface ResourceListener {
-  add(uri: string): void
-  remove(uri: string): void
-  stop(): void
-}
-
-export function createResourceListener(client: Client, { config, logger }: ConnectOptions): ResourceListener {
+export function createResourceListener(client: Client, { config, logger }: ConnectOptions) {
   const uris = new Set<string>()
   let current = new AbortController()
 
@@ -65,12 +59,12 @@ export function createResourceListener(client: Client, { config, logger }: Conne
   }
 
   return {
-    add(uri) {
+    add(uri: string): void {
       if (uris.has(uri)) return
       uris.add(uri)
       listen()
     },
-    remove(uri) {
+    remove(uri: string): void {
       if (uris.delete(uri)) listen()
     },
     stop: () => current.abort(),

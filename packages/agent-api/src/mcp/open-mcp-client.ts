@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { createClientRequests } from './client-requests.ts'
 import { createConnectionDriver } from './connection-driver.ts'
-import { failureOf, isWithdrawn, toStatus } from './connection-state.ts'
+import { failureOf, isWithdrawn, toStatus, withRetryAttempts } from './connection-state.ts'
 import type { KnownServer } from './known-server.ts'
 import type { McpClient, McpHost, McpServerIdentity } from './mcp-client.ts'
 import type { Logins, ServerLogin } from './oauth/logins.ts'
@@ -14,7 +14,6 @@ import { createServerLog, type ServerLog } from './server-log.ts'
 import { createWatchedResources } from './watched-resources.ts'
 import { isHttpServer, type McpServerConfig } from './server-config.ts'
 import { toServerOrigin } from './server-origin.ts'
-import { withRetryAttempts } from './connection-state.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
 
 export interface OpenMcpClientOptions {
@@ -60,8 +59,6 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     log,
     timing,
     lifetime,
-    known,
-    startsOnUse,
     onResourceChanged: watched.changed,
     onConnected: watched.connected,
   })

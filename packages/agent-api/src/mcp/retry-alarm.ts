@@ -1,11 +1,5 @@
 import type { ServerLogin } from './oauth/logins.ts'
 
-/** Calls back when the next attempt to connect is due: after a pause, or when a person has logged in. */
-export interface RetryAlarm {
-  set(request: { readonly retryMs: number | undefined; readonly forLogin: boolean }): void
-  stop(): void
-}
-
 /** Many agents may wait for one server. They must not all return at the same moment. */
 const jitterMax = 0.2
 
@@ -14,10 +8,8 @@ export function withJitter(retryMs: number, random = Math.random()): number {
   return retryMs * (1 - jitterMax * random)
 }
 
-export function createRetryAlarm(
-  login: ServerLogin | undefined,
-  onDue: (by: 'retry' | 'login') => void,
-): RetryAlarm {
+/** Calls back when the next attempt to connect is due: after a pause, or when a person has logged in. */
+export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void) {
   let timer: NodeJS.Timeout | undefined
   let stopWaitingForLogin: (() => void) | undefined
   function stop(): void {
@@ -26,7 +18,7 @@ export function createRetryAlarm(
   }
   return {
     stop,
-    set({ retryMs, forLogin }) {
+    set({ retryMs, forLogin }: { readonly retryMs: number | undefined; readonly forLogin: boolean }): void {
       stop()
       timer =
         retryMs === undefined ? undefined : setTimeout(() => onDue('retry'), withJitter(retryMs)).unref()

@@ -120,11 +120,8 @@ function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefiniti
   if (isForAppsOnly(item['_meta'])) return { excluded: undefined }
   const fault = schemaFault(item['inputSchema'])
   if (fault !== undefined) return { excluded: `its input schema ${fault}` }
-  const given = clean({
-    ...readTexts(item, 'title', 'description'),
-    annotations: readAnnotations(item['annotations']),
-  }) as Fields
-  const annotations = sanitizeAnnotations(given['annotations'])
+  const given = clean(readTexts(item, 'title', 'description')) as Fields
+  const annotations = sanitizeAnnotations(item['annotations'], clean)
   const inputSchema = clean(item['inputSchema']) as JsonSchema
   if (hasHidden(inputSchema))
     return {
@@ -235,22 +232,16 @@ export function schemaFault(schema: unknown): string | undefined {
   return undefined
 }
 
-/** Picks the annotations that are used. */
-function readAnnotations(value: unknown): Fields | undefined {
-  if (!isRecord(value)) return undefined
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value
-  return { ...readTexts(value, 'title'), readOnlyHint, destructiveHint, idempotentHint, openWorldHint }
-}
+const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 
-function sanitizeAnnotations(value: unknown): ToolAnnotations | undefined {
+function sanitizeAnnotations(value: unknown, clean: Clean): ToolAnnotations | undefined {
   if (!isRecord(value)) return undefined
-  const { title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value
+  const { title } = clean(readTexts(value, 'title')) as Fields
   return {
     ...(typeof title === 'string' && { title: stripHiddenLine(title).slice(0, titleLengthMax) }),
-    ...(typeof readOnlyHint === 'boolean' && { readOnlyHint }),
-    ...(typeof destructiveHint === 'boolean' && { destructiveHint }),
-    ...(typeof idempotentHint === 'boolean' && { idempotentHint }),
-    ...(typeof openWorldHint === 'boolean' && { openWorldHint }),
+    ...Object.fromEntries(
+      hints.flatMap((hint) => (typeof value[hint] === 'boolean' ? [[hint, value[hint]]] : [])),
+    ),
   }
 }
 

@@ -3,24 +3,9 @@ import { OstlerError } from '../base/errors.ts'
 import { createCallClock, type CallTimes } from './call-clock.ts'
 import { readPages, type Pages } from './list-pages.ts'
 import type { McpCallOptions, McpRequestOptions } from './mcp-client.ts'
-import type { Connection } from './connection.ts'
 import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { LocalFailure } from './transports/local-failure.ts'
-
-/** The requests of one connection. Each has a timeout. Errors are explained, and a lost connection is detected. */
-export interface SdkRequests extends Pick<Connection, 'lost' | 'isBusy' | 'heardAt'> {
-  /** Sends one request with its own timeout. `send` gets the options for the SDK. */
-  run<T>(times: CallTimes, options: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T>
-  /** Sends one request as it is, for use in `run`. */
-  send(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<RawAnswer>
-  /** Sends one request with the default timeout. */
-  request(method: string, params: Record<string, unknown>, options: McpRequestOptions): Promise<RawAnswer>
-  list(method: string, key: string, signal: AbortSignal): Promise<Pages>
-  ping(timeoutMs: number): Promise<void>
-  /** From now on, the end of the connection is expected. */
-  stop(): void
-}
 
 /** Fields that are sent with every request. */
 export type RequestMeta = Readonly<Record<string, unknown>>
@@ -46,11 +31,14 @@ const anything: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'ostler', validate: (value) => ({ value }) },
 }
 
+export type SdkRequests = ReturnType<typeof createSdkRequests>
+
+/** The requests of one connection. Each has a timeout. Errors are explained, and a lost connection is detected. */
 export function createSdkRequests(
   established: EstablishedClient,
   onLost: (error: OstlerError) => void,
   metaOf: () => RequestMeta | undefined,
-): SdkRequests {
+) {
   const { client, wire } = established
   const line: Line = {
     ...established,
@@ -62,6 +50,7 @@ export function createSdkRequests(
   }
   client.onclose = () => lose(line, wire.explainEnd())
 
+  /** Sends one request as it is, for use in `run`. */
   function send(
     method: string,
     params: Record<string, unknown>,
@@ -72,6 +61,7 @@ export function createSdkRequests(
       .then(carriedRaw)
   }
 
+  /** Sends one request with the default timeout. */
   function request(
     method: string,
     params: Record<string, unknown>,
@@ -83,21 +73,24 @@ export function createSdkRequests(
   }
 
   return {
-    get lost() {
+    get lost(): OstlerError | undefined {
       return line.lost
     },
-    get isBusy() {
+    get isBusy(): boolean {
       return line.running > 0
     },
-    get heardAt() {
+    get heardAt(): number {
       return line.heardAt
     },
-    run: (times, options, sendIt) => run(line, times, options, sendIt),
+    /** Sends one request with its own timeout. `sendIt` gets the options for the SDK. */
+    run: <T>(times: CallTimes, options: McpCallOptions, sendIt: (how: RequestOptions) => Promise<T>) =>
+      run(line, times, options, sendIt),
     send,
     request,
-    list: (method, key, signal) => readList(request, { method, key }, signal),
-    ping: (timeoutMs) => ping(line, timeoutMs),
-    stop() {
+    list: (method: string, key: string, signal: AbortSignal) => readList(request, method, key, signal),
+    ping: (timeoutMs: number) => ping(line, timeoutMs),
+    /** From now on, the end of the connection is expected. */
+    stop(): void {
       line.isStopped = true
     },
   }
@@ -214,8 +207,13 @@ function isOfSdk({ message }: { readonly message?: string }): boolean {
 }
 
 function readList(
-  request: SdkRequests['request'],
-  { method, key }: { readonly method: string; readonly key: string },
+  request: (
+    method: string,
+    params: Record<string, unknown>,
+    options: McpRequestOptions,
+  ) => Promise<RawAnswer>,
+  method: string,
+  key: string,
   signal: AbortSignal,
 ): Promise<Pages> {
   return readPages(listedItemsMax, async (cursor) => {

@@ -6,17 +6,7 @@ import type { Connection } from './connection.ts'
 const watchedMax = 200
 
 /** The resources of one server that were read. Their changes are reported, also after a reconnect. */
-export interface WatchedResources {
-  list(): readonly string[]
-  add(uri: string, connection: Connection | undefined): void
-  remove(uri: string, connection: Connection | undefined): void
-  /** Subscribes again: a server forgets the subscriptions of an earlier connection. */
-  connected(connection: Connection): void
-  changed(uri: string): void
-  onChange(listener: (uri: string) => void): () => void
-}
-
-export function createWatchedResources(name: string, logger: Logger): WatchedResources {
+export function createWatchedResources(name: string, logger: Logger) {
   const watched = new Set<string>()
   const listeners = createListeners<[string]>(`the resources of the MCP server ${name}`, logger)
   const subscribe = (connection: Connection, uri: string) =>
@@ -27,12 +17,12 @@ export function createWatchedResources(name: string, logger: Logger): WatchedRes
       )
   return {
     list: () => [...watched],
-    add(uri, connection) {
+    add(uri: string, connection: Connection | undefined): void {
       if (watched.has(uri) || watched.size >= watchedMax) return
       watched.add(uri)
       if (connection !== undefined) subscribe(connection, uri)
     },
-    remove(uri, connection) {
+    remove(uri: string, connection: Connection | undefined): void {
       if (!watched.delete(uri)) return
       void connection
         ?.unsubscribe(uri)
@@ -40,10 +30,11 @@ export function createWatchedResources(name: string, logger: Logger): WatchedRes
           logger.debug(`MCP server ${name}: still subscribed`, { error: String(error) }),
         )
     },
-    connected(connection) {
+    /** Subscribes again: a server forgets the subscriptions of an earlier connection. */
+    connected(connection: Connection): void {
       for (const uri of watched) subscribe(connection, uri)
     },
-    changed(uri) {
+    changed(uri: string): void {
       if (watched.has(uri)) listeners.tell(uri)
     },
     onChange: listeners.add,

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '../http/retry-after.ts'
 import type { Failure } from './failure.ts'
 
 export interface RetryLimits {
@@ -52,10 +53,5 @@ export function askedDelay(
 function retryAfter(headers: Failure['headers'], now: number): number | undefined {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (milliseconds >= 0) return milliseconds
-  const value = headers['retry-after']
-  if (!value) return undefined
-  const seconds = Number(value)
-  if (seconds >= 0) return seconds * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  return parseRetryAfter(headers['retry-after'], now)
 }

@@ -1,4 +1,4 @@
-import type { McpClient, McpStatus } from '../mcp/mcp-client.ts'
+import type { McpClient } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 
 export interface ReportSources {
@@ -25,10 +25,18 @@ export function toServerReport({ clients, rejected, notes }: ReportSources): Ser
     anticipated: all
       .filter(({ isAnticipated }) => isAnticipated)
       .map(({ name, tools }) => ({ server: name, tools: tools.length })),
-    failed: [...rejected, ...all.flatMap(failureOf)],
+    // A server that is being retried counts as failed until it has connected.
+    failed: [
+      ...rejected,
+      ...all.flatMap(({ name, failure }) =>
+        failure === undefined ? [] : { server: name, reason: failure.message },
+      ),
+    ],
     warnings: [
       ...notes,
-      ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`)),
+      ...all.flatMap(({ name, status }) =>
+        status.state === 'connected' ? status.warnings.map((warning) => `${name}: ${warning}`) : [],
+      ),
     ],
   }
 }
@@ -36,16 +44,4 @@ export function toServerReport({ clients, rejected, notes }: ReportSources): Ser
 /** False if there is nothing to report. */
 export function hasProblems(report: ServerReport): boolean {
   return report.waiting.length > 0 || report.failed.length > 0 || report.warnings.length > 0
-}
-
-/** A server that is being retried counts as failed until it has connected. */
-function failureOf({
-  name,
-  failure,
-}: Pick<McpClient, 'name' | 'failure'>): { server: string; reason: string }[] {
-  return failure === undefined ? [] : [{ server: name, reason: failure.message }]
-}
-
-function warningsOf(status: McpStatus): readonly string[] {
-  return status.state === 'connected' ? status.warnings : []
 }

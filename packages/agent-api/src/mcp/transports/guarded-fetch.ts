@@ -3,6 +3,7 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import { createByteBudget, processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
+import { parseRetryAfter } from '../../http/retry-after.ts'
 import { messageBytesMax } from './message-limits.ts'
 import { parsedValuesMax } from '../../base/value-counter.ts'
 import type { RequestId } from './pending-requests.ts'
@@ -60,25 +61,16 @@ function requestIdOf(body: unknown): RequestId | undefined {
 
 /** A call is sent again only if the server has refused it and says when. It certainly did not run. */
 function namesShortWait({ headers }: Response): boolean {
-  const given = headers.get('retry-after')
-  return given !== null && waitIn(given) <= retryAfterMaxMs
+  const ms = parseRetryAfter(headers.get('retry-after'))
+  return ms !== undefined && ms <= retryAfterMaxMs
 }
 
 function isToolCall(body: unknown): boolean {
   return typeof body === 'string' && body.includes('"tools/call"')
 }
 
-/** Seconds or a date. Defaults to one second for anything else. */
 export function retryAfterMs(header: string | null): number {
-  const ms = waitIn(header ?? '')
-  return Number.isNaN(ms) ? retryAfterDefaultMs : Math.min(Math.max(ms, 0), retryAfterMaxMs)
-}
-
-function waitIn(header: string): number {
-  const text = header.trim()
-  if (/^\d+$/.test(text)) return Number(text) * 1_000
-  // `Date.parse` accepts almost anything. An HTTP date starts with a weekday.
-  return /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) - Date.now() : Number.NaN
+  return Math.min(parseRetryAfter(header) ?? retryAfterDefaultMs, retryAfterMaxMs)
 }
 
 type Dispatcher = NonNullable<RequestInit['dispatcher']>

@@ -4,7 +4,6 @@ import {
   withDpop,
   type AuthProvider,
   type DpopSession,
-  type FetchLike,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
@@ -31,27 +30,30 @@ interface HttpTransportOptions {
   readonly login: RequestLogin | undefined
 }
 
-export function createHttpTransport({ config, pending, login }: HttpTransportOptions): Transport {
-  const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(checkedUrl(config), {
-    fetch: signedFetch(login, createGuardedFetch(failTooLarge(pending, () => transport))),
-    requestInit: { headers: checkedHeaders(config) },
-    authProvider: login?.auth,
-  })
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(
+    checkedUrl(options.config),
+    requestOptions(options, () => transport),
+  )
   const close = transport.close.bind(transport)
   let closing: Promise<void> | undefined
   transport.close = () => {
-    closing ??= sayGoodbye(transport).then(close)
+    // Tells the server that it may discard the session.
+    closing ??= atMost(
+      goodbyeMs,
+      transport.terminateSession().catch(() => undefined),
+      undefined,
+    ).then(close)
     return closing
   }
   return transport
 }
 
-export function createSseTransport({ config, pending, login }: HttpTransportOptions): Transport {
-  const transport: SSEClientTransport = new SSEClientTransport(checkedUrl(config), {
-    fetch: signedFetch(login, createGuardedFetch(failTooLarge(pending, () => transport))),
-    requestInit: { headers: checkedHeaders(config) },
-    authProvider: login?.auth,
-  })
+export function createSseTransport(options: HttpTransportOptions): Transport {
+  const transport: SSEClientTransport = new SSEClientTransport(
+    checkedUrl(options.config),
+    requestOptions(options, () => transport),
+  )
   const { promise: closed, reject: giveUp } = Promise.withResolvers<never>()
   closed.catch(() => undefined)
   const start = transport.start.bind(transport)
@@ -67,9 +69,14 @@ export function createSseTransport({ config, pending, login }: HttpTransportOpti
   return transport
 }
 
-/** Signs each request of a login whose tokens are bound to a key. */
-function signedFetch(login: HttpTransportOptions['login'], next: FetchLike): FetchLike {
-  return login === undefined ? next : withDpop(login.proofs, login.auth.token)(next)
+function requestOptions({ config, pending, login }: HttpTransportOptions, transport: () => Transport) {
+  const guarded = createGuardedFetch(failTooLarge(pending, transport))
+  return {
+    // Signs each request of a login whose tokens are bound to a key.
+    fetch: login === undefined ? guarded : withDpop(login.proofs, login.auth.token)(guarded),
+    requestInit: { headers: checkedHeaders(config) },
+    authProvider: login?.auth,
+  }
 }
 
 /** Fails the request at once. The SDK would only report a broken stream, or request the rest. */
@@ -79,15 +86,6 @@ function failTooLarge(pending: PendingRequests, transport: () => Transport): OnT
     const id = requestId ?? pending.only()
     if (id !== undefined) transport().onmessage?.(localFailure(id, error.code, error.message))
   }
-}
-
-/** Tells the server that it may discard the session. */
-async function sayGoodbye(transport: StreamableHTTPClientTransport) {
-  await atMost(
-    goodbyeMs,
-    transport.terminateSession().catch(() => undefined),
-    undefined,
-  )
 }
 
 function checkedUrl(config: HttpServerConfig): URL {

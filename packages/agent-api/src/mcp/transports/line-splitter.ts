@@ -10,12 +10,6 @@ export interface OversizedLine {
   readonly tail: string | undefined
 }
 
-export interface LineSplitter {
-  push(chunk: Buffer): void
-  /** Processes the rest after the last newline, at the end of the stream. */
-  flush(): void
-}
-
 const newline = 0x0a
 /** Enough to find the id of an answer, which is at its start or end. */
 const keptOfOversizedBytes = 4 * 1024
@@ -26,7 +20,7 @@ export function createLineSplitter(options: {
   onLine: (line: string) => void
   /** Called as soon as a line is too long. Called again at its end, unless the first call returned true. */
   onOversized: (line: OversizedLine) => boolean
-}): LineSplitter {
+}) {
   const { lineBytesMax, onLine, onOversized } = options
   const held = createByteBuffer()
   const values = createValueCounter()
@@ -73,7 +67,7 @@ export function createLineSplitter(options: {
   }
 
   return {
-    push(chunk) {
+    push(chunk: Buffer): void {
       let start = 0
       for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, start)) {
         end(chunk.subarray(start, at))
@@ -82,6 +76,7 @@ export function createLineSplitter(options: {
       const rest = chunk.subarray(start)
       if (rest.length > 0 && hasRoomFor(rest)) held.append(rest)
     },
+    /** Processes the rest after the last newline, at the end of the stream. */
     flush: () => end(Buffer.alloc(0)),
   }
 }

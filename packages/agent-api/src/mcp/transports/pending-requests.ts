@@ -2,34 +2,28 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
 export type RequestId = string | number
 
-/** Requests that a server has not answered yet, tracked at the transport. */
-export interface PendingRequests {
-  sent(message: JSONRPCMessage): void
-  has(id: RequestId): boolean
-  /** Finds the id with this text, whether it is a number or a string. */
-  find(writtenId: string): RequestId | undefined
-  /** The pending request, if there is exactly one. */
-  only(): RequestId | undefined
-  /** Removes the request and returns its method. */
-  settle(id: RequestId): string | undefined
-}
+export type PendingRequests = ReturnType<typeof createPendingRequests>
 
-export function createPendingRequests(): PendingRequests {
+/** Requests that a server has not answered yet, tracked at the transport. */
+export function createPendingRequests() {
   const methods = new Map<RequestId, string>()
   return {
-    sent(message) {
+    sent(message: JSONRPCMessage): void {
       if ('method' in message && 'id' in message) methods.set(message.id, message.method)
     },
-    has: (id) => methods.has(id),
-    find(writtenId) {
+    has: (id: RequestId) => methods.has(id),
+    /** Finds the id with this text, whether it is a number or a string. */
+    find(writtenId: string): RequestId | undefined {
       for (const id of methods.keys()) if (String(id) === writtenId) return id
       return undefined
     },
-    only() {
+    /** The pending request, if there is exactly one. */
+    only(): RequestId | undefined {
       const [id] = methods.keys()
       return methods.size === 1 ? id : undefined
     },
-    settle(id) {
+    /** Removes the request and returns its method. */
+    settle(id: RequestId): string | undefined {
       const method = methods.get(id)
       methods.delete(id)
       return method

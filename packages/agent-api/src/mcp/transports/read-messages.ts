@@ -10,15 +10,7 @@ import type { PendingRequests } from './pending-requests.ts'
 import { parseJsonOr } from '../../base/json.ts'
 import { isRecord } from '../../base/is-record.ts'
 
-/** Reads messages, one per line, from the output of a server. */
-export interface MessageReader {
-  push(chunk: Buffer): void
-  /** The output has ended. */
-  end(): void
-}
-
-export interface MessageReaderOptions {
-  /** The server's name, for the log. */
+interface MessageReaderOptions {
   readonly name: string
   readonly pending: PendingRequests
   readonly logger: Logger
@@ -29,13 +21,8 @@ export interface MessageReaderOptions {
 const shownNoiseLength = 200
 const readNoiseLength = 4_000
 
-export function createMessageReader({
-  name,
-  pending,
-  logger,
-  redactor,
-  onMessage,
-}: MessageReaderOptions): MessageReader {
+/** Reads messages, one per line, from the output of a server. */
+export function createMessageReader({ name, pending, logger, redactor, onMessage }: MessageReaderOptions) {
   let noiseCount = 0
   let hasEnded = false
 
@@ -82,8 +69,9 @@ export function createMessageReader({
   }
 
   return {
-    push: (chunk) => splitter.push(chunk),
-    end() {
+    push: splitter.push,
+    /** The output has ended. */
+    end(): void {
       hasEnded = true
       splitter.flush()
     },

@@ -8,11 +8,7 @@ export interface StderrLine {
   readonly text: string
 }
 
-export interface StderrTail {
-  push(chunk: Buffer): void
-  /** The last lines, oldest first. */
-  lines(redactor: Redactor, linesMax?: number): StderrLine[]
-}
+export type StderrTail = ReturnType<typeof createStderrTail>
 
 const keptBytesMax = 256 * 1024
 const marksMax = 2_000
@@ -27,7 +23,7 @@ interface Mark {
 }
 
 /** Keeps the end of a server's stderr output. One buffer, so that a server that writes single bytes does not cost an object for each. */
-export function createStderrTail(now = Date.now): StderrTail {
+export function createStderrTail(now = Date.now) {
   let kept = Buffer.alloc(0)
   let length = 0
   /** Number of earlier bytes. A place also counts them. */
@@ -52,7 +48,7 @@ export function createStderrTail(now = Date.now): StderrTail {
   }
 
   return {
-    push(chunk) {
+    push(chunk: Buffer): void {
       const at = now()
       if (marks.at(-1)?.at !== at) marks.push({ place: gone + length, at })
       if (marks.length > 2 * marksMax) marks = marks.slice(-marksMax)
@@ -61,7 +57,8 @@ export function createStderrTail(now = Date.now): StderrTail {
       added.copy(kept, length)
       length += added.length
     },
-    lines(redactor, linesMax = shownLinesMax) {
+    /** The last lines, oldest first. */
+    lines(redactor: Redactor, linesMax = shownLinesMax): StderrLine[] {
       const begin = Math.max(0, length - keptBytesMax)
       const found: StderrLine[] = []
       for (let end = length; end > begin && found.length < linesMax;) {
