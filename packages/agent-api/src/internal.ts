@@ -171,7 +171,7 @@ export {
 } from './config/agent-file.ts'
 export { agentName } from './config/agent-name.ts'
 export { addressOf, toOwnEntry, toTransport } from './config/complete-servers.ts'
-export { type ConfigPath, blankComments, parseConfigDocument } from './config/config-document.ts'
+export { type ConfigPath, blankComments, isWithin, parseConfigDocument } from './config/config-document.ts'
 export { type ConfigProblem, valueAt } from './config/describe-issue.ts'
 export { parseDuration } from './config/duration.ts'
 export type { Environment } from './config/environment-overrides.ts'

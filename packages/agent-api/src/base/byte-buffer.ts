@@ -4,7 +4,7 @@ const capacityBytesMin = 64 * 1024
  * Bytes that wait for the rest of a message. One growing buffer instead of a list of chunks: data that arrives byte by byte must not cost
  * an object per byte.
  */
-export interface ByteBuffer {
+interface ByteBuffer {
   readonly length: number
   append(chunk: Uint8Array): void
   /** Returns the kept bytes followed by `chunk`, and empties the buffer. */

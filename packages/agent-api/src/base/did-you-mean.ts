@@ -25,7 +25,7 @@ export function suggestFor(word: string, unknown: readonly unknown[], candidates
 }
 
 /** Insertions, deletions, substitutions and transpositions of neighbors count as 1 each. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {

@@ -1,4 +1,4 @@
-export interface JsonLimits {
+interface JsonLimits {
   readonly depthMax: number
   readonly charsMax: number
 }

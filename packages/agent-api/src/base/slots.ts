@@ -12,7 +12,7 @@ export interface Slots {
 /** Calling it again has no effect. */
 export type ReleaseSlot = () => void
 
-export interface SlotLimits {
+interface SlotLimits {
   readonly activeMax: number
   readonly waitingMax?: number
   /** Named for a person. */

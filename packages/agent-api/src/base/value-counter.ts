@@ -2,7 +2,7 @@
 export const parsedValuesMax = 100_000
 
 /** Counts the values in a JSON text as it arrives. Parsing time depends more on their number than on the bytes. */
-export interface ValueCounter {
+interface ValueCounter {
   readonly count: number
   add(piece: Uint8Array, from: number, to: number): void
   reset(): void

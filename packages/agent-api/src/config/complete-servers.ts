@@ -2,7 +2,7 @@ import { isRecord } from '../base/is-record.ts'
 import type { ConfigProblem } from './describe-issue.ts'
 import { permissionFields, filtersNothing } from './foreign-fields.ts'
 
-export interface CompletedServers {
+interface CompletedServers {
   readonly data: unknown
   readonly warnings: readonly ConfigProblem[]
   /** Servers whose mode was added. */
@@ -116,6 +116,6 @@ export function toTransport(name: unknown): Transport | undefined {
 }
 
 /** Without a stated transport, only the end of the path gives a hint. */
-export function guessRemoteTransport(url: string): 'http' | 'sse' {
+function guessRemoteTransport(url: string): 'http' | 'sse' {
   return /\/sse\/?(?:[?#]|$)/.test(url) ? 'sse' : 'http'
 }

@@ -2,6 +2,11 @@ import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type
 
 export type ConfigPath = readonly (string | number)[]
 
+/** True for the outer field itself, and for every field in it. */
+export function isWithin(path: ConfigPath, outer: ConfigPath): boolean {
+  return outer.every((key, index) => String(key) === String(path[index]))
+}
+
 export interface ConfigDocument {
   readonly data: unknown
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]

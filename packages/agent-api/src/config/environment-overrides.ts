@@ -1,6 +1,6 @@
 import { parseJsonOr } from '../base/json.ts'
 import { isRecord } from '../base/is-record.ts'
-import type { ConfigPath, ConfigDocument } from './config-document.ts'
+import { isWithin, type ConfigDocument, type ConfigPath } from './config-document.ts'
 import { suggest } from '../base/did-you-mean.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -109,6 +109,6 @@ export function sourceOf(
   overrides: readonly Override[],
   document: ConfigDocument | undefined,
 ): string {
-  const override = overrides.findLast(({ path: set }) => set.every((key, index) => key === path[index]))
+  const override = overrides.findLast(({ path: set }) => isWithin(path, set))
   return override?.variable ?? document?.placeOf(path) ?? 'the built-in agent'
 }

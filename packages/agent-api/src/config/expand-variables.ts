@@ -4,7 +4,7 @@ import type { Environment } from './environment-overrides.ts'
 /** A name, and a default for an unset or empty variable. */
 const reference = /\$\$|\$\{(?:env:)?([A-Za-z_]\w*)(?::-((?:[^{}]|\{[^{}]*\})*))?\}/g
 
-export interface Expansion {
+interface Expansion {
   readonly text: string
   readonly unset: readonly string[]
 }
@@ -26,7 +26,7 @@ export function expandVariables(text: string, env: Readonly<Record<string, strin
   return { text: expanded, unset }
 }
 
-export interface ExpandedData {
+interface ExpandedData {
   readonly data: unknown
   readonly unset: readonly UnsetVariable[]
 }

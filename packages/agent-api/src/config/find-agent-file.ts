@@ -29,7 +29,7 @@ function findConfigDirectory(env: Environment): string | undefined {
 }
 
 /** `none`: the built-in agent. */
-export type AgentFileOrigin = 'flag' | 'OSTLER_AGENT' | 'default' | 'none'
+type AgentFileOrigin = 'flag' | 'OSTLER_AGENT' | 'default' | 'none'
 
 export interface AgentFileLocation {
   readonly path: string | undefined

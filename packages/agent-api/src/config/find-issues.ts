@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isRecord } from '../base/is-record.ts'
 import { agentFileSchema } from './agent-file-schema.ts'
-import type { ConfigPath } from './config-document.ts'
+import { isWithin, type ConfigPath } from './config-document.ts'
 import { checkServers } from './check-servers.ts'
 import { describeIssue, valueAt, type ConfigProblem } from './describe-issue.ts'
 import { withValue } from './environment-overrides.ts'
@@ -44,9 +44,7 @@ function hiddenIssues(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$
   const server = withValue({}, path.slice(0, 2), valueAt(data, path.slice(0, 2)))
   const found = issue.options.map((type) => {
     const alone = withValue(server, path, { ...entry, [String(issue.discriminator)]: type })
-    const issues = schemaIssues(alone).filter((other) =>
-      path.every((key, index) => other.path[index] === key),
-    )
+    const issues = schemaIssues(alone).filter((other) => isWithin(toConfigPath(other.path), path))
     return { issues, strangeness: issues.reduce((sum, other) => sum + strangenessOf(other, alone), 0) }
   })
   const least = Math.min(...found.map(({ strangeness }) => strangeness))

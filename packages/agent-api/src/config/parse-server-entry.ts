@@ -1,6 +1,7 @@
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { completeServers } from './complete-servers.ts'
 import type { ConfigProblem } from './describe-issue.ts'
+import { isWithin } from './config-document.ts'
 import type { Environment } from './environment-overrides.ts'
 import { describeUnset, expandData, type UnsetVariable } from './expand-variables.ts'
 import { findIssues } from './find-issues.ts'
@@ -9,7 +10,7 @@ import { serverNameLengthMax } from './server-name.ts'
 export type ServerEntry = AgentFile['mcpServers'][string]
 
 /** An `mcpServers` entry from outside an agent file, checked by the same rules. */
-export interface ParsedServerEntry {
+interface ParsedServerEntry {
   /** Undefined if there is any problem, or an unset variable. */
   readonly entry: ServerEntry | undefined
   /** Paths are relative to the entry. */
@@ -37,5 +38,5 @@ export function parseServerEntry(name: string, raw: unknown, env: Environment): 
 }
 
 function isAt(unset: UnsetVariable, { path }: ConfigProblem): boolean {
-  return unset.path.length === path.length && unset.path.every((key, index) => key === path[index])
+  return unset.path.length === path.length && isWithin(path, unset.path)
 }

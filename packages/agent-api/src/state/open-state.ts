@@ -197,7 +197,7 @@ const tables = ['servers', 'grants']
  * Copies servers and grants from an unwritable state into an empty database, for an agent that continues in memory. Does nothing if there
  * is no state. Throws if it cannot be read.
  */
-export function copyStored(stateDir: string, to: DatabaseSync): void {
+function copyStored(stateDir: string, to: DatabaseSync): void {
   if (statSync(join(stateDir, databaseFileName), { throwIfNoEntry: false }) === undefined) return
   const { database: from } = openReadOnlyDatabase(stateDir, { isBrief: true })
   try {

@@ -40,7 +40,7 @@ interface RateSetting {
   readonly per: string | number
 }
 
-export interface ServerSetting {
+interface ServerSetting {
   readonly enabled: boolean
   readonly mode: ServerMode
   readonly include?: Inclusion
@@ -134,35 +134,41 @@ export interface SettingChange {
   readonly value: unknown
 }
 
+const settingPaths: readonly ConfigPath[] = [
+  'approval.mode',
+  'approval.trustedTools',
+  'approval.reads',
+  'storedServers',
+  'sessionServers.mode',
+  'sessionServers.approval',
+  'sessionServers.rateLimit',
+  'toolbox.maxConcurrent',
+  'toolBudget',
+  'model',
+  'models.small',
+  'thoughtLevel',
+  'systemPrompt',
+].map((path) => path.split('.'))
+const serverFields = ['enabled', 'mode', 'include']
+
 /** Servers missing from `wanted` stay unchanged. */
 export function changedSettings(shown: AgentSettings, wanted: AgentSettings): readonly SettingChange[] {
-  const pairs: readonly (readonly [ConfigPath, unknown, unknown])[] = [
-    [['approval', 'mode'], shown.approval.mode, wanted.approval.mode],
-    [['approval', 'trustedTools'], shown.approval.trustedTools, wanted.approval.trustedTools],
-    [['approval', 'reads'], shown.approval.reads, wanted.approval.reads],
-    [['storedServers'], shown.storedServers, wanted.storedServers],
-    [['sessionServers', 'mode'], shown.sessionServers.mode, wanted.sessionServers.mode],
-    [['sessionServers', 'approval'], shown.sessionServers.approval, wanted.sessionServers.approval],
-    [['sessionServers', 'rateLimit'], shown.sessionServers.rateLimit, wanted.sessionServers.rateLimit],
-    [['toolbox', 'maxConcurrent'], shown.toolbox.maxConcurrent, wanted.toolbox.maxConcurrent],
-    [['toolBudget'], shown.toolBudget, wanted.toolBudget],
-    [['model'], shown.model, wanted.model],
-    [['models', 'small'], shown.smallModel, wanted.smallModel],
-    [['thoughtLevel'], shown.thoughtLevel, wanted.thoughtLevel],
-    [['systemPrompt'], shown.systemPrompt, wanted.systemPrompt],
-    ...Object.entries(wanted.mcpServers).flatMap(([name, server]) =>
-      (['enabled', 'mode', 'include'] as const).map(
-        (field) => [['mcpServers', name, field], shown.mcpServers[name]?.[field], server[field]] as const,
-      ),
-    ),
-  ]
-  const changes = pairs.flatMap(([path, before, after]) =>
-    isDeepStrictEqual(before, after) ? [] : [{ path, value: after }],
+  const ofServers = Object.keys(wanted.mcpServers).flatMap((name) =>
+    serverFields.map((field) => ['mcpServers', name, field]),
   )
+  const changes = [...settingPaths, ...ofServers].flatMap((path): SettingChange[] => {
+    const value = settingAt(wanted, path)
+    return isDeepStrictEqual(settingAt(shown, path), value) ? [] : [{ path, value }]
+  })
   const builtin = Object.entries(wanted.tools).flatMap(([name, tool]) =>
     changedBuiltinTool(name, shown.tools[name], tool),
   )
   return [...changes, ...builtin, ...changedTools(shown.toolbox.tools, wanted.toolbox.tools)]
+}
+
+/** Settings are at the path that they have in the file, except the small model. */
+function settingAt(settings: AgentSettings, path: ConfigPath): unknown {
+  return path[0] === 'models' ? settings.smallModel : valueAt(settings, path)
 }
 
 /** An entry with fields keeps those that stay. Without any, it is `false`, or nothing. */

@@ -8,6 +8,7 @@ import {
   type AgentFile,
   problemsOf,
   type ConfigPath,
+  isWithin,
   valueAt,
   type ConfigProblem,
   type Environment,
@@ -39,14 +40,14 @@ export interface ShownAgentFile {
   readonly problems: readonly string[]
 }
 
-export interface AgentFileEdit {
+interface AgentFileEdit {
   readonly path: string
   /** All that the form shows. Only those that differ from the effective settings are written. */
   readonly settings: AgentSettings
   readonly env: Environment
 }
 
-export interface AgentFilePlan {
+interface AgentFilePlan {
   readonly before: string
   readonly after: string
   readonly file: AgentFile
@@ -86,9 +87,7 @@ function settingsOf(
   file: AgentFile,
 ): AgentSettings {
   return toAgentSettings(file, data, (at) => {
-    const isOverridden = overrides.some(({ path: set }) =>
-      set.every((key, index) => String(key) === String(at[index])),
-    )
+    const isOverridden = overrides.some(({ path: set }) => isWithin(at, set))
     const written = isOverridden ? undefined : valueAt(asWritten, at)
     return typeof written === 'string' ? written : undefined
   })
@@ -198,11 +197,7 @@ function newProblems(before: ExaminedAgentFile, after: ExaminedAgentFile): reado
 function notesOn(changes: readonly SettingChange[], { overrides }: ExaminedAgentFile): readonly string[] {
   const notes = changes.flatMap(({ path }) =>
     overrides
-      .filter(
-        ({ path: set }) =>
-          set.every((key, index) => String(key) === String(path[index])) ||
-          path.every((key, index) => String(key) === String(set[index])),
-      )
+      .filter(({ path: set }) => isWithin(path, set) || isWithin(set, path))
       .map(
         ({ variable }) =>
           `${variable} is set in the environment and overrides ${path.join('.')} of the file.`,

@@ -22,6 +22,8 @@ import {
   processEnvironment,
   type AgentFile,
   type ConfigPath,
+  isWithin,
+  type ModelSettings,
   valueAt,
   type Environment,
   toAgentConfig,
@@ -66,14 +68,14 @@ export interface AgentCheck {
 }
 
 /** No request is made. */
-export interface CheckedModel {
+interface CheckedModel {
   readonly id: string
   /** Its provider is known and has a key, if it needs one. */
   readonly ready: boolean
   readonly reason?: string
 }
 
-export interface CheckAgentOptions {
+interface CheckAgentOptions {
   /** Without one, the built-in agent with environment overrides is checked. */
   readonly file?: string
   readonly env?: Environment
@@ -202,35 +204,25 @@ function inspectModel(
   const settings = { providers: file.providers ?? {}, env }
   const chosen = chooseModel(file.model, settings)
   const id = redactor.redact(chosen)
-  try {
-    checkModel(chosen, settings)
-    return { model: { id, ready: true }, problems: [] }
-  } catch (error) {
-    if (!(error instanceof OstlerError)) throw error
-    const reason = redactor.redact(error.message)
-    return { model: { id, ready: false, reason }, problems: error.code === 'model.unknown' ? [reason] : [] }
-  }
+  const error = modelError(chosen, settings)
+  if (error === undefined) return { model: { id, ready: true }, problems: [] }
+  const reason = redactor.redact(error.message)
+  return { model: { id, ready: false, reason }, problems: error.code === 'model.unknown' ? [reason] : [] }
 }
 
 /** The model of a file with other problems, so that all are reported at once. Skips a provider that is itself wrong. */
 function problemsOfModel({ data, problems, sourceOf }: ExaminedAgentFile, env: Environment): string[] {
   const model = valueAt(data, ['model'])
   const given = valueAt(data, ['providers'])
-  const isWrong = (at: ConfigPath) =>
-    problems.some(({ path }) => at.every((key, index) => path[index] === key))
+  const isWrong = (at: ConfigPath) => problems.some(({ path }) => isWithin(path, at))
   if (typeof model !== 'string' || isWrong(['model'])) return []
   const named = Object.entries(isRecord(given) ? given : {})
   if (named.some(([name]) => model.startsWith(`${name}/`) && isWrong(['providers', name]))) return []
   const providers = Object.fromEntries(
     named.filter(([name]) => !isWrong(['providers', name])),
   ) as NonNullable<AgentFile['providers']>
-  try {
-    checkModel(model, { providers, env })
-    return []
-  } catch (error) {
-    if (!(error instanceof OstlerError)) throw error
-    return error.code === 'model.unknown' ? [`${sourceOf(['model'])}: ${error.message}`] : []
-  }
+  const error = modelError(model, { providers, env })
+  return error?.code === 'model.unknown' ? [`${sourceOf(['model'])}: ${error.message}`] : []
 }
 
 /** Without the small model, the session's model does its work. */
@@ -240,13 +232,17 @@ function warnOfSmallModel(
   redactor: Redactor,
 ): string[] {
   const small = file.models?.small
-  if (small === undefined) return []
+  const error = small === undefined ? undefined : modelError(small, { providers: file.providers ?? {}, env })
+  return error === undefined ? [] : [`${sourceOf(['models', 'small'])}: ${redactor.redact(error.message)}`]
+}
+
+function modelError(model: string, settings: ModelSettings): OstlerError | undefined {
   try {
-    checkModel(small, { providers: file.providers ?? {}, env })
-    return []
+    checkModel(model, settings)
+    return undefined
   } catch (error) {
-    if (!(error instanceof OstlerError)) throw error
-    return [`${sourceOf(['models', 'small'])}: ${redactor.redact(error.message)}`]
+    if (error instanceof OstlerError) return error
+    throw error
   }
 }
 

@@ -20,20 +20,20 @@ import {
   shadowedText,
 } from '@ostler/agent-api/internal'
 
-export interface StoredFinding {
+interface StoredFinding {
   readonly row: ServerRow
   readonly server?: AgentServer
   readonly reason?: string
   readonly isUnused: boolean
 }
 
-export interface StoredFindings {
+interface StoredFindings {
   readonly servers: readonly StoredFinding[]
   readonly secretStore: SecretStoreState | null
   readonly warnings: readonly string[]
 }
 
-export interface LookOptions {
+interface LookOptions {
   readonly file: AgentFile
   readonly stateDir: string | undefined
   readonly env: Environment

@@ -53,7 +53,7 @@ export function checkBuiltinTools(
   })
 }
 
-export interface CheckedLocalTools {
+interface CheckedLocalTools {
   readonly tools: readonly ExplainedTool[]
   readonly problems: readonly string[]
   readonly notes: readonly string[]

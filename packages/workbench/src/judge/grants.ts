@@ -67,7 +67,7 @@ export function grantDifference(
     : definitionDiff(before, definitionText(definition))
 }
 
-export interface OpenGrantsOptions {
+interface OpenGrantsOptions {
   /** Without one, the built-in agent with environment overrides counts. */
   readonly file?: string
   readonly env?: Environment

@@ -12,7 +12,7 @@ import {
 import type { PolicyView } from '../servers/server-service.ts'
 import type { JudgedServer, JudgedTool } from './judge.ts'
 
-export interface ListJudgedToolsOptions {
+interface ListJudgedToolsOptions {
   readonly agent: string
   readonly servers: readonly PolicyView[]
   readonly calls: Calls
@@ -20,7 +20,7 @@ export interface ListJudgedToolsOptions {
   readonly known: KnownServers
 }
 
-export interface JudgedTools {
+interface JudgedTools {
   readonly tools: readonly JudgedTool[]
   /** No agent was connected to them, and neither is this process. */
   readonly unknown: readonly string[]

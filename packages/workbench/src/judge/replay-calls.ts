@@ -30,7 +30,7 @@ export interface ReplayDifference {
   readonly examples: readonly { readonly id: string; readonly startedAt: string; readonly about?: string }[]
 }
 
-export interface ReplayCallsOptions {
+interface ReplayCallsOptions {
   readonly calls: Calls
   readonly sessions: Sessions
   readonly agent: string

@@ -3,7 +3,7 @@ import type { SessionId } from '../../base/ids.ts'
 import { toPlainText } from '../../messages/tool-output.ts'
 import type { ToolResult } from '../../messages/tool.ts'
 import { toText } from '../../policy/decision-rule.ts'
-import type { CallRecorder, CallStart } from './call.ts'
+import type { CallRecorder } from './call.ts'
 import { indexCall } from './call-words.ts'
 import type { Write } from '../db/backlog.ts'
 import type { Journal } from '../db/journal.ts'
@@ -53,8 +53,9 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   return {
     async start(call) {
       const startedMs = performance.now()
-      const { id, server, serverId, tool, args: firstArgs } = toRow(call, strike)
-      let args = firstArgs
+      const { id, server, serverId = null } = call
+      const tool = strike(call.tool).slice(0, nameCharsMax)
+      let args = toStoredJson(strike(call.arguments))
       const startedAt = now()
       let generation: number | undefined
       let decided: readonly [string | null, string | null] = [
@@ -142,16 +143,6 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         return true
       }
     },
-  }
-}
-
-function toRow({ id, server, serverId, tool, arguments: args }: CallStart, strike: Strike) {
-  return {
-    id,
-    server,
-    serverId: serverId ?? null,
-    tool: strike(tool).slice(0, nameCharsMax),
-    args: toStoredJson(strike(args)),
   }
 }
 

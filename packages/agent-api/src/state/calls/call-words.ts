@@ -8,7 +8,7 @@ import type { Statements } from '../db/statements.ts'
  * For any combination, SQLite then intersects sorted lists of row numbers, and reads only the rows of the page. The query keeps the exact
  * conditions, so these words need only be nearly unique.
  */
-export type Facets = Required<Pick<CallFilter, 'agent' | 'server' | 'tool' | 'status'>> & {
+type Facets = Required<Pick<CallFilter, 'agent' | 'server' | 'tool' | 'status'>> & {
   readonly sessionId: string | null
 }
 

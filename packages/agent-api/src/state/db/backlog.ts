@@ -6,39 +6,31 @@ import { atMost } from '../../base/or-aborted.ts'
 /** May be called more than once, each time with an open database. */
 export type Write = (statements: Statements) => void
 
-/** Writes that wait for the database, in order, and are retried until they succeed. A write that does not fit in memory is lost. */
-export interface Backlog {
-  readonly isEmpty: boolean
-  add(write: Write, bytes: number): void
-  /** Logs the first reason of an outage. During an outage, callers do not wait for the backlog. */
-  noteOutage(reason: string): void
-  flushed(): Promise<void>
-  finish(): void
-}
-
 const retryMs = { first: 50, max: 2_000 } as const
 /** The process can do other work in between. */
 const drainMsMax = 20
 const bytesMax = 32 * 1024 * 1024
 const writeBytesMin = 256
 
-export interface BacklogOptions {
+interface BacklogOptions {
+  /** Returns false if the write must be tried again later. */
   readonly attempt: (write: Write) => boolean
   readonly timing: Pick<Timing, 'databaseWaitMs'>
   readonly logger: Logger
 }
 
-export function createBacklog({ attempt, timing, logger }: BacklogOptions): Backlog {
+/** Writes that wait for the database, in order, and are retried until they succeed. A write that does not fit in memory is lost. */
+export function createBacklog({ attempt, timing, logger }: BacklogOptions) {
   const kept = { writes: [] as { readonly write: Write; readonly bytes: number }[], bytes: 0, lost: 0 }
   let retrying: NodeJS.Timeout | undefined
   let emptied = Promise.withResolvers<void>()
   let isOutage = false
 
   return {
-    get isEmpty() {
+    get isEmpty(): boolean {
       return kept.writes.length === 0
     },
-    add(write, bytes) {
+    add(write: Write, bytes: number): void {
       const size = bytes + writeBytesMin
       if (kept.bytes + size > bytesMax) {
         kept.lost++
@@ -49,7 +41,8 @@ export function createBacklog({ attempt, timing, logger }: BacklogOptions): Back
       retryIn(retryMs.first)
     },
     noteOutage,
-    async flushed() {
+    /** Settles when the backlog is empty, or when that takes too long. */
+    async flushed(): Promise<void> {
       if (kept.writes.length === 0 || isOutage) return
       const isInTime = await atMost(
         timing.databaseWaitMs,
@@ -58,7 +51,8 @@ export function createBacklog({ attempt, timing, logger }: BacklogOptions): Back
       )
       if (!isInTime && kept.writes.length > 0) noteOutage('it is in use by another program')
     },
-    finish() {
+    /** Tries each write a last time, and logs how many are lost. */
+    finish(): void {
       clearTimeout(retrying)
       const written = kept.writes.findIndex(({ write }) => !attempt(write))
       const left = kept.lost + (written === -1 ? 0 : kept.writes.length - written)
@@ -102,6 +96,7 @@ export function createBacklog({ attempt, timing, logger }: BacklogOptions): Back
     kept.lost = 0
   }
 
+  /** Logs the first reason of an outage. During an outage, callers do not wait for the backlog. */
   function noteOutage(reason: string): void {
     if (!isOutage)
       logger.warn(`the history cannot be written now: ${reason}; it is kept in memory until it can`)

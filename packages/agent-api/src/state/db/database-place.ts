@@ -4,17 +4,6 @@ import { attemptMsMax, type OpenedDatabase } from './database.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'
 
-/** The database of a state. It is opened as soon as possible, and replaced if it is corrupt or missing. */
-export interface DatabasePlace {
-  readonly generation: number
-  readonly isReadOnly: boolean
-  /** Runs the work again if the database is corrupt. */
-  run<T>(work: (statements: Statements) => T): T
-  /** Sets how long one statement may wait for other programs, and allows an attempt to open the database now. */
-  waitAtMost(ms: number): void
-  close(): void
-}
-
 export interface DatabasePlaceOptions {
   readonly timing: Pick<Timing, 'databasePlaceCheckMs'>
   readonly open: () => OpenedDatabase
@@ -30,20 +19,22 @@ type State =
 
 const openEveryMs = 100
 
-export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOptions): DatabasePlace {
+/** The database of a state. It is opened as soon as possible, and replaced if it is corrupt or missing. */
+export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOptions) {
   let state = begin(open)
   let generation = 0
   let checkedAt = performance.now()
   if (state.type === 'failed') throw state.error
 
   return {
-    get generation() {
+    get generation(): number {
       return generation
     },
-    get isReadOnly() {
+    get isReadOnly(): boolean {
       return state.type === 'open' && state.opened.isReadOnly === true
     },
-    run(work) {
+    /** Runs the work again if the database is corrupt. */
+    run<T>(work: (statements: Statements) => T): T {
       checkPlace()
       try {
         return work(statementsNow())
@@ -53,11 +44,12 @@ export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOption
         return work(statementsNow())
       }
     },
-    waitAtMost(ms) {
+    /** Sets how long one statement may wait for other programs, and allows an attempt to open the database now. */
+    waitAtMost(ms: number): void {
       if (state.type === 'open') state.opened.database.exec(`PRAGMA busy_timeout = ${ms}`)
       if (state.type === 'in-use') state = { ...state, seenAt: Number.NEGATIVE_INFINITY }
     },
-    close() {
+    close(): void {
       if (state.type === 'open') state.opened.database.close()
       state = { type: 'closed' }
     },

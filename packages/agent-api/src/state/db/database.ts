@@ -193,7 +193,7 @@ function makePrivate(path: string): void {
 }
 
 /** Loads SQLite on demand instead of at process start. */
-export function databaseConstructor(): typeof import('node:sqlite').DatabaseSync {
+function databaseConstructor(): typeof import('node:sqlite').DatabaseSync {
   return (createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')).DatabaseSync
 }
 
@@ -204,7 +204,7 @@ export function identityOf(path: string): string | undefined {
 }
 
 /** Throws if the path is not a regular file of this user. Reading a pipe or a device may never end, and what another user grants is no grant. */
-export function requireFile(path: string): void {
+function requireFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return
   requireOwn(path, stats.uid)

@@ -51,12 +51,12 @@ export interface LiveServer extends LiveServerState {
   readonly owner: 'agent' | 'session'
 }
 
-export interface LiveServersNote extends Disposable {
+interface LiveServersNote extends Disposable {
   /** Call when the servers may have changed. Written after a delay, so that a connecting server causes one write instead of ten. */
   changed(): void
 }
 
-export interface LiveServersOptions {
+interface LiveServersOptions {
   readonly agent: string
   readonly sessionId: SessionId | null
   readonly look: () => readonly LiveServerState[]

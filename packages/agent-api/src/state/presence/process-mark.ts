@@ -10,7 +10,7 @@ export function processMark(): string {
   return [machineId(), pidNamespace(), process.pid, hasProc ? startOf(process.pid) : ownStart].join(' ')
 }
 
-export type Fate = 'living' | 'ended' | 'unseen'
+type Fate = 'living' | 'ended' | 'unseen'
 
 /** The state of the process named in a row. A process in another container is `unseen`. */
 export function fateOf(mark: string): Fate {

@@ -4,7 +4,7 @@ import type { Journal } from '../db/journal.ts'
 import { parseJson } from '../db/statements.ts'
 
 /** The hash of a server's identity, and the keyed hash of its credentials. */
-export interface KnownServerKey {
+interface KnownServerKey {
   readonly identity: string
   readonly credentials: string
 }

@@ -8,7 +8,7 @@ import { isMissingParent } from '../db/sqlite-error.ts'
 import type { Statements } from '../db/statements.ts'
 import type { SessionId } from '../../base/ids.ts'
 
-export interface SessionLogOptions {
+interface SessionLogOptions {
   readonly journal: Journal
   readonly strike: Strike
   readonly session: SessionSummary
@@ -169,7 +169,7 @@ const untouch = `UPDATE sessions SET updated_at = ?,
   turns = turns - (NOT EXISTS (SELECT 1 FROM tool_calls WHERE session_id = sessions.id AND turn = sessions.turns))
   WHERE id = ? AND turns = ?`
 
-export type SessionTimes = Pick<SessionSummary, 'turns' | 'updatedAt'>
+type SessionTimes = Pick<SessionSummary, 'turns' | 'updatedAt'>
 
 export function insertSession(statements: Statements, row: SessionSummary): void {
   const { id, agent, cwd, turns, createdAt } = row
@@ -186,7 +186,7 @@ export function insertSession(statements: Statements, row: SessionSummary): void
   )
 }
 
-export function updateSettings(statements: Statements, row: SessionSummary): void {
+function updateSettings(statements: Statements, row: SessionSummary): void {
   statements.run(update, ...settingsOf(row), row.id)
 }
 
@@ -195,17 +195,17 @@ function settingsOf({ additionalDirectories, title, model, mode, thoughtLevel }:
 }
 
 /** A session may be reopened with other directories. */
-export function noteReopened(statements: Statements, { id, additionalDirectories }: SessionSummary): void {
+function noteReopened(statements: Statements, { id, additionalDirectories }: SessionSummary): void {
   statements.run(reopen, new Date().toISOString(), JSON.stringify(additionalDirectories), id)
 }
 
-export function readTimes(statements: Statements, id: SessionId): SessionTimes | undefined {
+function readTimes(statements: Statements, id: SessionId): SessionTimes | undefined {
   const row = statements.get(selectTimes, id)
   return row && { turns: Number(row['turns']), updatedAt: String(row['updatedAt']) }
 }
 
 /** False if the row does not exist. */
-export function touchSession(statements: Statements, { id, turns, updatedAt }: SessionSummary): boolean {
+function touchSession(statements: Statements, { id, turns, updatedAt }: SessionSummary): boolean {
   return statements.run(touch, turns, updatedAt, id) > 0
 }
 

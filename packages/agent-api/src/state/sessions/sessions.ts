@@ -52,13 +52,13 @@ export interface Sessions {
 }
 
 /** For the other parts of the state. */
-export interface OpenSessions extends Sessions {
+interface OpenSessions extends Sessions {
   isOpen(id: SessionId): boolean
   /** Writes the row of an open session again, if another process has deleted it. False if it is not open. */
   restore(id: SessionId, statements: Statements): boolean
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly strike: Strike
   readonly logger: Logger
   readonly onDeleted: () => void

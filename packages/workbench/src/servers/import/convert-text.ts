@@ -5,7 +5,7 @@ export interface ConvertOptions {
   readonly workspaceFolder?: string
 }
 
-export interface ConvertedText {
+interface ConvertedText {
   readonly text: string
   readonly notes: readonly string[]
 }

@@ -43,7 +43,7 @@ export function inputsIn(text: string): string[] {
 }
 
 /** Undefined if a value is missing. */
-export function fillText(text: string, values: Readonly<Record<string, string>>): string | undefined {
+function fillText(text: string, values: Readonly<Record<string, string>>): string | undefined {
   let isWhole = true
   const filled = text.replace(input, (_, id: string) => {
     const value = Object.hasOwn(values, id) ? values[id] : undefined

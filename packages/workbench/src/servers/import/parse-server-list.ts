@@ -12,7 +12,7 @@ import type {
   SkippedServer,
 } from './server-list.ts'
 
-export interface ParseServerListOptions {
+interface ParseServerListOptions {
   /** Detected if undefined. */
   readonly format?: ServerListFormat
   readonly workspaceFolder?: string

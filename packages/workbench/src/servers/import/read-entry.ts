@@ -12,7 +12,7 @@ import { convertText, type ConvertOptions } from './convert-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export type ReadEntry =
+type ReadEntry =
   | { readonly entry: ServerEntryInput; readonly envFile?: string; readonly notes: readonly string[] }
   | { readonly reason: string }
 

@@ -1,4 +1,4 @@
-export interface CommandParts {
+interface CommandParts {
   readonly env: readonly (readonly [name: string, value: string])[]
   readonly command: string
   readonly args: readonly string[]

@@ -15,7 +15,7 @@ import type { RegistryList, RegistryServer } from './registry-server.ts'
 
 export const officialRegistry = 'https://registry.modelcontextprotocol.io'
 
-export interface FetchRegistryOptions {
+interface FetchRegistryOptions {
   readonly signal?: AbortSignal
   /** From the start of the request to the last byte. */
   readonly timeoutMs?: number

@@ -1,7 +1,7 @@
 import { OstlerError } from '@ostler/agent-api'
-import { isRecord, isLoopback, toTransport } from '@ostler/agent-api/internal'
-import { linkOf, listOf, textOf, type Fields } from './read-fields.ts'
-import { readPackage } from './read-package.ts'
+import { defined, isRecord, isLoopback, toTransport } from '@ostler/agent-api/internal'
+import { linkOf, listOf, refusal, textOf, type Fields } from './read-fields.ts'
+import { readPackage, type Way } from './read-package.ts'
 import type {
   RefusedWay,
   RegistryList,
@@ -10,7 +10,7 @@ import type {
   SkippedEntry,
   Template,
 } from './registry-server.ts'
-import { readPairs, readTemplate, type Inputs, type Refusal } from './read-inputs.ts'
+import { readPairs, readTemplate, type Inputs } from './read-inputs.ts'
 
 const serverName = /^[a-z\d](?:[a-z\d.-]*[a-z\d])?\/[a-z\d](?:[\w.-]*[a-z\d])?$/i
 const nameCharsMax = 200
@@ -66,23 +66,15 @@ function readServer(entry: unknown): RegistryServer | SkippedEntry {
     version,
     description: textOf(fields['description']) ?? '',
     status: status === 'deprecated' || status === 'deleted' ? status : 'active',
-    ...named('title', textOf(fields['title'])),
-    ...named('websiteUrl', linkOf(fields['websiteUrl'])),
-    ...named(
-      'repositoryUrl',
-      linkOf(isRecord(fields['repository']) ? fields['repository']['url'] : undefined),
-    ),
-    ...named('statusMessage', textOf(official['statusMessage'])),
-    ...(typeof isLatest === 'boolean' && { isLatest }),
+    ...defined({
+      title: textOf(fields['title']),
+      websiteUrl: linkOf(fields['websiteUrl']),
+      repositoryUrl: linkOf(isRecord(fields['repository']) ? fields['repository']['url'] : undefined),
+      statusMessage: textOf(official['statusMessage']),
+      isLatest: typeof isLatest === 'boolean' ? isLatest : undefined,
+    }),
     ...readWays(packages, remotes),
   }
-}
-
-function named<Name extends string>(
-  name: Name,
-  value: string | undefined,
-): { readonly [key in Name]?: string } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: string })
 }
 
 function officialOf(entry: Fields, fields: Fields): Fields {
@@ -99,19 +91,19 @@ function readWays(
   remotes: readonly Fields[],
 ): { ways: RegistryWay[]; refused: RefusedWay[] } {
   const refused: RefusedWay[] = []
-  const found: { readonly kind: string; readonly way: Omit<RegistryWay, 'id'> }[] = []
-  const add = (
-    kind: unknown,
-    label: unknown,
-    read: Omit<RegistryWay, 'id'> | { readonly reason: string },
-  ) => {
+  const found: { readonly kind: string; readonly way: Way }[] = []
+  const add = (kind: unknown, label: unknown, read: () => Way) => {
     const shown = textOf(kind) ?? ''
-    if ('reason' in read)
-      refused.push({ label: `${shown} ${textOf(label) ?? ''}`.trim(), reason: read.reason })
-    else found.push({ kind: read.launch.type === 'stdio' ? shown : read.launch.type, way: read })
+    try {
+      const way = read()
+      found.push({ kind: way.launch.type === 'stdio' ? shown : way.launch.type, way })
+    } catch (error) {
+      if (!(error instanceof OstlerError)) throw error
+      refused.push({ label: `${shown} ${textOf(label) ?? ''}`.trim(), reason: error.message })
+    }
   }
-  for (const each of remotes) add(each['type'], each['url'], readRemote(each))
-  for (const each of packages) add(each['registryType'], each['identifier'], readPackage(each))
+  for (const each of remotes) add(each['type'], each['url'], () => readRemote(each))
+  for (const each of packages) add(each['registryType'], each['identifier'], () => readPackage(each))
   const rank = (kind: string) => (kind === 'http' ? 0 : kind === 'sse' ? 2 : 1)
   const sorted = found.toSorted((a, b) => rank(a.kind) - rank(b.kind))
   const ways = sorted.map(({ kind, way }, index): RegistryWay => {
@@ -125,22 +117,19 @@ function invalid(message: string): OstlerError {
   return new OstlerError('registry.invalid', message)
 }
 
-export function readRemote(fields: Fields): Omit<RegistryWay, 'id'> | Refusal {
+function readRemote(fields: Fields): Way {
   const stated = fields['type'] ?? fields['transport_type']
   const type = toTransport(stated)
   if (type === undefined || type === 'stdio')
-    return { reason: `its transport ${textOf(stated) ?? ''} is not supported` }
+    throw refusal(`its transport ${textOf(stated) ?? ''} is not supported`)
   const { url: address } = fields
-  if (typeof address !== 'string') return { reason: 'it has no URL' }
+  if (typeof address !== 'string') throw refusal('it has no URL')
   const inputs: Inputs = new Map()
   // All variables of an address are required.
   const needed = { ...fields, isRequired: true }
   const url = readTemplate(address, needed, { kind: 'url', id: 'url', name: 'url' }, inputs)
-  if ('reason' in url) return url
-  const problem = urlProblem(url)
-  if (problem !== undefined) return { reason: problem }
+  checkUrl(url)
   const headers = readPairs(fields['headers'], 'header', inputs)
-  if ('reason' in headers) return headers
   return {
     label: `${type} ${textOf(address) ?? ''}`,
     launch: { type, url, headers },
@@ -150,10 +139,11 @@ export function readRemote(fields: Fields): Omit<RegistryWay, 'id'> | Refusal {
 }
 
 /** An address that begins with a variable can only be checked when it is filled in. */
-function urlProblem([first]: Template): string | undefined {
-  if (typeof first !== 'string') return undefined
-  if (!/^https?:\/\//i.test(first)) return 'its URL does not begin with https://'
-  return /^https:/i.test(first) || (URL.canParse(first) && isLoopback(first))
-    ? undefined
-    : 'its URL has plain http to another machine, so others on the network could read and change what is sent'
+function checkUrl([first]: Template): void {
+  if (typeof first !== 'string') return
+  if (!/^https?:\/\//i.test(first)) throw refusal('its URL does not begin with https://')
+  if (/^https:/i.test(first) || (URL.canParse(first) && isLoopback(first))) return
+  throw refusal(
+    'its URL has plain http to another machine, so others on the network could read and change what is sent',
+  )
 }

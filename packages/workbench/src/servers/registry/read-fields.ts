@@ -1,3 +1,4 @@
+import { OstlerError } from '@ostler/agent-api'
 import { isRecord, hasUnseen, stripHiddenLine } from '@ostler/agent-api/internal'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -14,7 +15,17 @@ export function textOf(value: unknown): string | undefined {
   return line.length > shownCharsMax ? `${line.slice(0, shownCharsMax - 1)}…` : line
 }
 
-/** A person could not see all of the text, so it cannot be part of a command line or an address. */
+/** The reason why a way to run a server cannot be used. It is caught where the ways of a server are read. */
+export function refusal(reason: string): OstlerError {
+  return new OstlerError('registry.refused', reason)
+}
+
+/** Throws a refusal for a text that a person could not see whole, as part of a command line or an address. */
+export function checkSeen(text: string, what: string): void {
+  const problem = hiddenProblem(text)
+  if (problem !== undefined) throw refusal(`${what} ${problem}`)
+}
+
 export function hiddenProblem(text: string): string | undefined {
   if (text.length > valueCharsMax) return `is longer than ${valueCharsMax} characters`
   return hasUnseen(text) ? 'contains characters that cannot be seen' : undefined

@@ -1,5 +1,5 @@
 import { isRecord, isSecretName, headerName } from '@ostler/agent-api/internal'
-import { hiddenProblem, listOf, textOf, type Fields } from './read-fields.ts'
+import { checkSeen, hiddenProblem, listOf, refusal, textOf, type Fields } from './read-fields.ts'
 import type {
   ArgumentTemplate,
   InputPlace,
@@ -14,9 +14,6 @@ type Kind = RegistryInput['kind']
 /** By id. */
 export type Inputs = Map<string, RegistryInput>
 
-/** Why a way cannot be used. */
-export type Refusal = { readonly reason: string }
-
 const inputsMax = 100
 const choicesMax = 200
 const place = /\{([^{}]*)\}/g
@@ -28,57 +25,44 @@ const bareFlags: ReadonlySet<string> = new Set(
   ),
 )
 
-export function readPairs(value: unknown, kind: 'env' | 'header', inputs: Inputs): PairTemplate[] | Refusal {
-  const pairs: PairTemplate[] = []
-  const fields = listOf(value)
-  if (fields === undefined)
-    return {
-      reason: `its ${kind === 'env' ? 'environmentVariables are' : 'headers are'} not a list of objects`,
-    }
-  for (const each of fields) {
+export function readPairs(value: unknown, kind: 'env' | 'header', inputs: Inputs): PairTemplate[] {
+  const isEnv = kind === 'env'
+  return objectsIn(value, isEnv ? 'environmentVariables' : 'headers').map((each) => {
     const name = textOf(each['name'])
-    const isName = kind === 'env' ? variableName.test(name ?? '') : headerName.test(name ?? '')
-    if (name === undefined || !isName)
-      return { reason: `a name of its ${kind === 'env' ? 'variables' : 'headers'} is not valid` }
-    const template = readValue(each, { kind, id: `${kind}.${name}`, name }, inputs)
-    if ('reason' in template) return template
-    pairs.push({ name, value: template })
-  }
-  return pairs
+    if (name === undefined || !(isEnv ? variableName : headerName).test(name))
+      throw refusal(`a name of its ${isEnv ? 'variables' : 'headers'} is not valid`)
+    return { name, value: readValue(each, { kind, id: `${kind}.${name}`, name }, inputs) }
+  })
 }
 
-export function readArguments(value: unknown, field: string, inputs: Inputs): ArgumentTemplate[] | Refusal {
+export function readArguments(value: unknown, field: string, inputs: Inputs): ArgumentTemplate[] {
+  return objectsIn(value, field).map((each) => readArgument(each, field, inputs))
+}
+
+function objectsIn(value: unknown, field: string): readonly Fields[] {
   const fields = listOf(value)
-  if (fields === undefined) return { reason: `its ${field} are not a list of objects` }
-  const all: ArgumentTemplate[] = []
-  for (const each of fields) {
-    const argument = readArgument(each, field, inputs)
-    if ('reason' in argument) return argument
-    all.push(argument)
-  }
-  return all
+  if (fields === undefined) throw refusal(`its ${field} are not a list of objects`)
+  return fields
 }
 
-function readArgument(fields: Fields, field: string, inputs: Inputs): ArgumentTemplate | Refusal {
+function readArgument(fields: Fields, field: string, inputs: Inputs): ArgumentTemplate {
   const isRepeated = fields['isRepeated'] === true
   if (fields['type'] === 'positional') {
     const name = textOf(fields['valueHint']) ?? 'argument'
-    const value = readValue(fields, { kind: 'arg', id: `arg.${name}`, name, isRepeated }, inputs)
-    return 'reason' in value ? value : { words: [value], isRepeated }
+    return {
+      words: [readValue(fields, { kind: 'arg', id: `arg.${name}`, name, isRepeated }, inputs)],
+      isRepeated,
+    }
   }
   const { name } = fields
   if (fields['type'] !== 'named' || typeof name !== 'string' || name === '')
-    return { reason: `one of its ${field} is neither positional nor named` }
-  const hidden = hiddenProblem(name)
-  if (hidden !== undefined) return { reason: `a name in its ${field} ${hidden}` }
+    throw refusal(`one of its ${field} is neither positional nor named`)
+  checkSeen(name, `a name in its ${field}`)
   if (isBareFlag(fields, name)) return { words: [[name]] }
   const about = { kind: 'arg' as const, id: `arg.${name}`, name, isRepeated }
-  if (fields['format'] === 'boolean' && fields['value'] === undefined) {
-    const flag = addInput(fields, about, inputs)
-    return 'reason' in flag ? flag : { words: [[name]], flagOf: flag.input }
-  }
+  if (fields['format'] === 'boolean' && fields['value'] === undefined)
+    return { words: [[name]], flagOf: addInput(fields, about, inputs).input }
   const value = readValue(fields, about, inputs)
-  if ('reason' in value) return value
   if (value.length === 0) return { words: [[name]] }
   // `--name=` has its value in the same word.
   return {
@@ -110,19 +94,16 @@ interface About {
   readonly isRepeated?: boolean
 }
 
-function readValue(fields: Fields, about: About, inputs: Inputs): Template | Refusal {
+function readValue(fields: Fields, about: About, inputs: Inputs): Template {
   const fixed = fields['value']
-  if (fixed !== undefined && typeof fixed !== 'string')
-    return { reason: `the value of ${about.name} is not a text` }
-  if (fixed !== undefined) return readTemplate(fixed, fields, about, inputs)
-  const place = addInput(fields, about, inputs)
-  return 'reason' in place ? place : [place]
+  if (fixed === undefined) return [addInput(fields, about, inputs)]
+  if (typeof fixed !== 'string') throw refusal(`the value of ${about.name} is not a text`)
+  return readTemplate(fixed, fields, about, inputs)
 }
 
 /** `{name}` stands for a variable. Braces around any other text are kept. */
-export function readTemplate(text: string, fields: Fields, about: About, inputs: Inputs): Template | Refusal {
-  const hidden = hiddenProblem(text)
-  if (hidden !== undefined) return { reason: `the value of ${about.name} ${hidden}` }
+export function readTemplate(text: string, fields: Fields, about: About, inputs: Inputs): Template {
+  checkSeen(text, `the value of ${about.name}`)
   const variables = isRecord(fields['variables']) ? fields['variables'] : {}
   const read = new Map<string, string | InputPlace>()
   const parts: (string | InputPlace)[] = []
@@ -131,7 +112,6 @@ export function readTemplate(text: string, fields: Fields, about: About, inputs:
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (!isRecord(variable)) continue
     const part = read.get(name) ?? readVariable(variable, fields, { ...about, name }, inputs)
-    if (typeof part !== 'string' && 'reason' in part) return part
     read.set(name, part)
     parts.push(text.slice(kept, index), part)
     kept = index + whole.length
@@ -141,16 +121,11 @@ export function readTemplate(text: string, fields: Fields, about: About, inputs:
 }
 
 /** An optional part of a way needs no variable. A required part needs all of its variables. */
-function readVariable(
-  variable: Fields,
-  parent: Fields,
-  about: About,
-  inputs: Inputs,
-): string | InputPlace | Refusal {
+function readVariable(variable: Fields, parent: Fields, about: About, inputs: Inputs): string | InputPlace {
   const { value } = variable
   if (typeof value === 'string') {
-    const hidden = hiddenProblem(value)
-    return hidden === undefined ? value : { reason: `the value of ${about.name} ${hidden}` }
+    checkSeen(value, `the value of ${about.name}`)
+    return value
   }
   const isRequired = parent['isRequired'] ?? variable['isRequired']
   const isSecret = parent['isSecret'] === true || variable['isSecret'] === true
@@ -161,17 +136,12 @@ function readVariable(
   )
 }
 
-function addInput(
-  fields: Fields,
-  { kind, id, name, isRepeated = false }: About,
-  all: Inputs,
-): InputPlace | Refusal {
-  if (all.size === inputsMax) return { reason: `it asks for more than ${inputsMax} values` }
-  const hidden = hiddenProblem(name)
-  if (hidden !== undefined) return { reason: `the name of a value it asks for ${hidden}` }
+function addInput(fields: Fields, { kind, id, name, isRepeated = false }: About, all: Inputs): InputPlace {
+  if (all.size === inputsMax) throw refusal(`it asks for more than ${inputsMax} values`)
+  checkSeen(name, 'the name of a value it asks for')
   const choices = fields['choices']
   if (choices !== undefined && !isChoices(choices))
-    return { reason: `the choices of ${name} are not a list of texts` }
+    throw refusal(`the choices of ${name} are not a list of texts`)
   const description = textOf(fields['description'])
   const placeholder =
     textOf(fields['placeholder']) ?? (kind === 'arg' ? textOf(fields['valueHint']) : undefined)

@@ -1,8 +1,8 @@
-import { hiddenProblem, textOf, type Fields } from './read-fields.ts'
-import { readArguments, readPairs, type Inputs, type Refusal } from './read-inputs.ts'
+import { checkSeen, hiddenProblem, refusal, textOf, type Fields } from './read-fields.ts'
+import { readArguments, readPairs, type Inputs } from './read-inputs.ts'
 import type { ArgumentTemplate, PairTemplate, RegistryWay } from './registry-server.ts'
 
-type Way = Omit<RegistryWay, 'id'>
+export type Way = Omit<RegistryWay, 'id'>
 
 /** An exact version: no range, no tag, and no flag. */
 const exactVersion = /^v?\d[\w.+!-]*$/
@@ -10,24 +10,21 @@ const containers = ['docker', 'podman']
 /** Host, path, tag and digest of an image. */
 const image = /^[a-z\d][\w.-]*(?::\d+)?(?:\/[a-z\d][\w.-]*)*(?::(\w[\w.-]*))?(@sha256:[a-f\d]{64})?$/i
 
-/** Downloads and runs it. A reason says why Ostler cannot. */
-export function readPackage(fields: Fields): Way | Refusal {
+/** Downloads and runs it. Throws a refusal if Ostler cannot. */
+export function readPackage(fields: Fields): Way {
   const type = fields['registryType']
   const { identifier } = fields
   if (typeof type !== 'string' || typeof identifier !== 'string') {
     const isOld = fields['registry_type'] !== undefined || fields['registry_name'] !== undefined
-    return {
-      reason: isOld
-        ? 'it is written in the format before 2025-09-16'
-        : 'it has no registryType and identifier',
-    }
+    throw refusal(
+      isOld ? 'it is written in the format before 2025-09-16' : 'it has no registryType and identifier',
+    )
   }
   const transport = transportOf(fields['transport'])
   if (transport !== 'stdio')
-    return { reason: `it is a ${transport} server that you start yourself; start it, then add its URL` }
-  const hidden = hiddenProblem(identifier)
-  if (hidden !== undefined) return { reason: `its identifier ${hidden}` }
-  if (type === 'mcpb') return { reason: 'it is a bundle (mcpb), and Ostler does not run bundles' }
+    throw refusal(`it is a ${transport} server that you start yourself; start it, then add its URL`)
+  checkSeen(identifier, 'its identifier')
+  if (type === 'mcpb') throw refusal('it is a bundle (mcpb), and Ostler does not run bundles')
   return type === 'oci' ? readImage(fields, identifier) : readRun(fields, type, identifier)
 }
 
@@ -37,41 +34,34 @@ function transportOf(transport: unknown): string {
   return textOf((transport as Fields | null)?.['type']) ?? 'an unknown transport'
 }
 
-function readRun(fields: Fields, type: string, identifier: string): Way | Refusal {
+function readRun(fields: Fields, type: string, identifier: string): Way {
   const kind = packageKinds.get(type)
   if (kind === undefined)
-    return {
-      reason: `its package type ${textOf(type) ?? ''} is not supported; Ostler runs npm, pypi, nuget and oci packages`,
-    }
+    throw refusal(
+      `its package type ${textOf(type) ?? ''} is not supported; Ostler runs npm, pypi, nuget and oci packages`,
+    )
   const { version, registryBaseUrl } = fields
-  if (!kind.identifier.test(identifier))
-    return { reason: `its identifier is not a valid ${type} package name` }
+  if (!kind.identifier.test(identifier)) throw refusal(`its identifier is not a valid ${type} package name`)
   if (typeof version !== 'string' || !exactVersion.test(version) || /\.[x*]\b/i.test(version))
-    return { reason: 'it has no exact version, so what would run is not known' }
+    throw refusal('it has no exact version, so what would run is not known')
   const hint = fields['runtimeHint'] ?? undefined
   const hinted = kind.runners.find(({ command }) => command === hint)
-  const [first] = kind.runners
-  const runner = hinted ?? first
-  if (runner === undefined) return { reason: 'nothing runs it' }
+  const runner = hinted ?? kind.runners[0]
   const isOther = hint !== undefined && hinted === undefined
   if (isOther && Array.isArray(fields['runtimeArguments']) && fields['runtimeArguments'].length > 0)
-    return {
-      reason: `it needs ${textOf(hint) ?? 'another program'}, which Ostler does not use for ${type} packages`,
-    }
+    throw refusal(
+      `it needs ${textOf(hint) ?? 'another program'}, which Ostler does not use for ${type} packages`,
+    )
   const registry = registryWords(registryBaseUrl, kind.hosts, runner)
-  if ('reason' in registry) return registry
-
-  const read = readParts(fields)
-  if ('reason' in read) return read
+  const { runtime, program, env, inputs } = readParts(fields)
   const word = runner.toWord(identifier, version)
-  const { runtime, program, env, inputs } = read
   const start = runner.start.filter((flag) => !hasWord(runtime, flag))
   const separator =
     program.length === 0 ? (runner.end ?? []).filter((each) => each !== '--') : (runner.end ?? [])
   const args = [
     ...fixed(start),
     ...runtime,
-    ...fixed(registry.words),
+    ...fixed(registry),
     ...fixed([word]),
     ...fixed(separator),
     ...program,
@@ -93,35 +83,31 @@ function registryWords(
   base: unknown,
   hosts: readonly string[],
   { command, registry: toWords }: Pick<PackageRunner, 'command' | 'registry'>,
-): { readonly words: readonly string[] } | Refusal {
-  if (base === undefined || base === null || base === '') return { words: [] }
+): readonly string[] {
+  if (base === undefined || base === null || base === '') return []
   if (typeof base !== 'string' || hiddenProblem(base) !== undefined || !URL.canParse(base))
-    return { reason: 'the address of its package registry is not a valid URL' }
+    throw refusal('the address of its package registry is not a valid URL')
   const url = new URL(base)
-  if (url.protocol !== 'https:') return { reason: 'its package registry does not use https' }
-  if (hosts.includes(url.hostname)) return { words: [] }
+  if (url.protocol !== 'https:') throw refusal('its package registry does not use https')
+  if (hosts.includes(url.hostname)) return []
   if (toWords === undefined)
-    return {
-      reason: `its package comes from ${url.host}, and ${command} cannot be told to use another registry`,
-    }
-  return { words: toWords(url.href) }
+    throw refusal(`its package comes from ${url.host}, and ${command} cannot be told to use another registry`)
+  return toWords(url.href)
 }
 
 /** The variables are passed on from the environment of the container program. */
-function readImage(fields: Fields, identifier: string): Way | Refusal {
+function readImage(fields: Fields, identifier: string): Way {
   const name = withVersion(withHost(identifier, fields['registryBaseUrl']), fields['version'])
   const parts = image.exec(name)
-  if (parts === null) return { reason: 'its identifier is not the name of an image' }
+  if (parts === null) throw refusal('its identifier is not the name of an image')
   const hint = fields['runtimeHint'] ?? 'docker'
   const command = containers.find((each) => each === hint)
   if (command === undefined)
-    return {
-      reason: `it needs ${textOf(hint) ?? 'another program'}, but Ostler runs images with docker or podman only`,
-    }
-  const read = readParts(fields)
-  if ('reason' in read) return read
-  const { program, env, inputs } = read
-  const runtime = hasWord(read.runtime.slice(0, 1), 'run') ? read.runtime.slice(1) : read.runtime
+    throw refusal(
+      `it needs ${textOf(hint) ?? 'another program'}, but Ostler runs images with docker or podman only`,
+    )
+  const { runtime: given, program, env, inputs } = readParts(fields)
+  const runtime = hasWord(given.slice(0, 1), 'run') ? given.slice(1) : given
   const flags = ['-i', '--rm'].filter((flag) => !hasWord(runtime, flag))
   const passed = env.filter((pair) => !passesOn(runtime, pair.name)).map(passOn)
   const [, tag, digest] = parts
@@ -168,21 +154,12 @@ function withVersion(name: string, version: unknown): string {
   return hasTag || typeof version !== 'string' || version === '' ? name : `${name}:${version}`
 }
 
-interface Parts {
-  readonly runtime: readonly ArgumentTemplate[]
-  readonly program: readonly ArgumentTemplate[]
-  readonly env: readonly PairTemplate[]
-  readonly inputs: Inputs
-}
-
-function readParts(fields: Fields): Parts | Refusal {
+function readParts(fields: Fields) {
   const inputs: Inputs = new Map()
   const env = readPairs(fields['environmentVariables'], 'env', inputs)
-  if ('reason' in env) return env
   const runtime = readArguments(fields['runtimeArguments'], 'runtimeArguments', inputs)
-  if ('reason' in runtime) return runtime
   const program = readArguments(fields['packageArguments'], 'packageArguments', inputs)
-  return 'reason' in program ? program : { runtime, program, env, inputs }
+  return { runtime, program, env, inputs }
 }
 
 function hasWord(args: readonly ArgumentTemplate[], word: string): boolean {
@@ -197,7 +174,7 @@ function fixed(words: readonly string[]): ArgumentTemplate[] {
   return words.map((word) => ({ words: [[word]] }))
 }
 
-export interface PackageRunner {
+interface PackageRunner {
   readonly command: string
   /** Before the words from the document. */
   readonly start: readonly string[]
@@ -210,7 +187,7 @@ export interface PackageRunner {
 
 interface PackageKind {
   /** The first one is the default. */
-  readonly runners: readonly PackageRunner[]
+  readonly runners: readonly [PackageRunner, ...PackageRunner[]]
   /** They need no extra word. */
   readonly hosts: readonly string[]
   readonly identifier: RegExp
@@ -219,12 +196,12 @@ interface PackageKind {
 const withAt = (identifier: string, version: string) => `${identifier}@${version}`
 
 /** Each runs at one fixed version. */
-export const packageKinds: ReadonlyMap<string, PackageKind> = new Map([
+const packageKinds: ReadonlyMap<string, PackageKind> = new Map<string, PackageKind>([
   [
     'npm',
     {
       runners: [
-        { command: 'npx', start: ['-y'], toWord: withAt, registry: (url: string) => [`--registry=${url}`] },
+        { command: 'npx', start: ['-y'], toWord: withAt, registry: (url) => [`--registry=${url}`] },
         { command: 'bunx', start: [], toWord: withAt },
       ],
       hosts: ['registry.npmjs.org'],
@@ -235,11 +212,11 @@ export const packageKinds: ReadonlyMap<string, PackageKind> = new Map([
     'pypi',
     {
       runners: [
-        { command: 'uvx', start: [], toWord: withAt, registry: (url: string) => ['--default-index', url] },
+        { command: 'uvx', start: [], toWord: withAt, registry: (url) => ['--default-index', url] },
         {
           command: 'pipx',
           start: ['run'],
-          toWord: (identifier: string, version: string) => `${identifier}==${version}`,
+          toWord: (identifier, version) => `${identifier}==${version}`,
         },
       ],
       hosts: ['pypi.org', 'files.pythonhosted.org'],
@@ -255,7 +232,7 @@ export const packageKinds: ReadonlyMap<string, PackageKind> = new Map([
           start: [],
           end: ['--yes', '--'],
           toWord: withAt,
-          registry: (url: string) => ['--source', url],
+          registry: (url) => ['--source', url],
         },
       ],
       hosts: ['api.nuget.org', 'nuget.org', 'www.nuget.org'],

@@ -43,7 +43,7 @@ export interface RegistryWay {
   readonly notes: readonly string[]
 }
 
-export type Launch =
+type Launch =
   | {
       readonly type: 'stdio'
       readonly command: string

@@ -13,7 +13,7 @@ import type {
   Template,
 } from './registry-server.ts'
 
-export type ServerDraft = { readonly server: FoundServer } | { readonly problems: readonly AnswerProblem[] }
+type ServerDraft = { readonly server: FoundServer } | { readonly problems: readonly AnswerProblem[] }
 
 export interface AnswerProblem {
   /** Undefined for a problem of the whole. */

@@ -18,7 +18,7 @@ import {
 import { toDiscoveredTools } from './server-capabilities.ts'
 import type { CallToolOptions, ServiceCallResult, ServiceConnection } from '../server-service.ts'
 
-export interface ServiceCallRequest {
+interface ServiceCallRequest {
   readonly connection: ServiceConnection
   readonly tool: string
   readonly args: ToolArguments
@@ -26,7 +26,7 @@ export interface ServiceCallRequest {
   readonly signal: AbortSignal
 }
 
-export interface ServiceMembranes {
+interface ServiceMembranes {
   readonly calls: CallMembrane
   /** For calls whose whole result goes to a program. */
   readonly ofWhole: CallMembrane

@@ -3,7 +3,7 @@ import { onAbort, type McpHost, type McpToolDefinition, type ClientOpener } from
 import { toLogView } from './server-capabilities.ts'
 import type { ExaminedCall, ExaminedGeneration, ServerExamination } from '../server-service.ts'
 
-export interface ExamineOptions extends Pick<Parameters<ClientOpener>[0], 'config' | 'loginName'> {
+interface ExamineOptions extends Pick<Parameters<ClientOpener>[0], 'config' | 'loginName'> {
   readonly openClient: ClientOpener
   readonly cwd: string
   readonly roots: readonly string[]

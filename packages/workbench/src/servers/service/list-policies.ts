@@ -4,7 +4,7 @@ import type { StoredServers } from '../stored/stored-servers.ts'
 import type { FileServers } from './used-agent-file.ts'
 import type { PolicyView, ServerId, ServiceConnection } from '../server-service.ts'
 
-export interface ListPoliciesOptions {
+interface ListPoliciesOptions {
   readonly files: FileServers
   readonly stored: Pick<StoredServers, 'list'>
   readonly resolve: (row: ServerRow) => Promise<AgentServer>

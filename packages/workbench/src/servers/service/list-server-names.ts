@@ -1,6 +1,6 @@
 import { loadAgentFile, type Environment, openStoredState } from '@ostler/agent-api/internal'
 
-export interface ServerNamesOptions {
+interface ServerNamesOptions {
   readonly file?: string
   readonly env: Environment
   readonly stateDir: string | undefined

@@ -14,11 +14,9 @@ import {
   type ServerRow,
   type Timing,
   createChanges,
-  type Changes,
   type State,
   createStoredState,
   openStoredState,
-  type StateOptions,
 } from '@ostler/agent-api/internal'
 import { createStoredServers, type StoredServers } from '../stored/stored-servers.ts'
 import { refuseFileServer, openUsedAgentFile } from './used-agent-file.ts'
@@ -181,26 +179,20 @@ export function storedServer(
 }
 
 /** The state directory need not exist yet. */
-export interface LazyState extends Disposable {
-  /** Also of state that another process creates later. */
-  readonly changes: Changes
-  find(): State | undefined
-  /** Throws `history.*` if it cannot be written. */
-  writable(): State
-}
-
-export function openLazyState(options: StateOptions & { readonly stateDir: string }): LazyState {
+function openLazyState(
+  options: Required<Pick<ListedServersOptions, 'stateDir' | 'logger' | 'redactor'>> & {
+    readonly timing: Timing
+  },
+) {
   let opened: State | undefined
   const find = () => (opened ??= openStoredState(options))
-  const changes = createChanges({
-    journal: () => find()?.journal,
-    timing: toTiming(options.timing),
-    logger: options.logger ?? silentLogger,
-  })
+  const changes = createChanges({ ...options, journal: () => find()?.journal })
   return {
+    /** Also of state that another process creates later. */
     changes,
     find,
-    writable() {
+    /** Throws `history.*` if it cannot be written. */
+    writable(): State {
       opened = find() ?? createStoredState(options)
       if (!opened.journal.isReadOnly) return opened
       throw new OstlerError(

@@ -8,27 +8,16 @@ import {
 } from '@ostler/agent-api/internal'
 import type { PersonAnswer, PersonQuestion } from '../server-service.ts'
 
-/**
- * The questions of a server to the person who tries it. A question is asked only while someone watches the server, and waits for an
- * answer. When the last watcher leaves, it is cancelled.
- */
-export interface PersonQuestions {
-  readonly host: Pick<McpHost, 'elicit' | 'sample'>
-  /** Returns a function that ends it. */
-  watch(onChange: () => void): () => void
-  /** The server's total wait for the person's answers. */
-  askedMs(): number
-  list(): readonly PersonQuestion[]
-  /** Throws `servers.question_closed`, and `servers.answer_invalid` for content that does not match the form. */
-  answer(question: string, answer: PersonAnswer): void
-}
-
 interface Open {
   readonly question: PersonQuestion
   readonly settle: (answer: PersonAnswer | undefined) => void
 }
 
-export function createPersonQuestions(): PersonQuestions {
+/**
+ * The questions of a server to the person who tries it. A question is asked only while someone watches the server, and waits for an
+ * answer. When the last watcher leaves, it is cancelled.
+ */
+export function createPersonQuestions() {
   const open = new Map<string, Open>()
   const watchers = new Set<() => void>()
   let waitedMs = 0
@@ -56,8 +45,9 @@ export function createPersonQuestions(): PersonQuestions {
       elicit: async (question, signal) => toAnswer(question, await ask(question, signal)),
       sample: async (request, signal) =>
         toSamplingAnswer(await ask({ kind: 'sampling', ...request }, signal)),
-    },
-    watch(onChange) {
+    } satisfies Pick<McpHost, 'elicit' | 'sample'>,
+    /** Returns a function that ends it. */
+    watch(onChange: () => void): () => void {
       const watcher = () => onChange()
       watchers.add(watcher)
       return () => {
@@ -65,9 +55,11 @@ export function createPersonQuestions(): PersonQuestions {
         if (watchers.size === 0) for (const { settle } of open.values()) settle(undefined)
       }
     },
-    askedMs: () => waitedMs,
-    list: () => [...open.values()].map(({ question }) => question),
-    answer(id, answer) {
+    /** The server's total wait for the person's answers. */
+    askedMs: (): number => waitedMs,
+    list: (): readonly PersonQuestion[] => [...open.values()].map(({ question }) => question),
+    /** Throws `servers.question_closed`, and `servers.answer_invalid` for content that does not match the form. */
+    answer(id: string, answer: PersonAnswer): void {
       const asked = open.get(id)
       if (asked === undefined)
         throw new OstlerError(

@@ -56,29 +56,11 @@ function isFound(message: KeptMessage, words: readonly string[], options: ViewOp
   return words.every((word) => text.includes(word))
 }
 
-function toMessage({
-  seq,
-  at,
-  from,
-  kind,
-  method,
-  id,
-  chars,
-  isVast,
-  isCut,
-  durationMs,
-  otherSeq,
-}: KeptMessage): ProtocolMessage {
+function toMessage({ json: _json, at, ...message }: KeptMessage): ProtocolMessage {
+  const { from, kind, isCut, method } = message
   return {
-    seq,
+    ...defined(message),
     at: new Date(at).toISOString(),
-    from,
-    kind,
-    method,
-    chars,
-    isVast,
-    isCut,
-    ...defined({ id, durationMs, otherSeq }),
     canReplay: from === 'client' && kind === 'request' && !isCut && replayed.has(method),
   }
 }

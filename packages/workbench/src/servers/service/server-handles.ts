@@ -16,7 +16,7 @@ interface ServerHandlesOptions extends Pick<
 }
 
 /** The servers that a person has used so far. */
-export interface ServerHandles extends Live, AsyncDisposable {
+interface ServerHandles extends Live, AsyncDisposable {
   /** Throws `servers.unknown`. */
   of(id: ServerId): ServerHandle
   connected(id: ServerId): ServiceConnection | undefined

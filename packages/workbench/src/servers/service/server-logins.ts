@@ -12,7 +12,7 @@ import {
 } from '@ostler/agent-api/internal'
 import type { RequestOptions, ServerService, ServerView } from '../server-service.ts'
 
-export interface ServerLoginsOptions {
+interface ServerLoginsOptions {
   readonly stateDir: string
   readonly redactor: Redactor
   readonly prefer: SecretStoreKind | undefined
@@ -22,7 +22,7 @@ export interface ServerLoginsOptions {
 }
 
 /** The code for logging in is loaded on demand. */
-export type ServerLogins = Pick<ServerService, 'logIn' | 'logOut'>
+type ServerLogins = Pick<ServerService, 'logIn' | 'logOut'>
 
 export function createServerLogins({
   stateDir,

@@ -41,7 +41,7 @@ export function toFileServerView(name: string, entry: ServerEntry, now: Now, red
   }
 }
 
-export interface StoredViewFacts extends Now {
+interface StoredViewFacts extends Now {
   /** Undefined if they cannot be read. */
   readonly values: Readonly<Record<string, string>> | undefined
   readonly shadowed: boolean

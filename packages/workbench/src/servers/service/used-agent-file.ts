@@ -74,7 +74,7 @@ export interface FileServers {
   find(idOrName: string): FileServer | undefined
 }
 
-export function toFileServers({ mcpServers }: Pick<AgentFile, 'mcpServers'>): FileServers {
+function toFileServers({ mcpServers }: Pick<AgentFile, 'mcpServers'>): FileServers {
   const all = Object.entries(mcpServers).map(([name, entry]) => ({
     id: fileServerId(name),
     name,

@@ -31,7 +31,7 @@ export interface StoredServers {
   draft(server: NewServer & { readonly id?: string }): Promise<CheckedServerDraft>
 }
 
-export interface StoredServersOptions {
+interface StoredServersOptions {
   readonly state: () => State | undefined
   /** Creates state if necessary. */
   readonly writableState: () => State
@@ -40,122 +40,109 @@ export interface StoredServersOptions {
   readonly logger: Logger
 }
 
-export function createStoredServers(options: StoredServersOptions): StoredServers {
+export function createStoredServers({
+  state,
+  writableState,
+  secrets,
+  env,
+  logger,
+}: StoredServersOptions): StoredServers {
+  const find = (id: string) => state()?.servers.find(id)
+
+  function get(id: string): ServerRow {
+    const row = find(id)
+    if (row !== undefined) return row
+    throw new OstlerError('servers.unknown', `There is no server with the id '${id}'.`)
+  }
+
+  async function add(server: NewServer): Promise<ServerRow> {
+    const draft = checkDraft({ ...server, entry: withDefaults(server.entry) }, env)
+    const { name } = draft
+    // Stored in its own column, so that it can be changed without the secrets.
+    const { enabled, ...entry } = draft.sealed
+    const { servers } = writableState()
+    const id = randomUUID()
+    servers.checkName(name, id)
+    const secretStore = await secrets.write(id, draft.secrets)
+    const now = new Date().toISOString()
+    const row = { id, name, entry, secretStore, enabled: enabled !== false, createdAt: now, updatedAt: now }
+    try {
+      await servers.insert(row)
+    } catch (error) {
+      await forgetSecrets(id, secretStore)
+      throw error
+    }
+    return { ...row, revision: 1, lastConnectedAt: null }
+  }
+
+  async function update(id: string, updates: ServerUpdates): Promise<ServerRow> {
+    const row = get(id)
+    const enabled = updates.enabled ?? booleanOf(toOwnEntry(updates.entry ?? {})['enabled']) ?? row.enabled
+    const name = updates.name ?? row.name
+    state()?.servers.checkName(name, id)
+    if (updates.entry === undefined && updates.secret === undefined) {
+      const problems = nameProblems(name)
+      if (problems.length > 0) throw invalidServer(name, problems, createRedactor())
+      return write({ ...row, name, enabled })
+    }
+    const checked = await mergedDraft(row, updates, { secrets, env })
+    const { enabled: _, ...entry } = checked.sealed
+    const before = await secrets.read(id, row.secretStore).catch(() => undefined)
+    const hasSameSecrets = isSame(before, checked.secrets)
+    const secretStore = hasSameSecrets ? row.secretStore : await secrets.write(id, checked.secrets)
+    try {
+      const written = await write({ ...row, name: checked.name, entry, secretStore, enabled })
+      if (secretStore !== row.secretStore) await forgetSecrets(id, row.secretStore)
+      return written
+    } catch (error) {
+      // The row was not changed, so its secrets are restored as well.
+      if (secretStore !== row.secretStore) await forgetSecrets(id, secretStore)
+      else if (before !== undefined && !hasSameSecrets) await secrets.write(id, before).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async function write(row: ServerRow): Promise<ServerRow> {
+    const updated = { ...row, updatedAt: new Date().toISOString() }
+    if (await writableState().servers.update(updated)) return { ...updated, revision: row.revision + 1 }
+    throw new OstlerError(
+      'servers.changed',
+      `The server '${row.name}' was changed or removed in the meantime. Reload it.`,
+    )
+  }
+
+  async function remove(id: string): Promise<RemovedServer> {
+    const { name, secretStore } = get(id)
+    await writableState().servers.delete(id)
+    const problem = await forgetSecrets(id, secretStore)
+    if (problem === undefined) return {}
+    return {
+      warning: `The server '${name}' was removed, but its secrets are still in the secret store: ${problem}`,
+    }
+  }
+
+  /** Returns the reason if that fails. */
+  async function forgetSecrets(id: string, kind: ServerRow['secretStore']): Promise<string | undefined> {
+    try {
+      await secrets.delete(id, kind)
+      return undefined
+    } catch (error) {
+      logger.warn('the secrets of a server could not be deleted', { id, error: messageOf(error) })
+      return messageOf(error)
+    }
+  }
+
   return {
-    list: () => options.state()?.servers.list() ?? [],
-    find: (id) => findRow(options, id),
-    get: (id) => getRow(options, id),
-    add: (server) => addServer(options, server),
-    update: (id, updates) => changeServer(options, id, updates),
-    remove: (id) => removeServer(options, id),
+    list: () => state()?.servers.list() ?? [],
+    find,
+    get,
+    add,
+    update,
+    remove,
     async draft({ id, name, entry, secret }) {
-      if (id === undefined) return checkDraft({ name, entry: withDefaults(entry), secret }, options.env)
-      return mergedDraft(getRow(options, id), { name, entry, secret }, options)
+      if (id === undefined) return checkDraft({ name, entry: withDefaults(entry), secret }, env)
+      return mergedDraft(get(id), { name, entry, secret }, { secrets, env })
     },
-  }
-}
-
-function findRow({ state }: StoredServersOptions, id: string): ServerRow | undefined {
-  return state()?.servers.find(id)
-}
-
-function getRow(options: StoredServersOptions, id: string): ServerRow {
-  const row = findRow(options, id)
-  if (row !== undefined) return row
-  throw new OstlerError('servers.unknown', `There is no server with the id '${id}'.`)
-}
-
-async function addServer(options: StoredServersOptions, server: NewServer): Promise<ServerRow> {
-  const { secrets } = options
-  const {
-    name,
-    sealed,
-    secrets: values,
-  } = checkDraft({ ...server, entry: withDefaults(server.entry) }, options.env)
-  // Stored in its own column, so that it can be changed without the secrets.
-  const { enabled, ...entry } = sealed
-  const { servers } = options.writableState()
-  const id = randomUUID()
-  servers.checkName(name, id)
-  const secretStore = await secrets.write(id, values)
-  const now = new Date().toISOString()
-  const row = { id, name, entry, secretStore, enabled: enabled !== false, createdAt: now, updatedAt: now }
-  try {
-    await servers.insert(row)
-  } catch (error) {
-    await forgetSecrets(options, id, secretStore)
-    throw error
-  }
-  return { ...row, revision: 1, lastConnectedAt: null }
-}
-
-async function changeServer(
-  options: StoredServersOptions,
-  id: string,
-  updates: ServerUpdates,
-): Promise<ServerRow> {
-  const { secrets } = options
-  const row = getRow(options, id)
-  const enabled = updates.enabled ?? booleanOf(toOwnEntry(updates.entry ?? {})['enabled']) ?? row.enabled
-  const hasNewEntry = updates.entry !== undefined || updates.secret !== undefined
-  const name = updates.name ?? row.name
-  options.state()?.servers.checkName(name, id)
-  if (!hasNewEntry) {
-    const problems = nameProblems(name)
-    if (problems.length > 0) throw invalidServer(name, problems, createRedactor())
-    return writeRow(options, { ...row, name, enabled })
-  }
-  const checked = await mergedDraft(row, updates, options)
-  const { enabled: _, ...entry } = checked.sealed
-  const before = await secrets.read(id, row.secretStore).catch(() => undefined)
-  const secretStore = isSame(before, checked.secrets)
-    ? row.secretStore
-    : await secrets.write(id, checked.secrets)
-  try {
-    const written = await writeRow(options, { ...row, name: checked.name, entry, secretStore, enabled })
-    if (secretStore !== row.secretStore) await forgetSecrets(options, id, row.secretStore)
-    return written
-  } catch (error) {
-    // The row was not changed, so its secrets are restored as well.
-    if (secretStore !== row.secretStore) await forgetSecrets(options, id, secretStore)
-    else if (before !== undefined && !isSame(before, checked.secrets))
-      await secrets.write(id, before).catch(() => undefined)
-    throw error
-  }
-}
-
-async function removeServer(options: StoredServersOptions, id: string): Promise<RemovedServer> {
-  const { name, secretStore } = getRow(options, id)
-  await options.writableState().servers.delete(id)
-  const problem = await forgetSecrets(options, id, secretStore)
-  return problem === undefined
-    ? {}
-    : {
-        warning: `The server '${name}' was removed, but its secrets are still in the secret store: ${problem}`,
-      }
-}
-
-async function writeRow({ writableState }: StoredServersOptions, row: ServerRow): Promise<ServerRow> {
-  const updated = { ...row, updatedAt: new Date().toISOString() }
-  if (await writableState().servers.update(updated)) return { ...updated, revision: row.revision + 1 }
-  throw new OstlerError(
-    'servers.changed',
-    `The server '${row.name}' was changed or removed in the meantime. Reload it.`,
-  )
-}
-
-/** Returns the reason if that fails. */
-async function forgetSecrets(
-  { secrets, logger }: StoredServersOptions,
-  id: string,
-  kind: ServerRow['secretStore'],
-): Promise<string | undefined> {
-  try {
-    await secrets.delete(id, kind)
-    return undefined
-  } catch (error) {
-    logger.warn('the secrets of a server could not be deleted', { id, error: messageOf(error) })
-    return messageOf(error)
   }
 }
 
