@@ -25,7 +25,6 @@ export interface AcpAgent {
   readonly sessions: SessionRegistry
 }
 
-/** Limit on unknown method names in error messages. */
 const methodCharsMax = 100
 
 /** Serves an initialized connection. */

@@ -25,5 +25,4 @@ export const authMethods: readonly AuthMethod[] = [
   },
 ]
 
-/** All tools that an editor may provide. */
 export const editorToolNames = ['ask_person'] as const

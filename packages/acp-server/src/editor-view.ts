@@ -4,21 +4,11 @@ import type { ModelChoice, ThoughtLevel, SlashCommand } from '@ostler/agent-api/
 import { toAcpConfigOptions, toModelMenu, type Settings } from './to-acp-config-options.ts'
 import { toIconMeta } from './to-icon-meta.ts'
 
-/** The editor's view of a session's title and settings. Sends each change once, and only what the editor does not know yet. */
-export interface EditorView {
-  readonly configOptions: SessionConfigOption[]
-  /** Sends changes, if there are any. */
-  sync(): void
-  /** Settles once nothing is being sent. Never rejects. */
-  synced(): Promise<void>
-  /** Records a change made by the editor through one of the two interfaces. The other one still has to be updated. */
-  learnMode(mode: ApprovalMode): void
-  learnConfig(settings: ChangedSettings): void
-}
+export type EditorView = ReturnType<typeof createEditorView>
 
 type ChangedSettings = Partial<Pick<Settings, 'mode' | 'model' | 'thoughtLevel'>>
 
-export interface EditorViewOptions {
+interface EditorViewOptions {
   readonly chat: Pick<ChatSession, 'title' | 'updatedAt' | 'mode' | 'model' | 'thoughtLevel' | 'commands'>
   readonly thoughtLevelsOf: (model: string) => readonly ThoughtLevel[]
   readonly models: () => readonly ModelChoice[]
@@ -35,7 +25,8 @@ interface Known {
 
 const toldInOrder = ['title', 'commands', 'mode', 'config'] as const
 
-export function createEditorView({ chat, models, thoughtLevelsOf, send }: EditorViewOptions): EditorView {
+/** The editor's view of a session's title and settings. Sends each change once, and only what the editor does not know yet. */
+export function createEditorView({ chat, models, thoughtLevelsOf, send }: EditorViewOptions) {
   /** Models that the session had. They stay in the menu, which may not list them. */
   const used = new Set<string>()
   const configOf = (changed: ChangedSettings = {}) => {
@@ -63,20 +54,22 @@ export function createEditorView({ chat, models, thoughtLevelsOf, send }: Editor
   let sending: Promise<void> | undefined
 
   return {
-    get configOptions() {
+    get configOptions(): SessionConfigOption[] {
       return configOf()
     },
-    sync() {
+    sync(): void {
       // Sends one update at a time. While the editor is slow, changes accumulate and only the result is sent.
       sending ??= sendNews().finally(() => (sending = undefined))
     },
-    async synced() {
+    /** Settles once nothing is being sent. Never rejects. */
+    async synced(): Promise<void> {
       await sending
     },
-    learnMode(value) {
+    /** Records a change made by the editor through one of the two interfaces. The other one still has to be updated. */
+    learnMode(value: ApprovalMode): void {
       known = { ...known, mode: value }
     },
-    learnConfig(settings) {
+    learnConfig(settings: ChangedSettings): void {
       known = { ...known, config: JSON.stringify(configOf(settings)) }
     },
   }

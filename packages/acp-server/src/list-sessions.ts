@@ -42,7 +42,6 @@ function toSessionInfo({ id, cwd, additionalDirectories, title, updatedAt }: Ses
   }
 }
 
-/** The last session of a page. */
 type SessionPlace = Pick<SessionSummary, 'updatedAt' | 'id'>
 
 /** Increase this when the format changes, so that older cursors are rejected. */

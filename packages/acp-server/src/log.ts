@@ -9,7 +9,6 @@ const stderrBytesMax = 1024 * 1024
 
 export interface LogOptions {
   readonly level: LogLevel
-  /** A file that also receives every line. */
   readonly file: string | undefined
   readonly redactor: Redactor
 }

@@ -1,15 +1,7 @@
-/** A period in which no unsolicited updates are sent. */
-export interface QuietPeriod {
-  begin(): void
-  /** Restarts the period, unless it is over. */
-  extend(): void
-  end(): void
-  readonly isOver: boolean
-  /** Settles when it is over. */
-  over(): Promise<void>
-}
+export type QuietPeriod = ReturnType<typeof createQuietPeriod>
 
-export function createQuietPeriod(quietMs: number): QuietPeriod {
+/** A period in which no unsolicited updates are sent. */
+export function createQuietPeriod(quietMs: number) {
   let running: (PromiseWithResolvers<void> & { readonly timer: NodeJS.Timeout }) | undefined
 
   function end(): void {
@@ -19,15 +11,16 @@ export function createQuietPeriod(quietMs: number): QuietPeriod {
   }
 
   return {
-    begin() {
+    begin(): void {
       running ??= { ...Promise.withResolvers(), timer: setTimeout(end, quietMs).unref() }
     },
+    /** Restarts the period, unless it is over. */
     extend: () => void running?.timer.refresh(),
     end,
     get isOver() {
       return running === undefined
     },
-    async over() {
+    async over(): Promise<void> {
       while (running !== undefined) await running.promise
     },
   }

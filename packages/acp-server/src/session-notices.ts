@@ -5,19 +5,7 @@ import { messageOf } from '@ostler/agent-api/internal'
 import type { QuietPeriod } from './quiet-period.ts'
 import { toAcpNotice, toServerNotice } from './to-acp-notice.ts'
 
-/** Notices about the servers of a session. An editor that shows no notices gets none. */
-export interface SessionNotices {
-  /** Sends the report, unless it is the one that was sent last. */
-  send(report: ServerReport): Promise<void>
-  /** Sends the current report as soon as the session may be quiet no longer. Never rejects. */
-  sendCurrent(): Promise<void>
-  /** Sends changes since the last report, each once: a lost server, one that is back, or one that needs a login. Never rejects. */
-  sendNews(): Promise<void>
-  /** Sends a report once all servers have settled, or earlier if that takes long. A slow server must not delay the problems of others. */
-  sendWhenSettled(): Promise<void>
-}
-
-export interface SessionNoticesOptions {
+interface SessionNoticesOptions {
   readonly chat: Pick<ChatSession, 'serverReport' | 'serversSettled'>
   readonly isShown: boolean
   readonly send: (update: SessionUpdate) => Promise<void>
@@ -31,14 +19,8 @@ const patienceMs = 5_000
 /** A server that fails repeatedly is reported at most this often. */
 const newsPerServerMax = 6
 
-export function createSessionNotices({
-  chat,
-  isShown,
-  send,
-  quiet,
-  ended,
-  logger,
-}: SessionNoticesOptions): SessionNotices {
+/** Notices about the servers of a session. An editor that shows no notices gets none. */
+export function createSessionNotices({ chat, isShown, send, quiet, ended, logger }: SessionNoticesOptions) {
   let sent: string | undefined
   /** The report that the person knows. Undefined before the first. */
   let known: ServerReport | undefined
@@ -53,8 +35,9 @@ export function createSessionNotices({
     await send(toServerNotice(server, failure, tools))
   }
 
-  const notices: SessionNotices = {
-    async send(report) {
+  const notices = {
+    /** Sends the report, unless it is the one that was sent last. */
+    async send(report: ServerReport): Promise<void> {
       known = report
       const update = isShown ? toAcpNotice(report) : undefined
       if (update === undefined) return
@@ -63,7 +46,8 @@ export function createSessionNotices({
       sent = notice
       await send(update)
     },
-    async sendCurrent() {
+    /** Sends the current report as soon as the session may be quiet no longer. Never rejects. */
+    async sendCurrent(): Promise<void> {
       await quiet.over()
       try {
         await notices.send(chat.serverReport())
@@ -71,7 +55,8 @@ export function createSessionNotices({
         logger.debug('a notice could not be sent', { error: messageOf(error) })
       }
     },
-    async sendNews() {
+    /** Sends changes since the last report, each once: a lost server, one that is back, or one that needs a login. Never rejects. */
+    async sendNews(): Promise<void> {
       if (!isShown || known === undefined) return
       await quiet.over()
       const report = chat.serverReport()
@@ -85,7 +70,8 @@ export function createSessionNotices({
         logger.debug('a notice could not be sent', { error: messageOf(error) })
       }
     },
-    async sendWhenSettled() {
+    /** Sends a report once all servers have settled, or earlier if that takes long. A slow server must not delay the problems of others. */
+    async sendWhenSettled(): Promise<void> {
       const patience = delay(patienceMs, undefined, { signal: ended }).catch(() => undefined)
       for (const news of [Promise.race([chat.serversSettled, patience]), chat.serversSettled]) {
         await news

@@ -29,11 +29,9 @@ export interface ServerOptions extends Partial<Experiments> {
 export interface Server extends AsyncDisposable {
   /** Settles once the editor has made a request about a session. It is still answered during shutdown. */
   readonly sessionAsked: Promise<void>
-  /** Settles when shutdown begins. */
   readonly stopping: Promise<void>
   /** Settles once the connection has ended, with all its turns, sessions and servers. Never rejects. */
   readonly ended: Promise<void>
-  /** Cancels running requests and shuts down. */
   stop(): void
 }
 

@@ -10,7 +10,6 @@ import { toErrorText } from './terminal/safe-text.ts'
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const
 
-/** Runs one command line and returns its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
   const { entry, path, args } = findCommand(ostler, argv)
   try {

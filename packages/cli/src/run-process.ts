@@ -7,7 +7,6 @@ import { runCommandLine } from './run-command-line.ts'
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Runs a command line with the streams, the environment and the signals of this process, and returns its exit code. */
 export function runProcess(argv: readonly string[]): Promise<number> {
   // `ostler acp` handles its streams itself.
   if (argv[0] !== 'acp') outliveReaders()

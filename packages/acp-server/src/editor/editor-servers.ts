@@ -2,25 +2,18 @@ import { type AgentContext, RequestError } from '@agentclientprotocol/sdk'
 import { type ErrorCode, OstlerError } from '@ostler/agent-api'
 import { type McpRelay, isRecord } from '@ostler/agent-api/internal'
 
-/** The MCP servers that an editor provides over its ACP connection. Experimental: this part of ACP is not stable yet. */
-export interface EditorServers {
-  /** The name of the editor. */
-  readonly editor: string
-  /** Reaches the servers of one editor. */
-  relayOf(context: AgentContext): McpRelay
-  /** Call with the parameters of each notification of the method. */
-  notified(params: unknown): void
-}
+export type EditorServers = ReturnType<typeof createEditorServers>
 
 export const mcpMessage = 'mcp/message'
 
 type Listener = Parameters<McpRelay['request']>[1]['onNotification']
 
-export function createEditorServers(editor: string): EditorServers {
+/** The MCP servers that an editor provides over its ACP connection. Experimental: this part of ACP is not stable yet. */
+export function createEditorServers(editor: string) {
   const listeners = new Map<string, Listener>()
   return {
     editor,
-    relayOf: (context) => ({
+    relayOf: (context: AgentContext): McpRelay => ({
       async request(request, { signal, onNotification }) {
         const { requestId } = request
         listeners.set(requestId, onNotification)
@@ -36,7 +29,8 @@ export function createEditorServers(editor: string): EditorServers {
         }
       },
     }),
-    notified(params) {
+    /** Call with the parameters of each notification of the method. */
+    notified(params: unknown): void {
       const { requestId, method, params: inner } = isRecord(params) ? params : {}
       if (typeof requestId !== 'string' || typeof method !== 'string') return
       listeners.get(requestId)?.({ method, params: isRecord(inner) ? inner : undefined })

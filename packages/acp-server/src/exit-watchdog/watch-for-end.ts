@@ -7,7 +7,6 @@ const tickMs = 100
 /** Time from the first sign of the end until the process is killed: if the main thread has started to end it, and if it has not reacted. */
 const endMsMax = 4_700
 const deafMsMax = 3_200
-/** Maximum time for writing the reason. */
 export const recordMsMax = 300
 
 export interface EndWatch {

@@ -51,7 +51,6 @@ function toChoices(options: RequestPermissionRequest['options']): readonly Choic
   }))
 }
 
-/** Chooses an answer that allows nothing. */
 export function refuse({ options }: RequestPermissionRequest): RequestPermissionResponse {
   const option = options.find(({ kind }) => kind === 'reject_once')
   return {

@@ -6,7 +6,6 @@ import { styleFor, type Style } from '../terminal/style.ts'
 
 export interface Choice {
   readonly id: string
-  /** The key that chooses it. */
   readonly key: string
   readonly label: string
 }
@@ -18,7 +17,6 @@ export interface Person {
   /** Shows rows, which must be safe to show. */
   show(rows: readonly string[]): void
   choose(question: string, choices: readonly Choice[], signal: AbortSignal): Promise<string | undefined>
-  /** Asks for one line. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -58,7 +56,6 @@ function findChoice(choices: readonly Choice[], line: string): Choice | undefine
   )
 }
 
-/** Undefined at the end of the input. */
 async function nextLine(input: Terminal['input'], signal: AbortSignal): Promise<string | undefined> {
   if (signal.aborted) return undefined
   const lines = createInterface({ input, terminal: false })

@@ -44,7 +44,6 @@ export function missingFiles(text: string, place: TypedPlace): readonly string[]
   return named.filter((word) => !existsSync(toPath(word, place) ?? '')).map((word) => word.slice(1))
 }
 
-/** Says which files are missing. */
 export function missingText(files: readonly string[]): string {
   return `No such file, so not attached: ${files.map(toSafeLine).join(', ')}`
 }

@@ -48,7 +48,6 @@ export interface FlagSpec {
 /** Possible values: fixed words, or a kind of thing to look up. */
 export type Completion = readonly string[] | 'file' | 'directory' | 'server' | 'session' | 'nothing'
 
-/** The values of a command's flags. */
 export type FlagValues<F extends Flags> = ReturnType<
   typeof parseArgs<{ options: F & ParseArgsConfig['options'] }>
 >['values']
@@ -75,14 +74,12 @@ export function flagsOf({ flags = {} }: Command): Flags {
 type Others = Omit<Partial<FlagSpec>, keyof TextFlag>
 type TextFlag = { readonly type: 'string' } & Pick<FlagSpec, 'value' | 'help'>
 
-/** A flag with a value. `value` names it in the usage. */
 export function textFlag(value: string, help: string): TextFlag
 export function textFlag<const O extends Others>(value: string, help: string, others: O): TextFlag & O
 export function textFlag(value: string, help: string, others?: Others): TextFlag & Others {
   return { type: 'string', value, help, ...others }
 }
 
-/** A flag that is on or off. */
 export function switchFlag(help: string) {
   return { type: 'boolean', default: false, help } as const satisfies FlagSpec
 }
@@ -95,10 +92,8 @@ export const stateDirFlag = textFlag(
   { completion: 'directory' },
 )
 
-/** The flags of commands that read the state directory. */
 export const stateFlags = { json: jsonFlag, 'state-dir': stateDirFlag }
 
-/** The length of a page of a list. */
 export const limitFlag = textFlag('N', 'The maximum number of results (50)', { default: '50' })
 
 export const serverFlag = textFlag('NAME', 'Only calls of this MCP server', { completion: 'server' })

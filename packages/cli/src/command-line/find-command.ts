@@ -4,7 +4,6 @@ export interface FoundCommand {
   readonly entry: CommandEntry
   /** The whole name: `ostler mcp add`. */
   readonly path: string
-  /** The arguments after the name. */
   readonly args: readonly string[]
 }
 

@@ -3,7 +3,6 @@ import { suggest } from '@ostler/agent-api/internal'
 import { flagsOf, type Command, type CommandLine, type Flags } from './command.ts'
 import { usageError } from './usage-error.ts'
 
-/** Returns the flags and words of a command, or 'help' if its help is requested. */
 export function readCommandLine(command: Command, args: readonly string[]): CommandLine | 'help' {
   if (command.takesAnything === true) return { values: {}, words: args, program: undefined }
   const flags = flagsOf(command)

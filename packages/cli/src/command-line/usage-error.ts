@@ -21,7 +21,6 @@ export function bareError(message: string): UsageError {
   return new UsageError(message, true)
 }
 
-/** The word is not one of the subcommands of `path`. */
 export function unknownCommand(
   path: string,
   word: string,
@@ -39,7 +38,6 @@ export function onlyWord(words: readonly string[], need: string): string {
   return word
 }
 
-/** The value of a flag that takes one of a few. */
 export function oneOf<T extends string, V extends string | undefined>(
   flag: string,
   value: V,

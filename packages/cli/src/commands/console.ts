@@ -11,7 +11,6 @@ import { requireStateDir, toPath } from '../state/places.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { toMcpServersEntry, withVariables } from './mcp/export-entry.ts'
 
-/** Maximum duration of a shutdown. */
 const exitMsMax = 4_800
 
 export const command = defineCommand({

@@ -1,8 +1,11 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { toSystemReason } from '@ostler/agent-api/internal'
 import { agentFlag, defineCommand, stateFlags } from '../command-line/command.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
 import { formatTable, toShown, type Cell, type StyledCell } from '../terminal/format-table.ts'
 import { print } from '../terminal/print.ts'
-import type { Finding } from './doctor/finding.ts'
+import { finding, type Finding } from './doctor/finding.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
@@ -16,15 +19,15 @@ export const command = defineCommand({
   async run(io, { values }) {
     const file = agentFileOf(io, values)
     const stateDir = findStateDir(io, values)
-    const [{ examineAgent }, { examineVendors }, { examineEditors }, { examinePlaces }] = await Promise.all([
+    const [{ examineAgent }, { examineVendors }, { examineEditors }] = await Promise.all([
       import('./doctor/examine-agent.ts'),
       import('./doctor/examine-vendors.ts'),
       import('./doctor/examine-editors.ts'),
-      import('./doctor/examine-places.ts'),
     ])
     const { providers, findings: agent } = await examineAgent(io, file, stateDir)
     const findings = [
-      ...examinePlaces(io, stateDir),
+      finding('Node', 'ok', `${io.nodeVersion} (${io.self[0]})`),
+      examineStateDir(stateDir),
       ...(await examineVendors(io.env, providers)),
       ...agent,
       ...examineEditors(io),
@@ -45,4 +48,33 @@ const marks: Readonly<Record<Finding['state'], StyledCell>> = {
 function toRows({ what, state, found, advice }: Finding): Cell[][] {
   const row: Cell[] = [marks[state], { text: what, style: 'bold' }, toShown(found)]
   return advice === undefined ? [row] : [row, ['', '', `→ ${toShown(advice)}`]]
+}
+
+/** Creates nothing. */
+function examineStateDir(stateDir: string | undefined): Finding {
+  const what = 'State directory'
+  if (stateDir === undefined)
+    return finding(
+      what,
+      'warning',
+      'none, so nothing is kept',
+      'Set HOME or XDG_STATE_HOME, or name one with --state-dir.',
+    )
+  const advice = 'Make it writable for you, or name another with --state-dir.'
+  let place = stateDir
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
+  try {
+    if (!statSync(place).isDirectory()) return finding(what, 'problem', `${place} is not a directory`, advice)
+    accessSync(place, constants.W_OK)
+    if (statfsSync(place).bavail === 0)
+      return finding(
+        what,
+        'problem',
+        `${place} cannot be written: the disk is full`,
+        'Free some space, or name another with --state-dir.',
+      )
+    return finding(what, 'ok', place === stateDir ? stateDir : `${stateDir}, not created yet`)
+  } catch (error) {
+    return finding(what, 'problem', `${place} cannot be written: ${toSystemReason(error)}`, advice)
+  }
 }

@@ -9,7 +9,6 @@ export function findSessionByPrefix(state: State | undefined, prefix: string): S
   return theOnly(state?.sessions.findByPrefix(prefix, namedMax + 1) ?? [], 'session', prefix)
 }
 
-/** Finds a session by its whole id. */
 export function findSession(state: State | undefined, id: string): SessionSummary {
   const session = state?.sessions.find(id)
   if (session === undefined) throw unknown('session', id)

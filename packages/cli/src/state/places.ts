@@ -4,7 +4,6 @@ import { locateAgentFile, type AgentFileLocation } from '@ostler/agent-api/inter
 import type { Io } from '../terminal/io.ts'
 import { stateDirOf } from './state-dir.ts'
 
-/** Flags for locations other than the default. */
 export interface Places {
   readonly agent?: string | undefined
   readonly 'state-dir'?: string | undefined
@@ -19,7 +18,6 @@ export function agentFileOf(io: Io, { agent }: Pick<Places, 'agent'>): AgentFile
   return locateAgentFile(agent === undefined ? undefined : toPath(io, agent), io.env)
 }
 
-/** Undefined if there is no place for state. */
 export function findStateDir(io: Io, { 'state-dir': flag }: Pick<Places, 'state-dir'>): string | undefined {
   return stateDirOf(flag === undefined ? undefined : toPath(io, flag), io.env)
 }

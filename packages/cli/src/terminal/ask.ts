@@ -7,7 +7,6 @@ import { toShown } from './format-table.ts'
 /** A terminal for questions. They go to stderr, because stdout is for the command's output. */
 type Terminal = Pick<Io, 'stdin' | 'stderr'>
 
-/** True if there is a person to ask. */
 export function hasPerson({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
@@ -20,12 +19,10 @@ export async function confirm(question: string, refused: string, terminal: Termi
   return isYes
 }
 
-/** Undefined without an answer. */
 export function askText(question: string, terminal: Terminal): Promise<string | undefined> {
   return readAnswer(`${question}: `, terminal)
 }
 
-/** Like `askText`, but the answer is not shown while it is typed. */
 export function askSecret(question: string, terminal: Terminal): Promise<string | undefined> {
   return readAnswer(`${question}: `, terminal, true)
 }

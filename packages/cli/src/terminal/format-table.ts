@@ -7,7 +7,6 @@ export interface StyledCell {
   readonly style: 'bold' | 'dim' | 'green' | 'red' | 'yellow'
 }
 
-/** The first row of a table. */
 export function headerOf(...names: readonly string[]): Cell[] {
   return names.map((text) => ({ text, style: 'bold' }))
 }

@@ -7,7 +7,6 @@ export function formatTime(iso: string, now = new Date()): string {
   return day === dayOf(now) ? `${hours}:${minutes}:${seconds}` : `${day} ${hours}:${minutes}`
 }
 
-/** Date and time in full. */
 export function formatFullTime(iso: string): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso

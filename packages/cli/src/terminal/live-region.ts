@@ -8,56 +8,45 @@ export interface LiveRows {
   readonly cursor: { readonly row: number; readonly column: number }
 }
 
-/** The rows on the screen now. */
-interface Drawn {
-  /** The width of each row down to the cursor's. */
-  readonly widths: readonly number[]
-}
+const hideCursor = '\u001b[?25l'
+const showCursor = '\u001b[?25h'
+const eraseBelow = '\u001b[J'
 
 /**
  * Draws rows that stay above rows that change. Uses only the sequences for moving up and right and for erasing to the end, so it works on
  * any terminal and does not touch the scrollback.
  */
-export interface LiveRegion {
-  draw(above: readonly string[], live: LiveRows): void
-  /** Removes the rows that change. */
-  erase(): void
-  /** Erases the screen, but not the scrollback. */
-  eraseScreen(): void
-}
-
-const hideCursor = '\u001b[?25l'
-const showCursor = '\u001b[?25h'
-const eraseBelow = '\u001b[J'
-
-export function createLiveRegion(output: Output): LiveRegion {
-  let drawn: Drawn | undefined
+export function createLiveRegion(output: Output) {
+  /** The width of each row on the screen, down to the cursor's. */
+  let widths: readonly number[] = []
   return {
-    draw(above, { rows, cursor }) {
+    draw(above: readonly string[], { rows, cursor }: LiveRows): void {
       const lines = [...above.map((row) => `${row}\n`), rows.join('\n')].join('')
       const up = rows.length - 1 - cursor.row
       output.write(
-        `${hideCursor}${toTop(drawn, output)}${lines}${up > 0 ? `\u001b[${up}A` : ''}\r${toRight(cursor.column)}${showCursor}`,
+        `${hideCursor}${toTop(widths, output)}${lines}${up > 0 ? `\u001b[${up}A` : ''}\r${toRight(cursor.column)}${showCursor}`,
       )
-      drawn = { widths: rows.slice(0, cursor.row + 1).map((row) => textWidth(stripVTControlCharacters(row))) }
+      widths = rows.slice(0, cursor.row + 1).map((row) => textWidth(stripVTControlCharacters(row)))
     },
-    erase() {
-      output.write(toTop(drawn, output))
-      drawn = undefined
+    /** Removes the rows that change. */
+    erase(): void {
+      output.write(toTop(widths, output))
+      widths = []
     },
-    eraseScreen() {
+    /** Keeps the scrollback. */
+    eraseScreen(): void {
       output.write('\u001b[2J\u001b[H')
-      drawn = undefined
+      widths = []
     },
   }
 }
 
 /** Moves to the first row. After a resize, the terminal may have broken rows in two. */
-function toTop(drawn: Drawn | undefined, { columns = 0 }: Output): string {
-  if (drawn === undefined) return ''
+function toTop(widths: readonly number[], { columns = 0 }: Output): string {
+  if (widths.length === 0) return ''
   const width = columns > 0 ? columns : Infinity
   const rowsOf = (rowWidth: number) => Math.max(1, Math.ceil(rowWidth / width))
-  const up = drawn.widths.slice(0, -1).reduce((sum, rowWidth) => sum + rowsOf(rowWidth), 0)
+  const up = widths.slice(0, -1).reduce((sum, rowWidth) => sum + rowsOf(rowWidth), 0)
   return `\r${up > 0 ? `\u001b[${up}A` : ''}${eraseBelow}`
 }
 

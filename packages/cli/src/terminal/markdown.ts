@@ -19,7 +19,6 @@ export interface Page {
   readonly style: Style
 }
 
-/** A page whose width may change. */
 interface SaidPage {
   columns(): number
   readonly style: Style
@@ -33,7 +32,6 @@ const tableLinesMax = 500
 
 interface Fed {
   readonly state: MarkdownState
-  /** Complete rows. */
   readonly rows: readonly string[]
 }
 
@@ -58,7 +56,6 @@ function withText(state: MarkdownState, text: string): MarkdownState {
   return { ...state, line: state.line + text }
 }
 
-/** Returns the rows that are left. */
 export function endMarkdown(state: MarkdownState, page: Page): readonly string[] {
   const last = state.line === '' ? { state, rows: [] } : endLine(state, page)
   return [...last.rows, ...toTable(last.state.table, page)]

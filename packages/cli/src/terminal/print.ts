@@ -46,7 +46,6 @@ export function say({ stdout }: Pick<Io, 'stdout'>, text: string): void {
   stdout.write(`${toShown(text)}\n`)
 }
 
-/** Says something beside the answer. */
 export function warn({ stderr }: Pick<Io, 'stderr'>, text: string): void {
   stderr.write(`ostler: ${toShown(text)}\n`)
 }

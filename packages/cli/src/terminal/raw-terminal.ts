@@ -11,14 +11,8 @@ const pasteOn = '\u001b[?2004h'
 /** Ends bracketed paste, and returns the cursor and the colors, whatever was being drawn. */
 const restored = '\u001b[?2004l\u001b[?25h\u001b[0m'
 
-export interface RawTerminal extends Disposable {
-  /** Gives the terminal back, until `resume`. */
-  suspend(): void
-  resume(): void
-}
-
 /** Reads single keys. The terminal is restored however the process ends, except after SIGKILL. */
-export function openRawTerminal({ stdin, stdout, onExit }: Io, onKey: (key: Key) => void): RawTerminal {
+export function openRawTerminal({ stdin, stdout, onExit }: Io, onKey: (key: Key) => void) {
   const stream = stdin as ReadStream
   const listen = (
     text: string | undefined,
@@ -27,16 +21,17 @@ export function openRawTerminal({ stdin, stdout, onExit }: Io, onKey: (key: Key)
     const isPrintable = text !== undefined && text === sequence && !/^\p{Cc}$/u.test(text)
     onKey({ name, ctrl, meta, shift, text: isPrintable ? toSafeText(text) : '' })
   }
-  const raw: RawTerminal = {
-    suspend() {
+  const raw = {
+    /** Gives the terminal back, until `resume`. */
+    suspend(): void {
       stream.setRawMode(false)
       stdout.write(restored)
     },
-    resume() {
+    resume(): void {
       stream.setRawMode(true)
       stdout.write(pasteOn)
     },
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       exiting[Symbol.dispose]()
       stream.off('keypress', listen)
       stream.pause()

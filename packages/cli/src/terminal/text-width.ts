@@ -11,7 +11,6 @@ export function graphemesOf(text: string): string[] {
   return ascii.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-/** The columns that a grapheme takes on a terminal. */
 export function graphemeWidth(grapheme: string): number {
   if (wide.test(grapheme)) return 2
   return unseen.test(grapheme) ? 0 : 1

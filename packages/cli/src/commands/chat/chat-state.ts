@@ -12,7 +12,6 @@ import {
 export interface ChatState {
   readonly line: EditedLine
   readonly asked: Asked
-  /** True while a prompt is being answered. */
   readonly isBusy: boolean
   /** Pasted line ends are text. */
   readonly isPasting: boolean
@@ -33,7 +32,6 @@ export interface Completion {
   readonly description?: string
 }
 
-/** The question that the keys answer. */
 export type Asked =
   | { readonly type: 'prompt' }
   | { readonly type: 'line'; readonly label: string }
@@ -164,7 +162,6 @@ function recall(state: ChatState, by: -1 | 1): ChatState {
   return { ...state, line, recalled: { lines, at: next, draft: typed } }
 }
 
-/** The lines that the arrow keys bring back. */
 export function withRecalled(state: ChatState, lines: readonly string[]): ChatState {
   return { ...state, recalled: { lines, at: lines.length, draft: '' } }
 }

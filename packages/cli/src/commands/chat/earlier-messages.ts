@@ -77,7 +77,6 @@ function withItem({ items, left }: EarlierMessages, item: EarlierItem): EarlierM
   return { items: [...items.slice(dropped), item], left: left + dropped }
 }
 
-/** The rows that show them. */
 export function toEarlierRows({ items, left }: EarlierMessages, page: Page): readonly string[] {
   const head =
     left > 0
@@ -100,7 +99,6 @@ function toItemRows(item: EarlierItem, page: Page): readonly string[] {
   }
 }
 
-/** A prompt of the person. */
 export function promptRows(text: string, { style }: Pick<Page, 'style'>): readonly string[] {
   const lines = toSafeText(text).split('\n')
   return lines.map((line, index) => style('bold', `${index === 0 ? '> ' : '  '}${line}`))

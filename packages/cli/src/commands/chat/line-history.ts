@@ -8,22 +8,18 @@ const lineCharsMax = 10_000
 /** Above this, only the last lines are kept. */
 const fileBytesMax = 512 * 1024
 
-/** The lines that a person typed in chats, oldest first. */
-export interface LineHistory {
-  readonly lines: readonly string[]
-  /** As in a shell, a line that begins with a space is not kept, and a repeated one only once. */
-  add(line: string): void
-}
+export type LineHistory = ReturnType<typeof loadLineHistory>
 
-/** Works without a file if it cannot be read or written: it is a convenience. */
-export function loadLineHistory(stateDir: string | undefined): LineHistory {
+/** The lines that a person typed in chats, oldest first. Works without a file if it cannot be read or written: it is a convenience. */
+export function loadLineHistory(stateDir: string | undefined) {
   const file = stateDir === undefined ? undefined : join(stateDir, fileName)
   let lines: readonly string[] = file === undefined ? [] : readLines(file)
   return {
     get lines() {
       return lines
     },
-    add(line) {
+    /** As in a shell, a line that begins with a space is not kept, and a repeated one only once. */
+    add(line: string): void {
       if (line.startsWith(' ') || line.length > lineCharsMax || line === lines.at(-1)) return
       lines = [...lines, line].slice(-linesMax)
       if (file === undefined || stateDir === undefined) return

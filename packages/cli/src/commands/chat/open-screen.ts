@@ -3,7 +3,7 @@ import type { Key } from '../../terminal/edit-line.ts'
 import type { Io } from '../../terminal/io.ts'
 import { createLiveRegion } from '../../terminal/live-region.ts'
 import { openRawTerminal } from '../../terminal/raw-terminal.ts'
-import { styleFor, type Style } from '../../terminal/style.ts'
+import { styleFor } from '../../terminal/style.ts'
 import {
   ask,
   endQuestion,
@@ -17,24 +17,9 @@ import {
 } from './chat-state.ts'
 import { toLiveRows, type Size, type Status, type View } from './to-live-rows.ts'
 
-/** The terminal of a chat: rows that stay, and below them what is being typed and asked. */
-export interface Screen extends Person, Disposable {
-  readonly rows: () => number
-  /** Waits for a prompt. Undefined at the end. */
-  readPrompt(): Promise<string | undefined>
-  /** Says that a prompt is being answered, until the next is read. */
-  setBusy(): void
-  setStatus(change: Partial<Status>): void
-  /** Shows the row of the answer that is still growing. */
-  setTail(tail: string): void
-  setRecalled(lines: readonly string[]): void
-  /** Call when there are other completions. */
-  refreshMenu(): void
-  /** Stops waiting for a prompt. */
-  end(): void
-}
+export type Screen = ReturnType<typeof openScreen>
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly onCancel: () => void
   /** Completions of a line: those to show while it is typed, or those that Tab asks for. */
   readonly complete: (line: string, isAsked: boolean) => readonly Completion[]
@@ -42,7 +27,8 @@ export interface ScreenOptions {
 
 type Answer = (text: string | undefined) => void
 
-export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Screen {
+/** The terminal of a chat: rows that stay, and below them what is being typed and asked. */
+export function openScreen(io: Io, { onCancel, complete }: ScreenOptions) {
   const painter = openPainter(io)
   const { change, shown, size } = painter
   const answers = createAnswers(painter)
@@ -94,32 +80,39 @@ export function openScreen(io: Io, { onCancel, complete }: ScreenOptions): Scree
 
   const raw = openRawTerminal(io, onKey)
   io.stdin.on('end', answers.end)
-  return {
+  const person: Person = {
     style: painter.style,
     columns: () => size().columns - 1,
-    rows: () => size().rows,
     show: (rows) => change({ above: [...shown().above, ...rows] }),
     choose: (label, choices, signal) =>
       answers.question({ type: 'choice', label, choices, from: Date.now() + quietMs }, signal),
     ask: (label, signal) => answers.question({ type: 'line', label }, signal),
+  }
+  return {
+    ...person,
+    /** Waits for a prompt. Undefined at the end. */
     readPrompt: answers.prompt,
-    setBusy() {
+    /** Says that a prompt is being answered, until the next is read. */
+    setBusy(): void {
       change({
         busySince: Date.now(),
         state: { ...shown().state, isBusy: true },
         status: { ...shown().status, doing: 'Thinking' },
       })
     },
-    setStatus: (status) => change({ status: { ...shown().status, ...status } }),
-    setTail: (tail) => change({ tail }),
-    setRecalled: (lines) => change({ state: withRecalled(shown().state, lines) }),
-    refreshMenu() {
+    setStatus: (status: Partial<Status>) => change({ status: { ...shown().status, ...status } }),
+    /** Shows the row of the answer that is still growing. */
+    setTail: (tail: string) => change({ tail }),
+    setRecalled: (lines: readonly string[]) => change({ state: withRecalled(shown().state, lines) }),
+    /** Call when there are other completions. */
+    refreshMenu(): void {
       const { state } = shown()
       if (state.asked.type === 'prompt' && state.line.text !== '')
         change({ state: { ...state, menu: complete(state.line.text, false) } })
     },
+    /** Stops waiting for a prompt. */
     end: answers.end,
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       painter[Symbol.dispose]()
       raw[Symbol.dispose]()
     },
@@ -178,23 +171,14 @@ interface Shown extends View {
   readonly busySince: number
 }
 
-/** Keeps the screen up to date with the view. Disposing it leaves only the rows that stay. */
-interface Painter extends Disposable {
-  readonly style: Style
-  size(): Size
-  shown(): Shown
-  change(next: Partial<Shown>): void
-  /** Removes the rows that change, until the next change. */
-  erase(): void
-  eraseScreen(): void
-}
+type Painter = ReturnType<typeof openPainter>
 
-/** The minimum time between two drawings of the screen. */
 const drawEveryMs = 30
 const clockEveryMs = 1_000
 const defaultSize: Size = { columns: 80, rows: 24 }
 
-function openPainter({ stdout: output, env }: Pick<Io, 'stdout' | 'env'>): Painter {
+/** Keeps the screen up to date with the view. Disposing it leaves only the rows that stay. */
+function openPainter({ stdout: output, env }: Io) {
   const style = styleFor(output, env)
   const region = createLiveRegion(output)
   const status = { model: '', mode: '', contextUsed: 0, contextSize: 0, doing: 'Starting', doingMs: 0 }
@@ -206,7 +190,7 @@ function openPainter({ stdout: output, env }: Pick<Io, 'stdout' | 'env'>): Paint
     busySince: Date.now(),
   }
   let drawing: NodeJS.Timeout | undefined
-  const size = () => ({
+  const size = (): Size => ({
     columns: output.columns || defaultSize.columns,
     rows: output.rows || defaultSize.rows,
   })
@@ -233,9 +217,10 @@ function openPainter({ stdout: output, env }: Pick<Io, 'stdout' | 'env'>): Paint
     size,
     shown: () => shown,
     change,
+    /** Removes the rows that change, until the next change. */
     erase: region.erase,
     eraseScreen: region.eraseScreen,
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       clearInterval(clock)
       clearTimeout(drawing)
       output.off('resize', onResize)

@@ -22,7 +22,6 @@ import { exitCommand, localCommands, parseOptionCommand, valuesOf } from './loca
 import { openScreen, type Screen } from './open-screen.ts'
 import { showUpdates, type ShownUpdates } from './show-updates.ts'
 
-/** Maximum duration of the shutdown. */
 const exitMsMax = 4_600
 
 export interface ChatOptions {
@@ -32,7 +31,6 @@ export interface ChatOptions {
   readonly first: string
 }
 
-/** Chats until the person, or a signal, ends it. Returns the exit code. */
 export async function runChat(io: Io, { values, wish, first }: ChatOptions): Promise<number> {
   const ended = new AbortController()
   let exitCode = 0

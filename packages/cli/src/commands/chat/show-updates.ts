@@ -18,24 +18,9 @@ import { counted } from '@ostler/agent-api/internal'
 
 const outputRowsMax = 8
 
-export interface ShownUpdates {
-  update(update: SessionUpdate): void
-  /** Ends the message that is being shown, and shows these rows. */
-  say(rows: readonly string[]): void
-  /** A question stands. What comes until `resume` is shown then. */
-  pause(): void
-  resume(): void
-  /** The commands of the agent. */
-  readonly commands: readonly KnownCommand[]
-  /** The settings of the session. */
-  readonly options: readonly SessionConfigOption[]
-  setOptions(options: readonly SessionConfigOption[]): void
-  /** The description of the last notice of an error. */
-  readonly told: string | undefined
-}
+export type ShownUpdates = ReturnType<typeof showUpdates>
 
-/** Shows the updates of a session on the screen. */
-export function showUpdates(screen: Screen): ShownUpdates {
+export function showUpdates(screen: Screen) {
   const titles = new Map<string, string>()
   const message = createMessageView(screen)
   const { show, hold, resume } = createHold()
@@ -70,20 +55,23 @@ export function showUpdates(screen: Screen): ShownUpdates {
       return options
     },
     setOptions,
+    /** The description of the last notice of an error. */
     get told() {
       return told
     },
-    say: (rows) =>
+    /** Ends the message that is being shown, and shows these rows. */
+    say: (rows: readonly string[]) =>
       show(() => {
         message.end()
         screen.show(rows)
       }),
-    pause() {
+    /** A question stands. What comes until `resume` is shown then. */
+    pause(): void {
       message.end()
       hold()
     },
     resume,
-    update: (update) => show(() => showUpdate(update)),
+    update: (update: SessionUpdate) => show(() => showUpdate(update)),
   }
 
   function showUpdate(update: SessionUpdate): void {

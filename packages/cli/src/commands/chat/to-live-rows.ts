@@ -11,7 +11,6 @@ export interface Status {
   readonly contextUsed: number
   readonly contextSize: number
   readonly cost?: { readonly amount: number; readonly currency: string }
-  /** The agent's current activity. */
   readonly doing: string
   readonly doingMs: number
 }

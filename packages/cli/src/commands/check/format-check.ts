@@ -24,11 +24,9 @@ export interface CheckReport extends Pick<
   AgentCheck,
   'servers' | 'secretStore' | 'builtinTools' | 'localTools' | 'problems' | 'warnings' | 'notes'
 > {
-  /** True if the agent would start. */
   readonly ok: boolean
   readonly file: string | null
   readonly foundBy: AgentFileLocation['foundBy']
-  /** True if the servers were connected. */
   readonly connected: boolean
   /** Null if the file cannot be used. */
   readonly agent: Pick<AgentCheck, 'name' | 'approvalMode'> | null

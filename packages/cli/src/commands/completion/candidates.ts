@@ -5,6 +5,7 @@ import {
   type Completion,
   type FlagSpec,
 } from '../../command-line/command.ts'
+import { findCommand } from '../../command-line/find-command.ts'
 
 export interface Candidate {
   readonly text: string
@@ -22,9 +23,9 @@ export interface Expected {
 /** Lists what can follow on a command line. The last word is the one being typed. */
 export async function expectedAt(root: CommandEntry, words: readonly string[]): Promise<Expected> {
   const current = words.at(-1) ?? ''
-  const { entry, rest } = descend(root, words.slice(0, -1))
+  const { entry, args } = findCommand(root, words.slice(0, -1))
   const { command } = await entry.load()
-  const { flag, count, isOver } = walk(command, rest)
+  const { flag, count, isOver } = walk(command, args)
   // The words after -- belong to another program.
   if (isOver) return { candidates: [], kind: 'file', prefix: '' }
   if (flag !== undefined) return toExpected(flag.completion, '')
@@ -40,23 +41,6 @@ export async function expectedAt(root: CommandEntry, words: readonly string[]): 
 
 function toCandidate({ name, summary }: CommandEntry): Candidate[] {
   return summary === undefined ? [] : [{ text: name, description: summary }]
-}
-
-/** Finds the command. `help mcp add` is completed like `mcp add`. */
-function descend(
-  root: CommandEntry,
-  words: readonly string[],
-): { entry: CommandEntry; rest: readonly string[] } {
-  let entry = root
-  let rest = words[0] === 'help' ? words.slice(1) : words
-  for (;;) {
-    const next = entry.subcommands?.find(
-      ({ name, aliases = [] }) => rest[0] !== undefined && [name, ...aliases].includes(rest[0]),
-    )
-    if (next === undefined) return { entry, rest }
-    entry = next
-    rest = rest.slice(1)
-  }
 }
 
 /** The flag that still needs its value, the number of words without a flag, and whether a -- has ended the flags. */

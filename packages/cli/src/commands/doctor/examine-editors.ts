@@ -8,19 +8,14 @@ import type { CommandLine } from '../editor/editor-texts.ts'
 import { ownCommandLine } from '../editor/own-command-line.ts'
 import { parseSettings, planRegistration } from '../editor/plan-registration.ts'
 import { readSettings } from '../editor/write-registration.ts'
-import type { Finding } from './finding.ts'
+import { finding, type Finding } from './finding.ts'
 
 /** The editors with settings on this machine, and whether this installation is registered in them. */
 export function examineEditors(io: Pick<Io, 'env' | 'platform' | 'self'>): readonly Finding[] {
   const home = findHome(io.env)
   if (home === undefined)
     return [
-      {
-        what: 'Editors',
-        state: 'warning',
-        found: 'not examined, because your home directory is not known',
-        advice: 'Set HOME.',
-      },
+      finding('Editors', 'warning', 'not examined, because your home directory is not known', 'Set HOME.'),
     ]
   const at = { platform: platform(), home, env: io.env }
   const commandLine = ownCommandLine(io)
@@ -30,12 +25,12 @@ export function examineEditors(io: Pick<Io, 'env' | 'platform' | 'self'>): reado
   })
   if (found.length > 0) return found
   return [
-    {
-      what: 'Editors',
-      state: 'note',
-      found: 'no settings of a known editor',
-      advice: '`ostler editor --help` lists the editors; `ostler chat` needs none.',
-    },
+    finding(
+      'Editors',
+      'note',
+      'no settings of a known editor',
+      '`ostler editor --help` lists the editors; `ostler chat` needs none.',
+    ),
   ]
 }
 
@@ -50,28 +45,23 @@ function examine(
   try {
     const before = readSettings(file)
     const after = planRegistration({ target, commandLine: [...commandLine, 'acp'] }, file, before)
-    if (before === after) return { what, state: 'ok', found: `registered in ${file}` }
+    if (before === after) return finding(what, 'ok', `registered in ${file}`)
     if (before === undefined || !/\bostler\b/i.test(before))
-      return { what, state: 'note', found: 'not registered', advice }
+      return finding(what, 'note', 'not registered', advice)
     const paths = registeredPaths(target, file, before)
     const gone = paths.find((path) => !existsSync(path))
     if (gone !== undefined)
-      return { what, state: 'warning', found: `${file} names a file that does not exist: ${gone}`, advice }
+      return finding(what, 'warning', `${file} names a file that does not exist: ${gone}`, advice)
     if (paths[1] === script)
-      return {
-        what,
-        state: 'warning',
-        found: `${file} names ${paths[0]}, which an update of Node may remove`,
-        advice,
-      }
-    return { what, state: 'note', found: `${file} names Ostler, but not this installation`, advice }
+      return finding(what, 'warning', `${file} names ${paths[0]}, which an update of Node may remove`, advice)
+    return finding(what, 'note', `${file} names Ostler, but not this installation`, advice)
   } catch (error) {
-    return {
+    return finding(
       what,
-      state: 'warning',
-      found: messageOf(error),
-      advice: 'Fix the file, or add the text of `ostler editor` by hand.',
-    }
+      'warning',
+      messageOf(error),
+      'Fix the file, or add the text of `ostler editor` by hand.',
+    )
   }
 }
 

@@ -1,9 +1,8 @@
 import { badPort, blockedPort, messageOf } from '@ostler/agent-api/internal'
 import { describeProviders, type DescribedProvider } from '@ostler/workbench'
 import type { Environment } from '../../terminal/io.ts'
-import type { Finding } from './finding.ts'
+import { finding, type Finding } from './finding.ts'
 
-/** Time for a vendor to answer at all. */
 const answerMsMax = 3_000
 
 type Providers = Parameters<typeof describeProviders>[0]['providers']
@@ -12,20 +11,16 @@ type Providers = Parameters<typeof describeProviders>[0]['providers']
 export async function examineVendors(env: Environment, providers: Providers): Promise<readonly Finding[]> {
   const described = describeProviders({ providers, env })
   const keys = described.filter(({ hasKey }) => hasKey)
-  const found: Finding =
-    keys.length > 0
-      ? {
-          what: 'Keys',
-          state: 'ok',
-          found: keys.map(({ keySource, vendorName }) => `${keySource} (${vendorName})`).join(', '),
-        }
-      : {
-          what: 'Keys',
-          state: 'warning',
-          found: 'none',
-          advice:
-            'Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY where the editor starts, or run a local model.',
-        }
+  const names = keys.map(({ keySource, vendorName }) => `${keySource} (${vendorName})`)
+  const found =
+    names.length > 0
+      ? finding('Keys', 'ok', names.join(', '))
+      : finding(
+          'Keys',
+          'warning',
+          'none',
+          'Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY where the editor starts, or run a local model.',
+        )
   const reached = await Promise.all(described.filter(({ baseUrl }) => baseUrl !== undefined).map(reach))
   return [found, ...reached.flat()]
 }
@@ -36,17 +31,17 @@ async function reach({ vendorName, baseUrl = '', isLocal, hasKey }: DescribedPro
   try {
     const response = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(answerMsMax) })
     await response.body?.cancel()
-    return [{ what, state: 'ok', found: `${host} answers` }]
+    return [finding(what, 'ok', `${host} answers`)]
   } catch (error) {
     // Local servers are only used if they are named.
     if (isLocal && !hasKey) return []
     return [
-      {
+      finding(
         what,
-        state: 'warning',
-        found: `${host} does not answer: ${reasonOf(error)}`,
-        advice: 'Check the network, the proxy and the address of the vendor.',
-      },
+        'warning',
+        `${host} does not answer: ${reasonOf(error)}`,
+        'Check the network, the proxy and the address of the vendor.',
+      ),
     ]
   }
 }

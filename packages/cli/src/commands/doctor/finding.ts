@@ -4,6 +4,9 @@ export interface Finding {
   /** A note is neither good nor bad. A problem keeps Ostler from working. */
   readonly state: 'ok' | 'note' | 'warning' | 'problem'
   readonly found: string
-  /** The advice for the person. */
-  readonly advice?: string
+  readonly advice?: string | undefined
+}
+
+export function finding(what: string, state: Finding['state'], found: string, advice?: string): Finding {
+  return { what, state, found, advice }
 }

@@ -71,7 +71,6 @@ export function emacsText([command, ...args]: CommandLine): string {
                    :context-buffer buffer)))))`
 }
 
-/** The same as a file of its own. */
 export function emacsFile(commandLine: CommandLine): string {
   return `${lispMark}
 ${emacsText(commandLine)}

@@ -18,7 +18,6 @@ export interface Editor {
   readonly name: string
   /** The place to which a person adds the text. */
   readonly place: string
-  /** The text that a person adds. */
   readonly toText: (commandLine: CommandLine) => string
   readonly target: SettingsTarget | FileTarget
 }

@@ -96,7 +96,6 @@ function toRows(call: StoredCall): string[][] {
   ])
 }
 
-/** True if the stored result is smaller than the original. */
 function isCut({ result, resultBytes }: StoredCall): boolean {
   return result !== null && resultBytes !== null && Buffer.byteLength(JSON.stringify(result)) < resultBytes
 }

@@ -21,7 +21,6 @@ export const command = defineCommand({
   },
 })
 
-/** The schema validates the fields. */
 function parseEntry(text: string): ServerEntryInput {
   let entry: unknown
   try {

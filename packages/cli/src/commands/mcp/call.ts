@@ -55,7 +55,6 @@ export const command = defineCommand({
   },
 })
 
-/** The note in place of content that was over the limit. */
 const leftOut = /^\[\d+ more content items left out\]$/
 
 /** Parses the arguments as far as possible before the server is asked for the schema. */

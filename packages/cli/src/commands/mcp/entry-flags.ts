@@ -11,7 +11,6 @@ import { warn } from '../../terminal/print.ts'
 
 const transports = ['stdio', 'http', 'sse']
 
-/** The fields of a server, for adding and updating it. */
 export const fieldFlags = {
   env: textFlag(
     'NAME[=VALUE]',
@@ -70,7 +69,6 @@ export interface EntryChanges {
 
 interface MissingSecret {
   readonly label: string
-  /** Adds the value to the changes. */
   readonly fill: (changes: EntryChanges, value: string) => EntryChanges
 }
 
@@ -126,7 +124,6 @@ export function warnOfUnset(io: Io, { env: pairs = [] }: EntryFlags): void {
     warn(io, `the variable ${name} is not set in this shell; the server needs it where the agent starts`)
 }
 
-/** Applies nested changes to an entry. */
 export function withInner(entry: ServerEntryInput, inner: EntryChanges['inner']): Record<string, unknown> {
   const changed: Record<string, unknown> = { ...entry }
   for (const { path, value } of inner) {

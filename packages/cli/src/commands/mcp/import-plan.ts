@@ -9,7 +9,6 @@ import type { Environment } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { ImportSource } from './import-sources.ts'
 
-/** The servers that would be stored or skipped. */
 export type ImportPlan = Pick<ImportSource['list'], 'servers' | 'skipped' | 'inputs'>
 
 /** Names are unique: existing servers are kept, and of two new ones the first is used. */
@@ -65,7 +64,6 @@ export function namesOf({ entry }: FoundServer): string[] {
   return [entry['env'], entry['headers']].flatMap((field) => Object.keys(field ?? {}))
 }
 
-/** Notes for a person who decides about a server. */
 export function notesOf(server: FoundServer, inputs: readonly ServerListInput[], env: Environment): string[] {
   const asked = server.inputs.map((id) => inputs.find((input) => input.id === id)?.description ?? id)
   const unset = server.variables.filter((name) => env[name] === undefined)

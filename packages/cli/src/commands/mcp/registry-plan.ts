@@ -8,7 +8,6 @@ import { factRows, formatTable, headerOf, joinSections } from '../../terminal/fo
 import { toSafeLine } from '../../terminal/safe-text.ts'
 import { toFlag } from './registry-answers.ts'
 
-/** The machine on which a server would run. */
 type Machine = Pick<Io, 'env' | 'platform'>
 
 /** The way that a person named, or the first one whose program is on this machine. */

@@ -8,7 +8,6 @@ import { printJson, say, warn } from '../../terminal/print.ts'
 import { secretStoreNames } from './server-rows.ts'
 import { withServers } from './with-servers.ts'
 
-/** Stores a server, and reports it. */
 export function storeServer(
   io: Io,
   values: Places & { readonly json: boolean },

@@ -15,12 +15,10 @@ export function namesIn(pairs: unknown): string {
   return Object.keys(pairs ?? {}).join(', ')
 }
 
-/** Why a server cannot be used. */
 export function problemOf({ status }: ServerView): string | undefined {
   return status.state === 'error' ? (status.reason ?? 'it cannot be used') : undefined
 }
 
-/** Names of the secret stores, for a person. */
 export const secretStoreNames: Readonly<Record<NonNullable<ServerView['secretStore']>, string>> = {
   keyring: 'the system keyring',
   file: 'an encrypted file',

@@ -11,7 +11,6 @@ import type { Report } from './report.ts'
 export interface QuestionsOptions {
   readonly person: Person | undefined
   readonly report: Pick<Report, 'pause' | 'resume' | 'event'>
-  /** True if the command line says to reject every call. */
   readonly refusesAll: boolean
 }
 
@@ -80,7 +79,6 @@ export function answerQuestions(
   }
 }
 
-/** Runs pieces of work one after the other, in the order in which they came. */
 function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -21,7 +21,6 @@ import { approvals, type Approval, type sessionFlags } from './session-flags.ts'
 /** A session of the agent in this process, opened over ACP. */
 export interface Conversation extends AsyncDisposable {
   readonly sessionId: string
-  /** True if an earlier session is continued. */
   readonly isContinued: boolean
   /** The settings at its beginning. */
   readonly settings: { readonly model?: string; readonly mode?: string }
@@ -66,11 +65,9 @@ export interface ConversationOptions extends LocalClientHandlers {
   readonly name: string
   readonly values: Values
   readonly wish: SessionWish
-  /** True if there is a person who can fill in forms. */
   readonly canElicit: boolean
   /** Gets the updates that replay a session that is continued. Without it, nothing is replayed. */
   readonly onEarlier?: (update: SessionUpdate) => void
-  /** Shows a warning. By default, on stderr. */
   readonly log?: (line: string) => void
 }
 

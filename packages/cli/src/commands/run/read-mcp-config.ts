@@ -26,7 +26,6 @@ export async function readMcpConfig(io: Io, path: string, log: (line: string) =>
   })
 }
 
-/** The pairs of an entry as ACP has them. */
 function toAcpServer({ name, entry }: Pick<FoundServer, 'name' | 'entry'>, env: Environment): McpServer {
   const { data, unset } = expandData(entry, env)
   const [first] = unset

@@ -6,10 +6,8 @@ import { toErrorText, toSafeLine, toSafeText } from '../../terminal/safe-text.ts
 import { createHold } from './create-hold.ts'
 import { toEvent, type RunEvent } from './to-event.ts'
 
-/** Shows a run while it happens. */
 export interface Report {
   update(update: SessionUpdate): void
-  /** Events that are not updates. */
   event(event: RunEvent): void
   /** Ends the current line, so that a question begins on its own. What happens until `resume` is shown then, and does not overwrite the question. */
   pause(): void
@@ -20,7 +18,6 @@ export interface Report {
 
 export interface Finished {
   readonly answer: string
-  /** The text of the message of the error. */
   readonly error: string | undefined
 }
 
@@ -29,7 +26,6 @@ interface Said {
   readonly text: string
 }
 
-/** Adds a chunk to the messages since the last tool call. */
 function withChunk(said: readonly Said[], messageId: Said['messageId'], text: string): readonly Said[] {
   const last = said.at(-1)
   return last !== undefined && last.messageId === messageId

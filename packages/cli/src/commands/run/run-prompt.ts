@@ -19,7 +19,6 @@ export interface RunOptions {
   readonly content: ContentBlock[]
 }
 
-/** Answers one prompt, and returns the exit code. */
 export async function runPrompt(io: Io, { values, wish, timeoutMs, content }: RunOptions): Promise<number> {
   using stop = listenForStop(io, timeoutMs)
   const refusesAll = wish.approval === 'none'
@@ -85,7 +84,6 @@ function toEndEvent({ end, exitCode }: Ended, { answer: text, error }: Finished)
 interface Ended {
   readonly end: RunEnd
   readonly exitCode: number
-  /** The message that contains an error of the model. */
   readonly errorId?: string
 }
 
@@ -95,7 +93,6 @@ interface StopListener extends Disposable {
   isAsked(): boolean
 }
 
-/** Maximum duration of a requested shutdown. */
 const exitMsMax = 4_600
 
 /** Once a stop is requested, the process ends in bounded time. A second signal ends it at once. */

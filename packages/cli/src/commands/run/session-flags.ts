@@ -3,7 +3,6 @@ import { agentFlag, stateDirFlag, type FlagSpec } from '../../command-line/comma
 export const approvals = ['ask', 'trusted', 'auto', 'none'] as const
 export type Approval = (typeof approvals)[number]
 
-/** The flags of commands that open a session in the current folder. */
 export const sessionFlags = {
   agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
   model: {

@@ -69,7 +69,7 @@ export type RunEvent =
       readonly error?: string
     }
 
-/** Undefined for updates that only matter to an editor. */
+/** Undefined for updates that only matter to an editor. Fields that are undefined are not written. */
 export function toEvent(update: SessionUpdate): RunEvent | undefined {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk':
@@ -77,35 +77,22 @@ export function toEvent(update: SessionUpdate): RunEvent | undefined {
       const { content, messageId } = update
       if (content.type !== 'text') return undefined
       const type = update.sessionUpdate === 'agent_message_chunk' ? 'text' : 'thought'
-      const isWait = update._meta?.['ostler/wait'] === true
-      return {
-        type,
-        text: content.text,
-        ...(typeof messageId === 'string' && { messageId }),
-        ...(isWait && { isWait }),
-      }
+      const isWait = update._meta?.['ostler/wait'] === true || undefined
+      return { type, text: content.text, messageId: messageId ?? undefined, isWait }
     }
     case 'tool_call': {
       const { toolCallId: id, title, name, kind, rawInput: input } = update
-      return {
-        type: 'tool_call',
-        id,
-        title,
-        ...(name && { tool: name }),
-        ...(kind && { kind }),
-        ...(input !== undefined && { input }),
-      }
+      return { type: 'tool_call', id, title, tool: name ?? undefined, kind: kind ?? undefined, input }
     }
     case 'tool_call_update': {
       const { toolCallId: id, status, title, content } = update
       if (!status && !title && !content) return undefined
-      const output = content && outputOf(content)
       return {
         type: 'tool_update',
         id,
-        ...(status && { status }),
-        ...(title && { title }),
-        ...(output !== undefined && output !== null && { output }),
+        status: status ?? undefined,
+        title: title || undefined,
+        output: content ? outputOf(content) : undefined,
       }
     }
     case 'plan':
@@ -119,12 +106,12 @@ export function toEvent(update: SessionUpdate): RunEvent | undefined {
         type: 'usage',
         contextUsed: used,
         contextSize: size,
-        ...(cost && { cost: { amount: cost.amount, currency: cost.currency } }),
+        cost: cost ? { amount: cost.amount, currency: cost.currency } : undefined,
       }
     }
     case 'notice': {
       const { severity, title, description } = update
-      return { type: 'notice', severity, title, ...(description && { description }) }
+      return { type: 'notice', severity, title, description: description || undefined }
     }
     case 'compaction_update':
       return { type: 'compaction', status: update.status }
