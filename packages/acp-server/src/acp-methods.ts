@@ -47,8 +47,10 @@ export const acpMethods: Readonly<Record<string, Method>> = {
   [methods.agent.authenticate]: authenticate,
   [methods.agent.logout]: logOut,
   [methods.agent.session.new]: newSession,
-  [methods.agent.session.load]: loadSession,
-  [methods.agent.session.resume]: resumeSession,
+  /** Sends the whole conversation as updates before it answers. */
+  [methods.agent.session.load]: (connection, request) => reopen(connection, request, replay),
+  /** Restores the conversation without sending it. */
+  [methods.agent.session.resume]: (connection, request) => reopen(connection, request, async () => {}),
   [methods.agent.session.list]: list,
   [methods.agent.session.prompt]: prompt,
   [methods.agent.session.setMode]: setMode,
@@ -101,16 +103,6 @@ async function newSession(
   return { sessionId: session.id, ...session.toResponse() }
 }
 
-/** Sends the whole conversation as updates before it answers. */
-function loadSession(connection: AcpConnection, request: Request): Promise<LoadSessionResponse> {
-  return reopen(connection, request, replay)
-}
-
-/** Restores the conversation without sending it. */
-function resumeSession(connection: AcpConnection, request: Request): Promise<LoadSessionResponse> {
-  return reopen(connection, request, () => Promise.resolve())
-}
-
 async function reopen(
   connection: AcpConnection,
   { params, client, signal, requestId }: Request,
@@ -123,8 +115,7 @@ async function reopen(
   const steps: ReopenSteps = {
     async check() {
       await checkDirectories(request)
-      const opened = await agent
-      await opened.kept()
+      const opened = await keptAgent(connection)
       if (opened.findSession(sessionId) === undefined) throw unknownSession(sessionId)
       logEntries(request, logger)
     },
@@ -157,9 +148,7 @@ async function reopen(
 async function list(connection: AcpConnection, { params }: Request): Promise<ListSessionsResponse> {
   requireAuthentication(connection)
   const wanted = fromAcpListSessions(params)
-  const opened = await connection.agent
-  await opened.kept()
-  return listSessions(opened, wanted)
+  return listSessions(await keptAgent(connection), wanted)
 }
 
 /** Answers once every update of the turn is sent. A cancelled turn is an answer, not an error. */
@@ -207,14 +196,20 @@ async function closeSession({ sessions }: AcpConnection, { params }: Request): P
 }
 
 /** Afterwards the session must not be in the list. A failed deletion is an error; an unknown session is not. */
-async function deleteSession({ agent, sessions }: AcpConnection, { params }: Request): Promise<object> {
+async function deleteSession(connection: AcpConnection, { params }: Request): Promise<object> {
   const sessionId = readText(readFields(params), 'sessionId')
-  await sessions.end(sessionId, async () => {
-    const opened = await agent
-    await opened.kept()
-    await opened.deleteSession(sessionId)
+  await connection.sessions.end(sessionId, async () => {
+    const agent = await keptAgent(connection)
+    await agent.deleteSession(sessionId)
   })
   return {}
+}
+
+/** The agent, once everything so far is stored. */
+async function keptAgent({ agent }: AcpConnection): Promise<Agent> {
+  const opened = await agent
+  await opened.kept()
+  return opened
 }
 
 function onAnswered({ wire }: AcpConnection, requestId: JsonRpcId | undefined, listener: () => void): void {

@@ -45,29 +45,19 @@ interface SessionPlace {
 
 type OpenedSession = LoadSessionResponse & { readonly sessionId: string }
 
-/** An ACP client in the process of its agent. Disposing it ends the agent with its sessions and servers. */
-export interface LocalClient extends AsyncDisposable {
-  newSession(place: SessionPlace): Promise<OpenedSession>
-  resumeSession(sessionId: string, place: SessionPlace): Promise<OpenedSession>
-  /** Like `resumeSession`, after updates that replay the conversation. Settles after all of them have been handled. */
-  loadSession(sessionId: string, place: SessionPlace): Promise<OpenedSession>
-  /** Most recently used first. */
-  listSessions(query: { readonly cwd?: string }): AsyncIterable<SessionInfo>
-  /** Settles after every update of the turn has been handled. */
-  prompt(sessionId: string, content: readonly ContentBlock[]): Promise<PromptResponse>
-  cancel(sessionId: string): void
-  /** Returns all options, because one may change another. */
-  setOption(sessionId: string, configId: string, value: string): Promise<readonly SessionConfigOption[]>
-}
+export type LocalClient = Awaited<ReturnType<typeof openLocalClient>>
 
-/** Connects the client side of ACP with our server over two streams in memory: the same messages as between an editor and `ostler acp`. */
+/**
+ * Connects the client side of ACP with our server over two streams in memory: the same messages as between an editor and `ostler acp`.
+ * Disposing it ends the agent with its sessions and servers.
+ */
 export async function openLocalClient({
   openAgent,
   logger,
   name,
   capabilities,
   ...handlers
-}: LocalClientOptions): Promise<LocalClient> {
+}: LocalClientOptions) {
   const [toAgent, fromAgent] = [new PassThrough(), new PassThrough()]
   const server = startServer({ input: toAgent, output: fromAgent, openAgent, logger })
   const { session, initialize } = methods.agent
@@ -93,16 +83,18 @@ export async function openLocalClient({
   })
 
   return {
-    newSession: (place) => agent.request(session.new, place),
-    async resumeSession(sessionId, place) {
+    newSession: (place: SessionPlace): Promise<OpenedSession> => agent.request(session.new, place),
+    async resumeSession(sessionId: string, place: SessionPlace): Promise<OpenedSession> {
       return { ...(await agent.request(session.resume, { sessionId, ...place })), sessionId }
     },
-    async loadSession(sessionId, place) {
+    /** Like `resumeSession`, after updates that replay the conversation. Settles after all of them have been handled. */
+    async loadSession(sessionId: string, place: SessionPlace): Promise<OpenedSession> {
       const opened = await agent.request(session.load, { sessionId, ...place })
       await updatesHandled()
       return { ...opened, sessionId }
     },
-    async *listSessions(query) {
+    /** Most recently used first. */
+    async *listSessions(query: { readonly cwd?: string }): AsyncGenerator<SessionInfo> {
       let cursor: string | undefined
       do {
         const page = await agent.request(session.list, { ...query, ...(cursor !== undefined && { cursor }) })
@@ -110,13 +102,19 @@ export async function openLocalClient({
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)
     },
-    async prompt(sessionId, content) {
+    /** Settles after every update of the turn has been handled. */
+    async prompt(sessionId: string, content: readonly ContentBlock[]): Promise<PromptResponse> {
       const answer = await agent.request(session.prompt, { sessionId, prompt: [...content] })
       await updatesHandled()
       return answer
     },
-    cancel: (sessionId) => void agent.notify(session.cancel, { sessionId }).catch(() => undefined),
-    async setOption(sessionId, configId, value) {
+    cancel: (sessionId: string) => void agent.notify(session.cancel, { sessionId }).catch(() => undefined),
+    /** Returns all options, because one may change another. */
+    async setOption(
+      sessionId: string,
+      configId: string,
+      value: string,
+    ): Promise<readonly SessionConfigOption[]> {
       return (await agent.request(session.setConfigOption, { sessionId, configId, value })).configOptions
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

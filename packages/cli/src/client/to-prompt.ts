@@ -30,7 +30,7 @@ export interface TypedPlace {
 export function toPrompt(text: string, place: TypedPlace): ContentBlock[] {
   const found = new Map<string, ContentBlock>()
   for (const word of wordsOf(text)) {
-    const path = toPath(word, place)
+    const path = pathOf(word, place)
     if (path === undefined || found.has(path) || found.size >= filesMax) continue
     const block = toBlock(path, word.startsWith('@'))
     if (block !== undefined) found.set(path, block)
@@ -41,7 +41,7 @@ export function toPrompt(text: string, place: TypedPlace): ContentBlock[] {
 /** The files that the text means to attach with `@path`, and that do not exist. Words such as `@types/node` mean no file. */
 export function missingFiles(text: string, place: TypedPlace): readonly string[] {
   const named = wordsOf(text).filter((word) => /^@["']?(?:[~.]*\/|[^:]*\.\w+["']?$)/.test(word))
-  return named.filter((word) => !existsSync(toPath(word, place) ?? '')).map((word) => word.slice(1))
+  return named.filter((word) => !existsSync(pathOf(word, place) ?? '')).map((word) => word.slice(1))
 }
 
 export function missingText(files: readonly string[]): string {
@@ -54,7 +54,7 @@ function wordsOf(text: string): string[] {
   return words.map(([word]) => word.replace(/(?<=^@.*\w)[.,;:!?)]+$/, ''))
 }
 
-function toPath(word: string, { cwd, home }: TypedPlace): string | undefined {
+function pathOf(word: string, { cwd, home }: TypedPlace): string | undefined {
   const bare = word.replace(/^@/, '')
   const unquoted = /^(["']).*\1$/s.test(bare) ? bare.slice(1, -1) : bare.replaceAll(/\\(.)/g, '$1')
   if (unquoted === '' || unquoted.includes('\0')) return undefined

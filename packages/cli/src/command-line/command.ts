@@ -9,6 +9,8 @@ export interface Command<F extends Flags = Flags> {
   readonly flags?: F
   /** The meaning of each word, in order. The last entry applies to all that follow. If unset, the command takes no words. */
   readonly words?: readonly Completion[]
+  /** The command takes exactly one word. This says so if there are more or fewer. */
+  readonly needs?: string
   /** The words after `--` are the command line of another program. */
   readonly takesProgram?: boolean
   /** Everything after the name is a word, including text that looks like a flag. */
@@ -55,6 +57,8 @@ export type FlagValues<F extends Flags> = ReturnType<
 export interface CommandLine<F extends Flags = Flags> {
   readonly values: FlagValues<F>
   readonly words: readonly string[]
+  /** The only word of a command with `needs`. */
+  readonly word: string
   /** The words after `--`, for a command with `takesProgram`. */
   readonly program: readonly string[] | undefined
 }

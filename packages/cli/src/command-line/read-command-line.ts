@@ -4,14 +4,15 @@ import { flagsOf, type Command, type CommandLine, type Flags } from './command.t
 import { usageError } from './usage-error.ts'
 
 export function readCommandLine(command: Command, args: readonly string[]): CommandLine | 'help' {
-  if (command.takesAnything === true) return { values: {}, words: args, program: undefined }
+  if (command.takesAnything === true) return { values: {}, words: args, word: '', program: undefined }
   const flags = flagsOf(command)
   const { own, program } = command.takesProgram === true ? splitProgram(args) : { own: args }
   const mayBeProgram = command.takesProgram === true && program === undefined
   const { values, positionals: words } = parse(flags, own, mayBeProgram)
   if (values['help'] === true) return 'help'
   rejectEmpty(values)
-  return { values, words, program }
+  if (command.needs !== undefined && words.length !== 1) throw usageError(command.needs)
+  return { values, words, word: words[0] ?? '', program }
 }
 
 function splitProgram(args: readonly string[]): { own: readonly string[]; program?: readonly string[] } {

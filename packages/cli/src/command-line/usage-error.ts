@@ -31,13 +31,6 @@ export function unknownCommand(
   return usageError(`unknown command '${[...parents, word].join(' ')}'${suggest(word, names)}`)
 }
 
-/** Returns the only word of a command line. `need` names what the command needs. */
-export function onlyWord(words: readonly string[], need: string): string {
-  const [word, ...others] = words
-  if (word === undefined || others.length > 0) throw usageError(need)
-  return word
-}
-
 export function oneOf<T extends string, V extends string | undefined>(
   flag: string,
   value: V,

@@ -46,9 +46,9 @@ export const command = defineCommand({
         'ostler: waiting for an editor on standard input. Run `ostler editor` to register Ostler in an editor. Press Ctrl-C to exit.\n',
       )
     const redactor = createRedactor()
-    const logFile = values['log-file'] === undefined ? undefined : toPath(io, values['log-file'])
+    const logFile = toPath(io, values['log-file'])
     const logger = openLog({ level, file: logFile, redactor })
-    const named = values.agent === undefined ? undefined : toPath(io, values.agent)
+    const named = toPath(io, values.agent)
     const findFile = () => findAgentFile(named, io.env)
     const agentFile = findFile()
     const stateDir = findStateDir(io, values)

@@ -62,7 +62,7 @@ export const command = defineCommand({
       logger,
       redactor,
       isForThisUser: !values['allow-other-users'],
-      ...(values.agent !== undefined && { agentFile: toPath(io, values.agent) }),
+      agentFile: toPath(io, values.agent),
     })
     if (!isLoopbackAddress(address))
       io.stderr.write(`ostler: other machines can reach the console at ${address}\n`)

@@ -42,7 +42,7 @@ fields are kept. For neovim and emacs, --write writes a file of its own, and pri
     const editor = editors.find((each) => each.name === name)
     if (editor === undefined || others.length > 0)
       throw usageError(
-        `no settings for '${words.join(' ')}'; expected ${oneOf(editorNames)}${suggest(name, editorNames)}`,
+        `no settings for '${words.join(' ')}'; expected ${listed(editorNames)}${suggest(name, editorNames)}`,
       )
     if (values.write) return register(io, editor, values)
     if (values.yes || values.file !== undefined)
@@ -104,6 +104,6 @@ function withoutSecrets(diff: string, settings = ''): string {
   return redactor.redact(diff)
 }
 
-function oneOf(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }

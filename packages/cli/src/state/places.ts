@@ -10,16 +10,17 @@ export interface Places {
 }
 
 /** A path that was typed. Reads the working directory only for a relative path, because the directory may be gone. */
-export function toPath(io: Pick<Io, 'cwd'>, path: string): string {
-  return isAbsolute(path) ? resolve(path) : resolve(io.cwd, path)
+export function toPath<P extends string | undefined>(io: Pick<Io, 'cwd'>, path: P): P {
+  if (path === undefined) return path
+  return (isAbsolute(path) ? resolve(path) : resolve(io.cwd, path)) as P
 }
 
 export function agentFileOf(io: Io, { agent }: Pick<Places, 'agent'>): AgentFileLocation {
-  return locateAgentFile(agent === undefined ? undefined : toPath(io, agent), io.env)
+  return locateAgentFile(toPath(io, agent), io.env)
 }
 
 export function findStateDir(io: Io, { 'state-dir': flag }: Pick<Places, 'state-dir'>): string | undefined {
-  return stateDirOf(flag === undefined ? undefined : toPath(io, flag), io.env)
+  return stateDirOf(toPath(io, flag), io.env)
 }
 
 export function requireStateDir(io: Io, places: Pick<Places, 'state-dir'>): string {

@@ -9,7 +9,7 @@ import {
   toRanMs,
 } from '@ostler/agent-api/internal'
 import { defineCommand, stateFlags, switchFlag } from '../../command-line/command.ts'
-import { onlyWord, usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
@@ -24,8 +24,8 @@ export const command = defineCommand({
     ...stateFlags,
   },
   words: ['nothing'],
-  async run(io, { values, words }) {
-    const id = onlyWord(words, 'show needs the ID of a call')
+  needs: 'show needs the ID of a call',
+  async run(io, { values, word: id }) {
     if (values.json && values.whole) throw usageError('--json and --whole cannot be used together')
     return withState(io, values, (state) => {
       const call = findCallByPrefix(state, id)

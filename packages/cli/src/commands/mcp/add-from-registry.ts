@@ -14,7 +14,7 @@ import { askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print.ts'
 import { answered, answersOf, askInputs, refuse } from './registry-answers.ts'
-import { chooseWay, formatServer, missingProgram, toReport } from './registry-plan.ts'
+import { chooseWay, formatReport, missingProgram, toReport } from './registry-plan.ts'
 import { needsName, readRegistryServer } from './registry-source.ts'
 import { sayStored } from './say-stored.ts'
 import { placeFlags } from './server-flags.ts'
@@ -70,11 +70,9 @@ Nothing is started.`,
       const name = values.name ?? shortName(server)
       const way = mayAsk ? await askWay(io, server, values.use) : chooseWay(server, values.use, io)
       const given = answersOf(way, values)
-      if (json && !yes) {
-        printJson(io, toReport(server, way, io))
-        return 0
-      }
-      if (!json) io.stderr.write(formatServer(server, way, io))
+      const report = toReport(server, way, io)
+      if (json && !yes) return printJson(io, report)
+      if (!json) io.stderr.write(formatReport(report))
       await refuseTaken(list, name)
       const answers = mayAsk ? await askInputs(io, server, way, given) : given
       const draft = toServerDraft(server, way, answers, name)

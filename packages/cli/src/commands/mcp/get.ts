@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import type { ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
 import { factRows, formatTable, toShown } from '../../terminal/format-table.ts'
 import { print } from '../../terminal/print.ts'
@@ -14,8 +13,8 @@ export const command = defineCommand({
   about: 'Shows the details of a server, without its secrets. Nothing is started.',
   flags: serverFlags,
   words: ['server', 'nothing'],
-  async run(io, { values, words }) {
-    const name = onlyWord(words, 'get needs the name of one server')
+  needs: 'get needs the name of one server',
+  async run(io, { values, word: name }) {
     return withServers(io, values, async (list) =>
       print(io, values, await list.getServer(name), formatServer),
     )

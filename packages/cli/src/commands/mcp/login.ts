@@ -3,7 +3,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { defined, openRedirectListener } from '@ostler/agent-api/internal'
 import { defineCommand, switchFlag, textFlag } from '../../command-line/command.ts'
 import { parsePort, requireUrl } from '../../command-line/parse-values.ts'
-import { onlyWord, usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'
@@ -42,9 +42,9 @@ export const command = defineCommand({
     ...serverFlags,
   },
   words: ['server', 'nothing'],
+  needs: 'login needs the name or the URL of one server',
   more: 'It waits for five minutes. Press Ctrl-C to cancel.',
-  async run(io, { values, words }) {
-    const target = onlyWord(words, 'login needs the name or the URL of one server')
+  async run(io, { values, word: target }) {
     const id = values['client-id']
     const hasSecret = values['client-secret'] || values['secret-stdin']
     if (hasSecret && id === undefined) throw usageError('a client secret requires --client-id')

@@ -1,5 +1,4 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { onlyWord } from '../../command-line/usage-error.ts'
 import { printJson, say, warn } from '../../terminal/print.ts'
 import { serverFlags } from './server-flags.ts'
 import { withService } from './with-servers.ts'
@@ -9,8 +8,8 @@ export const command = defineCommand({
   about: 'Deletes the login to a remote server, and revokes its tokens if the server supports that.',
   flags: serverFlags,
   words: ['server', 'nothing'],
-  async run(io, { values, words }) {
-    const target = onlyWord(words, 'logout needs the name or the URL of one server')
+  needs: 'logout needs the name or the URL of one server',
+  async run(io, { values, word: target }) {
     return withService(io, values, async (service, signal) => {
       const { wasLoggedIn, warning } = await service.logOut(target, { signal })
       if (values.json) printJson(io, { server: target, wasLoggedIn })

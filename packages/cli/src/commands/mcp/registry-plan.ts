@@ -43,30 +43,46 @@ export function missingProgram({ launch }: RegistryWay, { env, platform }: Machi
     : launch.command
 }
 
-/** The facts that a person needs to decide: who wrote the server, what would run, and what it asks for. */
-export function formatServer(server: RegistryServer, way: RegistryWay, machine: Machine): string {
-  const { name, version, title, status, statusMessage, ways, refused } = server
-  const missing = missingProgram(way, machine)
-  const others = ways.filter((each) => each !== way)
+/** The facts that a person needs to decide: who wrote the server, what would run, and what it asks for. Contains no values. */
+export function toReport(server: RegistryServer, way: RegistryWay, machine: Machine) {
+  const { ways, ...rest } = server
+  const isLocal = way.launch.type === 'stdio'
+  const launch = formatLaunch(way)
+  return {
+    ...rest,
+    ways: ways.map(({ id, label }) => ({ id, label })),
+    use: way.id,
+    runs: isLocal ? launch : undefined,
+    url: isLocal ? undefined : launch,
+    missing: missingProgram(way, machine),
+    inputs: way.inputs.map((input) => ({ ...input, flag: toFlag(input) })),
+    notes: way.notes,
+  }
+}
+
+export function formatReport(report: ReturnType<typeof toReport>): string {
+  const { title, status, statusMessage, missing, ways, use } = report
+  const others = ways.filter(({ id }) => id !== use)
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Server', `${name} ${version}${title === undefined ? '' : ` - ${title}`}`],
-    ['About', server.description],
-    ['Source', server.repositoryUrl],
-    ['Website', server.websiteUrl],
+    ['Server', `${report.name} ${report.version}${title === undefined ? '' : ` - ${title}`}`],
+    ['About', report.description],
+    ['Source', report.repositoryUrl],
+    ['Website', report.websiteUrl],
     [
       'Status',
       status === 'active' ? undefined : `${status}${statusMessage === undefined ? '' : `: ${statusMessage}`}`,
     ],
-    [way.launch.type === 'stdio' ? 'Runs' : 'Connects to', formatLaunch(way)],
-    ['Missing', missing === undefined ? undefined : `${missing} is not on your PATH; the server needs it`],
-    ...way.notes.map((note) => ['Note', note] as const),
-    ...others.map((each) => ['Also', `${each.label}: --use ${each.id}`] as const),
-    ...refused.map(({ label, reason }) => ['Not', `${label}: ${reason}`] as const),
+    ['Runs', report.runs],
+    ['Connects to', report.url],
+    ['Missing', missing && `${missing} is not on your PATH; the server needs it`],
+    ...report.notes.map((note) => ['Note', note] as const),
+    ...others.map(({ id, label }) => ['Also', `${label}: --use ${id}`] as const),
+    ...report.refused.map(({ label, reason }) => ['Not', `${label}: ${reason}`] as const),
   ]
   const shown = facts.map(
     ([label, text]) => [{ text: label, style: 'bold' }, text && toSafeLine(text)] as const,
   )
-  return joinSections([formatTable(factRows(shown)), formatInputs(way.inputs)])
+  return joinSections([formatTable(factRows(shown)), formatInputs(report.inputs)])
 }
 
 function formatInputs(inputs: readonly RegistryInput[]): string {
@@ -115,19 +131,4 @@ function formatLaunch({ launch, inputs }: RegistryWay): string {
 function quote(text: string, word: Template): string {
   const isFixed = word.every((part) => typeof part === 'string')
   return isFixed ? quoteWord(text) : text
-}
-
-/** The same facts for a program. Contains no values. */
-export function toReport(server: RegistryServer, way: RegistryWay, machine: Machine) {
-  const { ways, ...rest } = server
-  const missing = missingProgram(way, machine)
-  return {
-    ...rest,
-    ways: ways.map(({ id, label }) => ({ id, label })),
-    use: way.id,
-    [way.launch.type === 'stdio' ? 'runs' : 'url']: formatLaunch(way),
-    ...(missing !== undefined && { missing }),
-    inputs: way.inputs.map((input) => ({ ...input, flag: toFlag(input) })),
-    notes: way.notes,
-  }
 }

@@ -1,5 +1,4 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { onlyWord } from '../../command-line/usage-error.ts'
 import { formatList, headerOf } from '../../terminal/format-table.ts'
 import { print } from '../../terminal/print.ts'
 import { serverFlags } from './server-flags.ts'
@@ -11,8 +10,8 @@ export const command = defineCommand({
   about: 'Lists the resources of a server.',
   flags: serverFlags,
   words: ['server', 'nothing'],
-  async run(io, { values, words }) {
-    const server = onlyWord(words, 'resources needs the name of one server')
+  needs: 'resources needs the name of one server',
+  async run(io, { values, word: server }) {
     return withServer(
       io,
       values,

@@ -3,7 +3,6 @@ import { OstlerError } from '@ostler/agent-api'
 import { counted, formatDuration, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
 import { capabilitiesOf, type ServerCapabilities, type ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { onlyWord } from '../../command-line/usage-error.ts'
 import { factRows, formatTable, toShown } from '../../terminal/format-table.ts'
 import { print, printJson } from '../../terminal/print.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
@@ -17,8 +16,8 @@ export const command = defineCommand({
   about: 'Shows what is started, the duration of each step, and what the server offers, or why it failed.',
   flags: serverFlags,
   words: ['server', 'nothing'],
-  async run(io, { values, words }) {
-    const name = onlyWord(words, 'test needs the name of one server')
+  needs: 'test needs the name of one server',
+  async run(io, { values, word: name }) {
     const { json } = values
     return withService(io, values, async (service, signal) => {
       const server = await service.getServer(name)

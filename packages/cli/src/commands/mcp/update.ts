@@ -2,7 +2,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { defined, suggest } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/workbench'
 import { defineCommand, textFlag, yesFlag, type FlagValues, type Flags } from '../../command-line/command.ts'
-import { onlyWord, usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { factRows, formatTable } from '../../terminal/format-table.ts'
@@ -36,9 +36,9 @@ export const command = defineCommand({
   or the other way round, fields that no longer apply are removed. It shows them and asks first.`,
   flags,
   words: ['server', 'nothing'],
+  needs: 'update needs the name of one server',
   takesProgram: true,
-  async run(io, { values, words, program }) {
-    const name = onlyWord(words, 'update needs the name of one server')
+  async run(io, { values, word: name, program }) {
     if (program !== undefined && (program.length === 0 || values.url !== undefined))
       throw usageError(
         program.length === 0 ? 'no command after --' : 'a server has either a URL or a command',

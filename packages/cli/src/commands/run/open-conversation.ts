@@ -18,19 +18,7 @@ import { toShown } from '../../terminal/format-table.ts'
 import { readMcpConfig } from './read-mcp-config.ts'
 import { approvals, type Approval, type sessionFlags } from './session-flags.ts'
 
-/** A session of the agent in this process, opened over ACP. */
-export interface Conversation extends AsyncDisposable {
-  readonly sessionId: string
-  readonly isContinued: boolean
-  /** The settings at its beginning. */
-  readonly settings: { readonly model?: string; readonly mode?: string }
-  readonly opened: Awaited<ReturnType<LocalClient['newSession']>>
-  prompt(content: readonly ContentBlock[]): ReturnType<LocalClient['prompt']>
-  cancel(): void
-  setOption(configId: string, value: string): ReturnType<LocalClient['setOption']>
-  /** Redacts the secrets that the agent knows. */
-  redact(text: string): string
-}
+export type Conversation = Awaited<ReturnType<typeof openConversation>>
 
 /** The flags, checked. */
 export interface SessionWish {
@@ -48,6 +36,7 @@ const modeOf = {
 } as const satisfies Record<Approval, string>
 
 type Values = FlagValues<typeof sessionFlags>
+type OpenedSession = Awaited<ReturnType<LocalClient['newSession']>>
 
 /** Time for a cancelled turn to report how it ended. */
 const cancelMsMax = 2_000
@@ -71,6 +60,7 @@ export interface ConversationOptions extends LocalClientHandlers {
   readonly log?: (line: string) => void
 }
 
+/** Opens a session of the agent in this process over ACP. */
 export async function openConversation(
   io: Io,
   {
@@ -82,11 +72,11 @@ export async function openConversation(
     log = (line) => void io.stderr.write(line),
     ...handlers
   }: ConversationOptions,
-): Promise<Conversation> {
+) {
   const mcpServers = (
     await Promise.all((values['mcp-config'] ?? []).map((file) => readMcpConfig(io, file, log)))
   ).flat()
-  const named = values.agent === undefined ? undefined : toPath(io, values.agent)
+  const named = toPath(io, values.agent)
   const findFile = () => findAgentFile(named, io.env)
   const stateDir = findStateDir(io, values)
   const isContinuing = values.continue || values.session !== undefined
@@ -129,7 +119,7 @@ export async function openConversation(
     throw error
   }
 
-  async function converse(): Promise<Conversation> {
+  async function converse() {
     const place = { cwd: io.cwd, mcpServers }
     const storedId = isContinuing ? await findSession(client, io.cwd, values.session) : undefined
     const openSession = async (id: string) => {
@@ -145,19 +135,21 @@ export async function openConversation(
       await client.setOption(sessionId, 'model', values.model)
     return {
       sessionId,
+      /** True if an earlier session is continued. */
       isContinued: storedId !== undefined,
+      /** The settings at its beginning. */
       settings: settingsOf(opened, values.model),
       opened,
-      prompt: (content) => client.prompt(sessionId, content),
+      prompt: (content: readonly ContentBlock[]) => client.prompt(sessionId, content),
       cancel: () => client.cancel(sessionId),
-      setOption: (configId, value) => client.setOption(sessionId, configId, value),
-      redact: (text) => redactor.redact(text),
+      setOption: (configId: string, value: string) => client.setOption(sessionId, configId, value),
+      redact: (text: string) => redactor.redact(text),
       [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     }
   }
 }
 
-function settingsOf({ configOptions, modes }: Conversation['opened'], wanted: string | undefined) {
+function settingsOf({ configOptions, modes }: OpenedSession, wanted: string | undefined) {
   const model = wanted ?? configOptions?.find(({ id }) => id === 'model')?.currentValue
   const mode = modes?.currentModeId
   return { ...(typeof model === 'string' && { model }), mode }

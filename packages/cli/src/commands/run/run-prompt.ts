@@ -87,19 +87,12 @@ interface Ended {
   readonly errorId?: string
 }
 
-interface StopListener extends Disposable {
-  /** Settles when the run should stop early: after a signal, at the timeout, or when the reader has closed the output. */
-  readonly asked: Promise<Ended>
-  isAsked(): boolean
-}
+type StopListener = ReturnType<typeof listenForStop>
 
 const exitMsMax = 4_600
 
 /** Once a stop is requested, the process ends in bounded time. A second signal ends it at once. */
-function listenForStop(
-  io: Pick<Io, 'stdout' | 'onEndSignal' | 'exitWithin'>,
-  timeoutMs: number | undefined,
-): StopListener {
+function listenForStop(io: Pick<Io, 'stdout' | 'onEndSignal' | 'exitWithin'>, timeoutMs: number | undefined) {
   const { promise: asked, resolve } = Promise.withResolvers<Ended>()
   let isAsked = false
   const stop = (end: RunEnd, exitCode: number = exitCodes[end]) => {
@@ -114,9 +107,10 @@ function listenForStop(
   const signals = io.onEndSignal((signal) => stop('cancelled', signalExitCode(signal)))
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => isAsked || stop('timeout'), timeoutMs)
   return {
+    /** Settles when the run should stop early: after a signal, at the timeout, or when the reader has closed the output. */
     asked,
     isAsked: () => isAsked,
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       io.stdout.off('error', onError)
       signals[Symbol.dispose]()
       clearTimeout(timer)

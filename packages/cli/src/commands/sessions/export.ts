@@ -1,6 +1,6 @@
 import { fence } from '@ostler/agent-api/internal'
 import { defineCommand, forceFlag, stateDirFlag, textFlag } from '../../command-line/command.ts'
-import { onlyWord, usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { readSession, type WholeSession } from '../../state/find-by-prefix.ts'
 import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
@@ -24,10 +24,10 @@ export const command = defineCommand({
     'state-dir': stateDirFlag,
   },
   words: ['session', 'nothing'],
+  needs: 'export needs the ID of one session',
   more: `The JSON is { "session", "entries", "calls" }: its details, its messages, and all calls in full.`,
-  async run(io, { values, words }) {
+  async run(io, { values, word: id }) {
     const { format, output, force } = values
-    const id = onlyWord(words, 'export needs the ID of one session')
     if (format !== 'md' && format !== 'json') throw usageError('--format must be md or json')
     const found = await withState(io, values, (state) => readSession(state, id))
     const text = format === 'json' ? toPrintedJson(found) : toMarkdown(found)

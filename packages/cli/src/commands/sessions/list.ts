@@ -23,12 +23,7 @@ export const command = defineCommand({
     const limit = parseCount('limit', values.limit)
     const found = await withState(io, values, (state) => {
       const from = after === undefined ? undefined : findSession(state, after)
-      const query = {
-        limit: limit + 1,
-        ...(cwd !== undefined && { cwd: toPath(io, cwd) }),
-        after: from,
-      }
-      return state?.sessions.list(query) ?? []
+      return state?.sessions.list({ limit: limit + 1, cwd: toPath(io, cwd), after: from }) ?? []
     })
     const sessions = found.slice(0, limit)
     const next = found.length > limit ? (sessions.at(-1)?.id ?? null) : null

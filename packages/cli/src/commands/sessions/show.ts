@@ -2,7 +2,6 @@ import { styleText } from 'node:util'
 import type { SessionSummary } from '@ostler/agent-api'
 import { counted } from '@ostler/agent-api/internal'
 import { defineCommand, stateFlags } from '../../command-line/command.ts'
-import { onlyWord } from '../../command-line/usage-error.ts'
 import { readSession } from '../../state/find-by-prefix.ts'
 import { withState } from '../../state/with-state.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
@@ -15,8 +14,8 @@ export const command = defineCommand({
   about: 'Shows a conversation with its messages and tool calls. A prefix of its ID is enough.',
   flags: stateFlags,
   words: ['session', 'nothing'],
-  async run(io, { values, words }) {
-    const id = onlyWord(words, 'show needs the ID of one session')
+  needs: 'show needs the ID of one session',
+  async run(io, { values, word: id }) {
     const found = await withState(io, values, (state) => readSession(state, id))
     print(io, values, found, ({ session, entries }) =>
       [formatHead(session), ...toConversation(entries).map(formatItem)].join('\n\n'),
