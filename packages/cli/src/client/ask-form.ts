@@ -65,6 +65,19 @@ async function askPage(
 
 type FieldValue = string | number | boolean | string[]
 
+interface Kind {
+  readonly hint: string
+  readonly expected: string
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  boolean: { hint: 'y/n', expected: 'y or n' },
+  number: { hint: '', expected: 'a number' },
+  integer: { hint: '', expected: 'a whole number' },
+  array: { hint: 'numbers, as in 1,3', expected: 'a list of the numbers above' },
+}
+const choice: Kind = { hint: '', expected: 'an answer from the list' }
+
 interface Field {
   readonly name: string
   readonly field: ElicitationPropertySchema
@@ -82,32 +95,24 @@ async function askField(
   if (typeof description === 'string') person.show([person.style('dim', toSafeLine(description))])
   if (options.length > 0)
     person.show(options.map(({ label }, index) => `  ${index + 1}  ${toSafeLine(label)}`))
-  const hint = [
-    field.type === 'boolean'
-      ? 'y/n'
-      : field.type === 'array'
-        ? 'numbers, as in 1,3'
-        : options.length > 0
-          ? 'number'
-          : '',
-    preset === undefined || preset === null
-      ? isRequired
-        ? ''
-        : 'may be empty'
-      : `default ${JSON.stringify(preset)}`,
+  const hasPreset = preset !== undefined && preset !== null
+  const { hint, expected } = kinds[field.type] ?? choice
+  const hints = [
+    hint || (options.length > 0 ? 'number' : ''),
+    hasPreset ? `default ${JSON.stringify(preset)}` : isRequired ? '' : 'may be empty',
   ].filter((part) => part !== '')
-  const question = `${typeof title === 'string' ? title : name}${hint.length === 0 ? '' : ` (${hint.join('; ')})`}`
+  const question = `${typeof title === 'string' ? title : name}${hints.length === 0 ? '' : ` (${hints.join('; ')})`}`
   for (let tries = 0; tries < triesMax; tries++) {
     const line = await person.ask(question, signal)
     if (line === undefined) return 'cancel'
     if (line.trim() === '') {
-      if (preset !== undefined && preset !== null) return { value: preset as FieldValue }
+      if (hasPreset) return { value: preset as FieldValue }
       if (!isRequired) return undefined
     } else {
       const value = parseField(field, line.trim(), options)
       if (value !== undefined) return { value }
     }
-    person.show([`This must be ${expectation(field)}.`])
+    person.show([`This must be ${expected}.`])
   }
   return 'cancel'
 }
@@ -152,15 +157,4 @@ export function parseField(
     default:
       return options.length === 0 ? line : pick(line)
   }
-}
-
-function expectation({ type }: ElicitationPropertySchema): string {
-  return (
-    {
-      boolean: 'y or n',
-      number: 'a number',
-      integer: 'a whole number',
-      array: 'a list of the numbers above',
-    }[type as 'number'] ?? 'an answer from the list'
-  )
 }

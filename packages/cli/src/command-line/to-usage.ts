@@ -12,12 +12,16 @@ export function toUsage(path: string, command: Command, subcommands: readonly Co
   const commands = subcommands.flatMap(({ name, summary }): Line[] =>
     summary === undefined ? [] : [[name, summary]],
   )
+  const aliases = subcommands.flatMap(({ name, aliases: others = [] }) =>
+    others.map((alias) => `${alias} for ${name}`),
+  )
   const sections = [
     calls.join('\n'),
     about,
     commands.length === 0 ? '' : `Commands:\n${toColumns(commands)}`,
-    `Options:\n${toColumns(Object.entries(flagsOf(command)).map(([flag, spec]): Line => [toFlag(flag, spec), spec.multiple === true ? `${spec.help} (may be repeated)` : spec.help]))}`,
+    `Options:\n${toColumns(Object.entries(flagsOf(command)).map(toFlagLine))}`,
     more ?? '',
+    aliases.length === 0 ? '' : `Also: ${aliases.join(', ')}.`,
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
@@ -32,7 +36,10 @@ function toColumns(lines: readonly Line[]): string {
     .join('\n')
 }
 
-function toFlag(name: string, { short, value }: FlagSpec): string {
+function toFlagLine([name, { short, value, help, multiple }]: readonly [string, FlagSpec]): Line {
   const flag = short === undefined ? `--${name}` : `-${short}, --${name}`
-  return `${flag}${value === undefined ? '' : ` ${value}`}`
+  return [
+    value === undefined ? flag : `${flag} ${value}`,
+    multiple === true ? `${help} (may be repeated)` : help,
+  ]
 }

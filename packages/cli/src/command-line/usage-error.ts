@@ -41,3 +41,8 @@ export function oneOf<T extends string, V extends string | undefined>(
     throw usageError(`--${flag} must be one of ${known.join(', ')}`)
   return found as T | Extract<V, undefined>
 }
+
+/** `a, b or c`. */
+export function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`
+}

@@ -1,7 +1,7 @@
 import { createRedactor } from '@ostler/agent-api'
 import { logLevels, findAgentFile } from '@ostler/agent-api/internal'
 import { openLog, serveStdio, type ServerOptions } from '@ostler/acp-server'
-import { agentFlag, defineCommand, stateDirFlag } from '../command-line/command.ts'
+import { agentFlag, defineCommand, stateDirFlag, switchFlag, textFlag } from '../command-line/command.ts'
 import { oneOf } from '../command-line/usage-error.ts'
 import { findStateDir, toPath } from '../state/places.ts'
 
@@ -13,30 +13,18 @@ export const command = defineCommand({
     agent: agentFlag(
       'The agent file: model, prompt, MCP servers, limits, approvals\n(default: OSTLER_AGENT, then your own ostler.yaml)',
     ),
-    model: {
-      type: 'string',
-      value: 'ID',
-      help: 'The model, as provider/model, or "offline"\n(default: OSTLER_MODEL, then the agent file, then the first vendor with a key)',
-      completion: ['offline'],
-    },
+    model: textFlag(
+      'ID',
+      'The model, as provider/model, or "offline"\n(default: OSTLER_MODEL, then the agent file, then the first vendor with a key)',
+      { completion: ['offline'] },
+    ),
     'state-dir': stateDirFlag,
-    'log-level': {
-      type: 'string',
+    'log-level': textFlag('LEVEL', 'error, warn (default), info or debug', {
       default: 'warn',
-      value: 'LEVEL',
-      help: 'error, warn (default), info or debug',
-      completion: ['error', 'warn', 'info', 'debug'],
-    },
-    'log-file': {
-      type: 'string',
-      value: 'FILE',
-      help: 'Also write the log to this file',
-      completion: 'file',
-    },
-    'experimental-mcp-over-acp': {
-      type: 'boolean',
-      help: 'Use the MCP servers that an editor provides itself, over ACP',
-    },
+      completion: logLevels,
+    }),
+    'log-file': textFlag('FILE', 'Also write the log to this file', { completion: 'file' }),
+    'experimental-mcp-over-acp': switchFlag('Use the MCP servers that an editor provides itself, over ACP'),
   },
   async run(io, { values }) {
     const level = oneOf('log-level', values['log-level'], logLevels)
@@ -71,7 +59,6 @@ export const command = defineCommand({
       const { loadAgentFile } = await import('./acp/open-agent-file.ts')
       await loadAgentFile(agentFile, io.env)
     }
-    const mcpOverAcp = values['experimental-mcp-over-acp'] === true
     return serveStdio({
       openAgent: open,
       runsOthersCode: agentFile !== undefined,
@@ -80,7 +67,7 @@ export const command = defineCommand({
       logFile,
       stateDir,
       redactor,
-      mcpOverAcp,
+      mcpOverAcp: values['experimental-mcp-over-acp'],
     })
   },
 })

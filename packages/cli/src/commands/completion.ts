@@ -1,11 +1,11 @@
 import { defineCommand } from '../command-line/command.ts'
-import { bareError, usageError } from '../command-line/usage-error.ts'
-import { completionScripts } from './completion/scripts.ts'
+import { bareError, listed, usageError } from '../command-line/usage-error.ts'
+import { completionScripts, type Shell } from './completion/scripts.ts'
 
-const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+const shells = Object.keys(completionScripts) as Shell[]
 
 export const command = defineCommand({
-  synopsis: ['<bash|zsh|fish|powershell>'],
+  synopsis: [`<${shells.join('|')}>`],
   about: 'Prints a script that completes commands, options, server names and session IDs.',
   words: [shells, 'nothing'],
   more: `Install it for your shell:
@@ -18,9 +18,7 @@ export const command = defineCommand({
     const shell = shells.find((known) => known === name)
     if (name === undefined) throw bareError('no shell given')
     if (shell === undefined || others.length > 0)
-      throw usageError(
-        `no completion script for '${words.join(' ')}'; expected bash, zsh, fish or powershell`,
-      )
+      throw usageError(`no completion script for '${words.join(' ')}'; expected ${listed(shells)}`)
     stdout.write(completionScripts[shell])
   },
 })

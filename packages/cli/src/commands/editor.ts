@@ -10,7 +10,7 @@ import {
   type FlagValues,
   type Flags,
 } from '../command-line/command.ts'
-import { bareError, usageError } from '../command-line/usage-error.ts'
+import { bareError, listed, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
 import { confirm, hasPerson } from '../terminal/ask.ts'
@@ -102,8 +102,4 @@ function withoutSecrets(diff: string, settings = ''): string {
   for (const [, name = '', value = ''] of settings.matchAll(/"([^"\\]+)"\s*:\s*"((?:[^"\\]|\\.)+)"/g))
     if (isSecretName(name)) redactor.add(value)
   return redactor.redact(diff)
-}
-
-function listed(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }

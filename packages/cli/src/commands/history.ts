@@ -18,7 +18,7 @@ import {
   type Flags,
 } from '../command-line/command.ts'
 import { parseCount, parseTime } from '../command-line/parse-values.ts'
-import { oneOf, usageError } from '../command-line/usage-error.ts'
+import { listed, oneOf, usageError } from '../command-line/usage-error.ts'
 import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
 import { formatTime } from '../terminal/format-time.ts'
@@ -29,9 +29,7 @@ const flags = {
   session: textFlag('ID', 'Only calls of this session (ID or prefix)', { completion: 'session' }),
   server: serverFlag,
   tool: textFlag('NAME', 'Only calls of this tool'),
-  status: textFlag('STATUS', 'pending, running, success, error, denied, cancelled or interrupted', {
-    completion: callStatuses,
-  }),
+  status: textFlag('STATUS', listed(callStatuses), { completion: callStatuses }),
   since: textFlag('WHEN', 'Only since: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30'),
   search: textFlag('WORDS', 'Only calls with all these words in names, arguments, results or errors'),
   limit: limitFlag,

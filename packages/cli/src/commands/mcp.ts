@@ -5,5 +5,4 @@ export const command = defineCommand({
   ...list,
   synopsis: ['[options]', '<command>'],
   about: 'Manages the MCP servers of the agent, and calls their tools. Without a command, lists them.',
-  more: 'Also: ls for list, show for get, rm for remove.',
 })

@@ -1,6 +1,6 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { ContentBlock } from '@ostler/acp-server'
-import { defineCommand } from '../command-line/command.ts'
+import { defineCommand, switchFlag, textFlag } from '../command-line/command.ts'
 import { parseTimeout } from '../command-line/parse-values.ts'
 import { bareError, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
@@ -8,8 +8,8 @@ import { sessionFlags } from './run/session-flags.ts'
 
 const flags = {
   ...sessionFlags,
-  json: { type: 'boolean', default: false, help: 'Print events, one JSON object per line' },
-  timeout: { type: 'string', value: 'TIME', help: 'Cancel after this time, such as 90s or 10m' },
+  json: switchFlag('Print events, one JSON object per line'),
+  timeout: textFlag('TIME', 'Cancel after this time, such as 90s or 10m'),
 } as const
 
 export const command = defineCommand({

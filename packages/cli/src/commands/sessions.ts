@@ -5,5 +5,4 @@ export const command = defineCommand({
   ...list,
   synopsis: ['[options]', '<command>'],
   about: 'Conversations of all agents of a state directory. Without a command, lists them.',
-  more: 'Also: ls for list, rm for delete.',
 })

@@ -99,3 +99,5 @@ Register-ArgumentCompleter -Native -CommandName ostler -ScriptBlock {
 }
 `,
 } as const
+
+export type Shell = keyof typeof completionScripts

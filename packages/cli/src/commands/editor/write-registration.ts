@@ -25,11 +25,10 @@ export async function writeSettings(
   file: string,
   after: string,
   before: string | undefined,
-  now = new Date(),
 ): Promise<string | undefined> {
   let backup: string | undefined
   try {
-    if (before !== undefined) backup = copyBeside(realpathSync(file), now)
+    if (before !== undefined) backup = copyBeside(realpathSync(file))
     await replaceTextFile(file, after, async () => {
       if (readSettings(file) !== before)
         throw new Error('it has changed in the meantime. Run the command again')
@@ -43,8 +42,8 @@ export async function writeSettings(
   }
 }
 
-function copyBeside(file: string, now: Date): string {
-  const backup = `${file}.${now.toISOString().replace(/\D/g, '').slice(0, 17)}.bak`
+function copyBeside(file: string): string {
+  const backup = `${file}.${new Date().toISOString().replace(/\D/g, '').slice(0, 17)}.bak`
   try {
     copyFileSync(file, backup, constants.COPYFILE_EXCL)
     return backup
