@@ -3,7 +3,6 @@ import {
   type CallStatus,
   callStatuses,
   type CallSummary,
-  defined,
   formatDuration,
   type State,
   toRanMs,
@@ -58,17 +57,19 @@ function toQuery({ server, tool, status: named, since, search, limit, before }: 
   if (search !== undefined && !/[\p{L}\p{N}]/u.test(search))
     throw usageError('--search needs at least one word')
   return {
-    ...defined({ server, tool, status, since: from, text: search }),
-    ...(before !== undefined && { before: parseCount('before', before, Number.MAX_SAFE_INTEGER) }),
+    server,
+    tool,
+    status,
+    since: from,
+    text: search,
+    before: before === undefined ? undefined : parseCount('before', before, Number.MAX_SAFE_INTEGER),
     limit: parseCount('limit', limit),
   }
 }
 
 function findCalls(state: State | undefined, query: CallQuery, session: string | undefined) {
   const sessionId = session === undefined ? undefined : findSessionByPrefix(state, session).id
-  const found =
-    state?.calls.list({ ...query, limit: query.limit + 1, ...(sessionId !== undefined && { sessionId }) }) ??
-    []
+  const found = state?.calls.list({ ...query, limit: query.limit + 1, sessionId }) ?? []
   const calls = found.slice(0, query.limit)
   return { calls, next: found.length > calls.length ? (calls.at(-1)?.seq ?? null) : null }
 }

@@ -16,9 +16,8 @@ import { printJson } from '../../terminal/print.ts'
 import { answered, answersOf, askInputs, refuse } from './registry-answers.ts'
 import { chooseWay, formatReport, missingProgram, toReport } from './registry-plan.ts'
 import { needsName, readRegistryServer } from './registry-source.ts'
-import { sayStored } from './say-stored.ts'
-import { placeFlags } from './server-flags.ts'
-import { withServers } from './with-servers.ts'
+import { sayStored } from './store-server.ts'
+import { placeFlags, withServers } from './with-servers.ts'
 
 const flags = {
   from: textFlag(

@@ -3,8 +3,8 @@ import { isRecord } from '@ostler/agent-api/internal'
 import type { ServerEntryInput } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
-import { storeServer } from './say-stored.ts'
-import { serverFlags } from './server-flags.ts'
+import { storeServer } from './store-server.ts'
+import { serverFlags } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME JSON [options]'],

@@ -1,8 +1,8 @@
 import { defineCommand, switchFlag } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { askSecrets, fieldFlags, toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
-import { storeServer } from './say-stored.ts'
-import { serverFlags } from './server-flags.ts'
+import { storeServer } from './store-server.ts'
+import { serverFlags } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options] -- COMMAND [ARG...]', 'NAME URL [options]'],

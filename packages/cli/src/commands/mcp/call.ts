@@ -8,9 +8,8 @@ import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printJson, printServerText, warn } from '../../terminal/print.ts'
 import { ArgumentsError, parseJsonArguments, parsePairs, requirePair } from './parse-arguments.ts'
-import { serverFlags } from './server-flags.ts'
 import { findTool } from './tool-rows.ts'
-import { withServer, type ServerUser } from './with-servers.ts'
+import { serverFlags, withServer, type ServerUser } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME TOOL [JSON | - | KEY=VALUE...] [options]'],

@@ -2,8 +2,7 @@ import type { ServerList, ServerView } from '@ostler/workbench'
 import { defineCommand, type Command } from '../../command-line/command.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { printJson, say, warn } from '../../terminal/print.ts'
-import { serverFlags } from './server-flags.ts'
-import { findStoredServer, withServers } from './with-servers.ts'
+import { findStoredServer, serverFlags, withServers } from './with-servers.ts'
 
 interface ServerChange {
   readonly about: string

@@ -8,8 +8,7 @@ import { formatTable, joinSections, toShown } from '../../terminal/format-table.
 import { print } from '../../terminal/print.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import { schemaLosses, type SchemaLoss } from './schema-losses.ts'
-import { serverFlags } from './server-flags.ts'
-import { withService } from './with-servers.ts'
+import { serverFlags, withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]', '[options] -- COMMAND [ARG...]'],

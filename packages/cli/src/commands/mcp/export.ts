@@ -4,8 +4,7 @@ import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print.ts'
 import { toMcpServersEntry, withVariables } from './export-entry.ts'
-import { placeFlags } from './server-flags.ts'
-import { withServers } from './with-servers.ts'
+import { placeFlags, withServers } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['[NAME...] [options]'],

@@ -4,9 +4,8 @@ import { defineCommand } from '../../command-line/command.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
 import { factRows, formatTable, toShown } from '../../terminal/format-table.ts'
 import { print } from '../../terminal/print.ts'
-import { serverFlags } from './server-flags.ts'
 import { namesIn, problemOf, secretStoreNames, startRows } from './server-rows.ts'
-import { withServers } from './with-servers.ts'
+import { serverFlags, withServers } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],

@@ -16,8 +16,7 @@ import { formatList, headerOf, joinSections, toShown, type Cell } from '../../te
 import { printJson, say, warn } from '../../terminal/print.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
 import { readProgram, readSource, type ImportSource } from './import-sources.ts'
-import { placeFlags } from './server-flags.ts'
-import { withServers } from './with-servers.ts'
+import { placeFlags, withServers } from './with-servers.ts'
 
 const flags = {
   from: textFlag('PROGRAM', `Read the settings of this program: ${listedPrograms.join(', ')}`, {

@@ -2,9 +2,8 @@ import { toEntryOrigin, type ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
 import { formatList, headerOf, type Cell } from '../../terminal/format-table.ts'
 import { print, warn } from '../../terminal/print.ts'
-import { serverFlags } from './server-flags.ts'
 import { problemOf, secretStoreNames } from './server-rows.ts'
-import { withServers } from './with-servers.ts'
+import { serverFlags, withServers } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],

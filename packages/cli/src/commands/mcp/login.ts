@@ -9,9 +9,8 @@ import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { openBrowser } from '../../terminal/open-browser.ts'
 import { printJson, say } from '../../terminal/print.ts'
-import { serverFlags } from './server-flags.ts'
 import { secretStoreNames } from './server-rows.ts'
-import { withService } from './with-servers.ts'
+import { serverFlags, withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]'],

@@ -1,7 +1,6 @@
 import { defineCommand } from '../../command-line/command.ts'
 import { printJson, say, warn } from '../../terminal/print.ts'
-import { serverFlags } from './server-flags.ts'
-import { withService } from './with-servers.ts'
+import { serverFlags, withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]'],

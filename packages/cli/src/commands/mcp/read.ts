@@ -5,8 +5,7 @@ import { usageError } from '../../command-line/usage-error.ts'
 import { toPath } from '../../state/places.ts'
 import { printJson, printServerText } from '../../terminal/print.ts'
 import { writeNewFile } from '../../terminal/write-new-file.ts'
-import { serverFlags } from './server-flags.ts'
-import { withServer, type ServerUser } from './with-servers.ts'
+import { serverFlags, withServer, type ServerUser } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME URI [options]'],

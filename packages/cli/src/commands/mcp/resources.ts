@@ -1,9 +1,8 @@
 import { defineCommand } from '../../command-line/command.ts'
 import { formatList, headerOf } from '../../terminal/format-table.ts'
 import { print } from '../../terminal/print.ts'
-import { serverFlags } from './server-flags.ts'
 import { toSummary } from './tool-rows.ts'
-import { withServer } from './with-servers.ts'
+import { serverFlags, withServer } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],

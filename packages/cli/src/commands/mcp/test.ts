@@ -6,10 +6,9 @@ import { defineCommand } from '../../command-line/command.ts'
 import { factRows, formatTable, toShown } from '../../terminal/format-table.ts'
 import { print, printJson } from '../../terminal/print.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
-import { serverFlags } from './server-flags.ts'
 import { namesIn, startRows } from './server-rows.ts'
 import { toToolRows } from './tool-rows.ts'
-import { withService } from './with-servers.ts'
+import { serverFlags, withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],

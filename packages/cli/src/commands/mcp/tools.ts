@@ -1,12 +1,11 @@
 import { styleText } from 'node:util'
 import { toDiscoveredTools, type DiscoveredTool } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { serverFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { formatList, toShown } from '../../terminal/format-table.ts'
 import { print } from '../../terminal/print.ts'
 import { findTool, toToolRows } from './tool-rows.ts'
-import { withServer } from './with-servers.ts'
+import { serverFlags, withServer } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [TOOL] [options]'],

@@ -14,10 +14,9 @@ import {
   withInner,
   type EntryChanges,
 } from './entry-flags.ts'
-import { sayStored } from './say-stored.ts'
-import { serverFlags } from './server-flags.ts'
+import { sayStored } from './store-server.ts'
 import { namesIn } from './server-rows.ts'
-import { findStoredServer, withServers } from './with-servers.ts'
+import { findStoredServer, serverFlags, withServers } from './with-servers.ts'
 
 const flags = {
   name: textFlag('NAME', 'The new name'),

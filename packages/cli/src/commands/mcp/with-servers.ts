@@ -1,11 +1,21 @@
 import { constants } from 'node:os'
 import { OstlerError } from '@ostler/agent-api'
 import type { Server, ServerList, ServerService, ServerView, ServiceConnection } from '@ostler/workbench'
+import { agentFlag, jsonFlag, stateDirFlag, type Flags } from '../../command-line/command.ts'
 import { commandLogger } from '../../state/command-logger.ts'
 import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'
 import { toShown, toShownLine } from '../../terminal/format-table.ts'
 import type { Io } from '../../terminal/io.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
+
+export const placeFlags = {
+  agent: agentFlag(
+    'The agent file whose servers are also included (default: OSTLER_AGENT, then your own ostler.yaml)',
+  ),
+  'state-dir': stateDirFlag,
+} as const satisfies Flags
+
+export const serverFlags = { json: jsonFlag, ...placeFlags } as const satisfies Flags
 
 /** Shorter than usual, because a person already has the answer and waits for the command to end. */
 const timing = { inputClosedMs: 300 }
