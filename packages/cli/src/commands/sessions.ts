@@ -5,4 +5,5 @@ export const command = defineCommand({
   ...list,
   synopsis: ['[options]', '<command>'],
   about: 'Conversations of all agents of a state directory. Without a command, lists them.',
+  more: '',
 })

@@ -62,10 +62,10 @@ FILE may be - for standard input.`,
       if (mayAsk && !(await confirm(question, 'Nothing was stored.', io))) return 1
       const whole = mayAsk ? withInputs(plan, await askInputs(io, plan)) : plan
       for (const change of changesSince(whole, plan)) warn(io, change)
-      const { stored, failed } = await store(io, list, whole)
+      const stored = await store(io, list, whole)
       if (json) printJson(io, toReport(sources, whole, stored))
       else if (stored.length > 0) say(io, `Stored ${stored.join(', ')}.`)
-      return failed === 0 ? 0 : 1
+      return stored.length === whole.servers.length ? 0 : 1
     })
   },
 })
@@ -150,24 +150,18 @@ function changesSince(now: ImportPlan, shown: ImportPlan): readonly string[] {
   ]
 }
 
-async function store(
-  io: Io,
-  list: ServerList,
-  { servers }: ImportPlan,
-): Promise<{ stored: string[]; failed: number }> {
+async function store(io: Io, list: ServerList, { servers }: ImportPlan): Promise<readonly string[]> {
   const stored: string[] = []
-  let failed = 0
   for (const { name, entry, secret } of servers) {
     try {
       await list.addServer({ name, entry, secret })
       stored.push(name)
     } catch (error) {
       if (!(error instanceof OstlerError)) throw error
-      failed++
       warn(io, `${name} was not stored: ${messageOf(error)}`)
     }
   }
-  return { stored, failed }
+  return stored
 }
 
 /** Contains no values. */

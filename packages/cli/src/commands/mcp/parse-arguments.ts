@@ -63,27 +63,19 @@ function typeOf({ type }: Readonly<Record<string, unknown>>): string | undefined
   return type.find((one): one is string => typeof one === 'string' && one !== 'null')
 }
 
-function toValue(key: string, text: string, type: string | undefined): unknown {
-  switch (type) {
-    case 'number':
-    case 'integer':
-    case 'boolean':
-    case 'object':
-    case 'array':
-    case 'null':
-      return parseJson(key, text, typeNames[type])
-    default:
-      return text
-  }
-}
+/** The types that are not text. */
+const typeNames: ReadonlyMap<string, string> = new Map([
+  ['number', 'a number'],
+  ['integer', 'an integer'],
+  ['boolean', 'true or false'],
+  ['object', 'a JSON object'],
+  ['array', 'a JSON list'],
+  ['null', 'null'],
+])
 
-const typeNames: Readonly<Record<string, string>> = {
-  number: 'a number',
-  integer: 'an integer',
-  boolean: 'true or false',
-  object: 'a JSON object',
-  array: 'a JSON list',
-  null: 'null',
+function toValue(key: string, text: string, type = ''): unknown {
+  const wanted = typeNames.get(type)
+  return wanted === undefined ? text : parseJson(key, text, wanted)
 }
 
 const shownCharsMax = 80

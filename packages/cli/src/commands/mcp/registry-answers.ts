@@ -20,29 +20,30 @@ type Answers = Readonly<Record<string, RegistryAnswer>>
 /** The answers on the command line. Throws for an answer without a question. */
 export function answersOf({ inputs }: RegistryWay, flags: AnswerFlags): Answers {
   const answers = new Map<string, RegistryAnswer>()
-  const add = (flag: string, name: string, answer: string | { readonly variable: string }) => {
-    const input = inputs.find((each) => flagOf(each) === flag && isNamed(each, name))
-    if (input === undefined) {
-      const names = inputs.filter((each) => flagOf(each) === flag).map(nameOf)
-      throw usageError(`the server asks for no --${flag} ${name}${suggest(name, names)}`)
-    }
-    const before = answers.get(input.id)
-    const texts =
-      typeof before === 'string' ? [before] : Array.isArray(before) ? (before as readonly string[]) : []
-    answers.set(input.id, typeof answer === 'string' && input.isRepeated ? [...texts, answer] : answer)
-  }
   for (const flag of ['env', 'header', 'arg'] as const) {
+    const asked = inputs.filter((input) => flagOf(input) === flag)
     for (const pair of flags[flag] ?? []) {
-      const [, name, value] =
-        (flag === 'header' ? /^([^:=\s]+)(?:\s*[:=]\s*([^]*))?$/ : /^([^=\s]+)(?:=([^]*))?$/).exec(pair) ?? []
-      if (name === undefined || (value === undefined && flag !== 'env'))
-        throw usageError(
-          `every --${flag} must have the form ${flag === 'header' ? "'NAME: VALUE'" : 'NAME=VALUE'}`,
-        )
-      add(flag, name, value ?? { variable: name })
+      const [name, answer] = parseAnswer(flag, pair)
+      const input = asked.find((each) => isNamed(each, name))
+      if (input === undefined)
+        throw usageError(`the server asks for no --${flag} ${name}${suggest(name, asked.map(nameOf))}`)
+      const before = answers.get(input.id)
+      const isAdded = input.isRepeated && typeof answer === 'string'
+      answers.set(input.id, isAdded ? [...(Array.isArray(before) ? before : []), answer] : answer)
     }
   }
   return Object.fromEntries(answers)
+}
+
+/** A name alone refers to a variable of the environment. */
+function parseAnswer(flag: 'env' | 'header' | 'arg', pair: string): [string, string | { variable: string }] {
+  const form = flag === 'header' ? /^([^:=\s]+)(?:\s*[:=]\s*([^]*))?$/ : /^([^=\s]+)(?:=([^]*))?$/
+  const [, name, value] = form.exec(pair) ?? []
+  if (name === undefined || (value === undefined && flag !== 'env'))
+    throw usageError(
+      `every --${flag} must have the form ${flag === 'header' ? "'NAME: VALUE'" : 'NAME=VALUE'}`,
+    )
+  return [name, value ?? { variable: name }]
 }
 
 /** Only a whole variable or header has a flag of its own. Parts of them, arguments and parts of the URL are `--arg`. */
