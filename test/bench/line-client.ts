@@ -35,6 +35,9 @@ export function startLineClient(
     rest = lines.pop() ?? ''
     for (const line of lines) take(JSON.parse(line) as Message)
   })
+  child.on('exit', () => {
+    for (const answer of waiting.values()) answer({ error: 'the process has ended' })
+  })
 
   function take(message: Message): void {
     if (message.method === undefined) waiting.get(message.id ?? -1)?.(message)
@@ -64,7 +67,7 @@ export function startLineClient(
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end()
-      if (child.exitCode === null) await once(child, 'exit')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },
   }
   return client
