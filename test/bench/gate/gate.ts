@@ -39,7 +39,8 @@ export async function runGate({ write }: { readonly write: boolean }): Promise<v
     return
   }
   const red = compared.filter(({ verdict }) => verdict !== 'same' && verdict !== 'lower')
-  for (const { name, detail } of red) if (detail !== undefined) console.log(`\n${name}: ${detail}`)
+  const details = new Set(red.flatMap(({ detail }) => detail ?? []))
+  for (const detail of details) console.log(`\n${detail}`)
   if (red.length > 0)
     console.log(
       `\nNOT MET: ${red.map(({ name }) => name).join('; ')}.\nLoad, write or wake less, or later. If the cost is worth it, run \`${writeCommand}\`, and say in the commit what it buys.`,
@@ -68,14 +69,14 @@ async function measure(): Promise<Figure[]> {
 function loadFigures(moment: string, { files, builtins }: Loads): Figure[] {
   const sizes = Object.entries(files).toSorted(([, one], [, other]) => other - one)
   const bytes = sizes.reduce((sum, [, size]) => sum + size, 0)
-  const detail = sizes.map(([name, size]) => `${name} ${(size / 1_000).toFixed(1)} kB`).join(', ')
+  const detail = `Until ${moment}: ${sizes.map(([name, size]) => `${name} ${(size / 1_000).toFixed(1)} kB`).join(', ')}`
   return [
     { name: `until ${moment} is answered: files`, value: sizes.length, detail },
     { name: `until ${moment} is answered: kB`, value: Math.round(bytes / 1_000), detail },
     {
       name: `until ${moment} is answered: modules of Node`,
       value: builtins.length,
-      detail: builtins.join(', '),
+      detail: `Until ${moment}, of Node: ${builtins.join(', ')}`,
     },
   ]
 }
@@ -91,7 +92,7 @@ function streamFigures(what: string, { statements, writes, updates }: StreamCoun
 function idleFigures(one: IdleCounts, many: IdleCounts): Figure[] {
   const further = idleSessions - 1
   const perSession = (of: (counts: IdleCounts) => number) => (of(many) - of(one)) / further
-  const detail = `timers of ${many.timersMs.join(', ')} ms`
+  const detail = `Idle: timers of ${many.timersMs.join(', ')} ms`
   return [
     { name: 'idle, ten sessions: processes', value: many.processes },
     { name: 'idle, ten sessions: timers', value: many.timersMs.length, detail },
