@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openState } from '@ostler/agent-api/internal'
 import { expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { descendantsOf, isAlive, survivorsAfter, until } from '../support/processes.ts'
 
 /** The guarantee is 5 s. The rest is for a busy machine. */
@@ -99,3 +99,22 @@ it.concurrent('a long tool call continues unless the process has to end', async 
   expect(await isAlive(stuck.editor.pid)).toBe(true)
   expect(stuck.editor.stderr()).not.toContain('ended by force')
 })
+
+it.concurrent('an open session without servers has no thread that waits for its end before its first prompt', async () => {
+  await using editor = await openAcpProcess()
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home })
+  // After this update, nothing is started for the session any more.
+  await until('the commands', () => editor.updates(sessionId).length > 0)
+  expect(await threadsOf(editor.pid)).toBe(0)
+  await editor.prompt(sessionId, '/help')
+  await until('the thread to start', async () => (await threadsOf(editor.pid)) === 1)
+})
+
+async function threadsOf(pid: number): Promise<number> {
+  const tasks = `/proc/${pid}/task`
+  const names = await Promise.all(
+    (await readdir(tasks)).map((task) => readFile(join(tasks, task, 'comm'), 'utf8').catch(() => '')),
+  )
+  return names.filter((name) => name === 'WorkerThread\n').length
+}

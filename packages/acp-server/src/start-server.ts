@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Agent, Logger } from '@ostler/agent-api'
-import { atMost, messageOf } from '@ostler/agent-api/internal'
+import { atMost, isRecord, messageOf } from '@ostler/agent-api/internal'
 import type { AcpAgent } from './acp-agent.ts'
 import { elicitModesOf, type ElicitModes } from './editor/from-acp-client-capabilities.ts'
 import { shakeHands, type Experiments } from './shake-hands.ts'
@@ -29,6 +29,8 @@ export interface ServerOptions extends Partial<Experiments> {
 export interface Server extends AsyncDisposable {
   /** Settles once the editor has made a request about a session. It is still answered during shutdown. */
   readonly sessionAsked: Promise<void>
+  /** Settles once the editor has sent something to work on: servers, a prompt, a stored session. */
+  readonly workAsked: Promise<void>
   readonly stopping: Promise<void>
   /** Settles once the connection has ended, with all its turns, sessions and servers. Never rejects. */
   readonly ended: Promise<void>
@@ -40,6 +42,7 @@ export function startServer(options: ServerOptions): Server {
   const { input, output, openAgent, quietMs = quietMsDefault, logger, mcpOverAcp = false } = options
   const wire = openWire(input, output, logger)
   const sessionAsked = Promise.withResolvers<void>()
+  const workAsked = Promise.withResolvers<void>()
   const stopping = Promise.withResolvers<void>()
   wire.outputGone.addEventListener('abort', () => stopping.resolve())
 
@@ -54,6 +57,7 @@ export function startServer(options: ServerOptions): Server {
 
   return {
     sessionAsked: sessionAsked.promise,
+    workAsked: workAsked.promise,
     stopping: stopping.promise,
     ended,
     stop: () => stopping.resolve(),
@@ -87,7 +91,10 @@ export function startServer(options: ServerOptions): Server {
   /** The end of the input means that the editor is leaving. The SDK must not see it before open requests are answered. */
   async function* untilStopped(): AsyncGenerator<Message> {
     for await (const message of wire.incoming) {
-      if ('method' in message && message.method.startsWith('session/')) sessionAsked.resolve()
+      if ('method' in message && message.method.startsWith('session/')) {
+        sessionAsked.resolve()
+        if (!isEmptySession(message)) workAsked.resolve()
+      }
       yield message
     }
     stopping.resolve()
@@ -113,4 +120,9 @@ export function startServer(options: ServerOptions): Server {
   function flush(): Promise<void> {
     return atMost(flushMs, wire.flushed(), undefined)
   }
+}
+
+function isEmptySession({ method, params }: { readonly method: string; readonly params?: unknown }): boolean {
+  const servers = isRecord(params) ? params['mcpServers'] : undefined
+  return method === 'session/new' && Array.isArray(servers) && servers.length === 0
 }

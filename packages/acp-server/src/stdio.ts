@@ -18,9 +18,6 @@ const openAgentAfterMs = 50
 /** Time for an editor to open its first session after a failure, because it shows the reason in the response. */
 const firstSessionMs = 2_000
 
-/** Delay before starting the watchdog thread, so that it does not slow down the first session. */
-const watchAfterMs = 300
-
 const exitSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export interface StdioOptions {
@@ -118,7 +115,8 @@ export async function serveStdio({
 
   // A first request is answered before anything is loaded. Without one, the agent is opened anyway, so that its servers can start.
   setTimeout(() => void openOrFail(), openAgentAfterMs).unref()
-  setTimeout(() => void watch(), watchAfterMs).unref()
+  // Nothing occupies the main thread before.
+  void server.workAsked.then(watch)
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended

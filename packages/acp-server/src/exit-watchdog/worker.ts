@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { reportEnd } from './report-end.ts'
 import type { ExitWatchdogData } from './start-exit-watchdog.ts'
 import { recordMsMax, watchForEnd } from './watch-for-end.ts'
 
@@ -11,6 +10,7 @@ parentPort?.on('message', noteEnding)
 /** The MCP servers are ended by their own watchdog. */
 async function endByForce(message: string): Promise<void> {
   setTimeout(killNow, recordMsMax)
+  const { reportEnd } = await import('./report-end.ts')
   await reportEnd({ message, errorOutput: 2, logFile, stateDir })
   killNow()
 }
