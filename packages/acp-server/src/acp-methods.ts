@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises'
+import { stat } from 'node:fs'
+import { promisify } from 'node:util'
 import {
   methods,
   type AgentRequestContext,
@@ -254,7 +255,7 @@ async function checkDirectories(session: {
 }
 
 async function checkDirectory(path: string, field: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined)
+  const stats = await promisify(stat)(path).catch(() => undefined)
   if (stats === undefined) throw invalidParams(field, 'must be an existing directory')
   if (!stats.isDirectory()) throw invalidParams(field, 'must be a directory')
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext, LoadSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { Agent, ChatSession, Logger, ServerReport, SessionOptions } from '@ostler/agent-api'
-import { type SessionId, messageOf, type EditorWorkspace } from '@ostler/agent-api/internal'
+import { type SessionId, createSessionId, messageOf, type EditorWorkspace } from '@ostler/agent-api/internal'
 import { createAcpPerson } from './acp-person.ts'
 import { createAcpClient, type AcpClient } from './editor/acp-client.ts'
 import { askPersonTool } from './editor/ask-person.ts'
@@ -59,7 +58,7 @@ export interface AcpSessionOptions {
 
 export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSession> {
   const { agent, editor, capabilities, storedId, logger } = options
-  const id = storedId ?? randomUUID()
+  const id = storedId ?? createSessionId()
   const client = createAcpClient(editor, id)
   let isKnown = false
   const known = Promise.withResolvers<void>()

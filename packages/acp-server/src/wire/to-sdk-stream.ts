@@ -3,14 +3,19 @@ import type { Message } from './message.ts'
 import type { Wire } from './open-wire.ts'
 
 /**
- * Adapts the wire for the SDK. Delivers each message in its own macrotask: the SDK spends one microtask per registered method to find a
- * handler. Otherwise, of two messages read together (a prompt and its cancellation), the second might be handled first.
+ * Adapts the wire for the SDK, with the part of web streams that it uses: they take a while to load, and several turns of the microtask queue
+ * for each message. Delivers each message in its own macrotask: the SDK spends one microtask per registered method to find a handler.
+ * Otherwise, of two messages read together (a prompt and its cancellation), the second might be handled first.
  */
 export function toSdkStream(incoming: AsyncIterable<Message>, wire: Wire): Stream {
+  const messages = inTurn(incoming)
+  const releaseLock = () => {}
+  const reader = { read: () => messages.next(), cancel: () => messages.return(undefined), releaseLock }
+  const writer = { write: (message: Message) => wire.write(message), releaseLock }
   return {
-    readable: ReadableStream.from(inTurn(incoming)),
-    writable: new WritableStream<Message>({ write: (message) => wire.write(message) }, { highWaterMark: 0 }),
-  }
+    readable: { getReader: () => reader },
+    writable: { getWriter: () => writer },
+  } as unknown as Stream
 }
 
 async function* inTurn(incoming: AsyncIterable<Message>): AsyncGenerator<Message> {

@@ -19,11 +19,14 @@ type State =
 
 const openEveryMs = 100
 
+/** Never goes back. `performance` would first have to be loaded. */
+const now = () => process.uptime() * 1_000
+
 /** The database of a state. It is opened as soon as possible, and replaced if it is corrupt or missing. */
 export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOptions) {
   let state = begin(open)
   let generation = 0
-  let checkedAt = performance.now()
+  let checkedAt = now()
   if (state.type === 'failed') throw state.error
 
   return {
@@ -56,7 +59,7 @@ export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOption
   }
 
   function statementsNow(): Statements {
-    if (state.type === 'in-use' && performance.now() - state.seenAt >= openEveryMs) state = begin(open)
+    if (state.type === 'in-use' && now() - state.seenAt >= openEveryMs) state = begin(open)
     switch (state.type) {
       case 'open':
         return state.statements
@@ -69,8 +72,8 @@ export function openDatabasePlace({ open, replace, timing }: DatabasePlaceOption
   }
 
   function checkPlace(): void {
-    if (state.type !== 'open' || performance.now() - checkedAt <= timing.databasePlaceCheckMs) return
-    checkedAt = performance.now()
+    if (state.type !== 'open' || now() - checkedAt <= timing.databasePlaceCheckMs) return
+    checkedAt = now()
     if (!state.opened.isInPlace()) startAfresh(state.opened, false)
   }
 
@@ -89,6 +92,6 @@ function begin(open: () => OpenedDatabase): State {
     return { type: 'open', opened, statements: createStatements(opened.database) }
   } catch (error) {
     if (opened?.database.isOpen === true) opened.database.close()
-    return isBusy(error) ? { type: 'in-use', error, seenAt: performance.now() } : { type: 'failed', error }
+    return isBusy(error) ? { type: 'in-use', error, seenAt: now() } : { type: 'failed', error }
   }
 }

@@ -27,7 +27,7 @@ export function hasEnded({ process }: Row): boolean {
 }
 
 const hasProc = process.platform === 'linux'
-const ownStart = String(Math.round(performance.timeOrigin))
+const ownStart = hasProc ? '' : String(Math.round(performance.timeOrigin))
 
 function machineId(): string {
   return (
