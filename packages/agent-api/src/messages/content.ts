@@ -58,6 +58,11 @@ export interface BlobResource {
   readonly mimeType?: string | null
 }
 
+/** The texts of a prompt in one line. */
+export function promptText(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join(' ')
+}
+
 export function text(value: string): TextBlock {
   return { type: 'text', text: value }
 }

@@ -50,6 +50,10 @@ export interface ToolCallPart {
   readonly vendor?: VendorMetadata
 }
 
+export function answerText({ parts }: AssistantMessage): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
 /** How a call ended, and the result that the model reads. */
 export interface CallOutcome {
   readonly outcome: ToolCallEnd

@@ -165,3 +165,9 @@ export function textResult(value: string): ToolResult {
 export function errorResult(value: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text: value }] }
 }
+
+/** Something that was asked for, and the tools that then succeeded. */
+export interface PastSearch {
+  readonly text: string
+  readonly tools: readonly ToolRef[]
+}

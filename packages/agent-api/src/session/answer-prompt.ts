@@ -1,7 +1,7 @@
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import { text, type ContentBlock } from '../messages/content.ts'
+import { promptText, text, type ContentBlock } from '../messages/content.ts'
 import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -9,12 +9,11 @@ import { buildTurn } from './build-turn.ts'
 import { isImmediateCommand, matchCommand, type CommandMatch } from './commands.ts'
 import type { AnswerCommand } from './commands/command.ts'
 import { describeRunning } from './commands/stop.ts'
-import { createOfferNote } from './note-offers.ts'
+import { createTurnTools } from './turn-tools.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { Session } from './session.ts'
 import { nameSession } from './session-title.ts'
 import { enabledClients } from './toolbox.ts'
-import { createTurnTools, promptText } from './turn-tools.ts'
 import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
 import { waitForServers } from './wait-for-servers.ts'
 import { runTitled } from './write-title.ts'
@@ -79,8 +78,7 @@ async function respond(
   if (signal.aborted) return cancelled
   for (const note of notes) conversation.add(note)
 
-  const noteOffer = createOfferNote(record, toolbox)
-  const toolSet = createTurnTools(toolbox, model, promptText(content), noteOffer)
+  const toolSet = createTurnTools(toolbox, model, promptText(content), record)
   const turn = buildTurn(session, model, toolSet, emit)
   onTurn(turn)
   const run = () => runTurn(turn, signal)

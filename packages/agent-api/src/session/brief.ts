@@ -10,12 +10,11 @@ import {
 } from '../context/project-instructions.ts'
 import { toEnvironmentFacts } from '../context/environment-facts.ts'
 import { findRoot, foldersBetween, loadRepository, type Repository } from '../context/repository.ts'
-import { createSkillTool } from '../context/skill-tool.ts'
-import { loadSkills, toSkillList } from '../context/skills.ts'
+import { createSkillTool, loadSkills, toSkillList } from '../context/skills.ts'
 import { createMessageId } from '../base/ids.ts'
 import { toNote } from '../messages/context-change.ts'
 import type { Message } from '../messages/message.ts'
-import { configOfLocalTool } from '../policy/local-tools.ts'
+import { offerOwn } from '../tools/offered-tool.ts'
 import type { McpClients } from '../servers/merge-servers.ts'
 import { noSkills, type Project, type ProjectSkills } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -37,13 +36,8 @@ export async function loadSkillsOf(project: Project): Promise<ProjectSkills> {
   const own = home === undefined ? [] : [{ folder: home, inside: [home] }]
   const { skills, problems } = await loadSkills([...own, ...places], texts.clean)
   for (const problem of problems.slice(0, problemsShownMax)) logger.warn(problem)
-  const tool = createSkillTool(skills, texts.clean)
-  return {
-    list: skills,
-    problems,
-    tools:
-      skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }],
-  }
+  const tools = skills.length === 0 ? [] : [offerOwn(createSkillTool(skills, texts.clean))]
+  return { list: skills, problems, tools }
 }
 
 /** The project as the model knows it, and the conversation in which it is told more. */

@@ -5,7 +5,6 @@ import { loginHash } from '../base/login-key.ts'
 import type { Ask } from '../policy/question.ts'
 import type { SharedPerson } from './person.ts'
 
-/** Offers the logins that a session's servers need. */
 export interface LoginOffers extends Disposable {
   /** Offers the logins that these servers need. Nothing waits for it. */
   look(clients: Iterable<McpClient>): void

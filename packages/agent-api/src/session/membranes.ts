@@ -1,13 +1,13 @@
 import type { Strike, TextCleaner } from '../base/clean-text.ts'
 import { chainFilters, type TextFilter } from './text-filter.ts'
 import type { Message } from '../messages/message.ts'
-import type { Tool } from '../messages/tool.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import { strikeWith } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { createTextCleaner } from '../redaction/text-cleaner.ts'
 import { createCallMembrane, type CallMembrane } from '../tools/call-membrane.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createEventRedactor, createHiddenFilter, createSecretFilter } from './redact-events.ts'
 import type { RemoteImages } from './remote-images.ts'
 
@@ -22,7 +22,7 @@ export interface Membranes {
   /** Out: the events of one prompt. */
   readonly openEvents: () => (event: TurnEvent) => readonly TurnEvent[]
   /** Out: a message for the history, without the arguments that these tools mark as secret. */
-  readonly message: (message: Message, tools: readonly Tool[]) => Message
+  readonly message: (message: Message, tools: () => readonly OfferedTool[]) => Message
   /** Out: titles, and questions that are not about a call. */
   readonly strike: Strike
 }
@@ -34,7 +34,7 @@ export function createMembranes(redactor: Redactor, remoteImages: RemoteImages):
     openStored: () => chainFilters([createHiddenFilter(), createSecretFilter(redactor)]),
     openEvents: () => createEventRedactor(redactor, remoteImages),
     message: (message, tools) =>
-      strikeCalls(message, new Set(tools.flatMap(({ inputSchema }) => [...passwordsIn(inputSchema)]))),
+      strikeCalls(message, new Set(tools().flatMap(({ tool }) => [...passwordsIn(tool.inputSchema)]))),
     strike: strikeWith(redactor),
   }
 }

@@ -20,7 +20,6 @@ interface ToolboxParts {
   readonly changed: () => void
 }
 
-/** Connects the servers of a session, and collects its tools. */
 export function openToolbox(
   { name, tools: shared, timing, membranes, logger }: SharedParts,
   options: SessionOptions,

@@ -12,7 +12,6 @@ import { createStartConsent, type StartConsent } from './start-consent.ts'
 
 /** Settings that sessions share about their person. */
 export interface SharedPerson {
-  /** Applies to new sessions. */
   readonly approval: Approval
   readonly grants: GrantStore
   /** Undefined if nothing is stored. */
@@ -23,13 +22,10 @@ export interface SharedPerson {
   readonly stateDir: string | undefined
 }
 
-/** The person of a session, and what they have allowed. */
 export interface SessionPerson {
-  /** The policy that the session began with. */
   readonly approval: Approval
   /** Undefined if nobody can be asked. */
   readonly ask: Ask | undefined
-  /** True if they can be asked with a form. */
   readonly seesForms: boolean
   readonly gate: Gate
   /** Undefined if no login page can be shown. */

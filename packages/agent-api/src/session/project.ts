@@ -4,7 +4,6 @@ import type { Logger } from '../base/logger.ts'
 import type { Skill } from '../context/skills.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 
-/** A slash command of the agent file. */
 export interface CustomCommand {
   readonly name: string
   readonly description: string
@@ -13,14 +12,12 @@ export interface CustomCommand {
   readonly hint?: string
 }
 
-/** An agent's settings for every project. */
 export interface ProjectSettings {
   readonly systemPrompt: string | undefined
   readonly commands: readonly CustomCommand[]
   readonly readsInstructions: boolean
   readonly readsSkills: boolean
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The person's home directory. */
   readonly home: string | undefined
 }
 

@@ -6,15 +6,16 @@ import { errorResult, type ToolCallContext, type ToolResult } from '../messages/
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Turn } from '../turn/turn.ts'
 import { answerPrompt, countsAsUnsent } from './answer-prompt.ts'
-import { beginPrompt } from './begin-prompt.ts'
 import { createEventChannel, type EventChannel } from './event-channel.ts'
-import { createSamplingBudget } from './sampling-budget.ts'
 import { canAsk, type Ask, type Person } from '../policy/question.ts'
 import type { AskedSession } from '../servers/shared-questions.ts'
 import type { ServerHome } from '../tools/offered-tool.ts'
+import type { SamplingBudget } from './sampling.ts'
 import type { Session } from './session.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { Toolbox } from './toolbox.ts'
+import { lineOf } from './commands/command.ts'
+import { nameSession } from './session-title.ts'
 
 /** Answers a session's prompts, one at a time. Until a prompt is answered, the servers may ask the person and the model. */
 export interface PromptRunner {
@@ -24,9 +25,8 @@ export interface PromptRunner {
     content: readonly ContentBlock[],
     signal: AbortSignal | undefined,
   ): AsyncGenerator<TurnEvent, void, undefined>
-  /** Cancels the running prompt, if there is one. */
   cancel(): void
-  /** Settles when the running prompt, if there is one, has ended. Never rejects. */
+  /** Never rejects. */
   ended(): Promise<void>
   /** Runs a task that the model of the running turn delegates. */
   runTask(task: string, context: ToolCallContext): Promise<ToolResult>
@@ -37,25 +37,21 @@ export interface PromptRunner {
 interface RunningPrompt {
   readonly controller: AbortController
   readonly signal: AbortSignal
-  /** The servers that may ask. */
   readonly servers: Readonly<Record<ServerHome['owner'], Toolbox['servers']['clients']>>
   readonly ended: Promise<void>
   /** The questions of servers that were declined because no person could be asked. */
   declined: number
-  /** The number of delegated tasks. */
   tasks: number
-  /** Set when the model is asked. */
   turn?: Turn
 }
 
 /** A server that asks again and again must not fill the conversation. */
 const declinedShownMax = 5
-/** Limit on the delegated tasks of one turn. */
 const tasksMax = 20
 
 export function createPromptRunner(ask: Ask | undefined, person: Person | undefined): PromptRunner {
   let running: RunningPrompt | undefined
-  const budget = createSamplingBudget()
+  let samplingBudget: SamplingBudget | undefined
   const elicitModes: readonly ElicitMode[] = [
     ...(person && canAsk(person, 'form') ? (['form'] as const) : []),
     ...(person && canAsk(person, 'page') ? (['url'] as const) : []),
@@ -121,14 +117,10 @@ export function createPromptRunner(ask: Ask | undefined, person: Person | undefi
         const client = prompt?.servers[owner].get(request.server)
         if (prompt?.turn === undefined || client === undefined)
           throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
-        const { sampleModel } = await import('./sample.ts')
-        return sampleModel(
-          prompt.turn,
-          { client, owner },
-          request,
-          budget,
-          AbortSignal.any([signal, prompt.signal]),
-        )
+        const { createSamplingBudget, sampleModel } = await import('./sampling.ts')
+        samplingBudget ??= createSamplingBudget()
+        const stop = AbortSignal.any([signal, prompt.signal])
+        return sampleModel(prompt.turn, { client, owner }, request, samplingBudget, stop)
       },
       elicitModes,
       onElicited: (id) => person?.visited?.(id),
@@ -162,5 +154,20 @@ function createEmit(
       return channel.push(shown)
     })
     await Promise.all(taken)
+  }
+}
+
+/** Begins a turn. The returned function undoes it completely: the prompt then counts as not sent. */
+function beginPrompt(record: SessionRecord, content: readonly ContentBlock[]): () => void {
+  const { memory, log, settings } = record
+  const { title } = settings.current
+  const before = { ...memory }
+  log.beginTurn(content)
+  // A command may be one that the model never reads.
+  if (lineOf(content) === undefined) nameSession(record, content)
+  return () => {
+    Object.assign(memory, before)
+    log.forgetTurn()
+    settings.change({ title })
   }
 }

@@ -6,7 +6,6 @@ export type RemoteImages = 'text' | 'show'
 /** Longer paragraphs are not buffered to their end; every image in them becomes text. */
 const paragraphCharsMax = 4_000
 
-/** Maximum buffered start of a line. No real fence is longer. */
 const beginningCharsMax = 200
 
 /** A code fence that every Markdown reader recognizes. */
@@ -142,7 +141,6 @@ function createImageEscaper(): (paragraph: string, isCut: boolean) => string {
   }
 }
 
-/** Filters a complete text. */
 export function withoutRemoteImages(text: string): string {
   const filter = createImageFilter()
   return filter.push(text) + filter.end()

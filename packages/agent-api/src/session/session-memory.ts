@@ -9,11 +9,9 @@ import { createWorkspaceMemory, type WorkspaceMemory } from '../workspace/worksp
  * replaced, never changed in place, so a shallow copy restores all of them.
  */
 export interface SessionMemory extends WorkspaceMemory {
-  /** The messages that the model reads. */
   messages: readonly Message[]
   /** Undefined before the first prompt. */
   briefing: Briefing | undefined
-  /** The fill level of the context window. */
   gauge: Gauge
   /** The project's instructions that the model was told, for the person. */
   instructionFiles: readonly string[]
@@ -36,10 +34,8 @@ interface ReportedProblems {
 
 export function createSessionMemory(
   model: string,
-  {
-    messages = [],
-    briefing,
-  }: { readonly messages?: readonly Message[] | undefined; readonly briefing?: Briefing | undefined },
+  messages: readonly Message[] = [],
+  briefing?: Briefing,
 ): SessionMemory {
   return {
     messages,
@@ -63,15 +59,10 @@ export function tellAgain(memory: SessionMemory): void {
   touch(memory, memory.instructionFiles)
 }
 
-/** Remembers the files that calls touch. */
 export function noteTouched(memory: SessionMemory, event: TurnEvent): void {
-  const locations =
-    event.type === 'tool_call'
-      ? event.call.locations
-      : event.type === 'tool_call_update'
-        ? (event.update.locations ?? [])
-        : []
-  const paths = locations.map(({ path }) => path)
+  const call =
+    event.type === 'tool_call' ? event.call : event.type === 'tool_call_update' ? event.update : undefined
+  const paths = (call?.locations ?? []).map(({ path }) => path)
   if (paths.length > 0) touch(memory, paths)
 }
 

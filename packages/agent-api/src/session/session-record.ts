@@ -25,7 +25,6 @@ export interface StoredSession {
 export interface SessionRecord {
   readonly id: SessionId
   readonly state: Pick<State, 'calls' | 'sessions' | 'flushed'>
-  /** Records the calls of the current turn. */
   readonly calls: () => CallRecorder
   readonly log: SessionLog
   readonly settings: Settings
@@ -34,7 +33,6 @@ export interface SessionRecord {
   readonly conversation: Conversation
   /** The cost of the session so far, where prices are known. */
   readonly cost: { current: Cost | undefined }
-  /** The files that built-in tools have changed. */
   readonly fileChanges: FileChanges
   /** All that is stored and shown passes them. */
   readonly membranes: Membranes
@@ -60,10 +58,7 @@ export function openRecord(
     calls: () => state.calls.recorder({ agent: name, sessionId: id, turn: settings.current.turns }),
     log,
     settings,
-    memory: createSessionMemory(choices.model, {
-      messages: stored?.messages,
-      briefing: stored?.facts.briefing,
-    }),
+    memory: createSessionMemory(choices.model, stored?.messages, stored?.facts.briefing),
     cost: { current: stored?.facts.cost },
     fileChanges: state.sessions.fileChanges(id, () => settings.current.turns),
     membranes,
@@ -75,12 +70,7 @@ export function withConversation(record: OpenedRecord, tools: () => readonly Off
   const { log, memory, membranes } = record
   const conversation = createConversation(memory, {
     onAdded(message) {
-      log.message(
-        membranes.message(
-          message,
-          tools().map(({ tool }) => tool),
-        ),
-      )
+      log.message(membranes.message(message, tools))
     },
     onChanged(change) {
       log.change(change)

@@ -3,13 +3,11 @@ import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
 import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
-import { configOfLocalTool } from '../policy/local-tools.ts'
 import { mergeToolConfig } from '../policy/tool-config.ts'
-import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
+import { offerOwn, type OfferedTool, type ServerHome } from '../tools/offered-tool.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { SessionMemory } from './session-memory.ts'
 
-/** A server of the session whose resources may be read. */
 export type ResourceServer = Omit<ServerHome, 'type'>
 
 /** The resources of a session's servers: for the model as tools, for the person as mentions. */
@@ -35,7 +33,6 @@ export function createSessionResources(
   memory: Pick<SessionMemory, 'resources'>,
   { progress }: Pick<CallMembrane, 'progress'>,
 ): SessionResources {
-  /** The number of changes of each resource that was read. */
   const changes = new Map<string, number>()
   const followed = new Map<McpClient, () => void>()
 
@@ -47,7 +44,6 @@ export function createSessionResources(
     return contents
   }
 
-  /** From now on, changes of this resource are reported. */
   function follow(client: McpClient, uri: string): void {
     if (!followed.has(client)) followed.set(client, client.onResourceChange(noteChange))
     const name = nameOf(client, uri)
@@ -199,7 +195,6 @@ export async function listResources(client: McpClient, signal: AbortSignal): Pro
   return { resources, templates }
 }
 
-/** A resource or template in one line. */
 export function describeResource({ uri, name, description = '' }: McpResource): string {
   const about = [name === uri ? '' : name, description.split('\n')[0] ?? '']
     .filter((part) => part !== '')
@@ -227,7 +222,7 @@ function createLister(servers: () => readonly ResourceServer[]): OfferedTool {
       )
     },
   }
-  return { tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }
+  return offerOwn(tool)
 }
 
 function describeListed(server: string, { resources, templates }: ListedResources): string {

@@ -5,14 +5,12 @@ import type { KeptResults } from '../state/calls/kept-results.ts'
 import { isFor } from '../messages/audience.ts'
 import { textOf, toPlainText } from '../messages/tool-output.ts'
 import { errorResult, objectSchema, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
-import { configOfLocalTool } from '../policy/local-tools.ts'
 import { searchedCharsMax } from '../tools/bound-result.ts'
 import { resultTextCharsMax } from '../tools/cap-result.ts'
-import type { OfferedTool } from '../tools/offered-tool.ts'
+import { offerOwn, type OfferedTool } from '../tools/offered-tool.ts'
 
-/** Maximum size of a result that is kept whole. */
 const resultKeptBytesMax = 16 * 1024 * 1024
-/** Maximum length of all kept results of a session. A server must not fill the disk. */
+/** A server must not fill the disk. */
 const sessionKeptCharsMax = 64 * 1024 * 1024
 const partChars = 64 * 1024
 const readCharsDefault = 20_000
@@ -128,14 +126,8 @@ function createReader(sessionId: SessionId, kept: KeptResults): OfferedTool {
     kind: 'read',
     isInternal: true,
     execute: async (args) => {
-      const {
-        id,
-        offset,
-        line,
-        limit = readCharsDefault,
-      } = args as { id: string; offset?: number; line?: number; limit?: number }
-      const place = { limit, offset, line }
-      const found = kept.read(sessionId, id, place)
+      const { id, ...place } = args as { id: string; offset?: number; line?: number; limit?: number }
+      const found = kept.read(sessionId, id, { limit: readCharsDefault, ...place })
       if (found === undefined)
         return errorResult(`No result is kept for ${JSON.stringify(id)} in this session.`)
       if (found.text === '')
@@ -145,5 +137,5 @@ function createReader(sessionId: SessionId, kept: KeptResults): OfferedTool {
       return textResult(`[Characters ${found.offset} to ${end} of ${found.length}.${rest}]\n${found.text}`)
     },
   }
-  return { tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }
+  return offerOwn(tool)
 }

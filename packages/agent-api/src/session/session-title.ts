@@ -1,8 +1,7 @@
-import type { ContentBlock } from '../messages/content.ts'
+import { promptText, type ContentBlock } from '../messages/content.ts'
 import type { SessionRecord } from './session-record.ts'
 
 const titleCharsMax = 80
-/** Characters of a text in which a title is looked for. */
 const searchedCharsMax = 4_096
 
 type Titled = Pick<SessionRecord, 'settings' | 'membranes'>
@@ -26,7 +25,7 @@ export function firstTitle({ membranes }: Titled, content: readonly ContentBlock
 
 /** The beginning of a prompt's text. Without text, the name of its first block. */
 export function toTitle(content: readonly ContentBlock[]): string {
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join(' ')
+  const text = promptText(content)
   const line = text.replace(/\s+/g, ' ').trim()
   if (line === '') return content[0] === undefined ? 'Empty prompt' : nameOf(content[0])
   if (line.length <= titleCharsMax) return line

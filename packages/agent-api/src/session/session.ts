@@ -10,9 +10,8 @@ import type { Project, ProjectSettings } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { SharedTools, Toolbox } from './toolbox.ts'
 
-/** An agent's contribution to each of its sessions, by the part that takes it. */
+/** What the sessions of an agent share, by the part that takes it. */
 export interface SharedParts {
-  /** The name under which its data is stored. */
   readonly name: string
   readonly project: ProjectSettings
   readonly tools: SharedTools

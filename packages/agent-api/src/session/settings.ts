@@ -2,7 +2,6 @@ import type { SessionLog, SessionSummary } from '../state/sessions/session-entry
 import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 
-/** The settings that a person may choose. */
 export interface SessionChoices {
   readonly model: string
   readonly mode: ApprovalMode

@@ -2,8 +2,7 @@ import type { Slots } from '../base/slots.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { embeddedIcons, type Icon } from '../messages/icon.ts'
-import type { PastSearch } from '../messages/past-search.ts'
-import type { ToolRef } from '../messages/tool.ts'
+import type { PastSearch, ToolRef } from '../messages/tool.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import type { CallFacts } from '../policy/approval.ts'
@@ -22,27 +21,23 @@ import { toServerReport } from '../servers/server-report.ts'
 import type { ServerSet } from '../servers/server-set.ts'
 import type { AskedSession, SharedQuestions } from '../servers/shared-questions.ts'
 import { factsOf } from '../tools/call-facts.ts'
-import { limitTools } from '../tools/limit-tools.ts'
+import { limitTools, selectTools } from '../tools/select-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import { selectTools } from '../tools/select-tools.ts'
 import type { BuiltinTools } from '../workspace/open-builtin-tools.ts'
 import type { ToolLimit } from '../provider/models.ts'
 import type { ResourceServer, SessionResources } from './session-resources.ts'
 import type { SessionResults } from './session-results.ts'
 
-/** The tools that an agent gives to its sessions, and its rules for theirs. */
+/** The tools that sessions share, and the rules for their own. */
 export interface SharedTools {
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
   readonly checked: Promise<void>
-  /** The agent's servers that cannot be connected. */
   readonly rejected: () => ServerReport['failed']
-  /** The requests of the agent's servers to its sessions. */
   readonly questions: SharedQuestions
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly local: readonly OfferedTool[]
   readonly limits: CallLimits
-  /** Slots for all calls of all sessions. */
   readonly callSlots: Slots
   readonly configured: readonly ConfiguredTool[]
   readonly builtin: BuiltinSettings
@@ -54,17 +49,14 @@ export interface SharedTools {
   readonly connectWaitMs: number
 }
 
-/** The tools of a session, and the servers that offer them. */
 export interface Toolbox {
   /** The folder in which the session's servers start. */
   readonly cwd: string
   readonly shared: SharedTools
   readonly servers: ServerSet<SessionServerPolicy>
-  /** The servers of both that cannot be connected. */
   readonly rejected: () => ServerReport['failed']
   readonly limits: CallLimits
   readonly builtin: BuiltinTools
-  /** Tools without a server, besides the built-in ones. */
   readonly local: () => readonly OfferedTool[]
   readonly resources: SessionResources
   readonly results: SessionResults
@@ -72,11 +64,9 @@ export interface Toolbox {
   readonly asked: AskedSession
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabled: Set<string>
-  /** Tools that the person added. */
   readonly added: Set<string>
   /** The places of tools in the list for the model, by key. */
   readonly order: Map<string, number>
-  /** The searches of earlier sessions in the same folder. */
   readonly pastSearches: () => readonly PastSearch[]
   /** Call when the person has chosen other servers. */
   readonly changed: () => void
@@ -88,27 +78,15 @@ export function clientsOf({ shared, servers }: Servers): McpClients {
   return mergeMcpClients(shared.servers.clients, servers.clients)
 }
 
-/** The servers that the person has not disabled. */
 export function enabledClients(toolbox: Servers & Pick<Toolbox, 'disabled'>): McpClients {
   return new Map([...clientsOf(toolbox)].filter(([name]) => !toolbox.disabled.has(name)))
 }
 
-/** All usable tools, offered or not. */
-export function toolsOf({
-  shared,
-  servers,
-  builtin,
-  local,
-  disabled,
-  resources,
-}: Omit<Toolbox, 'results'>): OfferedTool[] {
-  const all = [
+export function toolsOf({ shared, servers, builtin, local, disabled, resources }: Toolbox): OfferedTool[] {
+  return [
     ...getIncludedTools([...builtin.tools, ...local()], shared.servers, servers),
     ...resources.tools(),
-  ]
-  return disabled.size === 0
-    ? all
-    : all.filter(({ home }) => home.type === 'local' || !disabled.has(home.client.name))
+  ].filter(({ home }) => home.type === 'local' || !disabled.has(home.client.name))
 }
 
 /** The servers whose resources may be read. A strict server offers only what is configured, which resources are not. */
@@ -121,7 +99,6 @@ export function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>):
   })
 }
 
-/** The names of the tools of a server that may be used. */
 export function admittedBy({ shared, servers }: Servers, server: string): Iterable<string> {
   return ownerOf(server, shared.servers, servers).servers.admitted(server).keys()
 }
@@ -157,7 +134,6 @@ export function reportOf(
   })
 }
 
-/** Explains that the vendor of the model takes fewer tools than the session has. */
 function noteOfToolLimit(toolbox: Toolbox, limit: ToolLimit | undefined): string | undefined {
   if (limit === undefined || limit.max === Infinity) return undefined
   const { offered } = selectTools(toolsOf(toolbox), { added: toolbox.added, found: new Set() })

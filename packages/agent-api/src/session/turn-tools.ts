@@ -1,24 +1,26 @@
-import type { ContentBlock } from '../messages/content.ts'
 import { createFindTools } from '../tools/find-tools.ts'
 import type { Model } from '../provider/model.ts'
-import { limitTools } from '../tools/limit-tools.ts'
+import { limitTools, findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
-import { findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
 import type { ToolSearch } from '../tools/tool-search.ts'
-import type { StepTools } from './note-offers.ts'
-import { toolsOf, type Toolbox } from './toolbox.ts'
+import { toolsOf, admittedBy, clientsOf, enabledClients, type Toolbox } from './toolbox.ts'
+import { toToolOffer, type LeftReason } from '../messages/tool-offer.ts'
+import { shadowedServers } from '../servers/merge-servers.ts'
+import type { SessionRecord } from './session-record.ts'
 
 /**
  * The tools for each step of a turn: those always offered, those added by the person, and those found by a search. Between steps, tools are
  * only added, and new ones come last, which preserves the vendor's cache. A search also finds tools beyond the vendor's limit.
+ * With a record, each new offer is stored.
  */
 export function createTurnTools(
   toolbox: Toolbox,
   { toolsMax }: Pick<Model, 'toolsMax'>,
   prompt: string,
-  noteOffer?: (step: StepTools) => void,
+  record?: SessionRecord,
 ): () => Promise<ToolSet> {
+  const noteOffer = record && createOfferNote(record, toolbox)
   const found = new Set<string>()
   let searched = ''
   const searchAmong = (entries: readonly OfferedTool[]) => searchTools(toolbox, entries)
@@ -60,19 +62,12 @@ function isDenied({ shared }: Toolbox, { config, home }: OfferedTool): boolean {
 
 /** In the order in which the session first offered them. */
 function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): OfferedTool[] {
-  const placeOf = ({ tool }: OfferedTool) => {
-    const key = toolKey(tool.ref)
-    const place = order.get(key) ?? order.size
-    order.set(key, place)
-    return place
-  }
-  return offered
-    .map((entry) => ({ entry, place: placeOf(entry) }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ entry }) => entry)
+  const placeOf = ({ tool }: OfferedTool) => order.get(toolKey(tool.ref)) ?? order.size
+  for (const entry of offered) order.set(toolKey(entry.tool.ref), placeOf(entry))
+  return offered.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** A search in which the history of the session's folder votes. Its code and words are loaded on first use. */
+/** The history of the session's folder votes. */
 async function searchTools(
   { shared, pastSearches }: Toolbox,
   entries: readonly OfferedTool[],
@@ -96,6 +91,59 @@ async function searchTools(
   }
 }
 
-export function promptText(content: readonly ContentBlock[]): string {
-  return content.map((block) => (block.type === 'text' ? block.text : '')).join(' ')
+/** The choice of tools for one step. */
+interface StepTools {
+  readonly wireNames: readonly string[]
+  /** The usable tools. */
+  readonly all: readonly OfferedTool[]
+  readonly denied: readonly OfferedTool[]
+  readonly offered: readonly OfferedTool[]
+  /** Tools that only the search finds. */
+  readonly hidden: readonly OfferedTool[]
+  /** Tools beyond the limit of the model's vendor. */
+  readonly left: readonly OfferedTool[]
+}
+
+/** Stores what the model is offered when it changes. */
+function createOfferNote(
+  { id, state, settings, memory }: SessionRecord,
+  toolbox: Toolbox,
+): (step: StepTools) => void {
+  let step = 0
+  return (tools) => {
+    step++
+    const offer = toToolOffer(
+      { turn: settings.current.turns, step },
+      tools.wireNames,
+      leftOut(toolbox, tools),
+    )
+    const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
+    if (key === memory.offer) return
+    memory.offer = key
+    state.sessions.offers.add(id, offer)
+  }
+}
+
+function leftOut(
+  toolbox: Toolbox,
+  { all, denied, offered, hidden, left }: StepTools,
+): Partial<Record<LeftReason, readonly string[]>> {
+  const shown = new Set([...offered, ...hidden])
+  const keys = (tools: readonly OfferedTool[]) => tools.map(({ tool }) => toolKey(tool.ref))
+  const clients = [...enabledClients(toolbox).values()]
+  return {
+    search: keys(hidden),
+    limit: keys(left),
+    denied: keys(denied),
+    manual: keys(all.filter((entry) => !shown.has(entry))),
+    strict: clients.flatMap(({ name, tools }) => {
+      const known = new Set(admittedBy(toolbox, name))
+      return tools.filter((tool) => !known.has(tool.name)).map((tool) => `${name}:${tool.name}`)
+    }),
+    disabled: [...clientsOf(toolbox).keys()].filter((name) => toolbox.disabled.has(name)),
+    overridden: shadowedServers(toolbox.shared.servers.clients, toolbox.servers.clients),
+    unconnected: clients
+      .filter(({ status, tools }) => status.state !== 'connected' && tools.length === 0)
+      .map(({ name }) => name),
+  }
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
-import { text, type ContentBlock } from '../messages/content.ts'
+import { promptText, text, type ContentBlock } from '../messages/content.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { UsageMeter } from '../turn/usage-meter.ts'
 import type { Session } from './session.ts'
@@ -52,10 +52,7 @@ async function writeTitle(
   const { record, models, logger } = session
   const { settings } = record
   const before = firstTitle(record, content)
-  const prompt = content
-    .map((block) => (block.type === 'text' ? block.text : ''))
-    .join(' ')
-    .slice(0, promptCharsMax)
+  const prompt = promptText(content).slice(0, promptCharsMax)
   if (!models.hasSmall || prompt.trim() === '' || settings.current.title !== before) return false
   try {
     const [model, { askAside }] = await Promise.all([

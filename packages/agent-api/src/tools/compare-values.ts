@@ -1,6 +1,47 @@
 import { toCanonicalJson } from '../base/json.ts'
-import { spend, type Run } from './check-run.ts'
-import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
+import { RE2JS } from 're2js'
+import type { JsonSchema } from '../messages/tool.ts'
+
+/** A single check of a value. */
+export interface Run {
+  readonly root: JsonSchema
+  workLeft: number
+  depth: number
+  isOver: boolean
+}
+
+/** A part of the value that is checked. */
+export interface Place {
+  readonly value: unknown
+  readonly parent?: Place
+  readonly key?: string | number
+  /** Cached for lists and objects only: other values are more numerous and cheap to check. */
+  inside?: Map<string | number, Place>
+  /** Problems found by schemas that contain other schemas. */
+  checked?: Map<object, readonly string[]>
+}
+
+export function placeIn(parent: Place, key: string | number): Place {
+  const value = (parent.value as Record<string | number, unknown>)[key]
+  if (typeof value !== 'object' || value === null) return { value, parent, key }
+  parent.inside ??= new Map()
+  let place = parent.inside.get(key)
+  if (place === undefined) parent.inside.set(key, (place = { value, parent, key }))
+  return place
+}
+
+export function nameOf(place: Place): string {
+  const path: (string | number)[] = []
+  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key)
+  return path.length === 0 ? 'the arguments' : path.join('.')
+}
+
+/** Counts work. False if the budget is used up. */
+export function spend(run: Run, work: number): boolean {
+  run.workLeft -= work
+  if (run.workLeft < 0) run.isOver = true
+  return !run.isOver
+}
 
 const patternStepsPerWork = 3
 const workOfCompiling = 100
@@ -72,4 +113,27 @@ export function keyOf(value: unknown, run: Run): unknown {
   const text = toCanonicalJson(value)
   spend(run, 30 * text.length)
   return `json ${text}`
+}
+
+/** Longer patterns take too long to compile. */
+const patternCharsMax = 1_000
+
+interface LinearPattern {
+  /** Work per character of the text. */
+  readonly size: number
+  readonly test: (text: string) => boolean
+}
+
+/**
+ * Compiles a pattern for linear-time matching (RE2). Patterns come from servers, and on a backtracking engine even a short one can block
+ * the process forever. Returns undefined if RE2 does not support the pattern.
+ */
+function compileLinearPattern(pattern: string): LinearPattern | undefined {
+  if (pattern.length > patternCharsMax) return undefined
+  try {
+    const compiled = RE2JS.compile(pattern)
+    return { size: compiled.programSize(), test: (text) => compiled.matcher(text).find() }
+  } catch {
+    return undefined
+  }
 }

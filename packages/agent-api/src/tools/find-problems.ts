@@ -1,6 +1,17 @@
 import { isRecord } from '../base/is-record.ts'
-import { nameOf, placeIn, spend, type Place, type Run } from './check-run.ts'
-import { compare, isLongAs, isMultiple, isOneOf, keyOf, matches } from './compare-values.ts'
+import {
+  nameOf,
+  placeIn,
+  spend,
+  compare,
+  isLongAs,
+  isMultiple,
+  isOneOf,
+  keyOf,
+  matches,
+  type Place,
+  type Run,
+} from './compare-values.ts'
 import { lookUpRef } from '../messages/schema-ref.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 import { counted } from '../base/quantities.ts'

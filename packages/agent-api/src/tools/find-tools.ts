@@ -1,5 +1,4 @@
-import { mergeToolConfig } from '../policy/tool-config.ts'
-import type { OfferedTool } from './offered-tool.ts'
+import { offerOwn, type OfferedTool } from './offered-tool.ts'
 import { toolKey } from './select-tools.ts'
 import type { ToolSearch } from './tool-search.ts'
 import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
@@ -36,7 +35,7 @@ export function createFindTools(
       return errorResult('No tool matches. Try other words, or continue without one.')
     },
   }
-  return { tool, config: mergeToolConfig([]), home: { type: 'local' } }
+  return offerOwn(tool)
 }
 
 function describe({ tool: { ref, description } }: OfferedTool): string {

@@ -1,5 +1,5 @@
 import type { McpClient } from '../mcp/mcp-client.ts'
-import type { EffectiveToolConfig } from '../policy/tool-config.ts'
+import { mergeToolConfig, type EffectiveToolConfig } from '../policy/tool-config.ts'
 import type { Tool } from '../messages/tool.ts'
 
 /** An admitted tool with its configuration and its origin. */
@@ -15,4 +15,9 @@ export interface ServerHome {
   readonly type: 'server'
   readonly client: McpClient
   readonly owner: 'agent' | 'session'
+}
+
+/** A tool of Ostler itself, which no configuration is about. */
+export function offerOwn(tool: Tool): OfferedTool {
+  return { tool, config: mergeToolConfig([]), home: { type: 'local' } }
 }

@@ -1,4 +1,4 @@
-import { stem } from './stem.ts'
+import { stem } from './search-terms.ts'
 
 /** Two characters encode a related word, beginning with this code. */
 export const firstCode = 48

@@ -1,7 +1,6 @@
-import type { PastSearch } from '../messages/past-search.ts'
-import { searchTermsOf } from './search-terms.ts'
+import type { PastSearch } from '../messages/tool.ts'
+import { searchTermsOf, stem } from './search-terms.ts'
 import { toolKey } from './select-tools.ts'
-import { stem } from './stem.ts'
 
 /** Returns the votes for tools, by key. */
 export type ToolVotes = (query: string) => ReadonlyMap<string, number>

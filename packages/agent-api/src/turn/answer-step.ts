@@ -1,10 +1,10 @@
 import { OstlerError } from '../base/errors.ts'
-import { measureMessages, measureTools } from '../context/estimate-request.ts'
+import { measureMessages, measureTools, type MeasuredTools } from '../context/estimate-request.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { completeStep } from './complete-step.ts'
-import type { StepReply } from './stream-step.ts'
+import { streamStep, type StepReply } from './stream-step.ts'
 import type { Turn } from './turn.ts'
+import { createMessageId } from '../base/ids.ts'
 
 /**
  * Adds notes about changes, and streams one answer that fits into the context window. A request that the vendor refuses because of its
@@ -44,4 +44,31 @@ async function addNotes({ project, conversation }: Turn): Promise<void> {
 
 function isTooLong(error: unknown): error is OstlerError {
   return error instanceof OstlerError && error.code === 'model.context_exceeded'
+}
+
+/** Streams one answer. If it is empty or contains an invalid call, the model is asked once more. */
+async function completeStep(turn: Turn, tools: MeasuredTools, signal: AbortSignal): Promise<StepReply> {
+  const first = await streamStep(turn, tools, signal).catch((error: unknown) => {
+    if (error instanceof OstlerError && error.code === 'model.malformed_call' && !signal.aborted)
+      return undefined
+    throw error
+  })
+  if (first !== undefined && !isEmpty(first)) return first
+  turn.logger.info('the answer of the model was empty or not valid; asking once more', {
+    model: turn.model.id,
+  })
+  const second = await streamStep(turn, tools, signal)
+  if (isEmpty(second)) {
+    const text = `${turn.model.vendorName} sent an empty answer twice.`
+    await turn.emit({ type: 'text', messageId: createMessageId(), text })
+  }
+  return second
+}
+
+/** Thoughts alone are not an answer. */
+function isEmpty({ message, stopReason }: StepReply): boolean {
+  if (stopReason !== 'end_turn') return false
+  return message.parts.every(
+    (part) => part.type === 'thought' || (part.type === 'text' && part.text.trim() === ''),
+  )
 }

@@ -4,10 +4,12 @@ import type { CallOutcome, ToolCallEnd, ToolCallPart } from '../messages/message
 import { errorResult, type CallPlan, type ToolArguments } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { PlanFacts } from '../policy/approval.ts'
-import type { CallMembrane } from '../tools/call-membrane.ts'
+import { marksNewPassword, type CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
+import { findProblems } from '../tools/find-problems.ts'
+import type { CallTools } from './turn.ts'
 
 /** A call with its view: either its tool is known and the call can work, or it has ended before anything was tried. */
 export type PreparedCall = ReadyCall | EndedCall
@@ -135,4 +137,33 @@ async function planCall(
   return signal.aborted
     ? cancelled
     : ended('error', `The tool timed out after ${timeoutMs / 1_000} s. Nothing was run.`)
+}
+
+const problemsShown = 3
+
+/** Makes sure that the tool is still the one that was offered. If it has changed, the arguments are checked again. */
+export async function confirmCall(
+  { confirm }: CallTools,
+  call: ReadyCall,
+  signal: AbortSignal,
+): Promise<ReadyCall | Ended> {
+  const confirmed = await orAborted(confirm(call.offered, signal), signal, undefined)
+  if (confirmed === undefined) return cancelled
+  if ('problem' in confirmed) return ended('error', confirmed.problem)
+  const { offered } = confirmed
+  const { inputSchema } = offered.tool
+  if (inputSchema === call.offered.tool.inputSchema) return { ...call, offered }
+  const problems = findProblems(inputSchema, call.args)
+  if (problems.length > 0)
+    return ended(
+      'invalid',
+      `The tool has changed. Its arguments do not match now: ${problems.slice(0, problemsShown).join('; ')}.`,
+    )
+  // The call is already shown, redacted by the schema of that time.
+  if (marksNewPassword(inputSchema, call.offered.tool.inputSchema))
+    return ended(
+      'invalid',
+      'The tool has changed. Nothing was run. Read its new description and call it again.',
+    )
+  return { ...call, offered }
 }

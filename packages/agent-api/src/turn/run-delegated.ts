@@ -2,6 +2,7 @@ import { createMessageId, type ToolCallId } from '../base/ids.ts'
 import { afterChange } from '../context/gauge.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { text } from '../messages/content.ts'
+import { answerText } from '../messages/message.ts'
 import { createConversation } from '../messages/conversation.ts'
 import { errorResult, type ToolCallContext, type ToolResult } from '../messages/tool.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
@@ -97,11 +98,7 @@ async function emitOfTask(turn: Turn, parentId: ToolCallId, event: TurnEvent): P
 
 function lastAnswer(messages: Turn['conversation']['messages']): string {
   const last = messages.at(-1)
-  if (last?.role !== 'assistant') return ''
-  return last.parts
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .join('')
-    .trim()
+  return last?.role === 'assistant' ? answerText(last).trim() : ''
 }
 
 const unfinished: Partial<Record<StopReason, string>> = {

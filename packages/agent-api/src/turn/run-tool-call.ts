@@ -18,8 +18,8 @@ import { ruleOf } from '../policy/question.ts'
 import { toText, type Rule } from '../policy/decision-rule.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { confirmCall } from './confirm-call.ts'
 import {
+  confirmCall,
   cancelled,
   ended,
   planAgain,

@@ -1,6 +1,5 @@
 import { mapInSlices } from '../../base/in-slices.ts'
-import { searchTermsOf, wordsOf } from '../../tools/search-terms.ts'
-import { stem } from '../../tools/stem.ts'
+import { searchTermsOf, wordsOf, stem } from '../../tools/search-terms.ts'
 import { bareNameOf, findTools } from './command.ts'
 import { fillArguments } from './fill-arguments.ts'
 import type { OfflineTool } from './offline-tool.ts'

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { wordsOf } from '../../tools/search-terms.ts'
-import { stem } from '../../tools/stem.ts'
+import { wordsOf, stem } from '../../tools/search-terms.ts'
 import { choicesOf, coerce, propertyOf, typeOf, type OfflineTool, type Schema } from './offline-tool.ts'
 import { isPathLike, isPattern, readCharsMax, readValues, type Value } from './read-values.ts'
 

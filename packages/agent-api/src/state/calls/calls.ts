@@ -1,5 +1,5 @@
 import type { SessionId, ToolCallId } from '../../base/ids.ts'
-import type { PastSearch } from '../../messages/past-search.ts'
+import type { PastSearch } from '../../messages/tool.ts'
 import type { Journal } from '../db/journal.ts'
 import type {
   CalledServer,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PastSearch } from '../../messages/past-search.ts'
+import type { PastSearch } from '../../messages/tool.ts'
 import { serverNow } from './called-servers.ts'
 import type { Journal } from '../db/journal.ts'
 import { type Statements, toValid } from '../db/statements.ts'

@@ -5,7 +5,6 @@ import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
-import type { SamplingBudget } from './sampling-budget.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import { toTitleLine } from '../tools/tool-title.ts'
@@ -137,4 +136,58 @@ function toMessage({ role, content }: McpSampling['messages'][number]): Message 
     id: createMessageId(),
     parts: content.flatMap((block) => (block.type === 'text' ? [{ type: 'text', text: block.text }] : [])),
   }
+}
+
+/** When a server has used up one of these, for one prompt or for the session, the person is asked again. */
+const promptMax: Spent = { requests: 10, tokens: 50_000 }
+const sessionMax: Spent = { requests: 50, tokens: 200_000 }
+
+interface Spent {
+  readonly requests: number
+  readonly tokens: number
+}
+
+export interface SamplingBudget {
+  /** Counts a request that is about to be made. Returns what was spent before if that is enough for another question, else undefined. */
+  begin(server: string, turn: Turn): Spent | undefined
+  spend(server: string, turn: Turn, tokens: number): void
+  /** The person has agreed to more. */
+  renew(server: string, turn: Turn): void
+}
+
+const nothing: Spent = { requests: 0, tokens: 0 }
+
+export function createSamplingBudget(): SamplingBudget {
+  const session = new Map<string, Spent>()
+  const prompts = new WeakMap<Turn, Map<string, Spent>>()
+
+  function add(server: string, turn: Turn, more: Spent): void {
+    for (const spent of [session, ofPrompt(turn)]) {
+      const before = spent.get(server) ?? nothing
+      spent.set(server, { requests: before.requests + more.requests, tokens: before.tokens + more.tokens })
+    }
+  }
+
+  function ofPrompt(turn: Turn): Map<string, Spent> {
+    const known = prompts.get(turn) ?? new Map<string, Spent>()
+    prompts.set(turn, known)
+    return known
+  }
+
+  return {
+    begin(server, turn) {
+      const [ofSession, ofTurn] = [session.get(server) ?? nothing, ofPrompt(turn).get(server) ?? nothing]
+      add(server, turn, { requests: 1, tokens: 0 })
+      if (isUsedUp(ofTurn, promptMax)) return ofTurn
+      return isUsedUp(ofSession, sessionMax) ? ofSession : undefined
+    },
+    spend: (server, turn, tokens) => add(server, turn, { requests: 0, tokens }),
+    renew(server, turn) {
+      for (const spent of [session, ofPrompt(turn)]) spent.set(server, { requests: 1, tokens: 0 })
+    },
+  }
+}
+
+function isUsedUp(spent: Spent, max: Spent): boolean {
+  return spent.requests >= max.requests || spent.tokens >= max.tokens
 }
