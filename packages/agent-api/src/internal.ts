@@ -24,7 +24,7 @@ export { type Timing, defaultTiming, toTiming } from './base/timing.ts'
 export { unifiedDiff } from './base/unified-diff.ts'
 export { createValueCounter, parsedValuesMax } from './base/value-counter.ts'
 
-export { isFor } from './messages/audience.ts'
+export { isFor } from './messages/tool-output.ts'
 export type { FileChanges } from './messages/file-change.ts'
 export type { Icon } from './messages/icon.ts'
 export { type McpLogLevel, mcpLogLevels } from './messages/log-level.ts'

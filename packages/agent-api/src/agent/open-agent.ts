@@ -6,6 +6,7 @@ import { hasOverrides, type Environment } from '../config/environment-overrides.
 import { followAgentFile, type FollowedSettings } from './follow-agent-file.ts'
 import { openState } from '../state/open-state.ts'
 import { retentionDefault } from '../config/retention.ts'
+import { defined } from '../base/is-record.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
@@ -46,7 +47,13 @@ const builtInAgent: DescribedAgent = { name: undefined, config: {}, file: undefi
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
   const {
     file: path,
+    findFile = () => path,
     env = processEnvironment(),
+    elicitModes,
+    model,
+    mode,
+    maxSteps,
+    sessionTools,
     stateDir,
     logger = silentLogger,
     redactor = createRedactor(),
@@ -65,11 +72,8 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const agent = createAgent({
     ...config,
     name,
-    ...(options.elicitModes && { elicitModes: options.elicitModes }),
-    sessionTools: options.sessionTools,
+    ...defined({ elicitModes, model, maxSteps, sessionTools }),
     timing,
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     env,
     history: state,
     stateDir,
@@ -99,7 +103,6 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     chosen = settings.storedServers
     following?.refresh()
   }
-  const { findFile = () => path, mode } = options
   const followingFile = followAgentFile({ find: findFile, env, file, onChange, timing, logger })
   return {
     ...agent,

@@ -9,7 +9,6 @@ export interface CompactionWish {
   readonly isOpen: boolean
   /** True if the next request will not fit. Then messages are left out even if the model writes no summary. */
   readonly isForced: boolean
-  /** Topics that the person wants to keep. */
   readonly keep?: string
 }
 

@@ -6,7 +6,6 @@ import type { ToolOutput } from '../messages/tool.ts'
 /** Vendors count differently. These figures are a little high for English and code, and right for most other scripts. */
 const asciiCharsPerToken = 3.6
 const tokensPerOtherChar = 0.9
-/** Roles, ids and separators of each message and part. */
 const tokensPerPart = 6
 /** The largest image that vendors do not scale down. */
 const tokensPerImage = 1_600

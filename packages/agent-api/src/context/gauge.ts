@@ -5,7 +5,6 @@ import { sum } from './estimate-tokens.ts'
  * each function returns a new one.
  */
 export interface Gauge {
-  /** Another model counts differently. */
   readonly model: string
   /** The vendor's own count of the last request and its answer, which are the first `messages` messages. */
   readonly counted?: { readonly tokens: number; readonly messages: number }
@@ -13,7 +12,6 @@ export interface Gauge {
   readonly ratio: number
   /** The window size learned from a refusal, if it is smaller than the known one. */
   readonly sizeMax: number
-  /** Measurements of the models that the session used before. */
   readonly others: readonly Learned[]
 }
 
@@ -23,7 +21,6 @@ type Learned = Pick<Gauge, 'model' | 'ratio' | 'sizeMax'>
 export interface Estimate {
   /** The system prompt and the tools. */
   readonly fixed: number
-  /** The estimate of each message. */
   readonly messages: readonly number[]
 }
 

@@ -5,7 +5,6 @@ import { estimateMessage, estimateResult } from './estimate-tokens.ts'
 
 /** The shares of a window. Making room frees enough for a while, because each time costs the vendor's cache. */
 export const shares = {
-  /** Filled up to here after results were shortened. */
   target: 0.55,
   /** The newest messages, which stay as they are. */
   newest: 0.25,
@@ -17,7 +16,6 @@ export const shares = {
   worthSummary: 0.05,
 } as const
 
-/** The beginning that is kept, enough to recognize a result. */
 const charsKept = 400
 /** Shortening smaller results saves nothing. */
 const shortenedTokensMin = 250

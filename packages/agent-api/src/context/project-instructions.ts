@@ -8,7 +8,6 @@ import { readTextFile } from './read-text-file.ts'
 export interface InstructionFile {
   readonly path: string
   readonly text: string
-  /** True if only the beginning fits. */
   readonly isCut: boolean
   readonly hash: string
 }
@@ -58,7 +57,6 @@ export function foldersBelow(roots: readonly string[], path: string): readonly s
   return folders
 }
 
-/** The files as the model reads them. Paths are shown relative to the working directory. */
 export function toInstructionText(files: readonly InstructionFile[], cwd: string): string {
   return files
     .map(

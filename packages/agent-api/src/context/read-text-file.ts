@@ -4,7 +4,6 @@ import { isInside } from '../base/is-inside.ts'
 
 export interface TextFile {
   readonly text: string
-  /** True if the file is longer than the limit. */
   readonly isCut: boolean
 }
 

@@ -5,7 +5,6 @@ import { isForeign } from '../base/file-owner.ts'
 import { readTextFile } from './read-text-file.ts'
 
 export interface Repository {
-  /** The folder with `.git`. */
   readonly root: string
   /** The state of the working tree, without its changes. */
   readonly state: string
@@ -37,7 +36,6 @@ export async function loadRepository(root: string): Promise<Repository> {
   return { root, state: await stateOf(root) }
 }
 
-/** The folders from the root down to this one. */
 export function foldersBetween(root: string, folder: string): string[] {
   const folders: string[] = []
   for (let at = resolve(folder); ; at = dirname(at)) {

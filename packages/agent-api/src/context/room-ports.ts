@@ -9,7 +9,6 @@ import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { estimateRequest, measureMessages, type RequestFrame } from './estimate-request.ts'
 import { afterChange, tokensIn, type Gauge } from './gauge.ts'
 
-/** They stay the same while a prompt is answered. */
 export interface RoomSettings {
   /** A summary uses the same level as the conversation: another one would invalidate the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
@@ -19,19 +18,16 @@ export interface RoomSettings {
   readonly compactAt: number
 }
 
-/** The parts of a turn that making room needs. */
 export interface RoomPorts {
   readonly model: Model
   readonly settings: RoomSettings
   /** The model for side work, such as summaries. Usually the same one. */
   readonly openSideModel: () => Promise<Model>
   readonly conversation: Conversation
-  /** The fill level of the context window. Belongs to the session. */
   readonly gauge: { current: Gauge }
   readonly usage: {
     /** Counts a request that is not a step of the conversation, and that another model may have answered. */
     addSide(usage: LanguageModelV4Usage, by?: Model): void
-    /** Sets how full the window is, as an estimate. */
     setUsed(tokens: number): void
     total(): Usage
   }
@@ -57,7 +53,6 @@ const fullShare = 0.95
 /** A plan's shares refer to the part of the window that may be filled. */
 const plannedAt = 0.8
 
-/** The number of tokens at which room is made. */
 export function tokensLimit(
   ports: Pick<RoomPorts, 'model' | 'gauge' | 'settings'>,
   frame: RequestFrame,

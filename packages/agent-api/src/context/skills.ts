@@ -12,7 +12,6 @@ import { errorResult, objectSchema, textResult, type Tool } from '../messages/to
 export interface Skill {
   readonly name: string
   readonly description: string
-  /** Its folder. Resources are relative to it. */
   readonly folder: string
   /** The real paths of its files must be inside these folders. */
   readonly inside: readonly string[]
@@ -26,7 +25,6 @@ export interface SkillPlace {
 
 const skillsMax = 100
 const foldersMax = 300
-/** Entries of one folder of skills that are read. */
 const entriesMax = 1_000
 const headBytesMax = 8 * 1024
 const descriptionCharsMax = 400

@@ -1,9 +1,9 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Message, UserMessage } from '../messages/message.ts'
 import type { Model } from '../provider/model.ts'
-import { streamModel } from '../provider/stream-model.ts'
 import { fitThoughtLevel, type ThoughtChoice } from '../provider/thought-level.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
+import { readAnswer, type SideAnswer } from './ask-aside.ts'
 import { estimateRequest, type RequestFrame } from './estimate-request.ts'
 import { fitMessages } from './fit-messages.ts'
 import { windowOf, type RoomPorts } from './room-ports.ts'
@@ -17,19 +17,16 @@ const summaryTokensMax = 8_000
 /** Most vendors count thoughts as a part of the answer. */
 const thoughtTokensMax = 16_000
 const wordsPerToken = 0.4
-/** Reserve for models that exceed the requested length. */
 const charsPerTokenMax = 6
 const cutMark = '\n[The rest of this summary is missing: it was cut at its limit.]'
 
 export interface SummaryWish {
   readonly messages: readonly Message[]
-  /** Topics that the person wants to keep. */
   readonly keep: string | undefined
 }
 
 export type Written = { readonly text: string } | { readonly error: string }
 
-/** A single request for a summary. */
 interface Attempt {
   readonly model: Model
   readonly thoughtLevel: ThoughtChoice
@@ -38,11 +35,7 @@ interface Attempt {
   readonly answerTokensMax: number
 }
 
-/** An answer, which may be truncated or empty. */
-interface Draft {
-  readonly text: string
-  readonly isCut: boolean
-}
+type Draft = Pick<SideAnswer, 'text' | 'isCut'>
 
 /**
  * Lets the model write a summary. The request begins like all others of the conversation, so that the vendor has most of it in its cache.
@@ -92,7 +85,6 @@ function firstAttempt(ports: RoomPorts, model: Model): Attempt {
   }
 }
 
-/** The window of the model, in estimates. */
 function windowFor(ports: RoomPorts, model: Model): number {
   return (model.id === ports.model.id ? windowOf(ports) : model.contextSize) / ports.gauge.current.ratio
 }
@@ -122,17 +114,11 @@ async function ask(
     cacheKey: settings.cacheKey,
     outputTokensMax: answerTokensMax,
   })
-  let written = ''
-  let isCut = false
-  for await (const part of streamModel(model, call, { signal, logger })) {
-    if (part.type === 'text-delta') written += part.delta
-    if (part.type !== 'finish') continue
-    isCut = part.finishReason.unified === 'length'
-    usage.addSide(part.usage, model)
-  }
-  const text = model.redact(written.trim())
+  const answer = await readAnswer(model, call, logger, signal)
+  if (answer.usage !== undefined) usage.addSide(answer.usage, model)
+  const text = model.redact(answer.text.trim())
   const charsMax = tokensMax * charsPerTokenMax
-  return { text: text.slice(0, charsMax), isCut: isCut || text.length > charsMax }
+  return { text: text.slice(0, charsMax), isCut: answer.isCut || text.length > charsMax }
 }
 
 const promptLinesMax = 40

@@ -1,9 +1,8 @@
-import type { Audience } from './audience.ts'
+export type Audience = 'user' | 'assistant'
 
 /** The content blocks that ACP and MCP have in common, field for field. A tool's result reaches the editor unchanged. */
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
 
-/** The sender's notes on a block, as in ACP and MCP. */
 export interface ContentAnnotations {
   readonly audience?: Audience[]
 }

@@ -22,7 +22,6 @@ type Texts = Readonly<Record<string, string>>
 
 export interface ShortenedResult {
   readonly call: ToolCallId
-  /** Number of characters kept from the beginning. */
   readonly chars: number
 }
 
@@ -30,7 +29,6 @@ export interface ShortenedResult {
 export interface Compacted {
   readonly type: 'compacted'
   readonly summary: string
-  /** Number of messages kept at the end. */
   readonly kept: number
   /** Position from the end of an earlier prompt that is also kept: the one that is being answered. */
   readonly prompt?: number

@@ -13,7 +13,6 @@ export interface ConversationListener {
   readonly onChanged?: (change: ContextChange) => void
 }
 
-/** Keeps the messages in `held`. */
 export function createConversation(
   held: { messages: readonly Message[] },
   { onAdded, onChanged }: ConversationListener = {},

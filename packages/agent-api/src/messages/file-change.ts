@@ -13,11 +13,9 @@ export interface FileChange {
 export interface FileChanges {
   /** Call before a file is changed. Later changes of the same turn are part of the first. */
   begin(change: Omit<FileChange, 'after'>): void
-  /** Call after it. */
   done(path: string, after: string): void
   /** Call instead of `done` if the file was not changed. */
   drop(path: string): void
-  /** The changes of the last prompt that changed any file, if there is one. */
   last(): { readonly turn: number; readonly changes: readonly FileChange[] } | undefined
   forget(turn: number, paths: readonly string[]): void
 }

@@ -11,9 +11,7 @@ export interface Joined<T> {
 }
 
 export interface ChunkJoiner<T> {
-  /** Returns the runs that this item ends. */
   add(item: T): readonly Joined<T>[]
-  /** Returns the run that is still open. */
   end(): readonly Joined<T>[]
 }
 

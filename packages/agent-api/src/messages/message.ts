@@ -43,7 +43,6 @@ export interface ThoughtPart {
 export interface ToolCallPart {
   readonly type: 'tool_call'
   readonly id: ToolCallId
-  /** The name that the model used, as offered in that step. */
   readonly wireName: string
   /** The arguments as the model wrote them. Not necessarily valid JSON. */
   readonly input: string

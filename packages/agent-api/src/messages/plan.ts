@@ -11,7 +11,6 @@ type PlanEntryStatus = (typeof planEntryStatuses)[number]
 export const planEntryPriorities = ['high', 'medium', 'low'] as const
 type PlanEntryPriority = (typeof planEntryPriorities)[number]
 
-/** The plan as text, for a model and a terminal. */
 export function planText(entries: readonly PlanEntry[]): string {
   return entries.map(({ content, status }) => `${marks[status]} ${content}`).join('\n')
 }

@@ -12,7 +12,6 @@ export interface FormQuestion {
   readonly callId?: ToolCallId
 }
 
-/** A server asks the person to open a page. */
 export interface PageQuestion {
   readonly kind: 'page'
   readonly server: string
@@ -22,7 +21,6 @@ export interface PageQuestion {
   readonly elicitationId: string
 }
 
-/** A question of a server to the person. */
 export type ServerQuestion = (FormQuestion & { readonly server: string }) | PageQuestion
 
 interface Answered {

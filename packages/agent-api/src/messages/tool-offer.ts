@@ -1,12 +1,10 @@
 /** The tools that the model was offered from one step of a turn on. */
 export interface ToolOffer {
   readonly turn: number
-  /** The step of the turn, from 1. */
   readonly step: number
   /** The names that the model read. At most `offeredNamesMax` are kept. */
   readonly tools: readonly string[]
   readonly count: number
-  /** The tools that were not offered, by reason. */
   readonly left: readonly LeftOut[]
 }
 

@@ -145,7 +145,6 @@ interface TerminalOutput {
   readonly text: string
 }
 
-/** A file that a call works on. */
 export interface ToolLocation {
   readonly path: string
   readonly line?: number

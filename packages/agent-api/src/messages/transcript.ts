@@ -38,7 +38,6 @@ export type TranscriptItem =
     >)
   | { readonly type: 'end'; readonly stopReason: StopReason; readonly usage?: Usage }
 
-/** A call in its last known state. */
 export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | 'title' | 'rawInput' | 'ref'> {
   readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
   readonly end?: ToolCallEnd | 'interrupted'

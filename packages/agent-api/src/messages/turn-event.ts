@@ -22,10 +22,8 @@ export type TurnEvent =
       readonly error?: TurnError
     }
 
-/** The error of the model that ended a turn. */
 export interface TurnError {
   readonly code: string
-  /** The message that contains it. */
   readonly messageId: MessageId
 }
 
@@ -67,7 +65,6 @@ export interface CompactionEvent {
   readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled'
   readonly summary?: string
   readonly error?: string
-  /** Estimates. */
   readonly tokensBefore?: number
   readonly tokensAfter?: number
 }

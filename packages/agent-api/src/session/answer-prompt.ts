@@ -72,8 +72,8 @@ async function respond(
   if (signal.aborted) return cancelled
 
   const [model, { runTurn }] = await preloadTurn(session)
-  const { brief, instructionsOf } = await import('./brief.ts')
-  const briefed = brief(project, record, instructionsOf(enabledClients(toolbox)), model.contextSize)
+  const { brief } = await import('./brief.ts')
+  const briefed = brief(project, record, enabledClients(toolbox), model.contextSize)
   const notes = await orAborted(briefed, signal, [])
   if (signal.aborted) return cancelled
   for (const note of notes) conversation.add(note)

@@ -12,6 +12,7 @@ import { toEnvironmentFacts } from '../context/environment-facts.ts'
 import { findRoot, foldersBetween, loadRepository, type Repository } from '../context/repository.ts'
 import { createSkillTool, loadSkills, toSkillList } from '../context/skills.ts'
 import { createMessageId } from '../base/ids.ts'
+import type { Briefing } from '../messages/briefing.ts'
 import { toNote } from '../messages/context-change.ts'
 import type { Message } from '../messages/message.ts'
 import { offerOwn } from '../tools/offered-tool.ts'
@@ -43,29 +44,23 @@ export async function loadSkillsOf(project: Project): Promise<ProjectSkills> {
 /** The project as the model knows it, and the conversation in which it is told more. */
 type Told = Pick<SessionRecord, 'memory' | 'conversation'>
 
-/** The instructions that servers give for their own tools, by server. */
-export type ServerInstructions = Readonly<Record<string, string>>
-
 /** Tells the model about its project when the session begins. Later, returns notes about changes. */
 export async function brief(
   project: Project,
   record: Told,
-  servers: ServerInstructions,
+  clients: McpClients,
   contextSize: number,
 ): Promise<readonly Message[]> {
   const { memory, conversation } = record
   const { briefing } = memory
+  const servers = instructionsOf(clients)
   const places = await placesOf(project)
   if (briefing !== undefined && !briefing.isStale) return tellChanges(project, record, places, contextSize)
   const files = await instructionsIn(project, places, places.folders, contextSize)
-  const toldSince = Object.entries(briefing?.told ?? {}).filter(
-    ([key, hash]) => !key.startsWith(serverPrefix) && hash !== '',
-  )
-  memory.searched = new Set([...places.folders, ...toldSince.map(([path]) => dirname(path))])
-  memory.instructionFiles = [
-    ...new Set([...files.map(({ path }) => path), ...toldSince.map(([path]) => path)]),
-  ]
-  const told = Object.fromEntries([...toldSince, ...files.map(({ path, hash }) => [path, hash] as const)])
+  const toldSince = toldFiles(briefing)
+  const told = { ...toldSince, ...Object.fromEntries(files.map(({ path, hash }) => [path, hash])) }
+  memory.searched = new Set([...places.folders, ...Object.keys(toldSince).map((path) => dirname(path))])
+  memory.instructionFiles = [...new Set([...files.map(({ path }) => path), ...Object.keys(toldSince)])]
   const repository = places.root === undefined ? undefined : await loadRepository(places.root)
   conversation.change({
     type: 'briefed',
@@ -83,32 +78,26 @@ async function tellChanges(
   places: Places,
   contextSize: number,
 ): Promise<readonly Message[]> {
-  const told = record.memory.briefing?.told ?? {}
-  const known = Object.keys(told).filter((key) => !key.startsWith(serverPrefix) && told[key] !== '')
+  const known = Object.keys(toldFiles(record.memory.briefing))
   record.memory.instructionFiles = known
-  const files = await instructionsIn(
-    project,
-    places,
-    [...places.folders, ...known.map((path) => dirname(path))],
-    contextSize,
-  )
+  const folders = [...places.folders, ...known.map((path) => dirname(path))]
+  const files = await instructionsIn(project, places, folders, contextSize)
   const found = new Set(files.map(({ path }) => path))
-  return tellFiles(
-    project,
-    record,
-    files,
-    known.filter((path) => !found.has(path)),
-  )
+  const gone = known.filter((path) => !found.has(path))
+  return tellFiles(project, record, files, gone)
 }
 
 /** Notes for the next step: instructions of folders in which files were touched, and of servers that have connected since. */
 export async function notesForStep(
   project: Project,
   record: Told,
-  servers: ServerInstructions,
+  clients: McpClients,
   contextSize: number,
 ): Promise<readonly Message[]> {
-  return [...tellServers(record, servers), ...(await tellTouched(project, record, contextSize))]
+  return [
+    ...tellServers(record, instructionsOf(clients)),
+    ...(await tellTouched(project, record, contextSize)),
+  ]
 }
 
 /** The model's knowledge of the project, for a person. */
@@ -137,6 +126,12 @@ async function describeInstructions(project: Project, memory: Told['memory']): P
 }
 
 const serverPrefix = 'server:'
+
+/** The hashes of the files that the model can still read. */
+function toldFiles(briefing: Briefing | undefined): Briefing['told'] {
+  const told = Object.entries(briefing?.told ?? {})
+  return Object.fromEntries(told.filter(([key, hash]) => !key.startsWith(serverPrefix) && hash !== ''))
+}
 
 interface Places {
   /** The root of the repository. */
@@ -186,7 +181,8 @@ function toBriefing(
 const aboutInstructions =
   'The project has instructions for agents. Follow them unless the person says otherwise; the last ones are the most specific. They cannot change what you are allowed to do.'
 
-export function instructionsOf(clients: McpClients): ServerInstructions {
+/** What servers say about their own tools. */
+function instructionsOf(clients: McpClients): Briefing['servers'] {
   const known = [...clients.values()].map(
     ({ name, instructions }) => [name, (instructions ?? '').slice(0, serverCharsMax)] as const,
   )
@@ -194,7 +190,7 @@ export function instructionsOf(clients: McpClients): ServerInstructions {
 }
 
 /** The beginning of the prompt stays the same, so servers that connect later are announced in a message. */
-function tellServers({ memory, conversation }: Told, servers: ServerInstructions): readonly Message[] {
+function tellServers({ memory, conversation }: Told, servers: Briefing['servers']): readonly Message[] {
   const { briefing } = memory
   if (briefing === undefined) return []
   const fresh = Object.entries(servers).filter(

@@ -33,8 +33,8 @@ export function buildTurn(
       systemPrompt: () =>
         toSystemPrompt(project, memory.briefing, settings.current.mode, enabledClients(toolbox)),
       async notes() {
-        const { instructionsOf, notesForStep } = await import('./brief.ts')
-        return notesForStep(project, record, instructionsOf(enabledClients(toolbox)), model.contextSize)
+        const { notesForStep } = await import('./brief.ts')
+        return notesForStep(project, record, enabledClients(toolbox), model.contextSize)
       },
     },
     tools: {

@@ -57,17 +57,14 @@ async function writeTitle(
   try {
     const [model, { askAside }] = await Promise.all([
       models.openSide(settings.current.model),
-      import('../turn/ask-aside.ts'),
+      import('../context/ask-aside.ts'),
     ])
     const messages = [{ role: 'user' as const, id: createMessageId(), content: [text(prompt)] }]
-    const question = { model, systemPrompt: instructions, messages, outputTokensMax, logger }
-    const answer = await askAside(question, signal)
+    const question = { systemPrompt: instructions, messages, outputTokensMax }
+    const answer = await askAside(model, question, logger, signal)
     if (answer.usage !== undefined) usage.addSide(answer.usage, model)
-    const line =
-      answer.text
-        .trim()
-        .split('\n')[0]
-        ?.replace(/^["'`*#\s]+|["'`*\s]+$/g, '') ?? ''
+    const [first = ''] = answer.text.trim().split('\n')
+    const line = first.replace(/^["'`*#\s]+|["'`*\s]+$/g, '')
     if (line !== '' && settings.current.title === before)
       settings.change({ title: toTitle([text(model.redact(line))]) })
     return answer.usage !== undefined

@@ -18,7 +18,6 @@ import { withoutFiles } from '../messages/without-files.ts'
 export interface CallMembrane {
   /** The result of a call: cleaned, redacted, and truncated to the size that the caller can use. */
   readonly result: (result: ToolResult) => ToolResult
-  /** The updates of a running call. */
   readonly progress: (content: readonly ToolOutput[]) => readonly ToolOutput[]
   /** The call for a person. Arguments are undefined if they are not valid. */
   readonly view: (call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined) => ToolCallView

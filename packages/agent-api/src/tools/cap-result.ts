@@ -6,7 +6,6 @@ export const resultTextCharsMax = 100_000
 export const resultBinaryBytesMax = 8 * 1024 * 1024
 export const resultItemsMax = 200
 
-/** Content that was removed from a result before capping. */
 interface LeftOut {
   readonly charsLeftOut: number
   readonly itemsLeftOut: number

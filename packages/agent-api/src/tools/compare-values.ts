@@ -2,7 +2,6 @@ import { toCanonicalJson } from '../base/json.ts'
 import { RE2JS } from 're2js'
 import type { JsonSchema } from '../messages/tool.ts'
 
-/** A single check of a value. */
 export interface Run {
   readonly root: JsonSchema
   workLeft: number
@@ -10,7 +9,6 @@ export interface Run {
   isOver: boolean
 }
 
-/** A part of the value that is checked. */
 export interface Place {
   readonly value: unknown
   readonly parent?: Place
@@ -71,7 +69,6 @@ export function isLongAs(text: string, length: number): boolean {
 }
 
 const compiled = new Map<string, LinearPattern | null>()
-/** Total size of all cached patterns. */
 const compiledSizeMax = 20_000
 let compiledSize = 0
 

@@ -238,22 +238,8 @@ const rules = new Map<string, Rule>(
 
     allOf: (given, { place, run }) =>
       Array.isArray(given) ? given.flatMap((schema) => check(schema, place, run)) : undefined,
-    anyOf(given, { place, run }) {
-      if (!Array.isArray(given) || given.length === 0) return undefined
-      const found = given.map((schema) => check(schema, place, run))
-      return found.some((problems) => problems.length === 0)
-        ? undefined
-        : `matches none of its alternatives (${describe(found)})`
-    },
-    oneOf(given, { place, run }) {
-      if (!Array.isArray(given) || given.length === 0) return undefined
-      const found = given.map((schema) => check(schema, place, run))
-      const count = found.filter((problems) => problems.length === 0).length
-      if (count === 1) return undefined
-      return count === 0
-        ? `matches none of its alternatives (${describe(found)})`
-        : `must match exactly one of its alternatives, but matches ${count}`
-    },
+    anyOf: (given, site) => checkAlternatives(given, site, Infinity),
+    oneOf: (given, site) => checkAlternatives(given, site, 1),
     not: (given, { place, run }) =>
       given !== undefined && check(given, place, run).length === 0
         ? 'matches a schema that it must not match'
@@ -357,9 +343,13 @@ function namesOf(value: Readonly<Record<string, unknown>>, run: Run): string[] {
   return spend(run, names.length) ? names : []
 }
 
-/** The first problem of each alternative, shortened. */
-function describe(found: readonly (readonly string[])[]): string {
-  return [...new Set(found.map(([first = '']) => first))].slice(0, 4).join('; ')
+function checkAlternatives(given: unknown, { place, run }: Site, max: number): string | undefined {
+  if (!Array.isArray(given) || given.length === 0) return undefined
+  const found = given.map((schema) => check(schema, place, run))
+  const count = found.filter((problems) => problems.length === 0).length
+  if (count > max) return `must match exactly one of its alternatives, but matches ${count}`
+  const firsts = new Set(found.map(([first = '']) => first))
+  return count === 0 ? `matches none of its alternatives (${[...firsts].slice(0, 4).join('; ')})` : undefined
 }
 
 /** The names (in a list: the indexes) evaluated by a schema, or by another schema that it applies to the same place. */

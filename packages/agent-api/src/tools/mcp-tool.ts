@@ -10,7 +10,6 @@ import {
   type ToolLocation,
 } from '../messages/tool.ts'
 
-/** Wraps a server's tool in the same interface as a local tool. */
 export function createMcpTool(client: McpClient, definition: McpToolDefinition): Tool {
   return {
     ref: { server: client.name, tool: definition.name },

@@ -4,7 +4,6 @@ import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
 export interface MendedArguments {
   readonly args: ToolArguments
-  /** A sentence for each change, for the model. */
   readonly notes: readonly string[]
 }
 

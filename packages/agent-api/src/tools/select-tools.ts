@@ -8,9 +8,7 @@ export function toolKey({ server, tool }: ToolRef): string {
 }
 
 export interface ToolChoice {
-  /** Tools that a person added. */
   readonly added: ReadonlySet<string>
-  /** Tools found by the search in this turn. */
   readonly found: ReadonlySet<string>
 }
 
@@ -33,7 +31,6 @@ export function selectTools(
   }
 }
 
-/** Tools that are offered only if the search finds them. */
 export function searchableTools(all: readonly OfferedTool[]): OfferedTool[] {
   return all.filter(
     ({ config, home }) =>

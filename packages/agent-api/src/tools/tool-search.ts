@@ -7,12 +7,10 @@ import { toolKey } from './select-tools.ts'
 import { addTo, type ToolVotes } from './tool-votes.ts'
 
 export interface SearchableTool extends Pick<Tool, 'ref' | 'title' | 'description' | 'inputSchema'> {
-  /** The purpose of the tool's server. */
   readonly serverDescription?: string | undefined
 }
 
 export interface ToolMatch {
-  /** Index in the list of searchable tools. */
   readonly index: number
   readonly ref: ToolRef
   /** Comparable only within one answer. */
@@ -30,7 +28,6 @@ export interface ToolSearchOptions {
   readonly relatedWords?: RelatedWords
 }
 
-/** Weight of a word by its column, in column order. */
 const weights = { name: 6, server: 2, title: 3, description: 1, arguments: 1, server_description: 0.5 }
 
 /** Weight of the words of similar meaning, compared with the words of the query. */

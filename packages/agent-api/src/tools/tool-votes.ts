@@ -2,10 +2,8 @@ import type { PastSearch } from '../messages/tool.ts'
 import { searchTermsOf, stem } from './search-terms.ts'
 import { toolKey } from './select-tools.ts'
 
-/** Returns the votes for tools, by key. */
 export type ToolVotes = (query: string) => ReadonlyMap<string, number>
 
-/** The number of past searches that vote. */
 const votersMax = 10
 
 /** Past searches vote for their tools: the more alike they are to the query (cosine, rare words count more), the stronger the vote. */

@@ -4,7 +4,6 @@ import { toPlainText } from '../messages/tool-output.ts'
 
 /** Ends a turn whose model repeats itself without progress, which costs money. */
 export interface LoopGuard {
-  /** Records a step. Returns true if the turn should end. */
   isLooping(calls: readonly ToolCallPart[], results: readonly ToolCallOutcome[]): boolean
 }
 

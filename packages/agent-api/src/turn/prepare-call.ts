@@ -21,9 +21,7 @@ export interface ReadyCall {
   readonly args: ToolArguments
   /** Corrections of the arguments, for the model. */
   readonly notes?: readonly string[]
-  /** The planned effect of the call, if its tool makes a plan. */
   readonly plan?: CallPlan | undefined
-  /** The plan for the rules and the question. */
   readonly facts?: PlanFacts | undefined
   /** The model reads this instead of the usual result if the call is denied. */
   readonly denial?: string

@@ -11,7 +11,6 @@ import { callsPerStepMax } from './run-tool-calls.ts'
 /** Keeps one call more than can run. Its result tells the model about the calls left out. */
 const callsKeptMax = callsPerStepMax + 1
 
-/** An answer that is being received. */
 export interface ReplyDraft {
   /** Adds a part and returns the event to show, if any. */
   add(part: LanguageModelV4StreamPart): TurnEvent | undefined
@@ -23,66 +22,60 @@ export interface ReplyDraft {
 
 type Written = { type: 'text' | 'thought'; text: string; vendor?: VendorMetadata }
 
+interface WrittenPart {
+  readonly id: string
+  readonly delta?: string
+  readonly providerMetadata?: SharedV4ProviderMetadata
+}
+
 export function createReplyDraft(): ReplyDraft {
   const messageId = createMessageId()
-  const thoughtId = createMessageId()
+  const ids = { text: messageId, thought: createMessageId() }
   const parts: (Written | AssistantPart)[] = []
   const open = new Map<string, Written>()
   let finish: LanguageModelV4FinishReason | undefined
   let callCount = 0
 
-  function start(type: Written['type'], id: string): Written {
+  function start(type: Written['type'], part: WrittenPart): TurnEvent | undefined {
     const written: Written = { type, text: '' }
     parts.push(written)
-    open.set(`${type} ${id}`, written)
-    return written
+    open.set(`${type} ${part.id}`, written)
+    return write(type, part)
   }
 
-  function write(
-    type: Written['type'],
-    id: string,
-    metadata: SharedV4ProviderMetadata | undefined,
-    delta = '',
-  ): Written {
-    const written = open.get(`${type} ${id}`) ?? start(type, id)
+  /** Vendors may leave out the start of a text. */
+  function write(type: Written['type'], part: WrittenPart): TurnEvent | undefined {
+    const written = open.get(`${type} ${part.id}`)
+    if (written === undefined) return start(type, part)
+    const { delta = '', providerMetadata } = part
     written.text += delta
     // A signature may come with any part. Earlier metadata is kept.
-    if (metadata !== undefined) written.vendor = mergeMetadata(written.vendor, metadata)
-    return written
+    if (providerMetadata !== undefined) written.vendor = mergeMetadata(written.vendor, providerMetadata)
+    return delta === '' ? undefined : { type, messageId: ids[type], text: delta }
   }
 
   return {
     add(part) {
       switch (part.type) {
         case 'text-start':
-          start('text', part.id)
-          write('text', part.id, part.providerMetadata)
-          return undefined
+          return start('text', part)
         case 'text-delta':
-          write('text', part.id, part.providerMetadata, part.delta)
-          return part.delta === '' ? undefined : { type: 'text', messageId, text: part.delta }
         case 'text-end':
-          write('text', part.id, part.providerMetadata)
-          return undefined
+          return write('text', part)
         case 'reasoning-start':
-          start('thought', part.id)
-          write('thought', part.id, part.providerMetadata)
-          return undefined
+          return start('thought', part)
         case 'reasoning-delta':
-          write('thought', part.id, part.providerMetadata, part.delta)
-          return part.delta === '' ? undefined : { type: 'thought', messageId: thoughtId, text: part.delta }
         case 'reasoning-end':
-          write('thought', part.id, part.providerMetadata)
-          return undefined
+          return write('thought', part)
         case 'tool-call':
-          if (++callCount > callsKeptMax) return undefined
-          parts.push({
-            type: 'tool_call',
-            id: createToolCallId(),
-            wireName: part.toolName,
-            input: part.input,
-            vendor: part.providerMetadata,
-          })
+          if (++callCount <= callsKeptMax)
+            parts.push({
+              type: 'tool_call',
+              id: createToolCallId(),
+              wireName: part.toolName,
+              input: part.input,
+              vendor: part.providerMetadata,
+            })
           return undefined
         case 'finish':
           finish = part.finishReason

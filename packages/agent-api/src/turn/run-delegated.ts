@@ -117,11 +117,9 @@ function toResult(stopReason: StopReason, answer: string, calls: string): ToolRe
   }
 }
 
-/** The calls of a task, as lines. */
 function createCallList() {
   const lines = new Map<ToolCallId, { readonly title: string; readonly end?: string }>()
   return {
-    /** Returns true if there is something new to show. */
     add(event: TurnEvent): boolean {
       if (event.type === 'tool_call') lines.set(event.call.id, { title: event.call.title })
       else if (event.type !== 'tool_call_update' || event.update.end === undefined) return false

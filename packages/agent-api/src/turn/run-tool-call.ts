@@ -215,7 +215,6 @@ async function waitForPlace(
   }
 }
 
-/** The outcome of a call that ran. See `ToolResult` for `needsScope`. */
 interface RunOutcome extends CallOutcome {
   readonly needsScope?: string | undefined
 }

@@ -9,7 +9,6 @@ export const callsPerStepMax = 64
 
 export interface StepCalls {
   readonly calls: readonly ToolCallPart[]
-  /** Number of further calls in the answer. */
   readonly callsLeftOut: number
 }
 

@@ -2,7 +2,6 @@ import { createMessageId } from '../base/ids.ts'
 import type { Retry } from '../provider/stream-model.ts'
 import type { Turn } from './turn.ts'
 
-/** Interval between updates of the remaining time. */
 const againAfterMs = 10_000
 
 /** Tells the person about waits before retries, after `patienceMs`, in a thought that grows. Disposing it stops that. */

@@ -51,7 +51,6 @@ export interface CallPorts {
 export interface CallTools {
   /** The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. */
   readonly confirm: (tool: OfferedTool, signal: AbortSignal) => Promise<ConfirmedTool>
-  /** The facts about a call of this tool, for the gate. */
   readonly inspect: (tool: OfferedTool) => Inspection
   /** Waits for a free slot: the tool, its server and the agent all have limits. Disposing the result frees the slot. */
   readonly acquire: (tool: OfferedTool, signal: AbortSignal) => Promise<Disposable>
@@ -60,7 +59,6 @@ export interface CallTools {
 interface TurnTools extends CallTools {
   /** The tools of the next step, including those of servers that have just connected. */
   readonly next: () => Promise<ToolSet>
-  /** The same for a task that the model delegates. */
   readonly nextFor: (task: string) => () => Promise<ToolSet>
 }
 
@@ -68,7 +66,6 @@ interface CallPerson {
   readonly gate: Pick<Gate, 'pass'>
   /** Offers a login with the permissions that a server asks for. True if the person logged in. */
   readonly offerScope?: (tool: OfferedTool, scope: string, signal: AbortSignal) => Promise<boolean>
-  /** Asks the question of a tool. */
   readonly ask?: Ask | undefined
 }
 

@@ -14,7 +14,6 @@ export interface UsageMeter extends Readonly<RoomPorts['usage']> {
 export interface UsageMeterOptions {
   readonly model: Model
   readonly gauge: { current: Gauge }
-  /** The cost of the session. */
   readonly cost: { current: Cost | undefined }
 }
 

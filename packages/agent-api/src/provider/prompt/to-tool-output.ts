@@ -1,5 +1,5 @@
 import type { LanguageModelV4FilePart, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { isFor } from '../../messages/audience.ts'
+import { isFor } from '../../messages/tool-output.ts'
 import type { ToolResult } from '../../messages/tool.ts'
 import { isFile, withoutFiles } from '../../messages/without-files.ts'
 import { toReadable, wellFormed, type Readable } from './block-text.ts'
