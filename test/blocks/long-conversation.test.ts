@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
-import { measureMessages } from '../../packages/agent-api/src/context/estimate-request.ts'
+import { measureMessages } from '../../packages/agent-api/src/context/estimate-tokens.ts'
 import { emptyGauge } from '../../packages/agent-api/src/context/gauge.ts'
 import { makeRoom } from '../../packages/agent-api/src/context/make-room.ts'
 import { createConversation } from '../../packages/agent-api/src/messages/conversation.ts'

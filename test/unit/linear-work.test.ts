@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { estimateRequest, measureMessages } from '../../packages/agent-api/src/context/estimate-request.ts'
-import { estimateMessage, sum } from '../../packages/agent-api/src/context/estimate-tokens.ts'
+import {
+  estimateRequest,
+  measureMessages,
+  estimateMessage,
+  sum,
+} from '../../packages/agent-api/src/context/estimate-tokens.ts'
 import {
   planCompaction,
   planShortening,

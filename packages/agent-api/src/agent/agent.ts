@@ -50,7 +50,6 @@ export interface Agent extends AsyncDisposable {
   redact(text: string): string
 }
 
-/** Undefined if the new approval is at least as strict as the old one. */
 function noteOfLoosening(before: Approval, now: Approval): string | undefined {
   const change = loosening(before, now)
   if (change === undefined) return undefined
@@ -64,7 +63,6 @@ export function createAgent(config: AgentConfig = {}): Agent {
   let approval: Approval = { mode: firstMode, trustedTools, reads }
   const { shared, own, catalog } = createSharedParts({ ...config, logger, redactor }, approval)
   const { name, state, models } = shared
-  /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
   const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, state.presence)
   let failure: OstlerError | undefined
@@ -90,7 +88,6 @@ export function createAgent(config: AgentConfig = {}): Agent {
     return session
   }
 
-  /** Excludes other agents' sessions in the same database. */
   function findSession(id: SessionId): SessionSummary | undefined {
     const stored = state.sessions.find(id)
     return stored?.agent === name ? stored : undefined

@@ -15,10 +15,8 @@ export interface FollowedSettings {
 }
 
 export interface FollowAgentFileOptions {
-  /** Returns the current path of the agent file, which may appear later. */
   readonly find: () => string | undefined
   readonly env: Environment
-  /** The initial configuration. Undefined for the built-in agent. */
   readonly file: AgentFile | undefined
   readonly onChange: (settings: FollowedSettings) => void
   readonly timing: Pick<Timing, 'agentFileCheckMs'>
@@ -50,7 +48,6 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
     if (!isOver) timer = setTimeout(() => void run(), timing.agentFileCheckMs / (isSettled ? 1 : 4)).unref()
   }
 
-  /** False if the file has just changed. */
   async function check(): Promise<boolean> {
     try {
       const path = find()

@@ -1,5 +1,6 @@
 import { agentName } from '../config/agent-name.ts'
 import { createAgent, type Agent } from './agent.ts'
+import type { AgentConfig } from './agent-config.ts'
 import { processEnvironment } from '../config/environment.ts'
 import type { DescribedAgent } from './describe-agent.ts'
 import { hasOverrides, type Environment } from '../config/environment-overrides.ts'
@@ -7,38 +8,31 @@ import { followAgentFile, type FollowedSettings } from './follow-agent-file.ts'
 import { openState } from '../state/open-state.ts'
 import { retentionDefault } from '../config/retention.ts'
 import { defined } from '../base/is-record.ts'
-import { silentLogger, type Logger } from '../base/logger.ts'
+import { silentLogger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
-import { toTiming, type Timing } from '../base/timing.ts'
-import type { ApprovalMode } from '../policy/approval-mode.ts'
-import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import type { ElicitModes } from '../servers/shared-questions.ts'
+import { toTiming } from '../base/timing.ts'
+import { createRedactor } from '../redaction/redact.ts'
 import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
 import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
 
-/** The locations of an agent's file and state, and the overrides of the file. */
-export interface OpenAgentOptions {
+/** The locations of an agent's file and state. A model, a mode and a number of steps override the file's. The mode is not stored. */
+export interface OpenAgentOptions extends Pick<
+  AgentConfig,
+  | 'elicitModes'
+  | 'logger'
+  | 'maxSteps'
+  | 'mode'
+  | 'model'
+  | 'redactor'
+  | 'sessionTools'
+  | 'stateDir'
+  | 'timing'
+> {
   /** The agent file. Without one, the built-in agent with environment overrides. */
   readonly file?: string
   /** Returns the current path of the agent file, which may appear while the agent runs. */
   readonly findFile?: () => string | undefined
   readonly env?: Environment
-  /** Overrides the file's model. */
-  readonly model?: string
-  /** Overrides the file's mode and the stored mode of a session. It is not stored. */
-  readonly mode?: ApprovalMode
-  /** Overrides the file's limit of requests to the model per prompt. */
-  readonly maxSteps?: number
-  /** Kinds of questions for the person of every session: `form`, `url`. The agent's servers are told so. */
-  readonly elicitModes?: ElicitModes
-  /** The location of sessions, calls and grants. In memory if undefined. */
-  readonly stateDir?: string
-  /** Names of session tools. */
-  readonly sessionTools?: readonly string[]
-  /** For tests. */
-  readonly timing?: Partial<Timing>
-  readonly logger?: Logger
-  readonly redactor?: Redactor
 }
 
 const builtInAgent: DescribedAgent = { name: undefined, config: {}, file: undefined }
@@ -64,7 +58,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const described =
     path === undefined && !hasOverrides(others) ? undefined : await import('./describe-agent.ts')
   const { name, config, file } =
-    (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
+    (await described?.describeAgent(path, env, { logger, redactor })) ?? builtInAgent
   const timing = toTiming(options.timing)
   const fileServers = Object.keys(file?.mcpServers ?? {})
   const clearing = { agent: agentName(name), retention: config.retention ?? retentionDefault }

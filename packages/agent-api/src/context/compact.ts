@@ -1,11 +1,10 @@
 import { createCompactionId } from '../base/ids.ts'
-import { measureMessages, type RequestFrame } from './estimate-request.ts'
+import { measureMessages, type RequestFrame } from './estimate-tokens.ts'
 import { planCompaction } from './plan-room.ts'
 import { changeContext, plannedSize, tokensUsed, type RoomPorts } from './room-ports.ts'
 import { toPlainSummary, writeSummary } from './write-summary.ts'
 
 export interface CompactionWish {
-  /** True if the last prompt is being answered. */
   readonly isOpen: boolean
   /** True if the next request will not fit. Then messages are left out even if the model writes no summary. */
   readonly isForced: boolean

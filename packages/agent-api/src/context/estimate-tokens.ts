@@ -1,7 +1,12 @@
 import type { ContentBlock } from '../messages/content.ts'
 import type { AssistantPart, Message, ToolCallOutcome } from '../messages/message.ts'
 import { binaryLength, textOf } from '../messages/tool-output.ts'
-import type { ToolOutput } from '../messages/tool.ts'
+import type { ToolOutput, WireTool } from '../messages/tool.ts'
+import { mapInSlices } from '../base/in-slices.ts'
+import { createToolFormatter } from '../provider/format-tools.ts'
+import type { Vendor } from '../provider/model.ts'
+import { lengthOf } from '../provider/schema/budget.ts'
+import type { Estimate } from './gauge.ts'
 
 /** Vendors count differently. These figures are a little high for English and code, and right for most other scripts. */
 const asciiCharsPerToken = 3.6
@@ -88,4 +93,34 @@ function estimateOutput(output: ToolOutput | ContentBlock): number {
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
+}
+
+/** Tools as a model reads them. No request is estimated without a count of its tools. */
+export interface MeasuredTools {
+  readonly wireTools: readonly WireTool[]
+  readonly tokens: number
+}
+
+export interface RequestFrame {
+  readonly systemPrompt: string
+  readonly tools: MeasuredTools
+}
+
+/** Measures tools as their vendor reads them. Large schemas take a while. */
+export async function measureTools(wireTools: readonly WireTool[], vendor: Vendor): Promise<MeasuredTools> {
+  const format = createToolFormatter(vendor)
+  const sizes = await mapInSlices(wireTools, (tool) => estimateTool(format(tool), lengthOf))
+  return { wireTools, tokens: sum(sizes) }
+}
+
+/** Counts messages before an estimate needs them, because a long conversation takes a while. */
+export async function measureMessages(messages: readonly Message[]): Promise<void> {
+  await mapInSlices(messages, estimateMessage)
+}
+
+export function estimateRequest(
+  { systemPrompt, tools }: RequestFrame,
+  messages: readonly Message[],
+): Estimate {
+  return { fixed: estimateText(systemPrompt) + tools.tokens, messages: messages.map(estimateMessage) }
 }

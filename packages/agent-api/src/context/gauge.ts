@@ -19,7 +19,6 @@ type Learned = Pick<Gauge, 'model' | 'ratio' | 'sizeMax'>
 
 /** An estimate of one request before it is corrected by the ratio. */
 export interface Estimate {
-  /** The system prompt and the tools. */
   readonly fixed: number
   readonly messages: readonly number[]
 }

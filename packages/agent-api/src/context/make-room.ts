@@ -2,7 +2,7 @@ import { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { isPrompt } from '../messages/context-change.ts'
 import { compact } from './compact.ts'
-import { estimateRequest, type RequestFrame } from './estimate-request.ts'
+import { estimateRequest, type RequestFrame } from './estimate-tokens.ts'
 import { afterRefusal } from './gauge.ts'
 import { planShortening, planTrimming, shares } from './plan-room.ts'
 import {
@@ -14,7 +14,6 @@ import {
   type RoomPorts,
 } from './room-ports.ts'
 
-/** Above this share, the next request is likely to be refused. */
 const fullShare = 0.95
 
 /**

@@ -8,11 +8,9 @@ export const shares = {
   target: 0.55,
   /** The newest messages, which stay as they are. */
   newest: 0.25,
-  /** The same when the person asks for a summary. */
   newestByHand: 0.1,
   /** A turn that is being answered stays whole up to this size. */
   openTurn: 0.45,
-  /** Summarizing fewer messages is not worth a request. */
   worthSummary: 0.05,
 } as const
 
@@ -101,7 +99,6 @@ function keptFrom(messages: readonly Message[], size: number, openPrompt: number
   return Math.max(openPrompt, step === -1 ? lastStep : step)
 }
 
-/** The index of the first of the newest messages that fit into this many tokens. */
 function newestFrom(messages: readonly Message[], tokensMax: number): number {
   let tokens = 0
   for (let index = messages.length - 1; index >= 0; index--) {

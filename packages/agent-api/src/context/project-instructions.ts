@@ -19,9 +19,7 @@ const fileBytesMax = 32 * 1024
 const foldersMax = 64
 
 export interface InstructionSources {
-  /** The folders to look in, the general ones first. */
   readonly folders: readonly string[]
-  /** Links out of these folders are not followed. */
   readonly inside: readonly string[]
   /** Limit on all texts together. The most specific come first. */
   readonly charsMax: number

@@ -6,7 +6,6 @@ import { readTextFile } from './read-text-file.ts'
 
 export interface Repository {
   readonly root: string
-  /** The state of the working tree, without its changes. */
   readonly state: string
 }
 

@@ -6,13 +6,12 @@ import type { Conversation } from '../messages/conversation.ts'
 import type { TurnEvent, Usage } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
-import { estimateRequest, measureMessages, type RequestFrame } from './estimate-request.ts'
+import { estimateRequest, measureMessages, type RequestFrame } from './estimate-tokens.ts'
 import { afterChange, tokensIn, type Gauge } from './gauge.ts'
 
 export interface RoomSettings {
   /** A summary uses the same level as the conversation: another one would invalidate the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
-  /** Tells the vendor which requests begin alike. */
   readonly cacheKey: string
   /** Room is made when this part of the window is filled. */
   readonly compactAt: number
@@ -21,7 +20,6 @@ export interface RoomSettings {
 export interface RoomPorts {
   readonly model: Model
   readonly settings: RoomSettings
-  /** The model for side work, such as summaries. Usually the same one. */
   readonly openSideModel: () => Promise<Model>
   readonly conversation: Conversation
   readonly gauge: { current: Gauge }
@@ -40,10 +38,7 @@ export function windowOf({ model, gauge }: Pick<RoomPorts, 'model' | 'gauge'>): 
   return Math.min(model.contextSize, gauge.current.sizeMax)
 }
 
-export function tokensUsed(
-  { gauge, conversation }: Pick<RoomPorts, 'gauge' | 'conversation'>,
-  frame: RequestFrame,
-): number {
+export function tokensUsed({ gauge, conversation }: RoomPorts, frame: RequestFrame): number {
   return tokensIn(gauge.current, estimateRequest(frame, conversation.messages))
 }
 
@@ -53,10 +48,7 @@ const fullShare = 0.95
 /** A plan's shares refer to the part of the window that may be filled. */
 const plannedAt = 0.8
 
-export function tokensLimit(
-  ports: Pick<RoomPorts, 'model' | 'gauge' | 'settings'>,
-  frame: RequestFrame,
-): number {
+export function tokensLimit(ports: RoomPorts, frame: RequestFrame): number {
   const size = windowOf(ports)
   const fixed = estimateRequest(frame, []).fixed * ports.gauge.current.ratio
   return Math.max(
@@ -66,10 +58,7 @@ export function tokensLimit(
 }
 
 /** The estimated size of the part of the window that is left for messages. Plans refer to it. */
-export function plannedSize(
-  ports: Pick<RoomPorts, 'model' | 'gauge' | 'settings'>,
-  frame: RequestFrame,
-): number {
+export function plannedSize(ports: RoomPorts, frame: RequestFrame): number {
   return (
     Math.max(0, tokensLimit(ports, frame) / ports.gauge.current.ratio - estimateRequest(frame, []).fixed) /
     plannedAt
@@ -84,10 +73,7 @@ const answerTokensMin = 1_024
  * Anthropic refuses a request if its prompt and the longest possible answer exceed the window together. Undefined if there is room for any
  * answer, or if the vendor has no such rule.
  */
-export function outputTokensLimit(
-  ports: Pick<RoomPorts, 'model' | 'gauge' | 'conversation'>,
-  frame: RequestFrame,
-): number | undefined {
+export function outputTokensLimit(ports: RoomPorts, frame: RequestFrame): number | undefined {
   const { model } = ports
   const most = model.outputTokensMax ?? (model.id.includes('claude') ? answerTokensMax : 0)
   if (model.vendor !== 'anthropic') return undefined

@@ -18,7 +18,6 @@ export interface Skill {
 }
 
 export interface SkillPlace {
-  /** A folder with `.agents/skills`. */
   readonly folder: string
   readonly inside: readonly string[]
 }
@@ -33,7 +32,6 @@ const skillTextBytesMax = 64 * 1024
 
 export interface LoadedSkills {
   readonly skills: readonly Skill[]
-  /** Sentences about folders that look like skills but are not. */
   readonly problems: readonly string[]
 }
 
@@ -65,7 +63,6 @@ async function loadFrom(place: SkillPlace, clean: CleanText): Promise<readonly (
   ]
 }
 
-/** The folders in a folder, and links, which may lead to one. A huge folder is not read to its end. */
 async function foldersIn(
   folder: string,
 ): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }> {
@@ -82,7 +79,6 @@ async function foldersIn(
   return { names, hasMore: false }
 }
 
-/** Undefined for a folder that does not look like a skill. */
 async function loadSkill(
   folder: string,
   { folder: project, inside }: SkillPlace,
@@ -127,7 +123,6 @@ async function parseFrontmatter(
   }
 }
 
-/** The text of a skill, or a file in its folder. Undefined if it does not exist. */
 export async function readSkill(
   skill: Skill,
   clean: CleanText,

@@ -4,14 +4,13 @@ import type { Model } from '../provider/model.ts'
 import { fitThoughtLevel, type ThoughtChoice } from '../provider/thought-level.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
 import { readAnswer, type SideAnswer } from './ask-aside.ts'
-import { estimateRequest, type RequestFrame } from './estimate-request.ts'
+import { estimateRequest, type RequestFrame } from './estimate-tokens.ts'
 import { fitMessages } from './fit-messages.ts'
 import { windowOf, type RoomPorts } from './room-ports.ts'
 import { createMessageId } from '../base/ids.ts'
 import { isPrompt, isSummary } from '../messages/context-change.ts'
 import { promptText, text } from '../messages/content.ts'
 
-/** The part of the window that a summary may fill, with the thoughts before it. */
 const answerShare = 0.2
 const summaryTokensMax = 8_000
 /** Most vendors count thoughts as a part of the answer. */
@@ -150,7 +149,6 @@ What to do next, in order.
 
 If the conversation begins with an earlier summary, carry over everything in it that may still matter.`
 
-/** A plain summary, for when the model cannot write one: the earlier summary, and the beginnings of the person's prompts. */
 export function toPlainSummary(messages: readonly Message[]): string {
   const earlier = messages.filter(isSummary).map(textOf).join('\n')
   const prompts = messages

@@ -4,7 +4,6 @@ import type { ContextChange } from './context-change.ts'
 export interface Briefing {
   /** The part of the system prompt that was written when the session began. */
   readonly text: string
-  /** The instructions of servers, by name. */
   readonly servers: Readonly<Record<string, string>>
   /** Hashes of the instructions that the model can still read: of files by path, and of servers that connected later. */
   readonly told: Readonly<Record<string, string>>

@@ -57,7 +57,6 @@ export interface BlobResource {
   readonly mimeType?: string | null
 }
 
-/** The texts of a prompt in one line. */
 export function promptText(content: readonly ContentBlock[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join(' ')
 }

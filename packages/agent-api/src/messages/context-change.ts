@@ -8,7 +8,6 @@ import { toPlainText } from './tool-output.ts'
  * can be restored. The person's view never changes.
  */
 export type ContextChange =
-  /** The model forgets everything. */
   | { readonly type: 'cleared' }
   /** The last messages were refused by the vendor, and would be refused again. */
   | { readonly type: 'withdrawn'; readonly last: number }
@@ -34,7 +33,6 @@ export interface Compacted {
   readonly prompt?: number
 }
 
-/** IDs of messages to the model that no person wrote. */
 const summaryPrefix = 'summary_'
 const notePrefix = 'note_'
 

@@ -1,6 +1,5 @@
 import type { TurnEvent } from './turn-event.ts'
 
-/** A piece of a text. The pieces of one text have the same message ID. */
 export type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
 
 /** A run of pieces of one text, with the whole text in `chunk`. Any other item is its own run. */

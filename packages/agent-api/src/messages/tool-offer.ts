@@ -35,7 +35,6 @@ export interface LeftOut {
 const offeredNamesMax = 200
 const leftNamesMax = 100
 
-/** Cuts the lists. Reasons without a tool are dropped. */
 export function toToolOffer(
   at: Pick<ToolOffer, 'turn' | 'step'>,
   tools: readonly string[],

@@ -33,7 +33,6 @@ export function toPlainText(item: ToolOutput | ContentBlock): string {
   }
 }
 
-/** Undefined if the item is not text. */
 export function textOf(item: ToolOutput): string | undefined {
   if (item.type === 'text' || item.type === 'terminal') return item.text
   return item.type === 'resource' && 'text' in item.resource ? item.resource.text : undefined

@@ -44,7 +44,6 @@ export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | '
   readonly content: readonly ToolOutput[]
 }
 
-/** The statuses that the history also has. */
 export type TranscriptStatus =
   | 'pending'
   | 'running'

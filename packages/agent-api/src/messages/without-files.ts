@@ -30,7 +30,6 @@ function countValues(value: unknown, max: number): number {
   return count + open.length
 }
 
-/** True for a block of MCP that holds a file. */
 export function isFile(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isRecord(value)) return false
   const { type, data, blob, uri } = value

@@ -48,7 +48,6 @@ export async function answerPrompt(
   await emit({ type: 'turn_end', usage: turn?.usage.total() ?? noUsage, ...end })
 }
 
-/** Waits for servers, answers a command, or lets the model read the prompt, tells it what it must know, and runs the turn. */
 async function respond(
   session: Session,
   content: readonly ContentBlock[],
@@ -155,7 +154,6 @@ async function tellRunningCommands({ toolbox, record }: Session, emit: Turn['emi
   await emit({ type: 'text', messageId: createMessageId(), text: message })
 }
 
-/** True if the key is missing or was rejected. */
 function needsPerson(error: unknown): boolean {
   return error instanceof OstlerError && (error.code === 'model.auth' || error.code === 'model.no_key')
 }

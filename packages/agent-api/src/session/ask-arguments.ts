@@ -6,7 +6,6 @@ type PromptArguments = Readonly<Record<string, string>>
 
 /** Completion is a convenience, so a form does not wait long for it. */
 const suggestionsMsMax = 2_000
-/** More choices are shown as examples. */
 const choicesMax = 50
 const examplesMax = 5
 
@@ -41,7 +40,6 @@ export async function askArguments(
 
 const none: McpSuggestions = { values: [], hasMore: false }
 
-/** A form with one text field for each argument. */
 function toFormSchema(
   open: McpPromptDefinition['arguments'],
   suggestions: readonly McpSuggestions[],

@@ -21,13 +21,11 @@ import { noSkills, type Project, type ProjectSkills } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
 
 const instructionsCharsMax = 48 * 1024
-/** The part of the context window that instructions may fill. */
 const instructionsShare = 0.1
 const charsPerToken = 3.6
 const serverCharsMax = 2_000
 const problemsShownMax = 5
 
-/** Reads the names of the skills. */
 export async function loadSkillsOf(project: Project): Promise<ProjectSkills> {
   const { home, texts, logger } = project
   if (!project.readsSkills) return noSkills
@@ -71,7 +69,6 @@ export async function brief(
   return []
 }
 
-/** Checks all files that the model knows, and looks for new ones in the same folders. */
 async function tellChanges(
   project: Project,
   record: Told,
@@ -134,7 +131,6 @@ function toldFiles(briefing: Briefing | undefined): Briefing['told'] {
 }
 
 interface Places {
-  /** The root of the repository. */
   readonly root: string | undefined
   readonly folders: readonly string[]
   readonly inside: readonly string[]
@@ -181,7 +177,6 @@ function toBriefing(
 const aboutInstructions =
   'The project has instructions for agents. Follow them unless the person says otherwise; the last ones are the most specific. They cannot change what you are allowed to do.'
 
-/** What servers say about their own tools. */
 function instructionsOf(clients: McpClients): Briefing['servers'] {
   const known = [...clients.values()].map(
     ({ name, instructions }) => [name, (instructions ?? '').slice(0, serverCharsMax)] as const,

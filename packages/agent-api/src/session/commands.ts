@@ -58,7 +58,6 @@ function offlineCommands({ record }: Session): readonly Command[] {
   return record.settings.current.model === 'offline' ? [callCommand] : []
 }
 
-/** Warns of commands of an agent file that can never be called. */
 export function warnOfHiddenCommands(names: readonly string[]): string[] {
   return names
     .filter((name) => ownCommands.some((own) => own.name === name))
@@ -68,7 +67,6 @@ export function warnOfHiddenCommands(names: readonly string[]): string[] {
     )
 }
 
-/** True for a command that is answered before the servers have settled. */
 export function isImmediateCommand(content: readonly ContentBlock[]): boolean {
   const name = lineOf(content)?.name
   return ownCommands.some((own) => own.name === name && own.isImmediate === true)
@@ -90,7 +88,6 @@ export function listCommands(session: Session): SlashCommand[] {
   return commandsOf(session).map(({ name, description, hint, icons }) => ({ name, description, hint, icons }))
 }
 
-/** A prompt that is a command, with the text after its name. */
 export interface CommandMatch {
   readonly command: AnswerCommand | PromptCommand
   readonly input: string

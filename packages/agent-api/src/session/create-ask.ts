@@ -32,7 +32,6 @@ export interface AskOptions {
   readonly questions: Questions
   readonly agent: string
   readonly sessionId: SessionId
-  /** Records the questions of servers in the current turn. */
   readonly calls: () => CallRecorder
   readonly logger: Logger
 }
@@ -184,7 +183,6 @@ async function recordedAnswer(
   return answer
 }
 
-/** The modes are those of MCP. */
 function toRecorded(
   question: FormQuestion | PageQuestion | LoginQuestion,
 ): Readonly<Record<string, unknown>> {

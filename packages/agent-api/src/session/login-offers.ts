@@ -23,7 +23,6 @@ export function createLoginOffers(
   const lifetime = new AbortController()
   const counts = new Map<string, number>()
 
-  /** Throws `login.*` if the person did not log in. */
   async function offer(
     { config, name }: McpClient,
     how: { readonly scope?: string; readonly forCall?: boolean },

@@ -13,8 +13,7 @@ import { createPromptRunner } from './prompt-runner.ts'
 import { openRecord, withConversation, type StoredSession } from './session-record.ts'
 import type { SharedParts, Session } from './session.ts'
 import type { SessionChoices } from './settings.ts'
-import { openToolbox } from './open-toolbox.ts'
-import { enabledClients, iconsOf, nameWarnings, reportOf, toolsOf } from './toolbox.ts'
+import { openToolbox, enabledClients, iconsOf, nameWarnings, reportOf, toolsOf } from './toolbox.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
@@ -158,7 +157,6 @@ export function openSession(
   }
 }
 
-/** Follows the servers and models of a session, and loads what its first prompt needs. */
 function watchSurroundings(
   session: Session,
   tell: (what: SessionChange) => void,

@@ -28,7 +28,6 @@ export interface PromptRunner {
   cancel(): void
   /** Never rejects. */
   ended(): Promise<void>
-  /** Runs a task that the model of the running turn delegates. */
   runTask(task: string, context: ToolCallContext): Promise<ToolResult>
   /** Servers may ask only while a prompt is answered: then someone is watching, and a cancel ends the question. */
   hostOf(owner: ServerHome['owner']): AskedSession

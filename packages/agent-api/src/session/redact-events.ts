@@ -94,7 +94,6 @@ export function createSecretFilter(redactor: Redactor): TextFilter {
   }
 }
 
-/** Converts images in results and summaries, which editors show as Markdown. */
 function withoutImages(event: TurnEvent): TurnEvent {
   if (event.type === 'compaction' && event.summary !== undefined)
     return { ...event, summary: withoutRemoteImages(event.summary) }

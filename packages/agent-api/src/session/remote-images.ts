@@ -1,6 +1,5 @@
 import type { TextFilter } from './text-filter.ts'
 
-/** How the editor shows remote images. */
 export type RemoteImages = 'text' | 'show'
 
 /** Longer paragraphs are not buffered to their end; every image in them becomes text. */
@@ -8,7 +7,6 @@ const paragraphCharsMax = 4_000
 
 const beginningCharsMax = 200
 
-/** A code fence that every Markdown reader recognizes. */
 const openingFence = /^(?:(`{3,})[^`]*|(~{3,})[^]*)$/
 /** After these, Markdown readers disagree about what is code: nested fences, HTML, formulas. */
 const unsureLine = /^[\s>*+\-\d.)]*(?:`{3}|~{3}|<|\$\$)/
@@ -80,7 +78,6 @@ export function createImageFilter(): TextFilter {
     return isOpen && paragraph.length <= paragraphCharsMax ? '' : closeParagraph()
   }
 
-  /** Returns as much of the unfinished line as can be judged already. */
   function takePart(): string {
     if (line === '') return ''
     if (!isLineBegun && mayBeFence(line)) {

@@ -151,7 +151,6 @@ export interface SamplingBudget {
   /** Counts a request that is about to be made. Returns what was spent before if that is enough for another question, else undefined. */
   begin(server: string, turn: Turn): Spent | undefined
   spend(server: string, turn: Turn, tokens: number): void
-  /** The person has agreed to more. */
   renew(server: string, turn: Turn): void
 }
 

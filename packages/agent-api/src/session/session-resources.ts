@@ -10,7 +10,6 @@ import type { SessionMemory } from './session-memory.ts'
 
 export type ResourceServer = Omit<ServerHome, 'type'>
 
-/** The resources of a session's servers: for the model as tools, for the person as mentions. */
 export interface SessionResources extends Disposable {
   /** A tool for each server with resources, and one that lists all of them. */
   tools(): readonly OfferedTool[]

@@ -19,7 +19,6 @@ const readCharsMax = 50_000
 export interface SessionResults {
   /** Keeps a result if it is too large. Returns a sentence for the model that says where the whole is. */
   keep(result: ToolResult, callId: ToolCallId): Promise<string | undefined>
-  /** Offered once a result has been kept. */
   readonly tools: readonly OfferedTool[]
 }
 
@@ -51,7 +50,6 @@ export function createSessionResults(
     },
   }
 
-  /** True also if the history cannot be read now. */
   function isFull(): boolean {
     try {
       return kept.lengthOf(sessionId) > sessionKeptCharsMax

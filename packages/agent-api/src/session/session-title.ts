@@ -23,7 +23,6 @@ export function firstTitle({ membranes }: Titled, content: readonly ContentBlock
   return strike(toTitle(clean))
 }
 
-/** The beginning of a prompt's text. Without text, the name of its first block. */
 export function toTitle(content: readonly ContentBlock[]): string {
   const text = promptText(content)
   const line = text.replace(/\s+/g, ' ').trim()

@@ -10,7 +10,7 @@ import type { Project, ProjectSettings } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { SharedTools, Toolbox } from './toolbox.ts'
 
-/** What the sessions of an agent share, by the part that takes it. */
+/** The parts of an agent that its sessions share. */
 export interface SharedParts {
   readonly name: string
   readonly project: ProjectSettings

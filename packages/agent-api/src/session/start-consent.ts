@@ -13,7 +13,6 @@ import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/alway
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { SharedPerson } from './person.ts'
 
-/** Asks before a server of a session starts whose program is chosen by files of the session's folder. */
 export interface StartConsent {
   readonly prepareStart: NonNullable<McpHost['prepareStart']>
   /** Asks about the servers that wait for it. Nothing waits for the answers. */
@@ -37,11 +36,9 @@ const startTool = 'start'
 export function createStartConsent(options: StartConsentOptions): StartConsent {
   const { grants, stateDir, home, cwd, ask: askPerson, calls, logger } = options
   const allowed: Pin[] = []
-  /** The last question about each server. */
   const asked = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Unreadable grants allow nothing. */
   function stored(): readonly Grant[] {
     try {
       return grants.list().filter(({ ref, verdict }) => ref.tool === startTool && verdict === 'allow')

@@ -38,7 +38,6 @@ export function toSystemPrompt(
     .join('\n\n')
 }
 
-/** For a session in the mode `read-only`, in which a call that does more is denied. */
 function readOnlySentence(mode: ApprovalMode): string | undefined {
   if (mode !== 'read-only') return undefined
   return (

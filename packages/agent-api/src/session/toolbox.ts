@@ -7,7 +7,7 @@ import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import type { CallFacts } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../workspace/builtin-tools.ts'
-import type { CallLimits } from '../policy/call-limits.ts'
+import { createCallLimits, type CallLimits } from '../policy/call-limits.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import { nameCollisions, type NameCollision } from '../servers/name-collisions.ts'
 import {
@@ -18,15 +18,22 @@ import {
   type McpClients,
 } from '../servers/merge-servers.ts'
 import { toServerReport } from '../servers/server-report.ts'
-import type { ServerSet } from '../servers/server-set.ts'
+import { openServerSet, type ServerSet } from '../servers/server-set.ts'
 import type { AskedSession, SharedQuestions } from '../servers/shared-questions.ts'
 import { factsOf } from '../tools/call-facts.ts'
 import { limitTools, selectTools } from '../tools/select-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import type { BuiltinTools } from '../workspace/open-builtin-tools.ts'
+import { admitBuiltinTools, openBuiltinTools, type BuiltinTools } from '../workspace/open-builtin-tools.ts'
 import type { ToolLimit } from '../provider/models.ts'
-import type { ResourceServer, SessionResources } from './session-resources.ts'
-import type { SessionResults } from './session-results.ts'
+import { createSessionResources, type ResourceServer, type SessionResources } from './session-resources.ts'
+import { createSessionResults, type SessionResults } from './session-results.ts'
+import { localToolsOf } from '../policy/local-tools.ts'
+import type { SessionOptions } from './chat-session.ts'
+import type { SessionPerson } from './person.ts'
+import type { Project } from './project.ts'
+import type { PromptRunner } from './prompt-runner.ts'
+import type { Session, SharedParts } from './session.ts'
+import type { OpenedRecord } from './session-record.ts'
 
 /** The tools that sessions share, and the rules for their own. */
 export interface SharedTools {
@@ -70,6 +77,78 @@ export interface Toolbox {
   readonly pastSearches: () => readonly PastSearch[]
   /** Call when the person has chosen other servers. */
   readonly changed: () => void
+}
+
+export function openToolbox(
+  { name, tools: shared, timing, membranes, logger }: SharedParts,
+  options: SessionOptions,
+  {
+    project,
+    record,
+    person,
+    runner,
+    changed,
+  }: Pick<Session, 'project' | 'person'> &
+    Pick<Toolbox, 'changed'> & { readonly record: OpenedRecord; readonly runner: PromptRunner },
+): Toolbox {
+  const { cwd, additionalDirectories } = project
+  const { rejectedServers = [], sessionMcpServers = [], relay } = options
+  const { configured, builtin: settings } = shared
+  const roots = [cwd, ...additionalDirectories]
+  const given = localToolsOf(options.tools ?? [], configured)
+  const tools = admitBuiltinTools(given, configured, settings)
+  const host = {
+    cwd,
+    roots,
+    relay,
+    prepareStart: person.startConsent.prepareStart,
+    ...runner.hostOf('session'),
+  }
+  const servers: Toolbox['servers'] = openServerSet({
+    open: (config) => shared.openClient(config, host),
+    configured,
+    logger,
+    // A strict agent file admits the tools that it names. The editor's servers usually have others.
+    onViolation({ sentences }) {
+      for (const sentence of sentences) logger.warn(sentence)
+    },
+  })
+  for (const config of sessionMcpServers) servers.add(config, shared.policy)
+  const disabled = new Set<string>()
+  return {
+    cwd,
+    shared,
+    servers,
+    rejected: () => [...shared.rejected(), ...rejectedServers],
+    limits: createCallLimits(shared.callSlots),
+    builtin: openBuiltinTools({
+      roots,
+      ownFiles: shared.ownFiles,
+      editor: options.workspace,
+      configured,
+      settings,
+      changes: record.fileChanges,
+      memory: record.memory,
+      runTask: runner.runTask,
+      others: [...shared.local.map(({ tool }) => tool), ...given],
+      timing,
+      logger,
+      cleaner: membranes.texts,
+    }),
+    local: () => [...project.skills.tools, ...shared.local, ...tools],
+    resources: createSessionResources(
+      () => resourceServersOf({ shared, servers, disabled }),
+      record.memory,
+      membranes.calls,
+    ),
+    results: createSessionResults(record.id, record.state.calls.results, membranes.openStored),
+    asked: runner.hostOf('agent'),
+    disabled,
+    added: new Set(),
+    order: new Map(),
+    pastSearches: () => record.state.calls.searches(name, cwd),
+    changed,
+  }
 }
 
 type Servers = Pick<Toolbox, 'shared' | 'servers'>

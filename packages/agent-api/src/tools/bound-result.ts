@@ -6,7 +6,6 @@ import { binaryLength, describe, textOf, withText } from '../messages/tool-outpu
 import { resultBinaryBytesMax, resultItemsMax, resultTextCharsMax } from './cap-result.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
-/** Number of characters of a result that are searched. More than are kept, because hidden characters are removed. */
 export const searchedCharsMax = 1.5 * resultTextCharsMax
 
 export interface BoundResult {
@@ -80,7 +79,6 @@ function closeEnd(kept: ToolOutput[], last: ToolOutput, redactor: Redactor): voi
   kept.splice(start, run.length, ...closedRun.filter((item) => item.type !== 'text' || item.text !== ''))
 }
 
-/** Splits the text into its original parts, unless a secret spanned two of them. */
 function partsOf(text: string, apart: readonly string[]): readonly string[] {
   if (!apart.join('').startsWith(text)) return [text]
   let at = 0
@@ -97,7 +95,6 @@ function boundStructured(structured: unknown): unknown {
     : structured
 }
 
-/** Total length of an item's other strings, such as its name, URI and type. */
 function lengthAbout(item: ToolOutput): number {
   const described: object = item.type === 'resource' ? item.resource : item
   return Object.entries(described).reduce(

@@ -5,9 +5,7 @@ import type { ToolApproval } from '../policy/tool-config.ts'
 import type { OfferedTool } from './offered-tool.ts'
 
 export interface CallContext {
-  /** The folder in which the servers of a session were started. */
   readonly cwd?: string
-  /** Applies to a tool that has no approval of its own. */
   readonly approval?: ToolApproval | undefined
   /** True if the agent file trusts what the server says about its tools. */
   readonly isTrusted?: boolean

@@ -16,7 +16,6 @@ import { withoutFiles } from '../messages/without-files.ts'
  * shown, recorded, or asked about; it runs with its real arguments.
  */
 export interface CallMembrane {
-  /** The result of a call: cleaned, redacted, and truncated to the size that the caller can use. */
   readonly result: (result: ToolResult) => ToolResult
   readonly progress: (content: readonly ToolOutput[]) => readonly ToolOutput[]
   /** The call for a person. Arguments are undefined if they are not valid. */
@@ -104,7 +103,6 @@ function withoutSecrets(locations: ToolCallView['locations'], redactor: Redactor
   return locations.filter(({ path }) => redactor.redact(path) === path)
 }
 
-/** Prepares a result for the model, the editor and the history: cleans, redacts and caps it. */
 export function toShownResult(result: ToolResult, redactor: Redactor): ToolResult {
   const { structured } = result
   const content = withoutLongDiffs(result.content)
@@ -116,7 +114,6 @@ export function toShownResult(result: ToolResult, redactor: Redactor): ToolResul
 /** Searching a longer text for secrets would block the event loop. */
 const diffCharsMax = 300_000
 
-/** Says what is left out instead of a diff that is too long to show. */
 export function withoutLongDiffs(content: readonly ToolOutput[]): readonly ToolOutput[] {
   return content.map((output) => {
     if (output.type !== 'diff') return output

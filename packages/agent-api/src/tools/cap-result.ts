@@ -11,7 +11,6 @@ interface LeftOut {
   readonly itemsLeftOut: number
 }
 
-/** Cuts the texts of a bounded result, and says what was left out of it. */
 export function capResult(
   result: ToolResult,
   { charsLeftOut, itemsLeftOut }: LeftOut = { charsLeftOut: 0, itemsLeftOut: 0 },

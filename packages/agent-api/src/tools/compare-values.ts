@@ -34,7 +34,6 @@ export function nameOf(place: Place): string {
   return path.length === 0 ? 'the arguments' : path.join('.')
 }
 
-/** Counts work. False if the budget is used up. */
 export function spend(run: Run, work: number): boolean {
   run.workLeft -= work
   if (run.workLeft < 0) run.isOver = true
@@ -100,7 +99,6 @@ export function isOneOf(value: unknown, values: readonly unknown[], run: Run): b
   return known.has(keyOf(value, run))
 }
 
-/** Two values have the same key if they are equal as JSON. */
 export function keyOf(value: unknown, run: Run): unknown {
   if (typeof value !== 'object' || value === null) {
     spend(run, 1)
@@ -116,7 +114,6 @@ export function keyOf(value: unknown, run: Run): unknown {
 const patternCharsMax = 1_000
 
 interface LinearPattern {
-  /** Work per character of the text. */
   readonly size: number
   readonly test: (text: string) => boolean
 }

@@ -104,7 +104,6 @@ interface Site {
   readonly run: Run
 }
 
-/** Checks one keyword. Returns problems of the value itself as a sentence without a subject, or the problems of its parts. */
 type Rule = (given: unknown, site: Site) => string | readonly string[] | undefined
 
 const rules = new Map<string, Rule>(
@@ -295,7 +294,6 @@ function checkItems({ place, value, run }: Site, schemaOf: (index: number) => un
   })
 }
 
-/** Stops when the work limit is reached. */
 function checkEach<T>(
   parts: Iterable<T>,
   run: Run,

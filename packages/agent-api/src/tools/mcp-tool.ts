@@ -30,7 +30,7 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
         })
         if (definition.outputSchema === undefined) return result
         // Sessions open before anything is checked, so what checks values is loaded on first use.
-        const { checkOutput } = await import('./check-output.ts')
+        const { checkOutput } = await import('./validate-arguments.ts')
         return checkOutput(result, definition.outputSchema)
       } catch (error) {
         return { ...errorResult(`MCP error: ${messageOf(error)}`), ...scopeOf(error) }

@@ -9,7 +9,6 @@ export type RelatedWords = (word: string) => readonly string[]
 
 let loaded: Promise<RelatedWords> | undefined
 
-/** Loads the table on first use. */
 export function loadRelatedWords(): Promise<RelatedWords> {
   return (loaded ??= load())
 }

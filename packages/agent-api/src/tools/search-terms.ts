@@ -1,5 +1,4 @@
 const queryTermsMax = 64
-/** A longer text has more words than are searched. */
 const queryCharsMax = 20_000
 
 /** The words of a query without stop words. All words, if there are only stop words. */

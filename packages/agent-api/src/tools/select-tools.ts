@@ -38,7 +38,6 @@ export function searchableTools(all: readonly OfferedTool[]): OfferedTool[] {
   )
 }
 
-/** Returns all tools if they fit into the budget, otherwise those that best match the prompt. */
 export async function findForPrompt(
   searchable: readonly OfferedTool[],
   createSearch: (among: readonly OfferedTool[]) => Promise<ToolSearch>,
@@ -55,7 +54,6 @@ const roomForFound = 16
 
 interface LimitedTools {
   readonly kept: readonly OfferedTool[]
-  /** Found with `find_tools` instead. */
   readonly left: readonly OfferedTool[]
 }
 

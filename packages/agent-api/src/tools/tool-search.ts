@@ -13,7 +13,6 @@ export interface SearchableTool extends Pick<Tool, 'ref' | 'title' | 'descriptio
 export interface ToolMatch {
   readonly index: number
   readonly ref: ToolRef
-  /** Comparable only within one answer. */
   readonly score: number
 }
 
@@ -23,7 +22,6 @@ export interface ToolSearch {
 }
 
 export interface ToolSearchOptions {
-  /** The votes of past searches. Without them, only words count. */
   readonly votes?: ToolVotes
   readonly relatedWords?: RelatedWords
 }

@@ -3,16 +3,16 @@ import { isRecord } from '../base/is-record.ts'
 import { exceededLimit } from '../base/json-limits.ts'
 import { findProblems } from './find-problems.ts'
 import { mendArguments } from './mend-arguments.ts'
-import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
+import type { JsonSchema, ToolArguments, ToolResult } from '../messages/tool.ts'
 
 export type ArgumentCheck =
-  /** `notes`: how the arguments were corrected, if they were. */
   | { readonly ok: true; readonly args: ToolArguments; readonly notes?: readonly string[] }
   | { readonly ok: false; readonly problem: string }
 
 const inputCharsMax = 1_000_000
 const inputDepthMax = 200
 const problemsShownMax = 8
+const outputProblemsShownMax = 3
 
 /**
  * Parses the arguments that a model wrote and checks them against the tool's schema. A problem is described so that the model can correct
@@ -25,7 +25,10 @@ export function validateArguments(schema: JsonSchema, input: string): ArgumentCh
   const { args, notes } = mendArguments(schema, parsed.args)
   const problems = findProblems(schema, args)
   if (problems.length === 0) return { ok: true, args, notes }
-  return { ok: false, problem: `The arguments do not match the tool's schema: ${list(problems)}` }
+  return {
+    ok: false,
+    problem: `The arguments do not match the tool's schema: ${list(problems, problemsShownMax)}`,
+  }
 }
 
 function parseArguments(input: string): ArgumentCheck {
@@ -59,8 +62,22 @@ function hasPrototypeKey(value: unknown): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey)
 }
 
-function list(problems: readonly string[]): string {
-  const shown = problems.slice(0, problemsShownMax)
-  if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`)
+/**
+ * Adds a note to a result that does not match its tool's output schema. This is not a failure: the tool has run, and a model can still read
+ * the result.
+ */
+export function checkOutput(result: ToolResult, schema: JsonSchema): ToolResult {
+  if (result.isError) return result
+  const { structured, content } = result
+  const problems = structured === undefined ? ['it is missing'] : findProblems(schema, structured)
+  if (problems.length === 0) return result
+  const about = problems.map((problem) => problem.replace(/^the arguments /, 'it '))
+  const note = `[Note: the structured result does not match what the tool declares: ${list(about, outputProblemsShownMax)}]`
+  return { ...result, content: [...content, { type: 'text', text: note }] }
+}
+
+function list(problems: readonly string[], max: number): string {
+  const shown = problems.slice(0, max)
+  if (problems.length > max) shown.push(`and ${problems.length - max} more`)
   return `${shown.join('; ')}.`
 }

@@ -1,5 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import { measureMessages, measureTools, type MeasuredTools } from '../context/estimate-request.ts'
+import { measureMessages, measureTools, type MeasuredTools } from '../context/estimate-tokens.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { streamStep, type StepReply } from './stream-step.ts'

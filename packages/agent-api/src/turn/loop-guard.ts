@@ -9,7 +9,6 @@ export interface LoopGuard {
 
 /** Limit on identical calls with identical results. Tests that are run again after each change do not count, unless nothing changes. */
 const sameCallMax = 10
-/** Consecutive steps in which no call could be tried. */
 const fruitlessStepsMax = 4
 const callsPerTurnMax = 500
 

@@ -19,7 +19,6 @@ export interface ReadyCall {
   readonly view: ToolCallView
   readonly offered: OfferedTool
   readonly args: ToolArguments
-  /** Corrections of the arguments, for the model. */
   readonly notes?: readonly string[]
   readonly plan?: CallPlan | undefined
   readonly facts?: PlanFacts | undefined

@@ -15,7 +15,6 @@ export interface ReplyDraft {
   /** Adds a part and returns the event to show, if any. */
   add(part: LanguageModelV4StreamPart): TurnEvent | undefined
   message(options: { withCalls: boolean }): AssistantMessage
-  /** Number of calls that were left out because there are too many. */
   readonly callsLeftOut: number
   finishReason(): LanguageModelV4FinishReason | undefined
 }

@@ -166,7 +166,6 @@ function deniedText(rule: Rule): string {
   return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 
-/** A question of the tool itself. The history records its answer as the decision. */
 function createAskForm(
   { ask }: CallPorts['person'],
   callId: ToolCallId,
@@ -194,7 +193,6 @@ async function gotScope(
   return needsScope !== undefined && (await ports.person.offerScope?.(offered, needsScope, signal)) === true
 }
 
-/** A slot for a call, held until it is disposed. */
 interface Place extends Disposable {
   readonly kind: 'placed'
 }
@@ -219,7 +217,6 @@ interface RunOutcome extends CallOutcome {
   readonly needsScope?: string | undefined
 }
 
-/** Frees the place when the tool has ended. */
 async function run(
   ports: CallPorts,
   ready: ReadyCall,

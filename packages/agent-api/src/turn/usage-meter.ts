@@ -5,7 +5,6 @@ import { windowOf, type RoomPorts } from '../context/room-ports.ts'
 import type { Cost } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
 
-/** Adds up the token usage of a turn's steps, and measures how full the context window is. */
 export interface UsageMeter extends Readonly<RoomPorts['usage']> {
   /** Counts a step of the conversation. The estimate is used if the vendor does not count. */
   add(usage: LanguageModelV4Usage, estimate: Estimate, answerTokens: number): void

@@ -14,7 +14,6 @@ export type Command = AnswerCommand | PromptCommand | ModelCommand
 /** Answered by Ostler itself, without the model. */
 export interface AnswerCommand extends SlashCommand {
   readonly type: 'answer'
-  /** True if it is answered before the servers have settled. */
   readonly isImmediate?: boolean
   /** Takes the parts of the session that it needs. Returns Markdown. `input` is the trimmed text after the name. Explain an argument that is not understood: `usageOf` has the line. */
   answer(session: Session, input: string, signal: AbortSignal, emit: Turn['emit']): string | Promise<string>
@@ -51,7 +50,6 @@ export function usageOf(command: SlashCommand): string {
   return `Usage: ${toMarkdownCode(toUse(command))}`
 }
 
-/** A command with its arguments: `/mcp [reconnect [server]]`. */
 export function toUse({ name, hint }: SlashCommand): string {
   return hint === undefined ? `/${name}` : `/${name} ${hint}`
 }

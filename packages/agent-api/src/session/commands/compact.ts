@@ -1,4 +1,4 @@
-import { measureTools } from '../../context/estimate-request.ts'
+import { measureTools } from '../../context/estimate-tokens.ts'
 import { buildTurn } from '../build-turn.ts'
 import { preloadTurn } from '../preload-turn.ts'
 import { createTurnTools } from '../turn-tools.ts'

@@ -5,7 +5,6 @@ import type { Message } from '../../messages/message.ts'
 import type { Project } from '../project.ts'
 import type { PromptCommand } from './command.ts'
 
-/** The commands of the agent file. */
 export function customCommands({ commands }: Project): PromptCommand[] {
   return commands.map(({ name, description, prompt, hint }) => ({
     type: 'prompt',
@@ -16,7 +15,6 @@ export function customCommands({ commands }: Project): PromptCommand[] {
   }))
 }
 
-/** The skills of the project and of the person. */
 export function skillCommands({ skills, texts }: Project): PromptCommand[] {
   return skills.list.map((skill) => ({
     type: 'prompt',

@@ -4,7 +4,6 @@ import type { SlashCommand } from '../chat-session.ts'
 import type { Session } from '../session.ts'
 import { toUse, usageOf, type AnswerCommand } from './command.ts'
 
-/** `list` returns all commands of the session. */
 export function createHelpCommand(list: (session: Session) => readonly SlashCommand[]): AnswerCommand {
   return {
     type: 'answer',

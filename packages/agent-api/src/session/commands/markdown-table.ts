@@ -3,7 +3,6 @@ import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 /** A text, which is shown unchanged, or code. */
 type Cell = string | { readonly code: string }
 
-/** A table in Markdown. Cells are single lines. */
 export function toMarkdownTable(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const line = (cells: readonly Cell[]) => `| ${cells.map(toCell).join(' | ')} |`
   return [line(head), `|${head.map(() => ' --- |').join('')}`, ...rows.map(line)].join('\n')

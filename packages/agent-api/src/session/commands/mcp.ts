@@ -60,7 +60,6 @@ export type McpInput =
   | { readonly type: 'reconnect'; readonly clients: readonly McpClient[] }
   | { readonly type: 'disable' | 'enable'; readonly client: McpClient }
   | { readonly type: 'log'; readonly client: McpClient; readonly level?: McpLogLevel | undefined }
-  /** An invalid argument, with the answer to it. */
   | { readonly type: 'answer'; readonly text: string }
 
 const verbs = ['reconnect', 'disable', 'enable', 'log'] as const
@@ -133,7 +132,6 @@ function answer(text: string, near?: string, otherwise?: string): McpInput {
   return { type: 'answer', text: more === undefined ? text : `${text} ${more}` }
 }
 
-/** Shows the end of a server's log and of its stderr output, or sets the level. */
 async function describeLog(
   { client, level }: Extract<McpInput, { type: 'log' }>,
   signal: AbortSignal,
@@ -163,7 +161,6 @@ function loggedBy(toolbox: Toolbox, server: string): string {
   return count === 0 ? '' : `; ${counted(count, 'message')} logged: ${toMarkdownCode(`/mcp log ${server}`)}`
 }
 
-/** The name of a server in a sentence. */
 function named(server: string): string {
   return `'${toMarkdownText(server)}'`
 }
@@ -186,7 +183,6 @@ function describeServers(toolbox: Toolbox, report: ServerReport, disabled: Reado
   return lines.length === 0 ? 'This session has no MCP servers.' : lines.join('\n')
 }
 
-/** Reduces a report to the given servers. */
 function reportAbout(
   names: ReadonlySet<string>,
   { connected, waiting, anticipated = [], failed }: ServerReport,

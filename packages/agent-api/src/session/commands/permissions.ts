@@ -44,7 +44,6 @@ function describeMode(mode: ApprovalMode, { approval }: SessionPerson): string {
     .join('\n')
 }
 
-/** The `approval` settings of tools in the agent file. */
 function describeSettings(toolbox: Toolbox): string {
   const lines = toolsOf(toolbox).flatMap((entry) => {
     const { approval } = factsIn(toolbox, entry)

@@ -36,7 +36,6 @@ const resourcesCommand: AnswerCommand = {
   },
 }
 
-/** Only offered if a server has resources. */
 export function resourceCommands(toolbox: Toolbox): readonly AnswerCommand[] {
   return withResources(toolbox).length === 0 ? [] : [resourcesCommand]
 }

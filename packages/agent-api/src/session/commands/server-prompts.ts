@@ -9,7 +9,6 @@ import type { SessionPerson } from '../person.ts'
 import { enabledClients, type Toolbox } from '../toolbox.ts'
 import { usageOf, type PromptCommand } from './command.ts'
 
-/** The prompts of the session's servers, as commands. */
 export function serverPrompts(toolbox: Toolbox, person: SessionPerson): PromptCommand[] {
   const { shared, servers } = toolbox
   return [...enabledClients(toolbox).values()].flatMap((client) => {

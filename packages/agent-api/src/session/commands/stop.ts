@@ -4,7 +4,6 @@ import { toMarkdownCode } from '../../base/markdown-text.ts'
 import type { Session } from '../session.ts'
 import { tellModel, type AnswerCommand } from './command.ts'
 
-/** Stops commands that run in the background. */
 export const stopCommand: AnswerCommand = {
   type: 'answer',
   name: 'stop',

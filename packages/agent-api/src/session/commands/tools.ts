@@ -11,10 +11,8 @@ import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
 
-/** Above this number, `/tools` only counts the tools of each server. */
 const listedToolsMax = 60
 const summaryCharsMax = 80
-/** The group of tools without a server. */
 const ownGroup = 'Ostler'
 
 export const toolsCommand: AnswerCommand = {
@@ -103,14 +101,12 @@ function verdictOf({ toolbox, gate }: Shown, entry: OfferedTool): string {
   ]
 }
 
-/** The effect of a usual call of a built-in tool. */
 function usualPlan({ ref }: Tool): CallFacts['plan'] {
   return {
     effect: isBuiltin(ref.tool) ? builtinEffects[ref.tool] : 'none',
   }
 }
 
-/** The first sentence, cut. */
 function summaryOf({ title, description }: Tool): string {
   const [line = ''] = description.trim().split('\n')
   const [sentence = ''] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [line]

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { estimateRequest, measureTools } from '../../../packages/agent-api/src/context/estimate-request.ts'
-import { estimateText } from '../../../packages/agent-api/src/context/estimate-tokens.ts'
+import {
+  estimateRequest,
+  measureTools,
+  estimateText,
+} from '../../../packages/agent-api/src/context/estimate-tokens.ts'
 import { formatToolsForProvider } from '../../../packages/agent-api/src/provider/format-tools.ts'
 
 test('tools are measured as their vendor reads them, however large their schemas are', async () => {
