@@ -6,7 +6,7 @@ import { serverIdentity } from '../policy/server-identity.ts'
 import { hashCanonical } from '../policy/always-allow/definition-pin.ts'
 import { createCredentialHash } from './credential-hash.ts'
 
-export interface ClientOpenerOptions extends Pick<
+interface ClientOpenerOptions extends Pick<
   OpenMcpClientOptions,
   'logins' | 'timing' | 'logger' | 'redactor'
 > {

@@ -6,7 +6,7 @@ import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 
 /** Hashes everything that a server may take for a credential: its variables or headers, and how or by which login it gets tokens. */
-export type CredentialHash = (identity: string, config: McpServerConfig) => string
+type CredentialHash = (identity: string, config: McpServerConfig) => string
 
 const keyFileName = 'known-servers.key'
 const keyBytes = 32

@@ -14,7 +14,7 @@ export interface FollowedSettings {
   readonly storedServers: AgentFile['storedServers']
 }
 
-export interface FollowAgentFileOptions {
+interface FollowAgentFileOptions {
   readonly find: () => string | undefined
   readonly env: Environment
   readonly file: AgentFile | undefined

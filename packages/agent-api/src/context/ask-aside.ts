@@ -5,7 +5,7 @@ import type { Model } from '../provider/model.ts'
 import { streamModel, type ModelCall } from '../provider/stream-model.ts'
 import { toModelPrompt } from '../provider/to-model-prompt.ts'
 
-export interface SideQuestion {
+interface SideQuestion {
   readonly systemPrompt: string
   readonly messages: readonly Message[]
   readonly outputTokensMax: number
@@ -30,7 +30,6 @@ export async function askAside(
   return readAnswer(model, call, logger, signal)
 }
 
-/** Waits for the whole answer. */
 export async function readAnswer(
   model: Model,
   call: ModelCall,

@@ -4,7 +4,7 @@ import { planCompaction } from './plan-room.ts'
 import { changeContext, plannedSize, tokensUsed, type RoomPorts } from './room-ports.ts'
 import { toPlainSummary, writeSummary } from './write-summary.ts'
 
-export interface CompactionWish {
+interface CompactionWish {
   readonly isOpen: boolean
   /** True if the next request will not fit. Then messages are left out even if the model writes no summary. */
   readonly isForced: boolean

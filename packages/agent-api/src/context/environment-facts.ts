@@ -9,7 +9,7 @@ const systems: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   freebsd: 'FreeBSD',
 }
 
-/** Facts about the machine and the moment, for the model. The time of day is left out: it would be wrong a minute later. */
+/** The time of day is left out: it would be wrong a minute later. */
 export function toEnvironmentFacts(
   repository: Repository | undefined,
   {

@@ -37,8 +37,8 @@ function remember(value: Message | ToolCallOutcome, estimate: () => number): num
   return tokens
 }
 
-/** A tool of a request. `lengthOf` may cache, because schemas are large and stay the same. */
-export function estimateTool(
+/** `lengthOf` may cache, because schemas are large and stay the same. */
+function estimateTool(
   {
     name,
     description = '',
@@ -106,7 +106,7 @@ export interface RequestFrame {
   readonly tools: MeasuredTools
 }
 
-/** Measures tools as their vendor reads them. Large schemas take a while. */
+/** Large schemas take a while. */
 export async function measureTools(wireTools: readonly WireTool[], vendor: Vendor): Promise<MeasuredTools> {
   const format = createToolFormatter(vendor)
   const sizes = await mapInSlices(wireTools, (tool) => estimateTool(format(tool), lengthOf))

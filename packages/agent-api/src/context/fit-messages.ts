@@ -4,7 +4,7 @@ import type { Message } from '../messages/message.ts'
 import { estimateMessage, sum } from './estimate-tokens.ts'
 import { planTrimming } from './plan-room.ts'
 
-/** Shortens the results of a conversation that is too long. If that is not enough, the oldest messages are left out. */
+/** If shorter results are not enough, the oldest messages are left out. */
 export async function fitMessages(
   messages: readonly Message[],
   tokensMax: number,

@@ -17,7 +17,6 @@ export interface Gauge {
 
 type Learned = Pick<Gauge, 'model' | 'ratio' | 'sizeMax'>
 
-/** An estimate of one request before it is corrected by the ratio. */
 export interface Estimate {
   readonly fixed: number
   readonly messages: readonly number[]
@@ -49,7 +48,6 @@ export function tokensIn({ counted, ratio }: Gauge, { fixed, messages }: Estimat
   return counted.tokens + Math.ceil(ratio * sum(messages.slice(counted.messages)))
 }
 
-/** Learns from the vendor's count of a request that was answered. */
 export function afterAnswer(
   gauge: Gauge,
   estimate: Estimate,
@@ -71,7 +69,7 @@ export function afterChange({ model, ratio, sizeMax, others }: Gauge): Gauge {
   return { model, ratio, sizeMax, others }
 }
 
-/** Learns from a refusal: the request was larger than the window. The refusal may name the window's size. */
+/** The refusal may name the window's size. */
 export function afterRefusal(gauge: Gauge, estimate: Estimate, namedSize: number | undefined): Gauge {
   const tokens = tokensIn(gauge, estimate)
   if (namedSize === undefined)

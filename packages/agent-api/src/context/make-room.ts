@@ -16,10 +16,7 @@ import {
 
 const fullShare = 0.95
 
-/**
- * Makes room before a request if the window is nearly full: shortens old results, and if that is not enough, replaces old messages with a
- * summary.
- */
+/** Shortens old results, and if that is not enough, replaces old messages with a summary. */
 export async function makeRoom(ports: RoomPorts, frame: RequestFrame, signal: AbortSignal): Promise<void> {
   const size = windowOf(ports)
   const used = tokensUsed(ports, frame)
@@ -28,7 +25,7 @@ export async function makeRoom(ports: RoomPorts, frame: RequestFrame, signal: Ab
   await leaveOut(ports, frame, used > size * fullShare, signal)
 }
 
-/** Makes room after a vendor refused a request because of its length. Throws if nothing can be left out. */
+/** Throws if nothing can be left out. */
 export async function makeRoomAfterRefusal(
   ports: RoomPorts,
   frame: RequestFrame,
@@ -71,7 +68,6 @@ async function leaveOut(
   if (trimmed.length > 0) await changeContext(ports, frame, { type: 'shortened', results: trimmed })
 }
 
-/** Names the part of a request that is too large, and what to do about it. */
 export function explainRefusal(ports: RoomPorts, frame: RequestFrame, cause: OstlerError): OstlerError {
   const { model, conversation, gauge } = ports
   const size = windowOf(ports)

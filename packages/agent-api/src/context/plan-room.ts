@@ -6,7 +6,6 @@ import { estimateMessage, estimateResult } from './estimate-tokens.ts'
 /** The shares of a window. Making room frees enough for a while, because each time costs the vendor's cache. */
 export const shares = {
   target: 0.55,
-  /** The newest messages, which stay as they are. */
   newest: 0.25,
   newestByHand: 0.1,
   /** A turn that is being answered stays whole up to this size. */
@@ -23,10 +22,7 @@ interface Candidate extends ShortenedResult {
   readonly weight: number
 }
 
-/**
- * Chooses old results to shorten, oldest and largest first, until `excess` tokens are saved. Undefined if all of them together do not save
- * as much.
- */
+/** Oldest and largest first, until `excess` tokens are saved. Undefined if all of them together do not save as much. */
 export function planShortening(
   messages: readonly Message[],
   size: number,
@@ -71,7 +67,7 @@ export function planTrimming(messages: readonly Message[], excess: number): read
   })
 }
 
-/** Chooses the messages that a summary replaces. Undefined if there are too few. `isOpen` if the last prompt is being answered. */
+/** Undefined if there are too few messages. `isOpen` if the last prompt is being answered. */
 export function planCompaction(
   messages: readonly Message[],
   size: number,

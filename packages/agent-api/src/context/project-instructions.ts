@@ -4,7 +4,6 @@ import type { CleanText } from '../base/clean-text.ts'
 import { isInside } from '../base/is-inside.ts'
 import { readTextFile } from './read-text-file.ts'
 
-/** A file in which a project tells agents how to work in it. */
 export interface InstructionFile {
   readonly path: string
   readonly text: string
@@ -18,7 +17,7 @@ const fileNames = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] as const
 const fileBytesMax = 32 * 1024
 const foldersMax = 64
 
-export interface InstructionSources {
+interface InstructionSources {
   readonly folders: readonly string[]
   readonly inside: readonly string[]
   /** Limit on all texts together. The most specific come first. */
@@ -46,7 +45,7 @@ export async function loadInstructions({
   return fitting
 }
 
-/** The folders that contain a file, below one of the roots and without the root itself. The general ones come first. */
+/** Without the root itself. The general ones come first. */
 export function foldersBelow(roots: readonly string[], path: string): readonly string[] {
   const root = roots.find((each) => isInside(path, each))
   if (root === undefined) return []

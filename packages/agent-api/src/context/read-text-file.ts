@@ -7,10 +7,7 @@ export interface TextFile {
   readonly isCut: boolean
 }
 
-/**
- * Reads the beginning of a text file of the project. Undefined for a missing file, one that is not regular, not text or not readable, and for
- * a link that leads out of `folders`.
- */
+/** Undefined for a missing file, one that is not regular, not text or not readable, and for a link that leads out of `folders`. */
 export async function readTextFile(
   path: string,
   folders: readonly string[],

@@ -13,8 +13,8 @@ const levelsMax = 64
 const smallFileBytesMax = 4_096
 
 /**
- * Finds the root of the repository of a folder. Looks neither above the home directory, nor in or above a folder into which another user
- * could have put one, because instructions and skills come with it.
+ * Looks neither above the home directory, nor in or above a folder into which another user could have put a repository, because
+ * instructions and skills come with it.
  */
 export async function findRoot(folder: string, home: string | undefined): Promise<string | undefined> {
   let root = resolve(folder)

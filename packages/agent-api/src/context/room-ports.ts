@@ -81,7 +81,7 @@ export function outputTokensLimit(ports: RoomPorts, frame: RequestFrame): number
   return room < most ? Math.max(answerTokensMin, room) : undefined
 }
 
-/** Changes what the model reads, and shows how full the window is now. Each look at a long conversation has a turn of its own. */
+/** Each look at a long conversation has a turn of its own. */
 export async function changeContext(
   ports: RoomPorts,
   frame: RequestFrame,

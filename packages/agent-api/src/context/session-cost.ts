@@ -4,7 +4,7 @@ import type { Prices } from '../provider/model.ts'
 
 const tokensPerPrice = 1_000_000
 
-/** The cost of a session after one more request. Amounts in another currency cannot be added: counting then starts again. */
+/** Amounts in another currency cannot be added: counting then starts again. */
 export function addCost(
   cost: Cost | undefined,
   usage: LanguageModelV4Usage,

@@ -17,7 +17,7 @@ export interface Skill {
   readonly inside: readonly string[]
 }
 
-export interface SkillPlace {
+interface SkillPlace {
   readonly folder: string
   readonly inside: readonly string[]
 }
@@ -30,12 +30,12 @@ const descriptionCharsMax = 400
 const listCharsMax = 8_000
 const skillTextBytesMax = 64 * 1024
 
-export interface LoadedSkills {
+interface LoadedSkills {
   readonly skills: readonly Skill[]
   readonly problems: readonly string[]
 }
 
-/** Loads the names and descriptions of skills. If two skills have the same name, the first one counts. */
+/** If two skills have the same name, the first one counts. */
 export async function loadSkills(places: readonly SkillPlace[], clean: CleanText): Promise<LoadedSkills> {
   const found = (await Promise.all(places.map((place) => loadFrom(place, clean)))).flat()
   const byName = new Map<string, Skill>()
@@ -157,7 +157,7 @@ export function toSkillList(skills: readonly Skill[]): string {
   return [...lines, ...(leftOut === 0 ? [] : [`- and ${leftOut} more, which the person can name`])].join('\n')
 }
 
-/** Lets the model read skills and the files in their folders, wherever those are. It reads nothing else, so it needs no approval. */
+/** It reads nothing but skills and the files in their folders, so it needs no approval. */
 export function createSkillTool(skills: readonly Skill[], clean: CleanText): Tool {
   return {
     ref: { server: null, tool: 'read_skill' },

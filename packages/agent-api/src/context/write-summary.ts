@@ -19,7 +19,7 @@ const wordsPerToken = 0.4
 const charsPerTokenMax = 6
 const cutMark = '\n[The rest of this summary is missing: it was cut at its limit.]'
 
-export interface SummaryWish {
+interface SummaryWish {
   readonly messages: readonly Message[]
   readonly keep: string | undefined
 }
@@ -37,9 +37,8 @@ interface Attempt {
 type Draft = Pick<SideAnswer, 'text' | 'isCut'>
 
 /**
- * Lets the model write a summary. The request begins like all others of the conversation, so that the vendor has most of it in its cache.
- * If there is a small model, that one writes the summary. If the summary is truncated or empty, perhaps because the model thought for too
- * long, it is requested once more: shorter, and with as little thinking as the model allows.
+ * The request begins like all others of the conversation, so that the vendor has most of it in its cache. A summary that is truncated or
+ * empty, perhaps because the model thought for too long, is requested once more: shorter, with as little thinking as the model allows.
  */
 export async function writeSummary(
   ports: RoomPorts,
@@ -124,7 +123,7 @@ const promptLinesMax = 40
 const promptCharsMax = 240
 const earlierCharsMax = 6_000
 
-/** Asks for the summary at the end of the conversation, so that the vendor has everything before it in its cache. */
+/** At the end of the conversation, so that the vendor has everything before it in its cache. */
 function toSummaryRequest(wordsMax: number, keep: string | undefined): UserMessage {
   const wish = keep === undefined || keep === '' ? '' : `\nThe person asks you to keep in particular: ${keep}`
   return {

@@ -45,13 +45,13 @@ export interface ResourceBlock {
   readonly annotations?: ContentAnnotations
 }
 
-export interface TextResource {
+interface TextResource {
   readonly uri: string
   readonly text: string
   readonly mimeType?: string | null
 }
 
-export interface BlobResource {
+interface BlobResource {
   readonly uri: string
   readonly blob: string
   readonly mimeType?: string | null

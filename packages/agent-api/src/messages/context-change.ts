@@ -13,7 +13,6 @@ export type ContextChange =
   | { readonly type: 'withdrawn'; readonly last: number }
   | { readonly type: 'shortened'; readonly results: readonly ShortenedResult[] }
   | Compacted
-  /** The text that the model gets besides its messages. */
   | { readonly type: 'briefed'; readonly text: string; readonly servers: Texts; readonly told: Texts }
   | { readonly type: 'told'; readonly told: Texts }
 
@@ -24,7 +23,7 @@ export interface ShortenedResult {
   readonly chars: number
 }
 
-/** A summary replaces all messages but the last ones. Counts from the end, because messages of a tool have no ID. */
+/** Counts from the end, because messages of a tool have no ID. */
 export interface Compacted {
   readonly type: 'compacted'
   readonly summary: string

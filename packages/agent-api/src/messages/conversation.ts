@@ -8,7 +8,7 @@ export interface Conversation {
   change(change: ContextChange): void
 }
 
-export interface ConversationListener {
+interface ConversationListener {
   readonly onAdded?: (message: Message) => void
   readonly onChanged?: (change: ContextChange) => void
 }

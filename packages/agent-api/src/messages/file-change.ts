@@ -1,4 +1,3 @@
-/** A file that a prompt has changed, so that the change can be undone. */
 export interface FileChange {
   readonly path: string
   /** The text before the first change of the prompt. Null if there was no file. */
@@ -9,7 +8,7 @@ export interface FileChange {
   readonly after: string | null
 }
 
-/** The files that one session has changed, by turn. Kept with the session, for a number of prompts and bytes. */
+/** Kept with the session, for a number of prompts and bytes. */
 export interface FileChanges {
   /** Call before a file is changed. Later changes of the same turn are part of the first. */
   begin(change: Omit<FileChange, 'after'>): void

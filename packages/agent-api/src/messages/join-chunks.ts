@@ -2,14 +2,14 @@ import type { TurnEvent } from './turn-event.ts'
 
 export type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
 
-/** A run of pieces of one text, with the whole text in `chunk`. Any other item is its own run. */
+/** Any item that is not a piece of a text is its own run. */
 export interface Joined<T> {
   readonly first: T
   readonly last: T
   readonly chunk: Chunk | undefined
 }
 
-export interface ChunkJoiner<T> {
+interface ChunkJoiner<T> {
   add(item: T): readonly Joined<T>[]
   end(): readonly Joined<T>[]
 }

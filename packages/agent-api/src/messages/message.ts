@@ -2,7 +2,7 @@ import type { MessageId, ToolCallId } from '../base/ids.ts'
 import type { ToolRef, ToolResult } from './tool.ts'
 import type { ContentBlock } from './content.ts'
 
-/** A message of the conversation, independent of any vendor. `to-model-prompt.ts` converts it to what a model reads. */
+/** Independent of any vendor. */
 export type Message = UserMessage | AssistantMessage | ToolMessage
 
 export interface UserMessage {
@@ -17,7 +17,7 @@ export interface AssistantMessage {
   readonly parts: readonly AssistantPart[]
 }
 
-/** The results of every call in the assistant message before it. Models reject a call without a result. */
+/** Models reject a call without a result. */
 export interface ToolMessage {
   readonly role: 'tool'
   readonly results: readonly ToolCallOutcome[]
@@ -53,7 +53,6 @@ export function answerText({ parts }: AssistantMessage): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** How a call ended, and the result that the model reads. */
 export interface CallOutcome {
   readonly outcome: ToolCallEnd
   readonly result: ToolResult
@@ -66,5 +65,5 @@ export interface ToolCallOutcome extends CallOutcome {
   readonly ref?: ToolRef
 }
 
-/** The way a call ended. `unknown`, `invalid` and `denied` calls never ran. */
+/** `unknown`, `invalid` and `denied` calls never ran. */
 export type ToolCallEnd = 'success' | 'error' | 'unknown' | 'invalid' | 'denied' | 'cancelled'

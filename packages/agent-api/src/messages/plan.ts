@@ -1,4 +1,4 @@
-/** The steps of the model's own plan. Same values as in ACP. */
+/** Same values as in ACP. */
 export interface PlanEntry {
   readonly content: string
   readonly status: PlanEntryStatus

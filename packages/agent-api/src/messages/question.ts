@@ -1,7 +1,6 @@
 import type { ToolCallId } from '../base/ids.ts'
 import type { JsonSchema, ToolArguments } from './tool.ts'
 
-/** Asks for the values of a flat object. */
 export interface FormQuestion {
   readonly kind: 'form'
   /** Null if the agent itself asks. */

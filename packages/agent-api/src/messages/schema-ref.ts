@@ -3,7 +3,7 @@ import type { JsonSchema } from './tool.ts'
 
 const targets = new WeakMap<JsonSchema, Map<string, JsonSchema | undefined>>()
 
-/** Resolves a reference within a schema. Follows JSON pointers only and fetches nothing. */
+/** Follows JSON pointers only and fetches nothing. */
 export function lookUpRef(ref: string, root: JsonSchema): JsonSchema | undefined {
   let known = targets.get(root)
   if (known === undefined) targets.set(root, (known = new Map()))

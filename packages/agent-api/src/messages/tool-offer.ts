@@ -1,4 +1,3 @@
-/** The tools that the model was offered from one step of a turn on. */
 export interface ToolOffer {
   readonly turn: number
   readonly step: number

@@ -1,13 +1,13 @@
 import type { Audience, ContentBlock } from './content.ts'
 import type { ToolOutput, ToolResult } from './tool.ts'
 
-/** True if the server meant this part of a result for the person, or for the model. A part without annotations is for both. */
+/** A part without annotations is for both. */
 export function isFor(audience: Audience, item: ToolOutput | ContentBlock): boolean {
   const named = 'annotations' in item ? item.annotations?.audience : undefined
   return named === undefined || named.includes(audience)
 }
 
-/** A result for programs: the structured content if there is any, otherwise the text. */
+/** The structured content if there is any, otherwise the text. */
 export function toRawOutput(result: ToolResult): unknown {
   if (result.structured !== undefined) return result.structured
   return result.content

@@ -10,7 +10,7 @@ export interface ToolRef {
   readonly tool: string
 }
 
-/** The kind of tool, for the editor's icon. Same values as in ACP. */
+/** Same values as in ACP. */
 export type ToolKind =
   | 'read'
   | 'edit'
@@ -34,7 +34,6 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** A tool as it is described to the model, under its wire name. */
 export interface WireTool {
   readonly name: string
   readonly description: string
@@ -54,7 +53,7 @@ export interface Tool {
   readonly isInternal?: boolean
   /** True if the tool enforces its own timeout. Otherwise, a local tool is ended after the configured timeout, and its output is lost. */
   readonly hasOwnTimeout?: boolean
-  /** The files that a call with these arguments touches, so that an editor can follow along. */
+  /** So that an editor can follow along. */
   locations?(args: ToolArguments): readonly ToolLocation[]
   /**
    * Works out what a call would do, before anyone is asked. Has no effect. Rejects with an `OstlerError` if the call cannot work: then the
@@ -88,12 +87,11 @@ export interface CallPlan {
 }
 
 export interface ShellCommand {
-  /** The whole line, as it is passed to the shell. */
   readonly line: string
   readonly cwd: string
 }
 
-/** The kind of effect of a call. `none`: nothing that needs permission. */
+/** `none`: nothing that needs permission. */
 export type CallEffect = 'none' | 'read' | 'write' | 'run' | 'fetch'
 
 /** The arguments of a call. They match the tool's schema when the tool runs. */
@@ -138,7 +136,7 @@ export interface DiffOutput {
   readonly newText: string
 }
 
-/** A terminal of the editor. `text` is its output, for the model. */
+/** `text` is its output, for the model. */
 interface TerminalOutput {
   readonly type: 'terminal'
   readonly terminalId: string
@@ -150,7 +148,7 @@ export interface ToolLocation {
   readonly line?: number
 }
 
-/** The schema of a tool's arguments. Others than these are rejected. */
+/** Other arguments are rejected. */
 export function objectSchema(required: readonly string[], properties: JsonSchema): JsonSchema {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
@@ -165,7 +163,6 @@ export function errorResult(value: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text: value }] }
 }
 
-/** Something that was asked for, and the tools that then succeeded. */
 export interface PastSearch {
   readonly text: string
   readonly tools: readonly ToolRef[]

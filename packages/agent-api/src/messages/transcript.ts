@@ -20,7 +20,7 @@ export type TranscriptEntry = { readonly turn: number } & (
   | { readonly kind: 'event'; readonly event: TurnEvent }
 )
 
-export interface TranscriptTurn {
+interface TranscriptTurn {
   readonly turn: number
   readonly items: readonly TranscriptItem[]
 }
@@ -44,13 +44,8 @@ export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | '
   readonly content: readonly ToolOutput[]
 }
 
-export type TranscriptStatus =
-  | 'pending'
-  | 'running'
-  | 'interrupted'
-  | Exclude<ToolCallEnd, 'unknown' | 'invalid'>
+type TranscriptStatus = 'pending' | 'running' | 'interrupted' | Exclude<ToolCallEnd, 'unknown' | 'invalid'>
 
-/** The status of a call, as in the history. */
 export function statusOfCall({ status, end }: Pick<TranscriptCall, 'status' | 'end'>): TranscriptStatus {
   if (end !== undefined) return end === 'unknown' || end === 'invalid' ? 'error' : end
   return statuses[status]
@@ -68,7 +63,7 @@ export function chunkOf(entry: TranscriptEntry): Chunk | undefined {
   return entry.event.type === 'text' || entry.event.type === 'thought' ? entry.event : undefined
 }
 
-/** Folds a transcript into its turns. Each text is one item. Each call is one item, at its start. */
+/** Each text is one item. Each call is one item, at its start. */
 export function foldTranscript(transcript: readonly TranscriptEntry[]): readonly TranscriptTurn[] {
   return [...Map.groupBy(transcript, ({ turn }) => turn)].map(([turn, entries]) => ({
     turn,

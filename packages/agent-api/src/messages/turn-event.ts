@@ -22,7 +22,7 @@ export type TurnEvent =
       readonly error?: TurnError
     }
 
-export interface TurnError {
+interface TurnError {
   readonly code: string
   readonly messageId: MessageId
 }

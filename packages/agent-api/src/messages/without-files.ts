@@ -2,10 +2,7 @@ import { isRecord } from '../base/is-record.ts'
 import { binaryLength, describe } from './tool-output.ts'
 import type { ToolOutput } from './tool.ts'
 
-/**
- * Replaces files in structured content by a short description. Servers often repeat an image, audio or blob of `content` there. As text,
- * its base64 would only fill the conversation.
- */
+/** Servers often repeat an image, audio or blob of `content` there. As text, its base64 would only fill the conversation. */
 export function withoutFiles(structured: unknown, content: readonly ToolOutput[]): unknown {
   const files = new Map(
     content.flatMap((item) =>

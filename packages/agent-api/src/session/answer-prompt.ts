@@ -18,7 +18,7 @@ import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
 import { waitForServers } from './wait-for-servers.ts'
 import { runTitled } from './write-title.ts'
 
-export interface PromptPorts {
+interface PromptPorts {
   readonly emit: Turn['emit']
   /** Called before the turn runs, for servers that sample the model during the turn. */
   readonly onTurn: (turn: Turn) => void

@@ -51,7 +51,6 @@ function toFormSchema(
   return { type: 'object', properties: Object.fromEntries(fields), required }
 }
 
-/** A few suggestions are choices. Many, or some of many, are only examples. */
 function toField(
   name: string,
   description: string | undefined,

@@ -39,7 +39,6 @@ export async function loadSkillsOf(project: Project): Promise<ProjectSkills> {
   return { list: skills, problems, tools }
 }
 
-/** The project as the model knows it, and the conversation in which it is told more. */
 type Told = Pick<SessionRecord, 'memory' | 'conversation'>
 
 /** Tells the model about its project when the session begins. Later, returns notes about changes. */
@@ -97,7 +96,6 @@ export async function notesForStep(
   ]
 }
 
-/** The model's knowledge of the project, for a person. */
 export async function describeKnowledge(project: Project, memory: Told['memory']): Promise<string> {
   const { problems } = project.skills
   const shown = problems.slice(0, problemsShownMax)
@@ -124,7 +122,6 @@ async function describeInstructions(project: Project, memory: Told['memory']): P
 
 const serverPrefix = 'server:'
 
-/** The hashes of the files that the model can still read. */
 function toldFiles(briefing: Briefing | undefined): Briefing['told'] {
   const told = Object.entries(briefing?.told ?? {})
   return Object.fromEntries(told.filter(([key, hash]) => !key.startsWith(serverPrefix) && hash !== ''))

@@ -73,8 +73,8 @@ function gaugeIn(memory: SessionMemory): Turn['gauge'] {
 }
 
 /**
- * Returns the tool as its server offers it now. The model may have called what the server offered in an earlier process. Such a call waits
- * for the connection, because the decision must be about the tool that runs.
+ * The model may have called what the server offered in an earlier process. Such a call waits for the connection, because the decision
+ * must be about the tool that runs.
  */
 async function confirmTool(
   toolbox: Toolbox,
@@ -113,7 +113,7 @@ function inspectTool(toolbox: Toolbox, offered: OfferedTool): Inspection {
   }
 }
 
-/** Waits for a slot. While a server of the agent is called, what it asks is for this session. */
+/** While a server of the agent is called, what it asks is for this session. */
 async function acquireSlot(
   { shared, limits, asked }: Toolbox,
   { tool, config, home }: OfferedTool,

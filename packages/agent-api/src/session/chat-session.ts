@@ -63,13 +63,11 @@ export interface ChatSession extends AsyncDisposable {
   addSessionMcpServer(config: McpServerConfig): void
   removeSessionMcpServer(name: string): Promise<void>
   getSessionMcpClients(): ReadonlyMap<string, McpClient>
-  /** The current state of the servers. */
   serverReport(): ServerReport
   /** Sets a note for the person in the report, replacing the previous one. Undefined removes it. */
   note(text: string | undefined): void
   /** The icons of a tool, or else of its server, that can be shown without a request to anyone. */
   iconsOf(ref: ToolRef): readonly Icon[]
-  /** Settles once every server has connected or failed. */
   readonly serversSettled: Promise<void>
 
   /** All prompts, and everything shown so far. Calls interrupted by a crash are ended. */
@@ -86,7 +84,6 @@ export interface ChatSession extends AsyncDisposable {
   onChange(listener: (what: SessionChange) => void): () => void
 }
 
-/** The part of a session that has changed. */
 export type SessionChange =
   | 'commands'
   | 'title'

@@ -24,7 +24,6 @@ import { toolsCommand } from './commands/tools.ts'
 import { undoCommand } from './commands/undo.ts'
 import type { Session } from './session.ts'
 
-/** The commands of every session, in the order of the editor's menu. */
 const ownCommands: readonly AnswerCommand[] = [
   createHelpCommand(listCommands),
   modelCommand,
@@ -93,7 +92,6 @@ export interface CommandMatch {
   readonly input: string
 }
 
-/** Undefined for a prompt that the model reads as it is. */
 export function matchCommand(content: readonly ContentBlock[], session: Session): CommandMatch | undefined {
   const line = lineOf(content)
   if (line === undefined) return undefined

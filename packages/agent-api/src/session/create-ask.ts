@@ -28,7 +28,7 @@ import type {
   StoredAnswer,
 } from '../state/questions/questions.ts'
 
-export interface AskOptions {
+interface AskOptions {
   readonly questions: Questions
   readonly agent: string
   readonly sessionId: SessionId
@@ -100,7 +100,6 @@ function closed(open: OpenQuestion): Promise<StoredAnswer | undefined> {
   return open.close().catch(() => undefined)
 }
 
-/** Changed arguments count only if they may be changed. */
 function fromStored(
   { choice, arguments: values }: StoredAnswer,
   question: Question,

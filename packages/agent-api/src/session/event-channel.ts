@@ -1,9 +1,6 @@
-/**
- * Connects a pushing producer to a pulling consumer. `push` settles when the value is consumed, so a slow consumer slows the producer down.
- */
+/** `push` settles when the value is consumed, so a slow consumer slows the producer down. */
 export interface EventChannel<T> extends AsyncIterable<T> {
   push(value: T): Promise<void>
-  /** Ends the stream after all pushed values, with an error if given. */
   end(error?: unknown): void
 }
 

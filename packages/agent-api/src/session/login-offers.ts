@@ -6,9 +6,9 @@ import type { Ask } from '../policy/question.ts'
 import type { SharedPerson } from './person.ts'
 
 export interface LoginOffers extends Disposable {
-  /** Offers the logins that these servers need. Nothing waits for it. */
+  /** Nothing waits for it. */
   look(clients: Iterable<McpClient>): void
-  /** Offers a login with the permissions that a call needs. False if the person did not log in. */
+  /** False if the person did not log in. */
   offerScope(client: McpClient, scope: string, signal: AbortSignal): Promise<boolean>
 }
 
@@ -73,7 +73,7 @@ export function createLoginOffers(
     }
   }
 
-  /** Counts an offer, and makes it. Waits for one that is open. False if the person did not log in. */
+  /** Waits for an offer that is open. False if the person did not log in. */
   async function offerOnce(client: McpClient, run: () => Promise<void>): Promise<boolean> {
     const { config, name } = client
     if (logins === undefined || !('url' in config)) return false
@@ -116,7 +116,6 @@ function declined(): OstlerError {
   return new OstlerError('login.declined', 'The login was declined.')
 }
 
-/** The scopes that the server asked for, with those that the login had. */
 function scopeOf({ failure }: McpClient): { readonly scope?: string } {
   const scope = failure?.data['scope']
   return typeof scope === 'string' ? { scope } : {}

@@ -18,10 +18,9 @@ import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
 const preloadAfterMs = 25
-/** News of servers that come faster are told together. */
 const newsEveryMs = 50
 
-export interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionChoices>, SessionChoices {
+interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionChoices>, SessionChoices {
   readonly stored?: StoredSession
 }
 

@@ -10,7 +10,6 @@ import type { OpenedRecord } from './session-record.ts'
 import { createAsk } from './create-ask.ts'
 import { createStartConsent, type StartConsent } from './start-consent.ts'
 
-/** Settings that sessions share about their person. */
 export interface SharedPerson {
   readonly approval: Approval
   readonly grants: GrantStore

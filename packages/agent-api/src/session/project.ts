@@ -21,15 +21,14 @@ export interface ProjectSettings {
   readonly home: string | undefined
 }
 
-/** The project of a session, as the model is told about it. */
 export interface Project extends ProjectSettings {
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
   readonly texts: TextCleaner
   readonly logger: Logger
-  /** The skills of the project and of the home directory. Empty until they have been read. */
+  /** Empty until they have been read. */
   skills: ProjectSkills
-  /** Reads the names of the skills, once. Never rejects. */
+  /** Once. Never rejects. */
   readonly loadSkills: () => Promise<void>
 }
 

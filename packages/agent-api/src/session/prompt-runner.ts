@@ -38,7 +38,7 @@ interface RunningPrompt {
   readonly signal: AbortSignal
   readonly servers: Readonly<Record<ServerHome['owner'], Toolbox['servers']['clients']>>
   readonly ended: Promise<void>
-  /** The questions of servers that were declined because no person could be asked. */
+  /** Because no person could be asked. */
   declined: number
   tasks: number
   turn?: Turn

@@ -148,7 +148,7 @@ interface Spent {
 }
 
 export interface SamplingBudget {
-  /** Counts a request that is about to be made. Returns what was spent before if that is enough for another question, else undefined. */
+  /** Counts a request. Returns what was spent before, if that is enough for another question. */
   begin(server: string, turn: Turn): Spent | undefined
   spend(server: string, turn: Turn, tokens: number): void
   renew(server: string, turn: Turn): void

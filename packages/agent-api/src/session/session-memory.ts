@@ -10,20 +10,18 @@ import { createWorkspaceMemory, type WorkspaceMemory } from '../workspace/worksp
  */
 export interface SessionMemory extends WorkspaceMemory {
   messages: readonly Message[]
-  /** Undefined before the first prompt. */
   briefing: Briefing | undefined
   gauge: Gauge
   /** The project's instructions that the model was told, for the person. */
   instructionFiles: readonly string[]
   /** Files that calls touched since the last step. */
   touched: readonly string[]
-  /** Folders that were searched for instructions. */
   searched: ReadonlySet<string>
-  /** The resources that the model has read. The number says how many changes of the resource it knows. */
+  /** The number of changes that the model knows, by resource. */
   resources: ReadonlyMap<string, number>
-  /** The last report of servers, so that each turn only reports changes. Undefined before the first. */
+  /** Each turn reports only changes. Undefined before the first. */
   reported: ReportedProblems | undefined
-  /** The last stored offer of tools, so that only changes are stored. */
+  /** Only changes are stored. */
   offer: string | undefined
 }
 

@@ -14,24 +14,22 @@ import type { SharedParts } from './session.ts'
 import { createSessionMemory, tellAgain, type SessionMemory } from './session-memory.ts'
 import { createSettings, type SessionChoices, type SessionSettings, type Settings } from './settings.ts'
 
-/** A session as it is stored, and the messages that its model knows. */
 export interface StoredSession {
   readonly summary: SessionSummary
   readonly messages: readonly Message[]
   readonly facts: RestoredFacts
 }
 
-/** The stored data of a session, and the part that is undone with a prompt. */
 export interface SessionRecord {
   readonly id: SessionId
   readonly state: Pick<State, 'calls' | 'sessions' | 'flushed'>
   readonly calls: () => CallRecorder
   readonly log: SessionLog
   readonly settings: Settings
-  /** The state that prompts change. Everything else in the session stays as it is if a prompt counts as not sent. */
+  /** Undone with a prompt. */
   readonly memory: SessionMemory
   readonly conversation: Conversation
-  /** The cost of the session so far, where prices are known. */
+  /** Where prices are known. */
   readonly cost: { current: Cost | undefined }
   readonly fileChanges: FileChanges
   /** All that is stored and shown passes them. */
@@ -65,7 +63,6 @@ export function openRecord(
   }
 }
 
-/** The arguments that these tools mark as secret are not stored. */
 export function withConversation(record: OpenedRecord, tools: () => readonly OfferedTool[]): SessionRecord {
   const { log, memory, membranes } = record
   const conversation = createConversation(memory, {

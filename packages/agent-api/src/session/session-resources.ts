@@ -11,11 +11,10 @@ import type { SessionMemory } from './session-memory.ts'
 export type ResourceServer = Omit<ServerHome, 'type'>
 
 export interface SessionResources extends Disposable {
-  /** A tool for each server with resources, and one that lists all of them. */
   tools(): readonly OfferedTool[]
-  /** Adds the resources that a prompt mentions: `@server:uri`, or a link that a server has listed. */
+  /** Adds the resources of `@server:uri`, and of links that a server has listed. */
   resolve(content: readonly ContentBlock[], signal: AbortSignal): Promise<readonly ContentBlock[]>
-  /** A sentence about the resources that have changed since they were read. Undefined without changes. */
+  /** Undefined without changes. */
   takeChanges(): string | undefined
 }
 
@@ -179,12 +178,12 @@ function fits(uri: string): (template: McpResource) => boolean {
   }
 }
 
-export interface ListedResources {
+interface ListedResources {
   readonly resources: readonly McpResource[]
   readonly templates: readonly McpResource[]
 }
 
-/** Lists what a server has. Empty if it does not answer soon. */
+/** Empty if the server does not answer soon. */
 export async function listResources(client: McpClient, signal: AbortSignal): Promise<ListedResources> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
   const [resources, templates] = await Promise.all([

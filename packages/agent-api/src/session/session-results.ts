@@ -15,9 +15,9 @@ const partChars = 64 * 1024
 const readCharsDefault = 20_000
 const readCharsMax = 50_000
 
-/** The results of a session that are too large for its conversation. They are kept in full, so that the model can read more of them. */
+/** Results that are too large for the conversation. They are kept whole, so that the model can read more of them. */
 export interface SessionResults {
-  /** Keeps a result if it is too large. Returns a sentence for the model that says where the whole is. */
+  /** If the result is too large, returns a sentence for the model that says where the whole is. */
   keep(result: ToolResult, callId: ToolCallId): Promise<string | undefined>
   readonly tools: readonly OfferedTool[]
 }
@@ -58,7 +58,7 @@ export function createSessionResults(
     }
   }
 
-  /** Cleans and stores the text part by part, so that other work can run in between. Undefined if nothing could be stored. */
+  /** Part by part, so that other work can run in between. Undefined if nothing could be stored. */
   async function write(text: string, callId: ToolCallId): Promise<KeptWhole | undefined> {
     const filter = openFilter()
     if (isFull()) return undefined
@@ -88,7 +88,7 @@ export function createSessionResults(
 
 interface KeptWhole {
   readonly length: number
-  /** Number of characters that the model has certainly seen. Cleaning may have shortened them. */
+  /** Characters that the model has certainly seen. Cleaning may have shortened them. */
   readonly shownMin: number
   readonly isCut: boolean
 }

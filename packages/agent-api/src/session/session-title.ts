@@ -6,13 +6,12 @@ const searchedCharsMax = 4_096
 
 type Titled = Pick<SessionRecord, 'settings' | 'membranes'>
 
-/** Names a session after the first prompt that its model reads. */
 export function nameSession(record: Titled, content: readonly ContentBlock[]): void {
   const { settings } = record
   if (settings.current.title === null) settings.change({ title: firstTitle(record, content) })
 }
 
-/** The title that a session has after its first prompt. No part of a secret is left where a text is cut. */
+/** No part of a secret is left where a text is cut. */
 export function firstTitle({ membranes }: Titled, content: readonly ContentBlock[]): string {
   const { strike, texts } = membranes
   const cleanStart = (text: string) =>

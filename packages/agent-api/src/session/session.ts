@@ -30,6 +30,5 @@ export interface Session extends Pick<SharedParts, 'models' | 'turns' | 'logger'
   readonly toolbox: Toolbox
   readonly record: SessionRecord
   readonly person: SessionPerson
-  /** The current state of the servers, with notes for the person. */
   readonly report: () => ServerReport
 }

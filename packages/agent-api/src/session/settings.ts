@@ -8,7 +8,7 @@ export interface SessionChoices {
   readonly thoughtLevel: ThoughtChoice
 }
 
-/** The settings and the times of a session as one value. A change replaces it. */
+/** A change replaces the value. */
 export interface SessionSettings
   extends SessionChoices, Pick<SessionSummary, 'title' | 'additionalDirectories' | 'turns' | 'updatedAt'> {}
 

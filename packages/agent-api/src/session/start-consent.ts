@@ -15,13 +15,13 @@ import type { SharedPerson } from './person.ts'
 
 export interface StartConsent {
   readonly prepareStart: NonNullable<McpHost['prepareStart']>
-  /** Asks about the servers that wait for it. Nothing waits for the answers. */
+  /** Nothing waits for the answers. */
   look(clients: Iterable<McpClient>, signal: AbortSignal): void
-  /** The person wants these servers, so they are asked about again, whatever the answer was. */
+  /** The person wants these servers, so the last answer does not count. */
   askAgain(names: Iterable<string>): void
 }
 
-export interface StartConsentOptions extends Pick<SharedPerson, 'grants' | 'stateDir'> {
+interface StartConsentOptions extends Pick<SharedPerson, 'grants' | 'stateDir'> {
   readonly home: string | undefined
   readonly cwd: string
   /** Undefined if nobody can be asked. Then such a server does not start. */

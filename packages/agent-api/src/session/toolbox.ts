@@ -29,13 +29,10 @@ import { createSessionResources, type ResourceServer, type SessionResources } fr
 import { createSessionResults, type SessionResults } from './session-results.ts'
 import { localToolsOf } from '../policy/local-tools.ts'
 import type { SessionOptions } from './chat-session.ts'
-import type { SessionPerson } from './person.ts'
-import type { Project } from './project.ts'
 import type { PromptRunner } from './prompt-runner.ts'
 import type { Session, SharedParts } from './session.ts'
 import type { OpenedRecord } from './session-record.ts'
 
-/** The tools that sessions share, and the rules for their own. */
 export interface SharedTools {
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
@@ -72,10 +69,8 @@ export interface Toolbox {
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabled: Set<string>
   readonly added: Set<string>
-  /** The places of tools in the list for the model, by key. */
   readonly order: Map<string, number>
   readonly pastSearches: () => readonly PastSearch[]
-  /** Call when the person has chosen other servers. */
   readonly changed: () => void
 }
 
@@ -168,8 +163,8 @@ export function toolsOf({ shared, servers, builtin, local, disabled, resources }
   ].filter(({ home }) => home.type === 'local' || !disabled.has(home.client.name))
 }
 
-/** The servers whose resources may be read. A strict server offers only what is configured, which resources are not. */
-export function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
+/** A strict server offers only what is configured, which resources are not. */
+function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
   const { shared, servers } = toolbox
   return [...enabledClients(toolbox).values()].flatMap((client): ResourceServer[] => {
     const { owner } = ownerOf(client.name, shared.servers, servers)
@@ -182,7 +177,6 @@ export function admittedBy({ shared, servers }: Servers, server: string): Iterab
   return ownerOf(server, shared.servers, servers).servers.admitted(server).keys()
 }
 
-/** Warnings about shadowed servers and about tools that share a name. */
 export function nameWarnings(toolbox: Servers): NameCollision[] {
   const { shared, servers } = toolbox
   return [
@@ -196,7 +190,6 @@ export function nameWarnings(toolbox: Servers): NameCollision[] {
   ]
 }
 
-/** `notes` come before those about the tools. */
 export function reportOf(
   toolbox: Toolbox,
   limit: ToolLimit | undefined,
@@ -232,7 +225,6 @@ export function iconsOf(toolbox: Servers, { server, tool }: ToolRef): readonly I
     : embeddedIcons(client.status.server.icons)
 }
 
-/** The facts about a call of a tool, without its arguments. */
 export function factsIn({ shared, cwd }: Toolbox, offered: OfferedTool): CallFacts {
   const { home } = offered
   if (home.type === 'local') return factsOf(offered)

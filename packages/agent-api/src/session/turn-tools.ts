@@ -10,9 +10,8 @@ import { shadowedServers } from '../servers/merge-servers.ts'
 import type { SessionRecord } from './session-record.ts'
 
 /**
- * The tools for each step of a turn: those always offered, those added by the person, and those found by a search. Between steps, tools are
- * only added, and new ones come last, which preserves the vendor's cache. A search also finds tools beyond the vendor's limit.
- * With a record, each new offer is stored.
+ * Between steps, tools are only added, and new ones come last, which preserves the vendor's cache. A search also finds tools beyond the
+ * vendor's limit. With a record, each new offer is stored.
  */
 export function createTurnTools(
   toolbox: Toolbox,
@@ -91,10 +90,8 @@ async function searchTools(
   }
 }
 
-/** The choice of tools for one step. */
 interface StepTools {
   readonly wireNames: readonly string[]
-  /** The usable tools. */
   readonly all: readonly OfferedTool[]
   readonly denied: readonly OfferedTool[]
   readonly offered: readonly OfferedTool[]

@@ -10,8 +10,8 @@ import type { SessionMemory } from './session-memory.ts'
 export const connectWaitMsDefault = 2_000
 
 /**
- * Waits for servers up to a limit, and tells the person of their problems. Slower servers continue to connect, and a later step offers
- * their tools. An immediate command waits only for the servers that decide whether the agent may start.
+ * Slower servers continue to connect, and a later step offers their tools. An immediate command waits only for those that decide whether
+ * the agent may start.
  */
 export async function waitForServers(
   { toolbox, record, report }: Pick<Session, 'toolbox' | 'record' | 'report'>,

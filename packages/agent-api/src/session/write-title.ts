@@ -39,10 +39,7 @@ export async function runTitled<T>(
   }
 }
 
-/**
- * Lets the small model, if there is one, write a better title than the beginning of the first prompt. Returns true if its tokens were
- * counted. Never rejects.
- */
+/** Returns true if its tokens were counted. Never rejects. */
 async function writeTitle(
   session: Writing,
   content: readonly ContentBlock[],

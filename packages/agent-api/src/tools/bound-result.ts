@@ -8,16 +8,13 @@ import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
 export const searchedCharsMax = 1.5 * resultTextCharsMax
 
-export interface BoundResult {
+interface BoundResult {
   readonly result: ToolResult
   readonly charsLeftOut: number
   readonly itemsLeftOut: number
 }
 
-/**
- * Bounds a result to what can be searched for secrets without blocking the event loop. No part of a secret remains where a text is cut.
- * Content within the limits is returned unchanged.
- */
+/** No part of a secret remains where a text is cut. Content within the limits is returned unchanged. */
 export function boundResult(result: ToolResult, redactor: Redactor): BoundResult {
   const { content } = result
   const kept: ToolOutput[] = []
@@ -64,10 +61,7 @@ export function boundResult(result: ToolResult, redactor: Redactor): BoundResult
   }
 }
 
-/**
- * Adds an item whose text was cut, up to where a secret may begin. The secret may begin in an earlier item, because adjacent texts are read
- * as one.
- */
+/** The secret may begin in an earlier item, because adjacent texts are read as one. */
 function closeEnd(kept: ToolOutput[], last: ToolOutput, redactor: Redactor): void {
   kept.push(last)
   const start = last.type === 'text' ? kept.findLastIndex(({ type }) => type !== 'text') + 1 : kept.length - 1

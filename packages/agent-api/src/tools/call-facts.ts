@@ -4,7 +4,7 @@ import { serverIdentity } from '../policy/server-identity.ts'
 import type { ToolApproval } from '../policy/tool-config.ts'
 import type { OfferedTool } from './offered-tool.ts'
 
-export interface CallContext {
+interface CallContext {
   readonly cwd?: string
   readonly approval?: ToolApproval | undefined
   /** True if the agent file trusts what the server says about its tools. */

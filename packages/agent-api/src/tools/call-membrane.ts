@@ -12,15 +12,15 @@ import { capResult } from './cap-result.ts'
 import { withoutFiles } from '../messages/without-files.ts'
 
 /**
- * The membrane of calls. Whatever a tool returns passes it on arrival, wherever the tool comes from. The call itself passes it before it is
- * shown, recorded, or asked about; it runs with its real arguments.
+ * Whatever a tool returns passes it on arrival. A call passes it before it is shown, recorded, or asked about; it runs with its real
+ * arguments.
  */
 export interface CallMembrane {
   readonly result: (result: ToolResult) => ToolResult
   readonly progress: (content: readonly ToolOutput[]) => readonly ToolOutput[]
   /** The call for a person. Arguments are undefined if they are not valid. */
   readonly view: (call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined) => ToolCallView
-  /** The view of a planned call, and the plan for the rules and the question. The plan says more than the arguments: a real path, a diff. */
+  /** The plan says more than the arguments: a real path, a diff. */
   readonly planned: (
     view: ToolCallView,
     plan: CallPlan,

@@ -15,7 +15,6 @@ export interface Place {
   readonly key?: string | number
   /** Cached for lists and objects only: other values are more numerous and cheap to check. */
   inside?: Map<string | number, Place>
-  /** Problems found by schemas that contain other schemas. */
   checked?: Map<object, readonly string[]>
 }
 
@@ -119,8 +118,8 @@ interface LinearPattern {
 }
 
 /**
- * Compiles a pattern for linear-time matching (RE2). Patterns come from servers, and on a backtracking engine even a short one can block
- * the process forever. Returns undefined if RE2 does not support the pattern.
+ * Patterns come from servers, and on a backtracking engine even a short one can block the process forever. Undefined if RE2 does not
+ * support the pattern.
  */
 function compileLinearPattern(pattern: string): LinearPattern | undefined {
   if (pattern.length > patternCharsMax) return undefined

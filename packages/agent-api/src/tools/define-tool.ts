@@ -13,7 +13,6 @@ import { messageOf } from '../base/errors.ts'
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
-  /** Schema of the arguments. Defaults to any object. */
   readonly inputSchema?: JsonSchema
   readonly kind?: ToolKind
   /** Returning a string gives a text result. Throwing gives an error that the model reads. */

@@ -26,8 +26,8 @@ const valuesShown = 20
 const problemCharsMax = 300
 
 /**
- * Returns the ways in which a value does not match a JSON Schema (draft 4 or later); empty if it matches. Each schema checks each part of
- * the value once, and total work is limited. Unknown keywords are ignored, and a check that exceeds the limit reports nothing.
+ * Understands draft 4 and later. Each schema checks each part of the value once, and total work is limited. Unknown keywords are ignored,
+ * and a check that exceeds the limit reports nothing.
  */
 export function findProblems(schema: JsonSchema, value: unknown): readonly string[] {
   const run: Run = { root: schema, workLeft: workMax, depth: 0, isOver: false }

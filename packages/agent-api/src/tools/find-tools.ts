@@ -5,7 +5,7 @@ import { errorResult, objectSchema, textResult, type Tool } from '../messages/to
 
 const matchesMax = 10
 
-/** A tool that lets the model search for tools that were not offered. Its matches are offered from the next step on. */
+/** Its matches are offered from the next step on. */
 export function createFindTools(
   { hidden, offered }: { readonly hidden: readonly OfferedTool[]; readonly offered: readonly OfferedTool[] },
   createSearch: (among: readonly OfferedTool[]) => Promise<ToolSearch>,

@@ -58,9 +58,7 @@ function progressText({
   return message === undefined ? `Progress: ${amount}` : `${message} (${amount})`
 }
 
-/**
- * Tool kinds by verb. The verb in a tool's name is the best indication of its kind, before the server's own hints. Used for the icon only.
- */
+/** The verb in a tool's name is the best indication of its kind, before the server's own hints. Used for the icon only. */
 const kindByVerb: readonly (readonly [ToolKind, RegExp])[] = [
   ['search', /^(search|find|grep|query|lookup|glob)$/],
   ['delete', /^(delete|remove|drop|destroy|rm|clear|purge)$/],

@@ -2,7 +2,7 @@ import { isRecord } from '../base/is-record.ts'
 import { redactedMark } from '../base/clean-text.ts'
 import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
-export interface MendedArguments {
+interface MendedArguments {
   readonly args: ToolArguments
   readonly notes: readonly string[]
 }
@@ -10,8 +10,8 @@ export interface MendedArguments {
 const shownDefaultCharsMax = 200
 
 /**
- * Corrects frequent mistakes of models, which most servers would accept: a required argument with a default is filled in, and a null for an
- * optional argument is left out.
+ * Most servers would accept these mistakes of models: a required argument with a default is filled in, and a null for an optional one is
+ * left out.
  */
 export function mendArguments(schema: JsonSchema, args: ToolArguments): MendedArguments {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {}

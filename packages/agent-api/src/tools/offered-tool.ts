@@ -2,7 +2,6 @@ import type { McpClient } from '../mcp/mcp-client.ts'
 import { mergeToolConfig, type EffectiveToolConfig } from '../policy/tool-config.ts'
 import type { Tool } from '../messages/tool.ts'
 
-/** An admitted tool with its configuration and its origin. */
 export interface OfferedTool {
   readonly tool: Tool
   readonly config: EffectiveToolConfig

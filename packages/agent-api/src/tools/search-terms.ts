@@ -1,7 +1,7 @@
 const queryTermsMax = 64
 const queryCharsMax = 20_000
 
-/** The words of a query without stop words. All words, if there are only stop words. */
+/** Stop words count only if there are no others. */
 export function searchTermsOf(query: string): string[] {
   const all = [...new Set(wordsOf(query.slice(0, queryCharsMax)))]
   const telling = all.filter((word) => !stopWords.has(word))

@@ -12,10 +12,7 @@ export interface ToolChoice {
   readonly found: ReadonlySet<string>
 }
 
-/**
- * Splits all usable tools into those offered in a step and those that only the search finds. Session tools are always offered, whatever the
- * agent file says.
- */
+/** Session tools are always offered, whatever the agent file says. */
 export function selectTools(
   all: readonly OfferedTool[],
   { added, found }: ToolChoice,
@@ -58,8 +55,8 @@ interface LimitedTools {
 }
 
 /**
- * Chooses the tools of a request whose vendor takes at most `max`, one of them `find_tools`. Local tools come first, then those of the
- * session's servers, then the agent's. Found tools stand at the end, so that the others keep their places in the vendor's cache.
+ * One of `max` is `find_tools`. Local tools come first, then those of the session's servers, then the agent's. Found tools stand at the
+ * end, so that the others keep their places in the vendor's cache.
  */
 export function limitTools(
   offered: readonly OfferedTool[],

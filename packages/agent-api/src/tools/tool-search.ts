@@ -10,14 +10,14 @@ export interface SearchableTool extends Pick<Tool, 'ref' | 'title' | 'descriptio
   readonly serverDescription?: string | undefined
 }
 
-export interface ToolMatch {
+interface ToolMatch {
   readonly index: number
   readonly ref: ToolRef
   readonly score: number
 }
 
 export interface ToolSearch {
-  /** Returns the best matches for a description of a task, best first. Any text is a valid query. */
+  /** Best first. Any text is a valid query. */
   search(query: string, limit: number): ToolMatch[]
 }
 
@@ -39,7 +39,7 @@ const indexedCharsMax = 4_000
 /** Prefix length for words that no tool contains: `astrological` finds `astrology`. */
 const stemLength = 5
 
-/** Ranks tools with BM25 over an in-memory full-text index, and by votes. No model, no network; takes milliseconds to build. */
+/** BM25 over an in-memory full-text index, and votes. No model, no network; takes milliseconds to build. */
 export async function createToolSearch(
   tools: readonly SearchableTool[],
   options: ToolSearchOptions = {},
@@ -111,7 +111,7 @@ async function fill(database: DatabaseSync, tools: readonly SearchableTool[]): P
   database.exec('COMMIT')
 }
 
-/** Names and descriptions of the top-level arguments. Deeper ones say little about the tool. */
+/** Deeper descriptions say little about the tool. */
 function argumentText({ properties }: JsonSchema): string {
   if (typeof properties !== 'object' || properties === null) return ''
   return Object.entries(properties)
@@ -123,10 +123,7 @@ function argumentText({ properties }: JsonSchema): string {
     .join(' ')
 }
 
-/**
- * Loads SQLite on demand. Some Node versions warn that it is experimental. This suppresses the warning, because editors show any line on
- * stderr as an error.
- */
+/** Some Node versions warn that SQLite is experimental, and editors show any line on stderr as an error. */
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process
   process.emitWarning = () => {}

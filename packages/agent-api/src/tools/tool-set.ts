@@ -3,7 +3,7 @@ import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
 import { toBriefSchema } from './to-brief-schema.ts'
 
-/** The tools of one model step. Names are looked up here; an unknown name is not a tool. */
+/** Names are looked up here; an unknown name is not a tool. */
 export interface ToolSet {
   readonly wireTools: readonly WireTool[]
   find(wireName: string): OfferedTool | undefined

@@ -5,7 +5,7 @@ const argumentCharsMax = 60
 /** An editor shows a title on one line. The whole command is in the content. */
 const titleCharsMax = 1_000
 
-/** A one-line title for a call. Made from what actually runs, because a server's own title could say anything. */
+/** Made from what actually runs, because a server's own title could say anything. */
 export function titleOf({ server, tool }: ToolRef, args: ToolArguments | undefined): string {
   const name = server === null ? tool : `${server}: ${tool}`
   const first = Object.values(args ?? {}).find(

@@ -5,7 +5,7 @@ import { findProblems } from './find-problems.ts'
 import { mendArguments } from './mend-arguments.ts'
 import type { JsonSchema, ToolArguments, ToolResult } from '../messages/tool.ts'
 
-export type ArgumentCheck =
+type ArgumentCheck =
   | { readonly ok: true; readonly args: ToolArguments; readonly notes?: readonly string[] }
   | { readonly ok: false; readonly problem: string }
 
@@ -14,10 +14,7 @@ const inputDepthMax = 200
 const problemsShownMax = 8
 const outputProblemsShownMax = 3
 
-/**
- * Parses the arguments that a model wrote and checks them against the tool's schema. A problem is described so that the model can correct
- * it.
- */
+/** A problem is described so that the model can correct it. */
 export function validateArguments(schema: JsonSchema, input: string): ArgumentCheck {
   const parsed = parseArguments(input)
   if (!parsed.ok) return parsed
@@ -51,7 +48,7 @@ function parseArguments(input: string): ArgumentCheck {
   return { ok: true, args: value }
 }
 
-/** Removes the excerpt that the JSON parser quotes, because it may contain a password. */
+/** The excerpt that the JSON parser quotes may contain a password. */
 function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON$/, '')
 }
@@ -62,10 +59,7 @@ function hasPrototypeKey(value: unknown): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey)
 }
 
-/**
- * Adds a note to a result that does not match its tool's output schema. This is not a failure: the tool has run, and a model can still read
- * the result.
- */
+/** A wrong result is not a failure: the tool has run, and a model can still read it. */
 export function checkOutput(result: ToolResult, schema: JsonSchema): ToolResult {
   if (result.isError) return result
   const { structured, content } = result

@@ -6,10 +6,7 @@ import { streamStep, type StepReply } from './stream-step.ts'
 import type { Turn } from './turn.ts'
 import { createMessageId } from '../base/ids.ts'
 
-/**
- * Adds notes about changes, and streams one answer that fits into the context window. A request that the vendor refuses because of its
- * length is repeated once, shorter.
- */
+/** A request that the vendor refuses because of its length is repeated once, shorter. */
 export async function answerStep(
   turn: Turn,
   { wireTools }: ToolSet,
@@ -46,7 +43,7 @@ function isTooLong(error: unknown): error is OstlerError {
   return error instanceof OstlerError && error.code === 'model.context_exceeded'
 }
 
-/** Streams one answer. If it is empty or contains an invalid call, the model is asked once more. */
+/** If the answer is empty or contains an invalid call, the model is asked once more. */
 async function completeStep(turn: Turn, tools: MeasuredTools, signal: AbortSignal): Promise<StepReply> {
   const first = await streamStep(turn, tools, signal).catch((error: unknown) => {
     if (error instanceof OstlerError && error.code === 'model.malformed_call' && !signal.aborted)

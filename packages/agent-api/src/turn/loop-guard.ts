@@ -3,7 +3,7 @@ import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toPlainText } from '../messages/tool-output.ts'
 
 /** Ends a turn whose model repeats itself without progress, which costs money. */
-export interface LoopGuard {
+interface LoopGuard {
   isLooping(calls: readonly ToolCallPart[], results: readonly ToolCallOutcome[]): boolean
 }
 

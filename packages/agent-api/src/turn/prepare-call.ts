@@ -42,14 +42,14 @@ export function ended(outcome: ToolCallEnd, text: string): Ended {
 
 export const cancelled = ended('cancelled', 'cancelled')
 
-export interface CallRequest {
+interface CallRequest {
   readonly call: ToolCallPart
   readonly tools: ToolSet
   /** The reason why the call is not run. It is still shown and recorded. */
   readonly refusal?: string | undefined
 }
 
-/** Resolves the tool, checks the arguments, and plans: works out what the call would do. Has no effect. */
+/** Has no effect. */
 export async function prepareCall(
   { call, tools, refusal }: CallRequest,
   membrane: CallMembrane,

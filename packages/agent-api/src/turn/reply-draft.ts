@@ -12,7 +12,6 @@ import { callsPerStepMax } from './run-tool-calls.ts'
 const callsKeptMax = callsPerStepMax + 1
 
 export interface ReplyDraft {
-  /** Adds a part and returns the event to show, if any. */
   add(part: LanguageModelV4StreamPart): TurnEvent | undefined
   message(options: { withCalls: boolean }): AssistantMessage
   readonly callsLeftOut: number

@@ -19,7 +19,7 @@ const omittedTools: ReadonlySet<string> = new Set(['delegate', 'update_plan'])
 const instructions = `You work on one task that was delegated to you, in a context of your own. Nobody answers questions. When the task is done,
 answer with the result alone: it is all that the one who delegated it reads.`
 
-/** Runs a task in a fresh conversation with the tools, limits and permissions of the turn. Its calls are shown with the call that started it. */
+/** It has the tools, limits and permissions of the turn. Its calls are shown with the call that started it. */
 export async function runDelegated(
   turn: Turn,
   task: string,

@@ -7,14 +7,12 @@ import type { Turn } from './turn.ts'
 
 export const callsPerStepMax = 64
 
-export interface StepCalls {
+interface StepCalls {
   readonly calls: readonly ToolCallPart[]
   readonly callsLeftOut: number
 }
 
-/**
- * Runs the calls of one step concurrently. Returns a result for each, in their order, because models reject a conversation that lacks one.
- */
+/** Returns a result for each call, in their order, because models reject a conversation that lacks one. */
 export async function runToolCalls(
   turn: Turn,
   tools: ToolSet,

@@ -5,7 +5,7 @@ import type { Turn } from './turn.ts'
 const againAfterMs = 10_000
 
 /** Tells the person about waits before retries, after `patienceMs`, in a thought that grows. Disposing it stops that. */
-export interface WaitTeller extends Disposable {
+interface WaitTeller extends Disposable {
   waits(retry: Retry): void
 }
 

@@ -31,11 +31,11 @@ export interface TurnSettings extends RoomSettings {
   readonly timing: Pick<Timing, 'modelRetryMs' | 'modelPatienceMs'>
   /** Defaults to the vendor's own limit. */
   readonly outputTokensMax?: number
-  /** Settings of the model that a server chose for its own request. */
+  /** A server chose them for its own request. */
   readonly sampling?: { readonly temperature?: number; readonly stopSequences?: string[] }
 }
 
-/** The needs of a call. A call that a person makes has no turn, only these. */
+/** A call that a person makes has no turn, only these. */
 export interface CallPorts {
   readonly tools: CallTools
   readonly person: CallPerson
@@ -57,14 +57,14 @@ export interface CallTools {
 }
 
 interface TurnTools extends CallTools {
-  /** The tools of the next step, including those of servers that have just connected. */
+  /** Includes the tools of servers that have just connected. */
   readonly next: () => Promise<ToolSet>
   readonly nextFor: (task: string) => () => Promise<ToolSet>
 }
 
 interface CallPerson {
   readonly gate: Pick<Gate, 'pass'>
-  /** Offers a login with the permissions that a server asks for. True if the person logged in. */
+  /** True if the person logged in with the permissions. */
   readonly offerScope?: (tool: OfferedTool, scope: string, signal: AbortSignal) => Promise<boolean>
   readonly ask?: Ask | undefined
 }

@@ -6,11 +6,11 @@ import type { Cost } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
 
 export interface UsageMeter extends Readonly<RoomPorts['usage']> {
-  /** Counts a step of the conversation. The estimate is used if the vendor does not count. */
+  /** The estimate is used if the vendor does not count. */
   add(usage: LanguageModelV4Usage, estimate: Estimate, answerTokens: number): void
 }
 
-export interface UsageMeterOptions {
+interface UsageMeterOptions {
   readonly model: Model
   readonly gauge: { current: Gauge }
   readonly cost: { current: Cost | undefined }

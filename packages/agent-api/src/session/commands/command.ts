@@ -8,14 +8,13 @@ import type { SlashCommand } from '../chat-session.ts'
 import type { Session } from '../session.ts'
 import { closeLastTurn } from '../unanswered-prompt.ts'
 
-/** A slash command of a session, with the text that an editor shows for it. */
 export type Command = AnswerCommand | PromptCommand | ModelCommand
 
 /** Answered by Ostler itself, without the model. */
 export interface AnswerCommand extends SlashCommand {
   readonly type: 'answer'
   readonly isImmediate?: boolean
-  /** Takes the parts of the session that it needs. Returns Markdown. `input` is the trimmed text after the name. Explain an argument that is not understood: `usageOf` has the line. */
+  /** Returns Markdown. `input` is the trimmed text after the name. Explain an argument that is not understood with `usageOf`. */
   answer(session: Session, input: string, signal: AbortSignal, emit: Turn['emit']): string | Promise<string>
 }
 

@@ -1,6 +1,5 @@
 import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 
-/** A text, which is shown unchanged, or code. */
 type Cell = string | { readonly code: string }
 
 export function toMarkdownTable(head: readonly string[], rows: readonly (readonly Cell[])[]): string {

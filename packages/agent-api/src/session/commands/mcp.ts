@@ -55,7 +55,7 @@ export const mcpCommand: AnswerCommand = {
   },
 }
 
-export type McpInput =
+type McpInput =
   | { readonly type: 'show' }
   | { readonly type: 'reconnect'; readonly clients: readonly McpClient[] }
   | { readonly type: 'disable' | 'enable'; readonly client: McpClient }
@@ -64,7 +64,7 @@ export type McpInput =
 
 const verbs = ['reconnect', 'disable', 'enable', 'log'] as const
 
-/** Parses the words after `/mcp`. Without a name, `reconnect` applies to all servers that are not connected. */
+/** Without a name, `reconnect` applies to all servers that are not connected. */
 export function parseMcpInput(
   input: string,
   clients: ReadonlyMap<string, McpClient>,

@@ -27,7 +27,7 @@ export const stopCommand: AnswerCommand = {
 
 const lineCharsMax = 200
 
-/** Commands in a sentence for a person. Secrets are redacted before a line is cut. */
+/** Secrets are redacted before a line is cut. */
 export function describeRunning(
   commands: readonly { readonly id: string; readonly line: string }[],
   strike: Strike,
