@@ -66,7 +66,7 @@ const packages: Readonly<Record<string, Table>> = {
  * (docs/decisions/0010-redaction.md).
  */
 const redactingFiles: Readonly<Record<string, readonly string[]>> = {
-  'agent-api/tools': ['bound-result.ts', 'call-membrane.ts'],
+  'agent-api/tools': ['call-membrane.ts', 'cap-result.ts'],
   'agent-api/state': ['open-state.ts'],
   'agent-api/session': ['membranes.ts', 'redact-events.ts'],
 }

@@ -14,6 +14,7 @@ import {
   type RoomPorts,
 } from './room-ports.ts'
 
+/** Above this share, the next request is likely to be refused. */
 const fullShare = 0.95
 
 /** Shortens old results, and if that is not enough, replaces old messages with a summary. */

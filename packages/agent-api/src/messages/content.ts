@@ -7,31 +7,31 @@ export interface ContentAnnotations {
   readonly audience?: Audience[]
 }
 
-export interface TextBlock {
-  readonly type: 'text'
-  readonly text: string
+interface Annotated {
   readonly annotations?: ContentAnnotations
 }
 
-interface ImageBlock {
+export interface TextBlock extends Annotated {
+  readonly type: 'text'
+  readonly text: string
+}
+
+interface ImageBlock extends Annotated {
   readonly type: 'image'
   readonly data: string
   readonly mimeType: string
-  readonly annotations?: ContentAnnotations
   readonly uri?: string | null
 }
 
-interface AudioBlock {
+interface AudioBlock extends Annotated {
   readonly type: 'audio'
   readonly data: string
   readonly mimeType: string
-  readonly annotations?: ContentAnnotations
 }
 
-export interface ResourceLinkBlock {
+export interface ResourceLinkBlock extends Annotated {
   readonly type: 'resource_link'
   readonly uri: string
-  readonly annotations?: ContentAnnotations
   readonly name: string
   readonly title?: string | null
   readonly description?: string | null
@@ -39,10 +39,9 @@ export interface ResourceLinkBlock {
   readonly size?: number | null
 }
 
-export interface ResourceBlock {
+export interface ResourceBlock extends Annotated {
   readonly type: 'resource'
   readonly resource: TextResource | BlobResource
-  readonly annotations?: ContentAnnotations
 }
 
 interface TextResource {

@@ -20,13 +20,7 @@ import {
 } from '../policy/question.ts'
 import type { CallRecorder } from '../state/calls/call.ts'
 import { recorded } from '../state/calls/recorded.ts'
-import type {
-  CallBody,
-  OpenQuestion,
-  QuestionBody,
-  Questions,
-  StoredAnswer,
-} from '../state/questions/questions.ts'
+import type { CallBody, QuestionBody, Questions, StoredAnswer } from '../state/questions/questions.ts'
 
 interface AskOptions {
   readonly questions: Questions
@@ -84,7 +78,7 @@ async function askBoth(
     // A question that the editor does not end must not stay open in the console.
     const first = orAborted<Answer, Answer>(asked, signal, { verdict: 'cancelled' }).then(
       // The console may have answered a moment before the editor did.
-      async (answer) => read(await closed(open)) ?? answer,
+      async (answer) => read(await open.close().catch(() => undefined)) ?? answer,
     )
     return await Promise.race([first, inConsole.then((answer) => answer ?? first)])
   } finally {
@@ -94,10 +88,6 @@ async function askBoth(
       .close()
       .catch((error: unknown) => logger.debug('a question could not be closed', { error: messageOf(error) }))
   }
-}
-
-function closed(open: OpenQuestion): Promise<StoredAnswer | undefined> {
-  return open.close().catch(() => undefined)
 }
 
 function fromStored(
@@ -177,7 +167,7 @@ async function recordedAnswer(
   const { answer } = await recorded(calls, start, async (row) => {
     const given = await ask()
     row.decided(given.verdict, ruleOf(question, given))
-    return { answer: given, ...toOutcome(given) }
+    return { answer: given, ...outcomes[given.verdict] }
   })
   return answer
 }
@@ -197,13 +187,8 @@ function toRecorded(
   return { mode: 'url', message, host: URL.parse(url)?.host ?? '' }
 }
 
-function toOutcome({ verdict }: Answer): CallOutcome {
-  switch (verdict) {
-    case 'allow':
-      return { outcome: 'success', result: { isError: false, content: [] } }
-    case 'deny':
-      return { outcome: 'denied', result: errorResult('The person declined to answer.') }
-    case 'cancelled':
-      return { outcome: 'cancelled', result: errorResult('The question was closed without an answer.') }
-  }
+const outcomes: Readonly<Record<Answer['verdict'], CallOutcome>> = {
+  allow: { outcome: 'success', result: { isError: false, content: [] } },
+  deny: { outcome: 'denied', result: errorResult('The person declined to answer.') },
+  cancelled: { outcome: 'cancelled', result: errorResult('The question was closed without an answer.') },
 }

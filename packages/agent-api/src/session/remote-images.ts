@@ -5,6 +5,7 @@ export type RemoteImages = 'text' | 'show'
 /** Longer paragraphs are not buffered to their end; every image in them becomes text. */
 const paragraphCharsMax = 4_000
 
+/** No real fence is longer. */
 const beginningCharsMax = 200
 
 const openingFence = /^(?:(`{3,})[^`]*|(~{3,})[^]*)$/

@@ -23,19 +23,18 @@ export async function sampleModel(
   budget: SamplingBudget,
   signal: AbortSignal,
 ): Promise<McpSamplingAnswer> {
-  const { server } = request
   let answer: Promise<McpSamplingAnswer> | undefined
-  const spent = budget.begin(server, turn)
+  const { usedUp, spend, renew } = budget(request.server, turn)
   const offered = samplingTool({ type: 'server', client, owner }, async (stop) => {
-    if (spent !== undefined) budget.renew(server, turn)
-    answer = askModel(turn, request, stop, (tokens) => budget.spend(server, turn, tokens))
+    if (usedUp !== undefined) renew()
+    answer = askModel(turn, request, stop, spend)
     const { text } = await answer
     return textResult(text)
   })
   const inspected = turn.tools.inspect(offered)
   // A grant that is given here is for this server and this purpose. Unlike Ostler's other tools, this one needs approval. When the budget
   // is used up, the person is asked again, whatever they allowed before.
-  const facts = { ...inspected.facts, isInternal: false, approval: spent && ('ask' as const) }
+  const facts = { ...inspected.facts, isInternal: false, approval: usedUp && ('ask' as const) }
   const ports: CallPorts = {
     ...turn,
     tools: {
@@ -44,7 +43,7 @@ export async function sampleModel(
       inspect: () => ({ ...inspected, inputSchema: undefined, facts, siblings: () => [facts] }),
     },
   }
-  await runPrepared(ports, toCall(offered, request, spent, turn.membrane), signal)
+  await runPrepared(ports, toCall(offered, request, usedUp, turn.membrane), signal)
   if (answer === undefined) throw new OstlerError('mcp.sampling_denied', denial)
   return answer
 }
@@ -52,7 +51,7 @@ export async function sampleModel(
 function toCall(
   offered: OfferedTool,
   request: McpSampling,
-  spent: ReturnType<SamplingBudget['begin']>,
+  usedUp: Spent | undefined,
   membrane: CallMembrane,
 ): PreparedCall {
   const { ref } = offered.tool
@@ -62,7 +61,7 @@ function toCall(
     maxTokens: request.maxTokens,
   }
   const again =
-    spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`
+    usedUp === undefined ? '' : ` again, after ${usedUp.requests} requests and ${usedUp.tokens} tokens`
   const call = { type: 'tool_call', id: createToolCallId(), wireName: ref.tool, input: '' } as const
   const view = {
     ...membrane.view(call, offered.tool, args),
@@ -147,43 +146,39 @@ interface Spent {
   readonly tokens: number
 }
 
-export interface SamplingBudget {
-  /** Counts a request. Returns what was spent before, if that is enough for another question. */
-  begin(server: string, turn: Turn): Spent | undefined
-  spend(server: string, turn: Turn, tokens: number): void
-  renew(server: string, turn: Turn): void
-}
-
 const nothing: Spent = { requests: 0, tokens: 0 }
 
-export function createSamplingBudget(): SamplingBudget {
+export type SamplingBudget = ReturnType<typeof createSamplingBudget>
+
+/** Counts a request that a server is about to make. */
+export function createSamplingBudget() {
   const session = new Map<string, Spent>()
   const prompts = new WeakMap<Turn, Map<string, Spent>>()
 
-  function add(server: string, turn: Turn, more: Spent): void {
-    for (const spent of [session, ofPrompt(turn)]) {
-      const before = spent.get(server) ?? nothing
-      spent.set(server, { requests: before.requests + more.requests, tokens: before.tokens + more.tokens })
+  return (server: string, turn: Turn) => {
+    const prompt = prompts.get(turn) ?? new Map<string, Spent>()
+    prompts.set(turn, prompt)
+    const [ofPrompt, ofSession] = [prompt.get(server) ?? nothing, session.get(server) ?? nothing]
+    const add = (requests: number, tokens: number) => {
+      for (const spent of [session, prompt]) {
+        const before = spent.get(server) ?? nothing
+        spent.set(server, { requests: before.requests + requests, tokens: before.tokens + tokens })
+      }
     }
-  }
-
-  function ofPrompt(turn: Turn): Map<string, Spent> {
-    const known = prompts.get(turn) ?? new Map<string, Spent>()
-    prompts.set(turn, known)
-    return known
-  }
-
-  return {
-    begin(server, turn) {
-      const [ofSession, ofTurn] = [session.get(server) ?? nothing, ofPrompt(turn).get(server) ?? nothing]
-      add(server, turn, { requests: 1, tokens: 0 })
-      if (isUsedUp(ofTurn, promptMax)) return ofTurn
-      return isUsedUp(ofSession, sessionMax) ? ofSession : undefined
-    },
-    spend: (server, turn, tokens) => add(server, turn, { requests: 0, tokens }),
-    renew(server, turn) {
-      for (const spent of [session, ofPrompt(turn)]) spent.set(server, { requests: 1, tokens: 0 })
-    },
+    add(1, 0)
+    return {
+      /** The amount that was spent before, if it is enough for another question. */
+      usedUp: isUsedUp(ofPrompt, promptMax)
+        ? ofPrompt
+        : isUsedUp(ofSession, sessionMax)
+          ? ofSession
+          : undefined,
+      spend: (tokens: number) => add(0, tokens),
+      /** The person has agreed to more. */
+      renew() {
+        for (const spent of [session, prompt]) spent.set(server, { requests: 1, tokens: 0 })
+      },
+    }
   }
 }
 

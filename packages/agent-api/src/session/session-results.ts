@@ -4,8 +4,7 @@ import type { TextFilter } from './text-filter.ts'
 import type { KeptResults } from '../state/calls/kept-results.ts'
 import { isFor, textOf, toPlainText } from '../messages/tool-output.ts'
 import { errorResult, objectSchema, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
-import { searchedCharsMax } from '../tools/bound-result.ts'
-import { resultTextCharsMax } from '../tools/cap-result.ts'
+import { searchedCharsMax, resultTextCharsMax } from '../tools/cap-result.ts'
 import { offerOwn, type OfferedTool } from '../tools/offered-tool.ts'
 
 const resultKeptBytesMax = 16 * 1024 * 1024
@@ -50,6 +49,7 @@ export function createSessionResults(
     },
   }
 
+  /** True also if the history cannot be read now. */
   function isFull(): boolean {
     try {
       return kept.lengthOf(sessionId) > sessionKeptCharsMax

@@ -39,6 +39,7 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
   const asked = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
 
+  /** Unreadable grants allow nothing. */
   function stored(): readonly Grant[] {
     try {
       return grants.list().filter(({ ref, verdict }) => ref.tool === startTool && verdict === 'allow')

@@ -7,8 +7,7 @@ import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { passwordsIn, strikeArguments, strikeInput } from '../redaction/strike-arguments.ts'
 import { titleOf, toTitleLine } from './tool-title.ts'
-import { boundResult } from './bound-result.ts'
-import { capResult } from './cap-result.ts'
+import { boundResult, capResult } from './cap-result.ts'
 import { withoutFiles } from '../messages/without-files.ts'
 
 /**

@@ -42,18 +42,28 @@ export function spend(run: Run, work: number): boolean {
 const patternStepsPerWork = 3
 const workOfCompiling = 100
 
+const comparisons = {
+  'at least': (value: number, bound: number) => value >= bound,
+  'at most': (value: number, bound: number) => value <= bound,
+  'more than': (value: number, bound: number) => value > bound,
+  'less than': (value: number, bound: number) => value < bound,
+  'a multiple of': isMultiple,
+}
+
+/** `of` says what is counted: `a list of `. */
 export function compare(
   value: unknown,
+  how: keyof typeof comparisons,
   bound: unknown,
-  isFit: (value: number, bound: number) => boolean,
-  words: string,
+  of = '',
 ): string | undefined {
-  if (typeof value !== 'number' || typeof bound !== 'number' || isFit(value, bound)) return undefined
-  return `must be ${words} ${bound}`
+  if (typeof value !== 'number' || typeof bound !== 'number' || comparisons[how](value, bound))
+    return undefined
+  return `must be ${of}${how} ${bound}`
 }
 
 /** Decimal fractions are not exact in binary: 19.99 / 0.01 is 1998.9999999999998. */
-export function isMultiple(value: number, unit: number): boolean {
+function isMultiple(value: number, unit: number): boolean {
   const quotient = value / unit
   return unit === 0 || Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient)
 }

@@ -5,7 +5,6 @@ import {
   spend,
   compare,
   isLongAs,
-  isMultiple,
   isOneOf,
   keyOf,
   matches,
@@ -127,16 +126,12 @@ const rules = new Map<string, Rule>(
       isOneOf(value, [given], run) ? undefined : `must be ${JSON.stringify(given)}`,
 
     minimum: (given, { value, schema }) =>
-      schema['exclusiveMinimum'] === true
-        ? compare(value, given, (a, b) => a > b, 'more than')
-        : compare(value, given, (a, b) => a >= b, 'at least'),
+      compare(value, schema['exclusiveMinimum'] === true ? 'more than' : 'at least', given),
     maximum: (given, { value, schema }) =>
-      schema['exclusiveMaximum'] === true
-        ? compare(value, given, (a, b) => a < b, 'less than')
-        : compare(value, given, (a, b) => a <= b, 'at most'),
-    exclusiveMinimum: (given, { value }) => compare(value, given, (a, b) => a > b, 'more than'),
-    exclusiveMaximum: (given, { value }) => compare(value, given, (a, b) => a < b, 'less than'),
-    multipleOf: (given, { value }) => compare(value, given, isMultiple, 'a multiple of'),
+      compare(value, schema['exclusiveMaximum'] === true ? 'less than' : 'at most', given),
+    exclusiveMinimum: (given, { value }) => compare(value, 'more than', given),
+    exclusiveMaximum: (given, { value }) => compare(value, 'less than', given),
+    multipleOf: (given, { value }) => compare(value, 'a multiple of', given),
 
     minLength: (given, { value }) =>
       typeof value === 'string' && typeof given === 'number' && !isLongAs(value, given)
@@ -152,9 +147,9 @@ const rules = new Map<string, Rule>(
         : undefined,
 
     minItems: (given, { value }) =>
-      Array.isArray(value) ? compare(value.length, given, (a, b) => a >= b, 'a list of at least') : undefined,
+      Array.isArray(value) ? compare(value.length, 'at least', given, 'a list of ') : undefined,
     maxItems: (given, { value }) =>
-      Array.isArray(value) ? compare(value.length, given, (a, b) => a <= b, 'a list of at most') : undefined,
+      Array.isArray(value) ? compare(value.length, 'at most', given, 'a list of ') : undefined,
     uniqueItems(given, { value, run }) {
       if (given !== true || !Array.isArray(value)) return undefined
       return new Set(value.map((item) => keyOf(item, run))).size === value.length
@@ -188,13 +183,9 @@ const rules = new Map<string, Rule>(
     },
 
     minProperties: (given, { value }) =>
-      isRecord(value)
-        ? compare(Object.keys(value).length, given, (a, b) => a >= b, 'an object of at least')
-        : undefined,
+      isRecord(value) ? compare(Object.keys(value).length, 'at least', given, 'an object of ') : undefined,
     maxProperties: (given, { value }) =>
-      isRecord(value)
-        ? compare(Object.keys(value).length, given, (a, b) => a <= b, 'an object of at most')
-        : undefined,
+      isRecord(value) ? compare(Object.keys(value).length, 'at most', given, 'an object of ') : undefined,
     required: missing,
     properties(given, { place, value, run }) {
       if (!isRecord(given) || !isRecord(value)) return undefined
@@ -213,12 +204,8 @@ const rules = new Map<string, Rule>(
     },
     additionalProperties(given, { schema, place, value, run }) {
       if (!isRecord(value)) return undefined
-      return checkRest(
-        namesOf(value, run).filter((name) => !isDescribed(name, schema, run)),
-        given,
-        place,
-        run,
-      )
+      const rest = namesOf(value, run).filter((name) => !isDescribed(name, schema, run))
+      return checkRest(rest, given, place, run)
     },
     propertyNames(given, { value, place, run }) {
       if (!isRecord(value)) return undefined
@@ -251,14 +238,9 @@ const rules = new Map<string, Rule>(
     unevaluatedProperties(given, { schema, place, value, run }) {
       if (!isRecord(value)) return undefined
       const seen = evaluated(schema, place, run)
-      return seen === 'all'
-        ? undefined
-        : checkRest(
-            namesOf(value, run).filter((name) => !seen.has(name)),
-            given,
-            place,
-            run,
-          )
+      if (seen === 'all') return undefined
+      const rest = namesOf(value, run).filter((name) => !seen.has(name))
+      return checkRest(rest, given, place, run)
     },
     unevaluatedItems(given, { schema, place, value, run }) {
       if (!Array.isArray(value)) return undefined

@@ -187,11 +187,12 @@ function reportAbout(
   names: ReadonlySet<string>,
   { connected, waiting, anticipated = [], failed }: ServerReport,
 ): ServerReport {
+  const isMeant = ({ server }: { readonly server: string }) => names.has(server)
   return {
-    anticipated: anticipated.filter(({ server }) => names.has(server)),
-    connected: connected.filter(({ server }) => names.has(server)),
+    anticipated: anticipated.filter(isMeant),
+    connected: connected.filter(isMeant),
     waiting: waiting.filter((server) => names.has(server)),
-    failed: failed.filter(({ server }) => names.has(server)),
+    failed: failed.filter(isMeant),
     warnings: [],
   }
 }
