@@ -14,8 +14,11 @@ import { toPlainSummary } from '../../packages/agent-api/src/context/write-summa
 import { fitMessages } from '../../packages/agent-api/src/context/fit-messages.ts'
 import { restoreConversation } from '../../packages/agent-api/src/state/sessions/restore-conversation.ts'
 import type { SessionEntry } from '../../packages/agent-api/src/state/sessions/session-entry.ts'
-import { applyChange, type ContextChange } from '../../packages/agent-api/src/messages/context-change.ts'
-import { createConversation } from '../../packages/agent-api/src/messages/conversation.ts'
+import {
+  applyChange,
+  createConversation,
+  type ContextChange,
+} from '../../packages/agent-api/src/messages/conversation.ts'
 import type { Message } from '../../packages/agent-api/src/messages/message.ts'
 import { foldTranscript } from '../../packages/agent-api/src/messages/transcript.ts'
 import { vendors } from '../../packages/agent-api/src/provider/model.ts'

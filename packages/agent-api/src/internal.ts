@@ -26,7 +26,7 @@ export { createValueCounter, parsedValuesMax } from './base/value-counter.ts'
 
 export { isFor } from './messages/tool-output.ts'
 export type { FileChanges } from './messages/file-change.ts'
-export type { Icon } from './messages/icon.ts'
+export type { Icon } from './messages/tool.ts'
 export { type McpLogLevel, mcpLogLevels } from './messages/log-level.ts'
 export type { ToolCallEnd } from './messages/message.ts'
 export { type PlanEntry, planText } from './messages/plan.ts'

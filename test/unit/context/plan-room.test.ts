@@ -5,7 +5,7 @@ import {
   planShortening,
   planTrimming,
 } from '../../../packages/agent-api/src/context/plan-room.ts'
-import { applyChange } from '../../../packages/agent-api/src/messages/context-change.ts'
+import { applyChange } from '../../../packages/agent-api/src/messages/conversation.ts'
 import type { Message } from '../../../packages/agent-api/src/messages/message.ts'
 
 /** About this many tokens. */

@@ -1,5 +1,5 @@
 import { mapInSlices } from '../base/in-slices.ts'
-import { applyChange } from '../messages/context-change.ts'
+import { applyChange } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { estimateMessage, sum } from './estimate-tokens.ts'
 import { planTrimming } from './plan-room.ts'

@@ -1,6 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
-import { isPrompt } from '../messages/context-change.ts'
+import { isPrompt } from '../messages/conversation.ts'
 import { compact } from './compact.ts'
 import { estimateRequest, type RequestFrame } from './estimate-tokens.ts'
 import { afterRefusal } from './gauge.ts'

@@ -1,4 +1,4 @@
-import { isPrompt, isSummary, type Compacted, type ShortenedResult } from '../messages/context-change.ts'
+import { isPrompt, isSummary, type Compacted, type ShortenedResult } from '../messages/conversation.ts'
 import type { Message, ToolCallOutcome } from '../messages/message.ts'
 import { toPlainText } from '../messages/tool-output.ts'
 import { estimateMessage, estimateResult } from './estimate-tokens.ts'

@@ -8,7 +8,7 @@ import { estimateRequest, type RequestFrame } from './estimate-tokens.ts'
 import { fitMessages } from './fit-messages.ts'
 import { windowOf, type RoomPorts } from './room-ports.ts'
 import { createMessageId } from '../base/ids.ts'
-import { isPrompt, isSummary } from '../messages/context-change.ts'
+import { isPrompt, isSummary } from '../messages/conversation.ts'
 import { promptText, text } from '../messages/content.ts'
 
 const answerShare = 0.2

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/is-record.ts'
-import type { Icon } from '../messages/icon.ts'
+import type { Icon } from '../messages/tool.ts'
 
 /** Reads the icons of one item after the other. They share a budget, because lists with icons are stored and sent. */
 export type ReadIcons = (raw: unknown) => { readonly icons?: readonly Icon[] }

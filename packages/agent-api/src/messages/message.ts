@@ -49,6 +49,11 @@ export interface ToolCallPart {
   readonly vendor?: VendorMetadata
 }
 
+/** True for thoughts and empty texts alone, which are no answer. */
+export function isSilent({ parts }: AssistantMessage): boolean {
+  return parts.every((part) => part.type === 'thought' || (part.type === 'text' && part.text.trim() === ''))
+}
+
 export function answerText({ parts }: AssistantMessage): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

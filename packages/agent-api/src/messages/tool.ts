@@ -1,6 +1,5 @@
 import type { ToolCallId } from '../base/ids.ts'
 import type { ContentBlock } from './content.ts'
-import type { Icon } from './icon.ts'
 import type { PlanEntry } from './plan.ts'
 import type { Answer, FormQuestion } from './question.ts'
 
@@ -166,4 +165,16 @@ export function errorResult(value: string): ToolResult {
 export interface PastSearch {
   readonly text: string
   readonly tools: readonly ToolRef[]
+}
+
+/** A small `data:` image, or an https address, which Ostler never loads. */
+export interface Icon {
+  readonly src: string
+  readonly mimeType?: string
+  readonly theme?: 'light' | 'dark'
+}
+
+/** Showing these sends no request. */
+export function embeddedIcons(icons: readonly Icon[] | undefined): readonly Icon[] {
+  return (icons ?? []).filter(({ src }) => src.startsWith('data:'))
 }

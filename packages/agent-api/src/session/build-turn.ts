@@ -7,10 +7,9 @@ import { createUsageMeter } from '../turn/usage-meter.ts'
 import type { Session } from './session.ts'
 import { noteTouched, type SessionMemory } from './session-memory.ts'
 import { toSystemPrompt } from './system-prompt.ts'
-import { enabledClients, factsIn, toolsOf, type Toolbox } from './toolbox.ts'
+import { enabledClients, factsIn, policyOf, toolsOf, type Toolbox } from './toolbox.ts'
 import { createTurnTools } from './turn-tools.ts'
 import { messageOf } from '../base/errors.ts'
-import type { Rate } from '../policy/rate-gate.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 
 export function buildTurn(
@@ -115,14 +114,16 @@ function inspectTool(toolbox: Toolbox, offered: OfferedTool): Inspection {
 
 /** While a server of the agent is called, what it asks is for this session. */
 async function acquireSlot(
-  { shared, limits, asked }: Toolbox,
+  toolbox: Toolbox,
   { tool, config, home }: OfferedTool,
   signal: AbortSignal,
 ): Promise<Disposable> {
   // A tool that waits for a person occupies no slot.
   if (tool.isInternal === true) return noPlace
   const isAgents = home.type === 'server' && home.owner === 'agent'
-  const rate = home.type === 'local' ? undefined : rateOf(shared, home)
+  const { shared, limits, asked } = toolbox
+  const rate =
+    home.type === 'local' ? undefined : (isAgents ? policyOf(toolbox, home) : shared.policy)?.rateLimit
   const place = await (isAgents ? shared.limits : limits).acquire(
     { ref: tool.ref, maxInstances: config.maxInstances.value, rate },
     signal,
@@ -141,8 +142,4 @@ const noPlace: Disposable = { [Symbol.dispose]: () => undefined }
 
 function sameServer(toolbox: Toolbox, { client }: ServerHome): OfferedTool[] {
   return toolsOf(toolbox).filter(({ home }) => home.type === 'server' && home.client === client)
-}
-
-function rateOf({ servers, policy }: Toolbox['shared'], { client, owner }: ServerHome): Rate | undefined {
-  return owner === 'agent' ? servers.policies.get(client.name)?.rateLimit : policy.rateLimit
 }

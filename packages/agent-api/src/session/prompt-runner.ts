@@ -1,6 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
-import type { ElicitMode } from '../mcp/mcp-client.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import { errorResult, type ToolCallContext, type ToolResult } from '../messages/tool.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
@@ -51,10 +50,9 @@ const tasksMax = 20
 export function createPromptRunner(ask: Ask | undefined, person: Person | undefined): PromptRunner {
   let running: RunningPrompt | undefined
   let samplingBudget: SamplingBudget | undefined
-  const elicitModes: readonly ElicitMode[] = [
-    ...(person && canAsk(person, 'form') ? (['form'] as const) : []),
-    ...(person && canAsk(person, 'page') ? (['url'] as const) : []),
-  ]
+  const elicitModes = (['form', 'url'] as const).filter(
+    (mode) => person !== undefined && canAsk(person, mode === 'url' ? 'page' : mode),
+  )
 
   async function* run(
     ...[session, content, outer]: Parameters<PromptRunner['run']>

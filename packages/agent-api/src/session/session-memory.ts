@@ -1,5 +1,5 @@
 import { emptyGauge, type Gauge } from '../context/gauge.ts'
-import type { Briefing } from '../messages/briefing.ts'
+import type { Briefing } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import { createWorkspaceMemory, type WorkspaceMemory } from '../workspace/workspace-memory.ts'

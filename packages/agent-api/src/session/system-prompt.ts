@@ -1,4 +1,4 @@
-import type { Briefing } from '../messages/briefing.ts'
+import type { Briefing } from '../messages/conversation.ts'
 import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { McpClients } from '../servers/merge-servers.ts'
 import type { Project } from './project.ts'

@@ -1,8 +1,7 @@
 import type { Slots } from '../base/slots.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import { embeddedIcons, type Icon } from '../messages/icon.ts'
-import type { PastSearch, ToolRef } from '../messages/tool.ts'
+import { embeddedIcons, type Icon, type PastSearch, type ToolRef } from '../messages/tool.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import type { CallFacts } from '../policy/approval.ts'
@@ -165,12 +164,22 @@ export function toolsOf({ shared, servers, builtin, local, disabled, resources }
 
 /** A strict server offers only what is configured, which resources are not. */
 function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
+  return enabledServers(toolbox).filter((server) => policyOf(toolbox, server)?.mode !== 'strict')
+}
+
+export function enabledServers(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
   const { shared, servers } = toolbox
-  return [...enabledClients(toolbox).values()].flatMap((client): ResourceServer[] => {
-    const { owner } = ownerOf(client.name, shared.servers, servers)
-    const isStrict = owner === 'agent' && shared.servers.policies.get(client.name)?.mode === 'strict'
-    return isStrict ? [] : [{ client, owner }]
+  return [...enabledClients(toolbox).values()].map((client) => {
+    return { client, owner: ownerOf(client.name, shared.servers, servers).owner }
   })
+}
+
+/** The agent file's words about one of the agent's servers. */
+export function policyOf(
+  { shared }: Pick<Toolbox, 'shared'>,
+  { client, owner }: ResourceServer,
+): AgentServer | undefined {
+  return owner === 'agent' ? shared.servers.policies.get(client.name) : undefined
 }
 
 export function admittedBy({ shared, servers }: Servers, server: string): Iterable<string> {
@@ -225,9 +234,10 @@ export function iconsOf(toolbox: Servers, { server, tool }: ToolRef): readonly I
     : embeddedIcons(client.status.server.icons)
 }
 
-export function factsIn({ shared, cwd }: Toolbox, offered: OfferedTool): CallFacts {
+export function factsIn(toolbox: Toolbox, offered: OfferedTool): CallFacts {
   const { home } = offered
   if (home.type === 'local') return factsOf(offered)
-  if (home.owner === 'session') return factsOf(offered, { cwd, approval: shared.policy.approval })
-  return factsOf(offered, { isTrusted: shared.servers.policies.get(home.client.name)?.trusted === true })
+  if (home.owner === 'agent')
+    return factsOf(offered, { isTrusted: policyOf(toolbox, home)?.trusted === true })
+  return factsOf(offered, { cwd: toolbox.cwd, approval: toolbox.shared.policy.approval })
 }

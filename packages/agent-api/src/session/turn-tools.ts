@@ -1,10 +1,10 @@
 import { createFindTools } from '../tools/find-tools.ts'
 import type { Model } from '../provider/model.ts'
 import { limitTools, findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
-import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
 import type { ToolSearch } from '../tools/tool-search.ts'
-import { toolsOf, admittedBy, clientsOf, enabledClients, type Toolbox } from './toolbox.ts'
+import { toolsOf, admittedBy, clientsOf, enabledClients, policyOf, type Toolbox } from './toolbox.ts'
 import { toToolOffer, type LeftReason } from '../messages/tool-offer.ts'
 import { shadowedServers } from '../servers/merge-servers.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -67,27 +67,22 @@ function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): O
 }
 
 /** The history of the session's folder votes. */
-async function searchTools(
-  { shared, pastSearches }: Toolbox,
-  entries: readonly OfferedTool[],
-): Promise<ToolSearch> {
+async function searchTools(toolbox: Toolbox, entries: readonly OfferedTool[]): Promise<ToolSearch> {
   const [{ createToolSearch }, { createToolVotes }] = await Promise.all([
     import('../tools/tool-search.ts'),
     import('../tools/tool-votes.ts'),
   ])
-  const votes = createToolVotes(pastSearches())
+  const votes = createToolVotes(toolbox.pastSearches())
   return createToolSearch(
     entries.map(({ tool, home }) => ({
       ...tool,
-      serverDescription: home.type === 'server' ? describeServer(home) : undefined,
+      serverDescription:
+        home.type === 'server'
+          ? (policyOf(toolbox, home)?.description ?? home.client.instructions)
+          : undefined,
     })),
     { votes },
   )
-
-  function describeServer({ client, owner }: ServerHome): string | undefined {
-    const described = owner === 'agent' ? shared.servers.policies.get(client.name)?.description : undefined
-    return described ?? client.instructions
-  }
 }
 
 interface StepTools {

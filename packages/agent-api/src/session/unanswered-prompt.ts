@@ -1,8 +1,7 @@
 import type { OstlerError } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
-import { isSummary } from '../messages/context-change.ts'
-import type { Conversation } from '../messages/conversation.ts'
-import type { Message } from '../messages/message.ts'
+import { isSummary, type Conversation } from '../messages/conversation.ts'
+import { isSilent } from '../messages/message.ts'
 import { binaryLength } from '../messages/tool-output.ts'
 
 const neverAnswered = '[This message was not answered: the request failed or was cancelled.]'
@@ -10,20 +9,11 @@ const cutOff = '[The answer ended here: it failed or was cancelled.]'
 
 /** Closes a turn that has no answer, so that the model does not read its prompt and the next one as one message. */
 export function closeLastTurn({ messages, add }: Conversation): void {
-  const last = messages.findLast((message) => !isOnlyThoughts(message))
+  // An answer that was cut off while the model was thinking is not sent back to vendors.
+  const last = messages.findLast((message) => message.role !== 'assistant' || !isSilent(message))
   if (last === undefined || last.role === 'assistant' || isSummary(last)) return
   const text = last.role === 'tool' ? cutOff : neverAnswered
   add({ role: 'assistant', id: createMessageId(), parts: [{ type: 'text', text }] })
-}
-
-/** An answer that was cut off while the model was thinking. It is not sent back to vendors. */
-function isOnlyThoughts(message: Message): boolean {
-  return (
-    message.role === 'assistant' &&
-    message.parts.every(
-      (part) => part.type !== 'tool_call' && (part.type === 'thought' || part.text.trim() === ''),
-    )
-  )
 }
 
 /** Removes what a vendor refused, because it would refuse every later request as well. */

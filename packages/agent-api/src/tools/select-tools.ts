@@ -24,7 +24,7 @@ export function selectTools(
   }
   return {
     offered: all.filter(isOffered),
-    hidden: all.filter((entry) => !isOffered(entry) && entry.config.include.value === 'agent'),
+    hidden: searchableTools(all).filter((entry) => !isOffered(entry)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { OstlerError } from '../base/errors.ts'
 import { measureMessages, measureTools, type MeasuredTools } from '../context/estimate-tokens.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
+import { isSilent } from '../messages/message.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { streamStep, type StepReply } from './stream-step.ts'
 import type { Turn } from './turn.ts'
@@ -62,10 +63,6 @@ async function completeStep(turn: Turn, tools: MeasuredTools, signal: AbortSigna
   return second
 }
 
-/** Thoughts alone are not an answer. */
 function isEmpty({ message, stopReason }: StepReply): boolean {
-  if (stopReason !== 'end_turn') return false
-  return message.parts.every(
-    (part) => part.type === 'thought' || (part.type === 'text' && part.text.trim() === ''),
-  )
+  return stopReason === 'end_turn' && isSilent(message)
 }

@@ -1,19 +1,17 @@
 import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
 import type { McpClient, McpPromptDefinition } from '../../mcp/mcp-client.ts'
-import { embeddedIcons } from '../../messages/icon.ts'
+import { embeddedIcons } from '../../messages/tool.ts'
 import type { Message } from '../../messages/message.ts'
 import { askArguments } from '../ask-arguments.ts'
-import { ownerOf } from '../../servers/merge-servers.ts'
 import type { SessionPerson } from '../person.ts'
-import { enabledClients, type Toolbox } from '../toolbox.ts'
+import { enabledServers, policyOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type PromptCommand } from './command.ts'
 
 export function serverPrompts(toolbox: Toolbox, person: SessionPerson): PromptCommand[] {
-  const { shared, servers } = toolbox
-  return [...enabledClients(toolbox).values()].flatMap((client) => {
-    const { owner } = ownerOf(client.name, shared.servers, servers)
-    const chosen = owner === 'agent' ? shared.servers.policies.get(client.name)?.prompts : undefined
+  return enabledServers(toolbox).flatMap((server) => {
+    const { client } = server
+    const chosen = policyOf(toolbox, server)?.prompts
     return client.prompts
       .filter(({ name }) => chosen?.includes(name) !== false)
       .map((prompt) => toCommand(client, prompt, person))

@@ -1,6 +1,6 @@
 import type { Strike } from '../../base/clean-text.ts'
 import { createMessageId, type ToolCallId } from '../../base/ids.ts'
-import { applyChange } from '../../messages/context-change.ts'
+import { applyChange, afterBriefingChange, type Briefing } from '../../messages/conversation.ts'
 import type {
   AssistantMessage,
   Message,
@@ -14,7 +14,6 @@ import type { CallStatus, StoredCall } from '../calls/call.ts'
 import type { SessionEntry } from './session-entry.ts'
 import { textOfInterrupted } from '../calls/call.ts'
 import { noteCall, type OpenCalls } from './transcript.ts'
-import { afterBriefingChange, type Briefing } from '../../messages/briefing.ts'
 
 type FindCall = (id: ToolCallId) => StoredCall | undefined
 

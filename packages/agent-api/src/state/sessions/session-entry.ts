@@ -1,6 +1,6 @@
 import type { SessionId } from '../../base/ids.ts'
 import type { ContentBlock } from '../../messages/content.ts'
-import type { ContextChange } from '../../messages/context-change.ts'
+import type { ContextChange } from '../../messages/conversation.ts'
 import type { Message } from '../../messages/message.ts'
 import type { TranscriptEntry } from '../../messages/transcript.ts'
 import type { TurnEvent } from '../../messages/turn-event.ts'

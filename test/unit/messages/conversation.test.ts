@@ -4,7 +4,7 @@ import {
   isPrompt,
   isSummary,
   toNote,
-} from '../../../packages/agent-api/src/messages/context-change.ts'
+} from '../../../packages/agent-api/src/messages/conversation.ts'
 import type { Message } from '../../../packages/agent-api/src/messages/message.ts'
 
 const user = (id: string): Message => ({ role: 'user', id, content: [{ type: 'text', text: id }] })
