@@ -1,6 +1,6 @@
 import { chmodSync, statSync, existsSync, mkdirSync, type Stats } from 'node:fs'
-import { OstlerError } from './errors.ts'
 import { dirname } from 'node:path'
+import { OstlerError } from './errors.ts'
 
 const othersWrite = 0o022
 /** The sticky bit, as on /tmp: no user can replace the files of another. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, realpath, rename, rm, stat, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makeDirectory } from './file-owner.ts'
 import { readFileSync, statSync } from 'node:fs'
+import { makeDirectory } from './file-owner.ts'
 import { OstlerError, type ErrorCode, toSystemReason } from './errors.ts'
 
 /**

@@ -1,10 +1,10 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { OstlerError, toSystemReason } from '../base/errors.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigProblem } from './describe-issue.ts'
 import type { Environment } from './environment-overrides.ts'
 import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.ts'
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 
 export interface LoadedAgentFile extends Pick<ExaminedAgentFile, 'sourceOf'> {
   readonly file: AgentFile

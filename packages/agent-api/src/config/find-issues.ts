@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import { isRecord } from '../base/is-record.ts'
 import { agentFileSchema } from './agent-file-schema.ts'
 import { isWithin, type ConfigPath } from './config-document.ts'
-import { checkServers } from './check-servers.ts'
 import { describeIssue, valueAt, type ConfigProblem } from './describe-issue.ts'
 import { withValue } from './environment-overrides.ts'
+import { isLoopback } from '../base/loopback.ts'
+import { missingDefault } from '../policy/agent-server.ts'
 
 /** All problems of the data. `isValid`: the schema has accepted it. */
 export function findIssues(data: unknown, isValid: boolean): readonly ConfigProblem[] {
@@ -66,4 +67,40 @@ function toConfigPath(path: readonly PropertyKey[]): ConfigPath {
 
 function isSame(one: z.core.$ZodIssue, other: z.core.$ZodIssue): boolean {
   return one.code === other.code && JSON.stringify(one.path) === JSON.stringify(other.path)
+}
+
+/**
+ * Checks rules that involve several fields of a server. Works on the raw data: the schema would check such rules only once everything else
+ * is valid, but a person wants to see all problems at once.
+ */
+export function checkServers(data: unknown): ConfigProblem[] {
+  const servers = valueAt(data, ['mcpServers'])
+  if (typeof servers !== 'object' || servers === null) return []
+  return Object.entries(servers).flatMap(([name, server]) => [
+    ...checkDefault(name, server),
+    ...checkUrl(name, server),
+  ])
+}
+
+function checkDefault(name: string, server: unknown): ConfigProblem[] {
+  if (valueAt(server, ['mode']) !== 'dynamic' || valueAt(server, ['defaultToolConfig']) !== undefined)
+    return []
+  return [
+    {
+      path: ['mcpServers', name, 'defaultToolConfig'],
+      message: `${missingDefault(name)}; write defaultToolConfig: {} for the default limits`,
+    },
+  ]
+}
+
+function checkUrl(name: string, server: unknown): ConfigProblem[] {
+  const url = valueAt(server, ['url'])
+  if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).protocol !== 'http:') return []
+  if (isLoopback(url) || valueAt(server, ['allowInsecureHttp']) === true) return []
+  return [
+    {
+      path: ['mcpServers', name, 'url'],
+      message: 'must use https: plain http to other machines requires allowInsecureHttp: true',
+    },
+  ]
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import { toTiming, type Timing } from '../base/timing.ts'
@@ -15,7 +16,6 @@ import {
 } from './db/database.ts'
 import { createState, type State, type StateParts } from './state.ts'
 import { isBusy, isUnwritable, toReason } from './db/sqlite-error.ts'
-import type { DatabaseSync } from 'node:sqlite'
 
 export interface StateOptions {
   /** In memory if undefined. */
@@ -33,19 +33,10 @@ export interface StateOptions {
  * until it can be opened.
  */
 export function openState(options: StateOptions = {}): State {
-  const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
+  const { stateDir, logger = silentLogger } = options
   let onlyInMemory: string | undefined
   let warning: string | undefined
-  return createState({
-    open,
-    replace,
-    onlyInMemory: () => onlyInMemory,
-    warning: () => warning,
-    clearing,
-    timing: toTiming(options.timing),
-    logger,
-    strike: strikeWith(redactor),
-  })
+  return createFrom(options, { open, replace, onlyInMemory: () => onlyInMemory, warning: () => warning })
 
   function open(): OpenedDatabase {
     if (stateDir === undefined) {
@@ -96,9 +87,16 @@ export function openState(options: StateOptions = {}): State {
   }
 }
 
+function createFrom(
+  { clearing, logger = silentLogger, redactor = createRedactor(), timing }: StateOptions,
+  place: Pick<StateParts, 'open' | 'replace' | 'onlyInMemory' | 'warning'>,
+): State {
+  return createState({ ...place, clearing, logger, timing: toTiming(timing), strike: strikeWith(redactor) })
+}
+
 /** Opens the state for a person who reads it. Creates nothing: undefined if there is no state. Throws if it is unusable. */
 export function openStoredState(options: StateOptions & { readonly stateDir: string }): State | undefined {
-  return hasState(options.stateDir) ? createFrom(openForReading, options) : undefined
+  return hasState(options.stateDir) ? createAt(openForReading, options) : undefined
 }
 
 function openForReading(stateDir: string, timing: Timing, onLongWait: () => void): OpenedDatabase {
@@ -127,24 +125,16 @@ function hasState(stateDir: string): boolean {
 
 /** Opens the state for a person who changes it. Throws if it cannot be written. */
 export function createStoredState(options: StateOptions & { readonly stateDir: string }): State {
-  return createFrom(openDatabasePatiently, options)
+  return createAt(openDatabasePatiently, options)
 }
 
-function createFrom(
+function createAt(
   openPlace: typeof openForReading,
   options: StateOptions & { readonly stateDir: string },
 ): State {
-  const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
+  const { stateDir, logger = silentLogger } = options
   const timing = toTiming(options.timing)
-  return createState({
-    open,
-    replace,
-    onlyInMemory: () => undefined,
-    clearing,
-    timing,
-    logger,
-    strike: strikeWith(redactor),
-  })
+  return createFrom(options, { open, replace, onlyInMemory: () => undefined })
 
   function open(): OpenedDatabase {
     const opened = explained(() => openPlace(stateDir, timing, onLongWait))

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { OstlerError } from '@ostler/agent-api'
 import {
   agentName,
@@ -17,7 +18,6 @@ import {
   readAgentText,
   unifiedDiff,
 } from '@ostler/agent-api/internal'
-import { isDeepStrictEqual } from 'node:util'
 import {
   changedSettings,
   isSameSettings,

@@ -1,5 +1,5 @@
-import { isMap, isScalar, isSeq, parseDocument, stringify, type Scalar, type YAMLMap } from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
+import { isMap, isScalar, isSeq, parseDocument, stringify, type Scalar, type YAMLMap } from 'yaml'
 import { blankComments, type ConfigPath, isTexts } from '@ostler/agent-api/internal'
 import {
   columnOf,

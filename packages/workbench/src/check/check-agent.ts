@@ -1,11 +1,4 @@
 import {
-  checkBuiltinTools,
-  type CheckedBuiltinTool,
-  checkLocalTools,
-  findLocalTools,
-  type ExplainedTool,
-} from './check-tools.ts'
-import {
   OstlerError,
   type McpServerConfig,
   type AgentServer,
@@ -43,6 +36,13 @@ import {
   chooseModel,
   builtinToolNames,
 } from '@ostler/agent-api/internal'
+import {
+  checkBuiltinTools,
+  type CheckedBuiltinTool,
+  checkLocalTools,
+  findLocalTools,
+  type ExplainedTool,
+} from './check-tools.ts'
 import { checkServer, type CheckedServer } from './check-server.ts'
 import { knownSecrets } from '../agent-file/known-secrets.ts'
 import { checkStoredServer, lookAtStoredServers } from './check-stored-servers.ts'

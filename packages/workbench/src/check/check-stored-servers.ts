@@ -1,9 +1,3 @@
-import {
-  checkServer,
-  type CheckedServer,
-  type CheckServerRequest,
-  type ServerFindings,
-} from './check-server.ts'
 import { OstlerError, type AgentServer, type Redactor } from '@ostler/agent-api'
 import {
   type AgentFile,
@@ -19,6 +13,12 @@ import {
   useOfStoredServer,
   shadowedText,
 } from '@ostler/agent-api/internal'
+import {
+  checkServer,
+  type CheckedServer,
+  type CheckServerRequest,
+  type ServerFindings,
+} from './check-server.ts'
 
 interface StoredFinding {
   readonly row: ServerRow

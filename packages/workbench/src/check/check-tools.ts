@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import {
   type LoadedAgentFile,
   toBuiltinSettings,
@@ -19,7 +20,6 @@ import {
   type ConfigPath,
 } from '@ostler/agent-api/internal'
 import { createJudge } from '../judge/judge.ts'
-import { existsSync } from 'node:fs'
 
 /** For a call inside the session's directories, without any answers of the person. */
 export interface CheckedBuiltinTool {

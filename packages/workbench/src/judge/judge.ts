@@ -174,6 +174,6 @@ export function pinOfTool({ server, definition }: JudgedTool, grants: readonly G
   })
 }
 
-function keyOf({ server, tool }: ToolRef): string {
+export function keyOf({ server, tool }: ToolRef): string {
   return JSON.stringify([server, tool])
 }

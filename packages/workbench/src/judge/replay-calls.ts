@@ -1,5 +1,5 @@
 import { type DecidedCall, type Calls, type Sessions, isRecord, isBuiltin } from '@ostler/agent-api/internal'
-import type { Judge, JudgedTool, Outcome } from './judge.ts'
+import { keyOf, type Judge, type JudgedTool, type Outcome } from './judge.ts'
 import { toPastPlan } from './past-plan.ts'
 
 /** The verdicts on an agent's past calls, by its current rules and by other rules. */
@@ -169,8 +169,4 @@ function aboutOf({ arguments: args }: DecidedCall): { about?: string } {
 
 function noVerdicts(): Record<Outcome['verdict'], number> {
   return { allow: 0, ask: 0, deny: 0, off: 0 }
-}
-
-function keyOf({ server, tool }: JudgedTool['ref']): string {
-  return JSON.stringify([server, tool])
 }

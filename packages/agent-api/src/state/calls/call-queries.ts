@@ -1,6 +1,6 @@
-import type { Strike } from '../../base/clean-text.ts'
 import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
+import type { Strike } from '../../base/clean-text.ts'
 import type { SessionId, ToolCallId } from '../../base/ids.ts'
 import { hasEnded } from '../presence/process-mark.ts'
 import {

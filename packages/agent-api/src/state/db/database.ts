@@ -12,11 +12,11 @@ import {
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { createRequire } from 'node:module'
 import { makeOwnDirectory, requireOwn } from '../../base/file-owner.ts'
 import type { Timing } from '../../base/timing.ts'
 import { checkedVersion, migrate } from './migrations.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
-import { createRequire } from 'node:module'
 
 /** SQLite blocks this process while it waits for another program. */
 export const attemptMsMax = 10

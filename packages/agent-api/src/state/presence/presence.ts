@@ -1,7 +1,7 @@
+import { z } from 'zod'
 import type { SessionId } from '../../base/ids.ts'
 import type { Journal } from '../db/journal.ts'
 import { readLastEnd, type ProcessEnd } from './process-ends.ts'
-import { z } from 'zod'
 import type { McpStatus } from '../../mcp/mcp-client.ts'
 import { emptyLog, securelyDeleting } from '../db/secure-delete.ts'
 import { hasEnded } from './process-mark.ts'

@@ -1,6 +1,6 @@
-import type { Strike } from '../../base/clean-text.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Strike } from '../../base/clean-text.ts'
 import type { SessionId, ToolCallId } from '../../base/ids.ts'
 import { onAbort } from '../../base/or-aborted.ts'
 import type { ToolArguments, ToolOutput } from '../../messages/tool.ts'

@@ -1,5 +1,5 @@
-import type { Strike } from '../../base/clean-text.ts'
 import { z } from 'zod'
+import type { Strike } from '../../base/clean-text.ts'
 import type { CommandGrant } from '../../policy/always-allow/command-rules.ts'
 import type { GrantStore, StoredGrant } from '../../policy/always-allow/grant.ts'
 import type { Journal } from '../db/journal.ts'

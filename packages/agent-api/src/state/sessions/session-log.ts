@@ -171,7 +171,7 @@ const untouch = `UPDATE sessions SET updated_at = ?,
 
 type SessionTimes = Pick<SessionSummary, 'turns' | 'updatedAt'>
 
-export function insertSession(statements: Statements, row: SessionSummary): void {
+function insertSession(statements: Statements, row: SessionSummary): void {
   const { id, agent, cwd, turns, createdAt } = row
   statements.run(
     insert,
@@ -210,11 +210,7 @@ function touchSession(statements: Statements, { id, turns, updatedAt }: SessionS
 }
 
 /** Deletes the last turn. Nothing else changes if another process has begun one since. */
-export function forgetTurn(
-  statements: Statements,
-  { id, turns }: SessionSummary,
-  updatedBefore: string,
-): void {
+function forgetTurn(statements: Statements, { id, turns }: SessionSummary, updatedBefore: string): void {
   statements.run(deleteTurn, id, turns)
   statements.run(deleteOffers, id, turns)
   statements.run(untouch, updatedBefore, id, turns)

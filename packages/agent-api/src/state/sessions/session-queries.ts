@@ -1,5 +1,5 @@
-import type { Strike } from '../../base/clean-text.ts'
 import { z } from 'zod'
+import type { Strike } from '../../base/clean-text.ts'
 import type { SessionId } from '../../base/ids.ts'
 import { approvalModes } from '../../policy/approval-mode.ts'
 import { startsWith, toWhere } from '../db/conditions.ts'

@@ -1,5 +1,5 @@
-import type { Strike } from '../../base/clean-text.ts'
 import { z } from 'zod'
+import type { Strike } from '../../base/clean-text.ts'
 import type { SessionId } from '../../base/ids.ts'
 import { leftReasons, type ToolOffer } from '../../messages/tool-offer.ts'
 import type { Journal } from '../db/journal.ts'

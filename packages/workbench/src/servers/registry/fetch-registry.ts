@@ -30,7 +30,7 @@ export async function fetchRegistryDocument(
   address: string,
   options: FetchRegistryOptions = {},
 ): Promise<RegistryList> {
-  return parse(parseAddress(address), options)
+  return read(parseAddress(address), options)
 }
 
 /** The latest version by default. Undefined if the registry does not have it. */
@@ -40,7 +40,7 @@ export async function fetchRegistryServer(
   { version = 'latest', ...options }: FetchRegistryOptions & { readonly version?: string } = {},
 ): Promise<RegistryServer | undefined> {
   const url = apiUrl(base, `servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`)
-  const list = await parse(url, { ...options, isMissingFine: true })
+  const list = await find(url, options)
   const found = list?.servers.find((server) => server.name === name)
   if (list !== undefined && found === undefined) throw failed(url, 'it answered with another server')
   return found
@@ -57,7 +57,7 @@ export async function searchRegistry(
   url.searchParams.set('version', 'latest')
   if (text !== '') url.searchParams.set('search', text)
   if (cursor !== undefined) url.searchParams.set('cursor', cursor)
-  return parse(url, options)
+  return read(url, options)
 }
 
 /** Any other address is that of a document. */
@@ -87,11 +87,14 @@ function parseAddress(address: string): URL {
   throw new OstlerError('registry.address', `${shown} is not reached over https.`)
 }
 
-type Request = FetchRegistryOptions & { readonly isMissingFine?: boolean }
+async function read(url: URL, options: FetchRegistryOptions): Promise<RegistryList> {
+  const list = await find(url, options)
+  if (list === undefined) throw failed(url, 'it answered 404')
+  return list
+}
 
-async function parse(url: URL, options: FetchRegistryOptions): Promise<RegistryList>
-async function parse(url: URL, options: Request): Promise<RegistryList | undefined>
-async function parse(url: URL, options: Request): Promise<RegistryList | undefined> {
+/** Undefined if the registry does not have it. */
+async function find(url: URL, options: FetchRegistryOptions): Promise<RegistryList | undefined> {
   const text = await request(url, options)
   if (text === undefined) return undefined
   try {
@@ -105,7 +108,7 @@ async function parse(url: URL, options: Request): Promise<RegistryList | undefin
 /** Follows no redirects, because the person named only this address. Sends no credentials. */
 async function request(
   url: URL,
-  { signal, timeoutMs = timeoutMsDefault, isMissingFine }: Request,
+  { signal, timeoutMs = timeoutMsDefault }: FetchRegistryOptions,
 ): Promise<string | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -124,7 +127,7 @@ async function request(
     })
     if (limited.ok) return await limited.text()
     await limited.body?.cancel()
-    if (limited.status === 404 && isMissingFine === true) return undefined
+    if (limited.status === 404) return undefined
     throw failed(url, redirectReason(url, limited) ?? `it answered ${limited.status}`)
   } catch (error) {
     if (error instanceof OstlerError || signal?.aborted === true) throw error
