@@ -1,8 +1,11 @@
 import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findPaths, searchText } from '../../packages/agent-api/src/workspace/search/ripgrep.ts'
-import type { SearchJob } from '../../packages/agent-api/src/workspace/search/search-job.ts'
+import {
+  findPaths,
+  searchText,
+  type SearchJob,
+} from '../../packages/agent-api/src/workspace/search/ripgrep.ts'
 import { makeFifo } from '../support/make-fifo.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 

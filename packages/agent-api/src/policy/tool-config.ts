@@ -33,6 +33,7 @@ export interface ServerPolicy {
   readonly include?: Inclusion
   /** Names and patterns of the tools that are admitted. Undefined: all. */
   readonly toolAllowlist?: readonly string[]
+  /** Names and patterns of tools that are not admitted. */
   readonly toolDenylist?: readonly string[]
 }
 

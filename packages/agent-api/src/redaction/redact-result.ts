@@ -5,19 +5,18 @@ import { redactValue } from './redact-value.ts'
 import { redactedMark } from '../base/clean-text.ts'
 import type { Redactor } from './redact.ts'
 
-/** Redacts secrets in a result. A tool that prints its environment must not hand a person's keys to the model. */
-export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
+/** A tool that prints its environment must not hand a person's keys to the model. `ofTexts` may do more than `redactor`. */
+export function redactResult(result: ToolResult, redactor: Redactor, ofTexts = redactor): ToolResult {
   return {
     ...result,
-    content: redactOutputs(result.content, redactor),
-    structured: redactValue(result.structured, redactor),
+    content: redactOutputs(result.content, redactor, ofTexts),
+    structured: redactValue(result.structured, ofTexts),
   }
 }
 
 /** Like `redactResult`, for text that a model or an editor reads: also removes hidden characters. */
 export function cleanResult(result: ToolResult, redactor: Redactor): ToolResult {
-  const structured = redactValue(result.structured, cleaning(redactor))
-  return { ...result, content: cleanOutputs(result.content, redactor), structured }
+  return redactResult(result, redactor, cleaning(redactor))
 }
 
 export function cleanOutputs<T extends ToolOutput>(
@@ -27,11 +26,11 @@ export function cleanOutputs<T extends ToolOutput>(
   return redactOutputs(content, redactor, cleaning(redactor))
 }
 
-/** `ofTexts` is used for texts; it may do more than `redactor`, which is used for files and images. */
+/** `ofTexts` is used for texts, `redactor` for files and images. */
 function redactOutputs<T extends ToolOutput>(
   content: readonly T[],
   redactor: Redactor,
-  ofTexts = redactor,
+  ofTexts: Redactor,
 ): readonly (T | TextBlock)[] {
   const redacted: (T | TextBlock)[] = []
   let run: TextBlock[] = []

@@ -238,6 +238,16 @@ export const handWrittenCases: readonly EditCase[] = [
     expected: /Edit 1 adds it, but every edit applies to the file as it was before the call: join the two/,
   },
   {
+    name: 'an edit of what the second edit adds in the middle of a text',
+    text: 'one\ntwo\n',
+    edits: [
+      { old: 'one', new: 'ONE' },
+      { old: 'two', new: 'two and three' },
+      { old: 'and', new: 'or' },
+    ],
+    expected: /Edit 2 adds it, but every edit applies to the file as it was before the call: join the two/,
+  },
+  {
     name: 'with the numbers of read_file',
     text: 'one\ntwo\n',
     edits: [{ old: '1\tone\n2\ttwo', new: 'x' }],

@@ -3,7 +3,7 @@ import type {
   FoundLine,
   SearchFound,
   SearchJob,
-} from '../../../../packages/agent-api/src/workspace/search/search-job.ts'
+} from '../../../../packages/agent-api/src/workspace/search/ripgrep.ts'
 import { toFoundText } from '../../../../packages/agent-api/src/workspace/search/to-found-text.ts'
 
 const job: SearchJob = {

@@ -6,18 +6,50 @@ import { pathToFileURL } from 'node:url'
 import { OstlerError } from '../../base/errors.ts'
 import { childEnvironment } from '../../processes/child-environment.ts'
 import { compileGlob, type PathMatch } from './glob.ts'
-import {
-  badPattern,
-  compareLines,
-  fileBytesMax,
-  isLeftOut,
-  lineCharsMax,
-  type FindFound,
-  type FindJob,
-  type FoundLine,
-  type SearchFound,
-  type SearchJob,
-} from './search-job.ts'
+import { lineCharsMax } from './to-found-text.ts'
+import { join } from 'node:path'
+import { isSecretPath } from '../../policy/sensitive-path.ts'
+
+export interface SearchJob {
+  /** Real and absolute. */
+  readonly folder: string
+  /** The only file to search, in this folder. It is searched even if it is ignored. */
+  readonly file: string | undefined
+  readonly pattern: string
+  readonly isLiteral: boolean
+  readonly ignoresCase: boolean
+  /** Lines before and after each match. */
+  readonly context: number
+  /** Only files that match. Relative to the folder. */
+  readonly glob: string | undefined
+  readonly matchesMax: number
+  readonly includesSecrets: boolean
+  /** Further files that are left out like those with secrets. */
+  readonly ownFiles: readonly string[]
+  readonly msMax: number
+}
+
+export interface FoundLine {
+  /** Relative to the folder, with slashes. */
+  readonly path: string
+  readonly line: number
+  /** Counted in bytes, from 1. Undefined for a line of context. */
+  readonly column: number | undefined
+  /** Long lines are cut. */
+  readonly text: string
+}
+
+export interface SearchFound {
+  readonly lines: readonly FoundLine[]
+  /** Set if there may be more. */
+  readonly stoppedBy: 'limit' | 'time' | undefined
+  readonly unreadable: number
+  /** Files with matches that were left out, because they usually hold secrets. */
+  readonly secretFiles: number
+}
+
+/** Larger files are left out. */
+const fileBytesMax = 100 * 1024 * 1024
 
 /**
  * Ignores the person's own settings of ripgrep and rules from outside the folders, because they must not change the results. Hidden files
@@ -96,32 +128,49 @@ export async function searchText(job: SearchJob, signal: AbortSignal): Promise<S
   }
 }
 
-/** Finds files by their names. Throws `search.missing` if ripgrep is not installed. */
-export async function findPaths(job: FindJob, signal: AbortSignal): Promise<FindFound> {
-  const isWanted = compileGlob(job.glob)
+function compareLines(one: FoundLine, other: FoundLine): number {
+  return one.path === other.path ? one.line - other.line : one.path < other.path ? -1 : 1
+}
+
+function badPattern(reason: string): OstlerError {
+  return new OstlerError(
+    'search.bad_pattern',
+    `The pattern is not a regular expression that can be used: ${reason}. To search for the text itself, set "literal".`,
+  )
+}
+
+/** True for a file of which a search shows nothing. `path` is relative to the folder. */
+function isLeftOut({ folder, includesSecrets, ownFiles }: SearchJob, path: string): boolean {
+  const whole = join(folder, path)
+  return !includesSecrets && (isSecretPath(whole) || ownFiles.includes(whole))
+}
+
+/** Finds files by their names, newest first. Throws `search.missing` if ripgrep is not installed. */
+export async function findPaths(
+  {
+    folder,
+    glob,
+    filesMax,
+    msMax,
+  }: Pick<SearchJob, 'folder' | 'msMax'> & {
+    readonly glob: string
+    readonly filesMax: number
+  },
+  signal: AbortSignal,
+) {
+  const isWanted = compileGlob(glob)
   const paths: string[] = []
   let total = 0
   const take = (record: string) => {
     const path = toPath(record)
     if (!isWanted(path)) return true
     total++
-    if (paths.length < job.filesMax) paths.push(path)
+    if (paths.length < filesMax) paths.push(path)
     return true
   }
-  const args = [
-    ...sameEverywhere(job.folder),
-    '--files',
-    '--sortr=modified',
-    ...toTypeArguments(job.glob),
-    './',
-  ]
-  const end = await run(args, { cwd: job.folder, separator: '\0', msMax: job.msMax, take, signal })
-  return {
-    paths,
-    total,
-    stoppedBy: end.stoppedBy === 'time' ? 'time' : undefined,
-    unreadable: countErrors(end.errors),
-  }
+  const args = [...sameEverywhere(folder), '--files', '--sortr=modified', ...toTypeArguments(glob), './']
+  const { stoppedBy, errors } = await run(args, { cwd: folder, separator: '\0', msMax, take, signal })
+  return { paths, total, stoppedBy, unreadable: countErrors(errors) }
 }
 
 function toSearchArguments({

@@ -21,7 +21,7 @@ import {
   type WorkspaceBounds,
   type WorkspacePath,
 } from '../workspace-path.ts'
-import type { SearchJob } from './search-job.ts'
+import type { SearchJob } from './ripgrep.ts'
 import { toFoundText } from './to-found-text.ts'
 
 interface SearchFilesOptions extends WorkspaceBounds {

@@ -1,7 +1,9 @@
 import type { CleanText } from '../../base/clean-text.ts'
-import { lineCharsMax, type FoundLine, type SearchFound, type SearchJob } from './search-job.ts'
+import type { FoundLine, SearchFound, SearchJob } from './ripgrep.ts'
 import { counted } from '../../base/quantities.ts'
 
+/** Longer lines are cut. */
+export const lineCharsMax = 400
 /** Limit on the lines of one result. Below the limit on a result, so that the remarks at the end are never cut off. */
 const textCharsMax = 60_000
 
