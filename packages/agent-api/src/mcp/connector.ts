@@ -1,7 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import { createSlots } from '../base/slots.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
@@ -24,12 +23,6 @@ export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era'
 
 const connectTimeoutDefaultMs = 30_000
 
-/**
- * Limits how many servers start at the same moment, in the whole process. Waiting for a turn must be short: a slow server must not delay
- * others, least of all those of another session.
- */
-const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
-
 /** Each connection waits until the previous one has ended completely, so that two servers never compete for a lock file. */
 export function createConnector(options: ConnectorOptions) {
   const { config } = options
@@ -41,17 +34,10 @@ export function createConnector(options: ConnectorOptions) {
     const { prepareStart } = options.host
     const prepared =
       config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
-    const release = config.type === 'stdio' ? await starting.acquire(signal) : undefined
-    const turnOver = setTimeout(() => release?.(), options.timing.startingTurnMs).unref()
-    try {
-      // Starting a process takes some milliseconds, so each start has a turn of the event loop.
-      if (release !== undefined) await nextTurn()
-      signal.throwIfAborted()
-      await establishInTime(prepared, era, signal)
-    } finally {
-      clearTimeout(turnOver)
-      release?.()
-    }
+    // Starting a process takes some milliseconds, so each start has a turn of the event loop, also where many servers start at once.
+    if (config.type === 'stdio') await nextTurn()
+    signal.throwIfAborted()
+    await establishInTime(prepared, era, signal)
   }
 
   async function establishInTime(
