@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 import type { SessionMemory } from './session-memory.ts'
 
 /** A prompt continues after this time without the servers that are still connecting, unless the agent file says otherwise. */
-export const connectWaitMsDefault = 2_000
+export const connectWaitMsDefault = 1_000
 
 /**
  * Slower servers continue to connect, and a later step offers their tools. An immediate command waits only for those that decide whether
