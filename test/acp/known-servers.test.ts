@@ -6,6 +6,8 @@ import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { openServerService } from '../../packages/workbench/src/index.ts'
 import { startHttpFixture } from '../support/http-fixture.ts'
 import { lastResult } from '../support/last-result.ts'
+import { textOf } from '../support/loopback-model/script.ts'
+import { processesWithArgument, until } from '../support/processes.ts'
 import { logInWith, startLoginServer } from '../support/login-lab.ts'
 
 /** An agent without servers of its own. The model calls `work__do` when it is asked to work. */
@@ -80,6 +82,68 @@ test('a call waits for the connection', async () => {
   await rm(holdOf(lab))
   await ended
   expect(editor.permissionRequests()).toHaveLength(1)
+  expect(resultOf(lab)).toBe('do is done')
+})
+
+/** No known server starts by itself. */
+const onlyNeeded = { timing: { knownStartMs: 600_000 } }
+const started = (lab: AgentLab, server: string) => processesWithArgument(join(lab.path, `${server}.json`))
+const serversOf = (lab: AgentLab, names: readonly string[]) =>
+  names.map((name) => ({ name, ...lab.command(name), env: [] }))
+
+test('while a prompt waits for a new server, a known one starts beside it', async () => {
+  await using lab = await openLab()
+  await learn(lab)
+  await lab.offer('new', ['other'])
+  await writeFile(join(lab.path, 'new.json.hang'), '')
+  await using editor = await lab.open(onlyNeeded)
+  await editor.initialize()
+  const mcpServers = serversOf(lab, ['work', 'new'])
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  const ended = editor.prompt(sessionId, 'hello')
+  await until('the known server', async () => (await started(lab, 'work')).length > 0)
+  expect(lab.model.requests.at(-1)?.messages).toHaveLength(1)
+  await rm(join(lab.path, 'new.json.hang'))
+  expect(await ended).toEqual({ stopReason: 'end_turn' })
+  expect(offered(lab)).toEqual(expect.arrayContaining(['work__do', 'new__other']))
+})
+
+test('of many known servers, only those start early whose tools match the prompt', async () => {
+  await using lab = await openLab()
+  const tools = { mail: 'send_mail', sky: 'weather_forecast', music: 'play_song', paint: 'draw_picture' }
+  for (const [server, tool] of Object.entries(tools)) await lab.offer(server, [tool])
+  await firstOffer(lab, serversOf(lab, Object.keys(tools)))
+  await lab.offer('new', ['other'])
+  await writeFile(join(lab.path, 'new.json.hang'), '')
+  await using editor = await lab.open(onlyNeeded)
+  await editor.initialize()
+  const mcpServers = serversOf(lab, [...Object.keys(tools), 'new'])
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  const ended = editor.prompt(sessionId, 'What is the weather forecast?')
+  await until('the server that matches', async () => (await started(lab, 'sky')).length > 0)
+  await rm(join(lab.path, 'new.json.hang'))
+  await ended
+  for (const server of ['mail', 'music', 'paint']) expect(await started(lab, server)).toEqual([])
+})
+
+test('a known server starts while the model still writes the arguments of its call', async () => {
+  const { promise: written, resolve: goOn } = Promise.withResolvers<void>()
+  await using lab = await openAgentLab(({ messages }) =>
+    textOf(messages.at(-1)) === 'work'
+      ? { toolCalls: [{ name: 'work__do', args: {} }], pause: { after: 'tool_start', until: written } }
+      : { text: 'ok' },
+  )
+  await lab.offer('work', ['do'])
+  await lab.writeAgentFile({})
+  await learn(lab)
+  await using editor = await lab.open(onlyNeeded)
+  await editor.initialize()
+  const { sessionId } = await editor.newSession(session(lab))
+  const ended = editor.prompt(sessionId, 'work')
+  await until('the server', async () => (await started(lab, 'work')).length > 0)
+  expect(editor.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'tool_call')).toBe(false)
+  goOn()
+  expect(await ended).toEqual({ stopReason: 'end_turn' })
   expect(resultOf(lab)).toBe('do is done')
 })
 

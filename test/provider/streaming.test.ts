@@ -11,7 +11,7 @@ describe.each(vendors)('%s', (vendor) => {
     const text = ['Grüße', ' an ', '🐎🐎', '世界']
     await using server = await startLoopbackModel({
       vendor,
-      script: [{ thoughts: 'Let me see.', text, pause: { after: 'first_text', until } }],
+      script: [{ thoughts: 'Let me see.', text, pause: { after: 'text', until } }],
     })
     const parts: LanguageModelV4StreamPart[] = []
     for await (const part of ask(server)) {

@@ -7,6 +7,7 @@ import type { AcpPeerOptions } from './acp-peer.ts'
 import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-process.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import { quickTiming } from './quick-timing.ts'
+import type { Timing } from '../../packages/agent-api/src/base/timing.ts'
 import { openTempDir } from './temp-dir.ts'
 
 export const changingServer = fileURLToPath(
@@ -31,6 +32,7 @@ export interface AgentLab extends AsyncDisposable {
     options?: AcpPeerOptions & {
       readonly env?: Readonly<Record<string, string>>
       readonly mcpOverAcp?: boolean
+      readonly timing?: Partial<Timing>
     },
   ): Promise<AcpInProcess>
   /** Opens the agent alone in this process, without an editor. */
@@ -61,6 +63,7 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
     logger: Logger,
     env: Readonly<Record<string, string>> = {},
     elicitModes?: AgentConfig['elicitModes'],
+    timing: Partial<Timing> = {},
   ): Promise<Agent> {
     const [{ openAgent }, { editorToolNames }] = await Promise.all([
       import('@ostler/agent-api'),
@@ -72,7 +75,7 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
       env: all,
       stateDir: join(dir.path, 'state'),
       sessionTools: editorToolNames,
-      timing: quickTiming,
+      timing: { ...quickTiming, ...timing },
       ...(elicitModes && { elicitModes }),
       logger,
     })
@@ -98,15 +101,15 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
         env: { ...model.env, ...env },
         ...options,
       }),
-    async open({ env, ...options } = {}) {
+    async open({ env, timing, ...options } = {}) {
       // Programs that only start the command need no sources.
       const { openAcpInProcess } = await import('./acp-harness.ts')
       return openAcpInProcess({
         ...options,
-        openAgent: (logger, elicitModes) => openAgentOf(logger, env, elicitModes),
+        openAgent: (logger, elicitModes) => openAgentOf(logger, env, elicitModes, timing),
       })
     },
-    openAgent: openAgentOf,
+    openAgent: (logger, env) => openAgentOf(logger, env),
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]()
       await dir[Symbol.asyncDispose]()

@@ -1,3 +1,5 @@
+import type { Frame } from './wire.ts'
+
 /** The scripted model's answer to one request: plain data, independent of the vendor. */
 export interface Reply {
   readonly thoughts?: string | { readonly text: string; readonly signature: string }
@@ -33,8 +35,8 @@ export interface Reply {
   readonly hang?: 'before_headers' | 'after_start' | 'after_text'
   /** Delay before each frame. */
   readonly delayMs?: number
-  /** Sends so many frames, or up to the first of the text, and the others when a test allows it. */
-  readonly pause?: { readonly after: number | 'first_text'; readonly until: Promise<unknown> }
+  /** Sends so many frames, or all up to the first of this kind, and the others when a test allows it. */
+  readonly pause?: { readonly after: number | Frame['kind']; readonly until: Promise<unknown> }
 }
 
 export interface ScriptedToolCall {

@@ -209,8 +209,8 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
 
   const frames = wire.encode(reply, model)
   const end = lastFrame(frames, reply)
-  const firstText = frames.findIndex(({ kind }) => kind === 'text')
-  const pauseAfter = reply.pause?.after === 'first_text' ? firstText + 1 : reply.pause?.after
+  const after = reply.pause?.after
+  const pauseAfter = typeof after === 'string' ? frames.findIndex(({ kind }) => kind === after) + 1 : after
   for (const [index, frame] of frames.slice(0, end).entries()) {
     if (index === pauseAfter) await reply.pause?.until
     if (reply.delayMs !== undefined) await sleep(reply.delayMs)

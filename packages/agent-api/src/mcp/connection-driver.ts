@@ -122,12 +122,17 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     if (link.connection === connection) happen({ type: 'lost', error })
   }
 
+  /** Begins what `ready` would wait for. */
+  function warmUp(): void {
+    headStart.end()
+    happen({ type: 'wanted', by: 'call' })
+  }
+
   /** Returns the connection. Starts an idle server, waits for a pending connection, and restores a lost one. */
   async function ready(stop: AbortSignal): Promise<Connection> {
-    headStart.end()
     // Again if the attempt was one that an earlier caller had just cancelled.
     do {
-      happen({ type: 'wanted', by: 'call' })
+      warmUp()
       if (state.is === 'connecting') await attemptOrAborted(stop)
       stop.throwIfAborted()
     } while (state.is === 'idle')
@@ -164,6 +169,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     },
     ready,
     want,
+    warmUp,
     /** A call succeeded. */
     answered: () => happen({ type: 'answered' }),
     onChange: listeners.add,

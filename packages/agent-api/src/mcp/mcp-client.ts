@@ -70,6 +70,8 @@ export interface McpClient extends AsyncDisposable {
   onResourceChange(listener: (uri: string) => void): () => void
   /** Reconnects at once if not connected, unless an attempt has just failed. */
   wake(): void
+  /** Like `wake`, and starts a known or idle server, which a call will probably need. */
+  warmUp(): void
   /** Reconnects, even if connected. Settles when the attempt has ended, either way. */
   reconnect(): Promise<void>
   /** Reads the lists of the connected server again. */

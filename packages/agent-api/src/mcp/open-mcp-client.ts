@@ -151,6 +151,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       },
     },
     wake: () => void driver.want('session'),
+    warmUp: driver.warmUp,
     reconnect: () => driver.want('person'),
     relist: link.relist,
     onChange: driver.onChange,

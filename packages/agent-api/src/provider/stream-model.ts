@@ -8,12 +8,11 @@ import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
 import { refusesMessage } from './refuses-message.ts'
 import { askedDelay, isRetryable, retryDelay, type RetryLimits } from './retry.ts'
-import { streamOnce } from './stream-once.ts'
+import { streamOnce, type StreamOnceOptions } from './stream-once.ts'
 import type { ThoughtChoice } from './thought-level.ts'
 import { toModelError } from './to-model-error.ts'
 
-export interface StreamOptions {
-  readonly signal: AbortSignal
+export interface StreamOptions extends Pick<StreamOnceOptions, 'signal' | 'onCallNamed'> {
   readonly logger?: Logger
   /** Called before each retry's wait. */
   readonly onRetry?: (retry: Retry) => void
@@ -26,10 +25,7 @@ export interface Retry {
   readonly error: OstlerError
 }
 
-export interface StreamLimits extends RetryLimits {
-  /** Maximum silence before the model counts as stalled. */
-  readonly idleMs: number
-}
+export type StreamLimits = RetryLimits & Pick<StreamOnceOptions, 'idleMs'>
 
 export const streamLimits: StreamLimits = {
   retriesMax: 3,
@@ -61,7 +57,7 @@ export async function* streamModel(
     const preamble: LanguageModelV4StreamPart[] = []
     let hasBegun = false
     try {
-      for await (const part of streamOnce(model, request, signal, limits.idleMs)) {
+      for await (const part of streamOnce(model, request, { ...options, idleMs: limits.idleMs })) {
         if (!hasBegun && preambleTypes.has(part.type)) {
           preamble.push(part)
           continue

@@ -14,6 +14,14 @@ import { onAbort } from '../base/or-aborted.ts'
 /** Time for a connection to close after the last part, so that it can be reused. */
 const drainMs = 500
 
+export interface StreamOnceOptions {
+  readonly signal: AbortSignal
+  /** Maximum silence before the model counts as stalled. */
+  readonly idleMs: number
+  /** Called when the name of a call has arrived. The call itself comes once the answer is complete. */
+  readonly onCallNamed?: (toolName: string) => void
+}
+
 /**
  * Streams one request. Ends normally only after the vendor's `finish`. An abort or a `break` closes the connection. From the first tool
  * call on, parts are held back until `finish`: if a stream is cut, the packages present a half-written call as complete.
@@ -21,8 +29,7 @@ const drainMs = 500
 export async function* streamOnce(
   model: Model,
   call: LanguageModelV4CallOptions,
-  signal: AbortSignal,
-  idleMs: number,
+  { signal, idleMs, onCallNamed }: StreamOnceOptions,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const connection = new AbortController()
   const stalled = () =>
@@ -57,6 +64,7 @@ export async function* streamOnce(
         await drain(parts)
         return
       }
+      if (part.type === 'tool-input-start') onCallNamed?.(part.toolName)
       if (isPieceOfCall(part)) continue
       if (held.length > 0 || part.type === 'tool-call') held.push(part)
       else yield part

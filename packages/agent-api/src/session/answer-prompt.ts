@@ -57,7 +57,7 @@ async function respond(
   const { project, toolbox, record } = session
   const { conversation } = record
   await orAborted(project.loadSkills(), signal, undefined)
-  await waitForServers(session, isImmediateCommand(content), emit, signal)
+  await waitForServers(session, promptText(content), isImmediateCommand(content), emit, signal)
 
   // The servers that have connected bring commands.
   const match = matchCommand(content, session)

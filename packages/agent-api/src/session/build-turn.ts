@@ -39,6 +39,7 @@ export function buildTurn(
     tools: {
       next,
       nextFor: (task) => createTurnTools(toolbox, model, task),
+      expect: expectTool,
       confirm: (tool, signal) => confirmTool(toolbox, tool, signal),
       inspect: (tool) => inspectTool(toolbox, tool),
       acquire: (tool, signal) => acquireSlot(toolbox, tool, signal),
@@ -96,6 +97,11 @@ async function confirmTool(
   return now === undefined
     ? { problem: `The server '${client.name}' no longer offers this tool. Nothing was run.` }
     : { offered: now }
+}
+
+/** Starts the server of a tool from an earlier process, while the model still writes the arguments of the call. */
+function expectTool({ home }: OfferedTool): void {
+  if (home.type === 'server' && home.client.seen === undefined) home.client.warmUp()
 }
 
 function inspectTool(toolbox: Toolbox, offered: OfferedTool): Inspection {

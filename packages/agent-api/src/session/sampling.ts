@@ -101,7 +101,7 @@ async function askModel(
     },
     emit: () => Promise.resolve(),
   }
-  const reply = await streamStep(quiet, { wireTools: [], tokens: 0 }, signal)
+  const reply = await streamStep(quiet, { wireTools: [], tokens: 0, find: () => undefined }, signal)
   if (reply.stopReason === 'cancelled') throw new OstlerError('mcp.cancelled', 'The turn was cancelled.')
   const text = reply.message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   return {

@@ -67,7 +67,7 @@ function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): O
 }
 
 /** The history of the session's folder votes. */
-async function searchTools(toolbox: Toolbox, entries: readonly OfferedTool[]): Promise<ToolSearch> {
+export async function searchTools(toolbox: Toolbox, entries: readonly OfferedTool[]): Promise<ToolSearch> {
   const [{ createToolSearch }, { createToolVotes }] = await Promise.all([
     import('../tools/tool-search.ts'),
     import('../tools/tool-votes.ts'),

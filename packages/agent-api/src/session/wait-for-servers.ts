@@ -1,10 +1,14 @@
+import { messageOf } from '../base/errors.ts'
 import { createReportId } from '../base/ids.ts'
 import { atMost, orAborted } from '../base/or-aborted.ts'
+import type { McpClient } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import { hasProblems } from '../servers/server-report.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Session } from './session.ts'
 import type { SessionMemory } from './session-memory.ts'
+import { clientsOf } from './toolbox.ts'
+import { warmUpKnown } from './warm-up.ts'
 
 /** A prompt continues after this time without the servers that are still connecting, unless the agent file says otherwise. */
 export const connectWaitMsDefault = 1_000
@@ -14,7 +18,8 @@ export const connectWaitMsDefault = 1_000
  * the agent may start.
  */
 export async function waitForServers(
-  { toolbox, record, report }: Pick<Session, 'toolbox' | 'record' | 'report'>,
+  { toolbox, record, report, logger }: Pick<Session, 'toolbox' | 'record' | 'report' | 'logger'>,
+  prompt: string,
   isImmediate: boolean,
   emit: Turn['emit'],
   signal: AbortSignal,
@@ -23,6 +28,10 @@ export async function waitForServers(
   const tell = () => tellProblems(record.memory, report(), isImmediate, emit)
   if (!isImmediate) {
     const settled = Promise.all([servers.ready(), shared.servers.ready(), shared.checked])
+    if ([...clientsOf(toolbox).values()].some(isNew))
+      warmUpKnown(toolbox, prompt).catch((error: unknown) =>
+        logger.debug('no known server was started early', { error: messageOf(error) }),
+      )
     await atMost(shared.connectWaitMs, orAborted(settled, signal, undefined), undefined)
   }
   await tell()
@@ -32,6 +41,11 @@ export async function waitForServers(
   // The shutdown after a failed start also cancels the turn. The failure takes precedence.
   await isPending(shared.checked)
   if (!signal.aborted) await tell()
+}
+
+/** True for a server that the prompt waits for. */
+function isNew({ status, isAnticipated }: McpClient): boolean {
+  return status.state === 'connecting' && !isAnticipated
 }
 
 /** Rejects if the promise was rejected. */

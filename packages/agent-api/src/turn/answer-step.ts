@@ -1,20 +1,20 @@
 import { OstlerError } from '../base/errors.ts'
-import { measureMessages, measureTools, type MeasuredTools } from '../context/estimate-tokens.ts'
+import { measureMessages, measureTools } from '../context/estimate-tokens.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
 import { isSilent } from '../messages/message.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { streamStep, type StepReply } from './stream-step.ts'
+import { streamStep, type StepReply, type StepTools } from './stream-step.ts'
 import type { Turn } from './turn.ts'
 import { createMessageId } from '../base/ids.ts'
 
 /** A request that the vendor refuses because of its length is repeated once, shorter. */
 export async function answerStep(
   turn: Turn,
-  { wireTools }: ToolSet,
+  { wireTools, find }: ToolSet,
   signal: AbortSignal,
 ): Promise<StepReply> {
   const { conversation, model } = turn
-  const tools = await measureTools(wireTools, model.vendor)
+  const tools = { ...(await measureTools(wireTools, model.vendor)), find }
   const frame = () => ({ systemPrompt: turn.project.systemPrompt(), tools })
   await measureMessages(conversation.messages)
   await addNotes(turn)
@@ -45,7 +45,7 @@ function isTooLong(error: unknown): error is OstlerError {
 }
 
 /** If the answer is empty or contains an invalid call, the model is asked once more. */
-async function completeStep(turn: Turn, tools: MeasuredTools, signal: AbortSignal): Promise<StepReply> {
+async function completeStep(turn: Turn, tools: StepTools, signal: AbortSignal): Promise<StepReply> {
   const first = await streamStep(turn, tools, signal).catch((error: unknown) => {
     if (error instanceof OstlerError && error.code === 'model.malformed_call' && !signal.aborted)
       return undefined

@@ -6,9 +6,13 @@ import { outputTokensLimit } from '../context/room-ports.ts'
 import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
+import type { ToolSet } from '../tools/tool-set.ts'
 import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
 import { createWaitTeller } from './tell-waits.ts'
 import type { Turn } from './turn.ts'
+
+/** The tools of a step, measured, and found by name. */
+export type StepTools = MeasuredTools & Pick<ToolSet, 'find'>
 
 export interface StepReply extends Pick<ReplyDraft, 'callsLeftOut'> {
   readonly message: AssistantMessage
@@ -19,7 +23,7 @@ export interface StepReply extends Pick<ReplyDraft, 'callsLeftOut'> {
  * Streams one answer of the model. Its calls count only once the answer is complete. After a broken stream or at the token limit, the text
  * stays in the conversation and nothing runs.
  */
-export async function streamStep(turn: Turn, tools: MeasuredTools, signal: AbortSignal): Promise<StepReply> {
+export async function streamStep(turn: Turn, tools: StepTools, signal: AbortSignal): Promise<StepReply> {
   const draft = createReplyDraft()
   try {
     await readStream(turn, tools, draft, signal)
@@ -41,7 +45,7 @@ export async function streamStep(turn: Turn, tools: MeasuredTools, signal: Abort
 
 async function readStream(
   turn: Turn,
-  tools: MeasuredTools,
+  tools: StepTools,
   draft: ReplyDraft,
   signal: AbortSignal,
 ): Promise<void> {
@@ -62,7 +66,12 @@ async function readStream(
   }
   using waits = createWaitTeller(turn.emit, timing.modelPatienceMs)
   const limits = { retryDelayMs: timing.modelRetryMs }
-  for await (const part of streamModel(model, call, { signal, logger, onRetry: waits.waits, limits })) {
+  const onCallNamed = (wireName: string) => {
+    const tool = tools.find(wireName)
+    if (tool !== undefined) turn.tools.expect(tool)
+  }
+  const options = { signal, logger, onRetry: waits.waits, onCallNamed, limits }
+  for await (const part of streamModel(model, call, options)) {
     waits[Symbol.dispose]()
     const event = draft.add(part)
     if (event !== undefined) await turn.emit(event)

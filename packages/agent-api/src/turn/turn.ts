@@ -60,6 +60,8 @@ interface TurnTools extends CallTools {
   /** Includes the tools of servers that have just connected. */
   readonly next: () => Promise<ToolSet>
   readonly nextFor: (task: string) => () => Promise<ToolSet>
+  /** Prepares for a call that the model has begun to write. */
+  readonly expect: (tool: OfferedTool) => void
 }
 
 interface CallPerson {

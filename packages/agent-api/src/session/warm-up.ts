@@ -1,0 +1,27 @@
+import { enabledClients, toolsOf, type Toolbox } from './toolbox.ts'
+import { searchTools } from './turn-tools.ts'
+
+/** Each start takes processor time from the servers that the prompt waits for. */
+const startsMax = 3
+/** Several of the best tools may be of one server. */
+const matchesMax = 30
+
+/**
+ * Starts known servers that the prompt will probably call, while it waits for others anyway. Of many, those whose tools match its words
+ * best, or succeeded after similar prompts.
+ */
+export async function warmUpKnown(toolbox: Toolbox, prompt: string): Promise<void> {
+  const known = [...enabledClients(toolbox).values()].filter(({ isAnticipated }) => isAnticipated)
+  const likely = known.length > startsMax ? await likeliest(toolbox, prompt) : known
+  for (const client of likely) client.warmUp()
+}
+
+async function likeliest(toolbox: Toolbox, prompt: string) {
+  const entries = toolsOf(toolbox).filter(({ home }) => home.type === 'server' && home.client.isAnticipated)
+  const { search } = await searchTools(toolbox, entries)
+  const clients = search(prompt, matchesMax).flatMap(({ index }) => {
+    const home = entries[index]?.home
+    return home?.type === 'server' ? [home.client] : []
+  })
+  return [...new Set(clients)].slice(0, startsMax)
+}
