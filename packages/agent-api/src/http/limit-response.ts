@@ -8,7 +8,6 @@ import { createArrivals } from './arrivals.ts'
 export interface ResponseLimits {
   /** Maximum size of one event of an event stream. Any other body counts as one event. */
   readonly eventBytesMax: number
-  /** Maximum number of JSON values in one event. */
   readonly eventValuesMax?: number
   /** Maximum size of a whole event stream. Without it, a stream has no end. */
   readonly streamBytesMax?: number
@@ -125,9 +124,7 @@ const carriageReturn = 0x0d
 const lineCostBytes = 64
 
 interface Counted {
-  /** Events that end in this piece. */
   readonly ended: number
-  /** Bytes of the unfinished event. */
   readonly bytes: number
   /** Highest number of JSON values in any event of this piece. */
   readonly values: number

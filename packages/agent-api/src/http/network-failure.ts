@@ -17,11 +17,14 @@ export function networkFailureOf(error: unknown): string | undefined {
   return kept?.[1] === undefined ? undefined : networkTexts[kept[1]]
 }
 
+/** The request was sent, and nobody knows what became of it. */
+export const connectionLost = 'connection lost; the tool may have run'
+
 const networkTexts: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection lost; the tool may have run',
-  ECONNABORTED: 'connection lost; the tool may have run',
-  EPIPE: 'connection lost; the tool may have run',
+  ECONNRESET: connectionLost,
+  ECONNABORTED: connectionLost,
+  EPIPE: connectionLost,
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'the host name cannot be resolved right now',
   EHOSTUNREACH: 'the host cannot be reached',
@@ -29,8 +32,8 @@ const networkTexts: Record<string, string> = {
   ETIMEDOUT: 'the host does not respond',
   UND_ERR_CONNECT_TIMEOUT: 'the host does not respond',
   UND_ERR_HEADERS_TIMEOUT: 'the server does not respond',
-  UND_ERR_BODY_TIMEOUT: 'connection lost; the tool may have run',
-  UND_ERR_SOCKET: 'connection lost; the tool may have run',
+  UND_ERR_BODY_TIMEOUT: connectionLost,
+  UND_ERR_SOCKET: connectionLost,
 }
 
 /** The error of `fetch` for a port of another protocol, such as 9 or 25. */

@@ -2,7 +2,6 @@ import { OstlerError } from '../base/errors.ts'
 
 export interface CallTimes {
   readonly silenceMs: number
-  /** Ends the call whatever its progress. */
   readonly totalMs: number
 }
 
@@ -47,7 +46,6 @@ export function createCallClock({ silenceMs, totalMs }: CallTimes) {
     get signal(): AbortSignal {
       return controller.signal
     },
-    /** Restarts the silence timer. */
     touch(): void {
       if (runsSince === undefined) return
       hold()

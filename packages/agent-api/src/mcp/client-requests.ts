@@ -10,17 +10,12 @@ import type { McpClient, McpRequestOptions, McpToolDefinition } from './mcp-clie
 import type { McpTask } from './task.ts'
 
 export interface ClientRequestOptions {
-  /** The server's name, for errors and the log. */
   readonly name: string
   readonly logger: Logger
-  /** The client's lifetime. No request outlives it. */
   readonly lifetime: AbortSignal
-  /** Returns the connection, and restores a lost one. */
   readonly ready: (signal: AbortSignal) => Promise<Connection>
   readonly onAnswered: () => void
-  /** The tools of the last connection. */
   readonly tools: () => readonly McpToolDefinition[]
-  /** Settles when the lists that the server has announced are read. */
   readonly caughtUp: () => Promise<void>
 }
 

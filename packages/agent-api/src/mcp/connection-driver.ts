@@ -26,7 +26,6 @@ interface ConnectionDriverOptions extends Omit<
 > {
   readonly logger: Logger
   readonly login: ServerLogin | undefined
-  /** Ends everything when it aborts. */
   readonly lifetime: AbortController
   readonly known?: KnownServer | undefined
   readonly startsOnUse?: boolean | undefined

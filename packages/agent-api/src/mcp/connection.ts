@@ -1,20 +1,16 @@
 import type { OstlerError } from '../base/errors.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import type { ToolArguments, ToolResult } from '../messages/tool.ts'
 import type {
   McpCallOptions,
   McpClient,
-  McpHost,
   McpPromptDefinition,
   McpRequestOptions,
   McpServerIdentity,
   McpToolDefinition,
 } from './mcp-client.ts'
 import type { ServerLogin } from './oauth/logins.ts'
-import type { ProtocolLog } from './protocol-log.ts'
+import type { OpenMcpClientOptions } from './open-mcp-client.ts'
 import type { Sanitized } from './sanitize.ts'
-import type { McpServerConfig } from './server-config.ts'
 import type { ServerLog } from './server-log.ts'
 import type { ServerProcess } from './server-process.ts'
 import type { McpTask } from './task.ts'
@@ -38,7 +34,6 @@ export interface Connection
   readonly era: ProtocolEra
   /** Set once the connection is unusable. */
   readonly lost: OstlerError | undefined
-  /** True while a request is running. */
   readonly isBusy: boolean
   /** Time of the server's last message, by `performance.now()`. */
   readonly heardAt: number
@@ -71,12 +66,10 @@ export type ListName = 'tools' | 'prompts'
 /** Revisions up to 2025-11-25 start with `initialize`; later ones do not. */
 export type ProtocolEra = 'legacy' | 'modern'
 
-export interface ConnectOptions {
-  readonly config: McpServerConfig
-  readonly host: McpHost
-  readonly logger: Logger
-  readonly redactor: Redactor
-  /** Undefined if no login applies. */
+export interface ConnectOptions extends Pick<
+  OpenMcpClientOptions,
+  'config' | 'host' | 'logger' | 'redactor' | 'protocol'
+> {
   readonly login: ServerLogin | undefined
   /** A process that was already started. The connection takes ownership. */
   readonly started: ServerProcess | undefined
@@ -84,8 +77,6 @@ export interface ConnectOptions {
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: ListName) => void
   readonly log: ServerLog
-  /** Keeps every message. Undefined if no one watches the connection. */
-  readonly protocol?: ProtocolLog | undefined
   readonly onResourceChanged: (uri: string) => void
   readonly timing: Timing
   /** Called once if the connection ends without being disposed. */

@@ -6,7 +6,6 @@ import type { McpServerConfig } from './server-config.ts'
 import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
-/** An established connection with the server's tools and prompts. */
 export interface Established {
   readonly connection: Connection
   readonly tools: readonly McpToolDefinition[]
@@ -62,7 +61,6 @@ export function createConnector(options: ConnectorOptions) {
 
   return {
     connect,
-    /** Ends a connection, if there is one, in the background. */
     end(connection: Connection | undefined): void {
       leavings = Promise.all([leavings, connection?.[Symbol.asyncDispose]()])
     },

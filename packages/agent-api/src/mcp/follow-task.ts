@@ -6,16 +6,13 @@ import type { McpCallOptions } from './mcp-client.ts'
 import type { McpTask } from './task.ts'
 
 export interface FollowTaskOptions extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
-  /** Returns the connection, and restores a lost one. */
   readonly ready: (signal: AbortSignal) => Promise<Connection>
   /** The client's lifetime, in which a task that is given up is cancelled. */
   readonly lifetime: AbortSignal
 }
 
-/** Longer tasks are given up. */
 const taskMsMax = 60 * 60_000
 const cancelMsMax = 5_000
-/** Number of consecutive attempts to continue after a lost connection. */
 const attemptsMax = 10
 const attemptPauseMs = 500
 

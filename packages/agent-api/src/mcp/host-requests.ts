@@ -21,7 +21,6 @@ import type { ElicitMode, McpHost } from './mcp-client.ts'
 import { toElicitationId, webUrl, type NeededPage } from './needed-pages.ts'
 import { cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 
-/** Maximum number of open questions per server. */
 const openQuestionsMax = 8
 const stopSequencesMax = 4
 const stopSequenceCharsMax = 200
@@ -43,7 +42,6 @@ export function hostCapabilities(host: McpHost): ClientCapabilities {
   }
 }
 
-/** The kinds of questions that the person can be asked. */
 function questionModes({ elicit, elicitModes = ['form', 'url'] }: McpHost): readonly ElicitMode[] {
   return elicit === undefined ? [] : elicitModes
 }

@@ -78,7 +78,6 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
       for (const refresher of all) refresher.changed()
       await Promise.all(all.map((refresher) => refresher.caughtUp()))
     },
-    /** Stops reading lists. */
     stop(): void {
       for (const refresher of Object.values(refreshers)) refresher.stop()
     },

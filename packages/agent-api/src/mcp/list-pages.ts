@@ -15,7 +15,6 @@ export interface Pages {
 
 const pagesMax = 100
 const cursorBytesMax = 64 * 1024
-/** Limit on all pages of a list together. */
 const listBytesMax = 8 * 1024 * 1024
 
 /** Reads a list page by page. If that fails or reaches a limit, keeps what was read. */

@@ -15,7 +15,6 @@ export interface McpClient extends AsyncDisposable {
   readonly config: McpServerConfig
   /** Its command line or address, without secrets. */
   readonly origin: string
-  /** The current status. `onChange` reports changes. */
   readonly status: McpStatus
   /**
    * The server's tools, cleaned and capped. Keeps the last list while a lost connection is restored. Before the first list, these are the
@@ -27,7 +26,6 @@ export interface McpClient extends AsyncDisposable {
   readonly seen: KnownServer | undefined
   /** True while what is offered is from an earlier process: until it is connected, or its first attempt has failed. */
   readonly isAnticipated: boolean
-  /** The server's own instructions for its tools. */
   readonly instructions: string | undefined
   /** The capabilities of the server: `tools`, `tools.listChanged`. Empty before the first connection. */
   readonly capabilities: readonly string[]
@@ -65,7 +63,6 @@ export interface McpClient extends AsyncDisposable {
   /** From now on, `onResourceChange` reports changes of this resource, if the server announces them. */
   watchResource(uri: string): void
   unwatchResource(uri: string): void
-  /** The URIs of the watched resources. */
   readonly watchedResources: readonly string[]
   onResourceChange(listener: (uri: string) => void): () => void
   /** Reconnects at once if not connected, unless an attempt has just failed. */
@@ -128,7 +125,6 @@ export interface McpToolDefinition {
   readonly title?: string
   readonly description: string
   readonly inputSchema: JsonSchema
-  /** The shape of its structured results. */
   readonly outputSchema?: JsonSchema
   readonly annotations?: ToolAnnotations
   readonly icons?: readonly Icon[]
@@ -156,15 +152,12 @@ export type McpCompletion = ({ readonly prompt: string } | { readonly template: 
 
 interface McpCompletedArgument {
   readonly argument: string
-  /** The beginning of the value. */
   readonly value: string
-  /** The arguments that are known already. */
   readonly known: Readonly<Record<string, string>>
 }
 
 export interface McpSuggestions {
   readonly values: readonly string[]
-  /** True if there are others. */
   readonly hasMore: boolean
 }
 
@@ -199,7 +192,6 @@ export interface McpHost {
   readonly relay?: McpRelay | undefined
   /** Called before each start of a process. Returns what is started. Rejects with an `OstlerError` if it may not start. */
   readonly prepareStart?: (config: StdioServerConfig) => Promise<StdioServerConfig>
-  /** Directories offered to the server as roots. */
   readonly roots: readonly string[]
   /** The kinds of questions that `elicit` can ask. All of them if undefined. */
   readonly elicitModes?: readonly ElicitMode[]

@@ -14,7 +14,6 @@ export interface ProtocolLog {
 
 type ProtocolSide = 'client' | 'server'
 
-/** A message as it was on the wire. */
 export interface KeptMessage {
   /** Counts all kept messages of the log. */
   readonly seq: number
@@ -40,7 +39,6 @@ export interface KeptMessage {
 const messagesMax = 1_000
 const charsMax = 2_000_000
 const messageCharsMax = 32_000
-/** Values of a message that are counted. */
 const valuesCountedMax = 20_000
 /** A flood of notifications must not push out everything else. */
 const notificationsMax = 100
@@ -71,7 +69,6 @@ export function createProtocolLog(now: () => number = () => performance.now()): 
     }
   }
 
-  /** Connects an answer with its request. */
   function settle(answer: KeptMessage): void {
     const key = keyOf(answer.from === 'client' ? 'server' : 'client', answer.id)
     const request = open.get(key)

@@ -7,7 +7,6 @@ export type ReadIcons = (raw: unknown) => { readonly icons?: readonly Icon[] }
 /** A light and a dark icon. */
 const iconsMax = 2
 const dataCharsMax = 16 * 1024
-/** The rest of a longer list is not read. */
 const itemsMax = 20
 const addressCharsMax = 2_048
 const budgetChars = 256 * 1024

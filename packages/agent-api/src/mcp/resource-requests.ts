@@ -13,7 +13,6 @@ import { createResourceListener } from './listen-for-changes.ts'
 import { sanitizeText } from './sanitize.ts'
 import type { RawAnswer, SdkRequests } from './sdk-requests.ts'
 
-/** Limit on one resource, including its URI. */
 const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const resourceContentsMax = 2_000
 

@@ -28,7 +28,6 @@ const schemaNodesMax = 100_000
 /** Longer text is dropped: if it were cut before redaction, it might end in half a secret. */
 export const readTextCharsMax = 1024 * 1024
 
-/** Maximum number of warnings. */
 const warningsMax = 50
 const promptArgumentsMax = 100
 const shownNameLength = 80
@@ -245,7 +244,6 @@ function sanitizeAnnotations(value: unknown, clean: Clean): ToolAnnotations | un
   }
 }
 
-/** Cuts at a character boundary. */
 function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text

@@ -21,7 +21,6 @@ export interface EstablishedClient {
 /** A failed attempt. Everything that it started has ended. */
 export interface FailedAttempt {
   readonly error: OstlerError
-  /** The original error, for the decision about another attempt. */
   readonly cause: unknown
 }
 

@@ -7,7 +7,6 @@ import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
-/** Fields that are sent with every request. */
 export type RequestMeta = Readonly<Record<string, unknown>>
 
 export function withMeta(meta: RequestMeta | undefined): { readonly _meta?: RequestMeta } {
@@ -96,12 +95,10 @@ export function createSdkRequests(
   }
 }
 
-/** The state of a connection. */
 interface Line extends Readonly<EstablishedClient> {
   readonly onLost: (error: OstlerError) => void
   lost: OstlerError | undefined
   isStopped: boolean
-  /** Number of requests without an answer. */
   running: number
   heardAt: number
 }

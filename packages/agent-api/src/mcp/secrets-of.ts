@@ -46,12 +46,10 @@ export function secretsOfVariable(name: string, value: string): string[] {
   )
 }
 
-/** The secret values of request headers. */
 export function secretsOfHeaders(headers: Readonly<Record<string, string>>): string[] {
   return unique(Object.entries(headers).flatMap(secretsOfPair))
 }
 
-/** The value of a variable without the secrets in it. */
 export function withoutSecrets(name: string, value: string): string {
   return spansOfPair(name, value).reduceRight(
     (text, { start, end }) => text.slice(0, start) + text.slice(end),

@@ -24,7 +24,6 @@ export function toServerOrigin(config: McpServerConfig, redactor: Redactor): str
   }
 }
 
-/** Quotes the words for a shell. */
 export function toCommandLine(words: readonly string[]): string {
   return words.map((word) => quoteWord(word)).join(' ')
 }

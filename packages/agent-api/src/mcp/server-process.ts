@@ -8,7 +8,6 @@ import { mayExist } from '../processes/resolve-command.ts'
 import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'
 import { createProcessGuard } from '../processes/watchdog.ts'
 
-/** A started server process and its group. */
 export interface ServerProcess {
   readonly child: ChildProcess
   /** Undefined if it could not be started; `spawned` rejects with the reason. */

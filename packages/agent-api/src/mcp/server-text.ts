@@ -3,7 +3,6 @@ import { closedText } from '../redaction/text-cleaner.ts'
 import type { Redactor } from '../redaction/redact.ts'
 
 const serverTextLengthMax = 1_000
-/** Limit on a server's text that is searched for secrets. */
 const searchedCharsMax = 32 * 1024
 
 /** Cleans a server's text before cutting it, so that no half of a secret remains. */

@@ -8,7 +8,6 @@ export interface McpTask {
    * `ended`: its result can be fetched. `asking`: it waits for the person; its server asks the question while the result is being fetched.
    */
   readonly state: 'working' | 'asking' | 'ended'
-  /** The server's description of the task's current state. */
   readonly message: string | undefined
   readonly pollMs: number
 }

@@ -9,7 +9,7 @@ import {
 import { messageOf, OstlerError, type ErrorCode } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
-import { badPort, blockedPort, networkFailureOf } from '../http/network-failure.ts'
+import { badPort, blockedPort, networkFailureOf, connectionLost } from '../http/network-failure.ts'
 import { serverText } from './server-text.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
@@ -71,7 +71,7 @@ function fromSdkError(error: SdkError, redactor: Redactor): OstlerError {
 }
 
 const sdkTexts: Partial<Record<string, readonly [ErrorCode, string]>> = {
-  [SdkErrorCode.ConnectionClosed]: ['mcp.connection_lost', 'connection lost; the tool may have run'],
+  [SdkErrorCode.ConnectionClosed]: ['mcp.connection_lost', connectionLost],
   [SdkErrorCode.NotConnected]: ['mcp.connection_lost', 'the server is not connected'],
   [SdkErrorCode.RequestTimeout]: ['mcp.call_timeout', 'timed out'],
   [SdkErrorCode.InvalidResult]: ['mcp.call_failed', 'the server answered with an invalid result'],

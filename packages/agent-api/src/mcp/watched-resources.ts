@@ -2,7 +2,6 @@ import { createListeners } from '../base/listeners.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Connection } from './connection.ts'
 
-/** Limit on the subscriptions of one server. */
 const watchedMax = 200
 
 /** The resources of one server that were read. Their changes are reported, also after a reconnect. */

@@ -1,3 +1,4 @@
+import { connectionLost } from '../http/network-failure.ts'
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { InsufficientScopeError, ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
@@ -26,9 +27,7 @@ import { createStdioTransport, type ProcessEnding } from './transports/stdio-tra
 export interface Wire {
   readonly kind: McpServerConfig['type']
   readonly transport: Transport
-  /** Explains an error of this wire to a person. */
   explain(error: unknown): Promise<OstlerError>
-  /** Explains why the wire is down. */
   explainEnd(): OstlerError
   /** True for an error that the SDK merely reports, although nothing works afterwards. */
   isEnd(error: unknown): boolean
@@ -106,7 +105,7 @@ export function createHttpWire(
       if (cause instanceof InsufficientScopeError) return login.needed(cause.requiredScope ?? '')
       return known.data['status'] === 401 ? login.needed() : known
     },
-    explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
+    explainEnd: () => new OstlerError('mcp.connection_lost', connectionLost),
     // The event source would reconnect on its own, to a session that no longer exists.
     isEnd: (error) => kind === 'sse' && error instanceof SseError,
     close: () => inner.close(),
@@ -123,7 +122,7 @@ export function createRelayWire({ serverId }: AcpServerConfig, options: ConnectO
     kind: 'acp',
     transport: guarded(inner, createPendingRequests(), options),
     explain: (error) => Promise.resolve(toMcpError(error, redactor)),
-    explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
+    explainEnd: () => new OstlerError('mcp.connection_lost', connectionLost),
     isEnd: () => false,
     close: () => inner.close(),
   }
@@ -169,33 +168,20 @@ function describeEnding(ending: ProcessEnding): string {
   return `the server exited with code ${ending.code}`
 }
 
-/** Explains a process that could not be started. */
 async function explainStart(error: unknown, command: string, cwd: string): Promise<OstlerError | undefined> {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  const refused = code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE'
-  if (refused)
-    return new OstlerError(
-      'mcp.invalid_command',
-      'the command, an argument or a variable contains a NUL character',
-      { cause: error },
-    )
+  const because = (reason: ErrorCode, message: string) => new OstlerError(reason, message, { cause: error })
+  if (code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE')
+    return because('mcp.invalid_command', 'the command, an argument or a variable contains a NUL character')
   if (code === undefined || syscall?.startsWith('spawn') !== true) return undefined
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const isDirectory = await stat(cwd).then(
-      (found) => found.isDirectory(),
-      () => false,
-    )
-    if (!isDirectory)
-      return new OstlerError('mcp.invalid_cwd', `the working directory does not exist: ${cwd}`, {
-        cause: error,
-      })
-    return new OstlerError(
-      'mcp.command_not_found',
-      `command not found: ${command}${/[/\\]/.test(command) && !isAbsolute(command) ? ` in ${cwd}` : ''}`,
-      { cause: error },
-    )
-  }
-  if (code === 'EACCES')
-    return new OstlerError('mcp.not_executable', `permission denied: ${command}`, { cause: error })
-  return new OstlerError('mcp.start_failed', `could not be started (${code})`, { cause: error })
+  if (code === 'EACCES') return because('mcp.not_executable', `permission denied: ${command}`)
+  if (code !== 'ENOENT' && code !== 'ENOTDIR')
+    return because('mcp.start_failed', `could not be started (${code})`)
+  const isDirectory = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isDirectory) return because('mcp.invalid_cwd', `the working directory does not exist: ${cwd}`)
+  const place = /[/\\]/.test(command) && !isAbsolute(command) ? ` in ${cwd}` : ''
+  return because('mcp.command_not_found', `command not found: ${command}${place}`)
 }

@@ -5,7 +5,6 @@ import { readdir, readFile } from 'node:fs/promises'
 
 /** A process that was started as a group leader, with all its descendants. */
 export interface ProcessTree {
-  /** False once no process of the group is left. */
   isAlive(): Promise<boolean>
   /** Call once the leader has been reaped: its pid may then be reused. */
   leaderExited(): void
@@ -91,7 +90,6 @@ async function endEscapees(environment: string, { escapeeMs, killedMs }: Grace) 
   await signalEscapees(environment, 'SIGKILL', killedMs)
 }
 
-/** True if none is left. */
 async function signalEscapees(
   environment: string,
   signal: NodeJS.Signals,

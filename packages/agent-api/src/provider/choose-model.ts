@@ -6,7 +6,6 @@ import { offlineModelId } from './model-id.ts'
 import type { ListedModel } from './catalog/listed-model.ts'
 import { knownModels } from './known-models.ts'
 
-/** The lists that are known so far. */
 export type KnownLists = Pick<ModelCatalog, 'listOf'>
 
 const noLists: KnownLists = { listOf: () => undefined }

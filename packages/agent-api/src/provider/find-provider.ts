@@ -65,11 +65,15 @@ export function vendorOf(
 /** True if the provider can be used now. False for a local server, which may not be running. */
 export function isReady(name: string, settings: ModelSettings): boolean {
   if (!Object.hasOwn(settings.providers, name) && builtInProviders[name]?.isLocal) return false
+  return tryFindProvider(name, settings) !== undefined
+}
+
+/** Undefined for a provider without a key or an address. */
+export function tryFindProvider(name: string, settings: ModelSettings): ProviderAccess | undefined {
   try {
-    findProvider(name, settings)
-    return true
+    return findProvider(name, settings)
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import { checkModel, findProvider, vendorOf, type ProviderAccess } from './find-provider.ts'
+import { checkModel, tryFindProvider, vendorOf, type ProviderAccess } from './find-provider.ts'
 import type { ModelCatalog } from './catalog/model-catalog.ts'
 import { allModels, availableModels, chooseModel } from './choose-model.ts'
 import { offlineModelId, parseModelId } from './model-id.ts'
@@ -10,7 +10,6 @@ import type { Model, ModelChoice, ModelSettings, Vendor } from './model.ts'
 
 /** The models that the sessions of an agent share. */
 export interface Models {
-  /** The menu. */
   list(): readonly ModelChoice[]
   /** All known models, also those that are not in the menu. */
   listAll(): readonly ModelChoice[]
@@ -38,7 +37,6 @@ export interface ToolLimit {
 }
 
 interface ModelsOptions extends Pick<Model, 'redact'> {
-  /** The agent's own choice. */
   readonly configured: string | undefined
   /** For side work. */
   readonly small: string | undefined
@@ -64,24 +62,14 @@ export function createModels({
     menu = all = undefined
   })
 
-  function isUsable(id: string): boolean {
-    try {
-      checkModel(id, settings)
-      return true
-    } catch {
-      return false
-    }
-  }
-
   /** Undefined for a model that cannot be opened. */
   function vendorOfModel(
     id: string,
   ): { readonly vendor: Vendor; readonly access?: ProviderAccess } | undefined {
     const parsed = parseModelId(id)
-    if (parsed === undefined || !isUsable(id)) return undefined
-    if (parsed.provider === offlineModelId) return { vendor: 'offline' }
-    const access = findProvider(parsed.provider, settings)
-    return { vendor: vendorOf(access, settings), access }
+    if (parsed?.provider === offlineModelId) return { vendor: 'offline' }
+    const access = parsed && tryFindProvider(parsed.provider, settings)
+    return access && { vendor: vendorOf(access, settings), access }
   }
 
   function open(id: string): Promise<Model> {
@@ -107,7 +95,7 @@ export function createModels({
       }),
     choose(own, stored) {
       if (own !== undefined) return own
-      return typeof stored === 'string' && isUsable(stored)
+      return typeof stored === 'string' && vendorOfModel(stored) !== undefined
         ? stored
         : chooseModel(configured, settings, catalog)
     },

@@ -41,7 +41,6 @@ export function retryDelay(
   return Math.min(delay, limits.retryWaitMaxMs)
 }
 
-/** The time that the vendor asks to wait. */
 export function askedDelay(
   { headers, retryAfterMs }: Pick<Failure, 'headers' | 'retryAfterMs'>,
   now = Date.now(),

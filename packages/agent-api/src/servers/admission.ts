@@ -10,14 +10,12 @@ import {
   type ServerPolicy,
 } from '../policy/tool-config.ts'
 
-/** A log message about a server's tools. */
 interface AdmissionNote {
   readonly level: Exclude<LogLevel, 'error'>
   readonly message: string
 }
 
 export interface Admission {
-  /** The admitted tools, by name. */
   readonly tools: ReadonlyMap<string, EffectiveToolConfig>
   readonly notes: readonly AdmissionNote[]
   /** The tools that prevent the agent from starting. Only the first look at a server reports any. */
@@ -26,7 +24,6 @@ export interface Admission {
 
 export interface AdmissionRequest {
   readonly server: string
-  /** The server's URL or command line, for messages. */
   readonly origin: string
   readonly policy: ServerPolicy
   readonly offered: readonly string[]

@@ -23,7 +23,6 @@ export interface AgentServers {
 
 export interface AgentServersOptions {
   readonly servers: readonly AgentServer[]
-  /** The folder in which the servers start. */
   readonly cwd: string
   readonly configured: readonly ConfiguredTool[]
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
@@ -141,7 +140,6 @@ function unreachable({ name, origin }: McpClient, reason: string): OstlerError {
   )
 }
 
-/** A server that cannot be tried at all, with the reason. */
 interface RejectedServer {
   readonly server: string
   readonly reason: string

@@ -7,7 +7,6 @@ export interface ReportSources {
     Pick<McpClient, 'name' | 'status' | 'failure' | 'tools' | 'isAnticipated'>
   >
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
-  /** Further notes for the person. */
   readonly notes: readonly string[]
 }
 

@@ -48,7 +48,6 @@ export interface ServerSetOptions {
   readonly onViolation: (violation: StrictViolation, key: string) => void
 }
 
-/** The last examined list of a server. */
 interface Admitted {
   readonly list: McpClient['tools']
   /** Undefined if the list is only anticipated. */
@@ -162,7 +161,6 @@ function createAdmissions(options: ServerSetOptions, policies: ReadonlyMap<strin
 
   return {
     delete: (key: string) => admissions.delete(key),
-    /** Looks at a changed list. */
     follow(key: string, client: McpClient): void {
       if (admissions.get(key)?.list !== client.tools) admit(key, client)
     },

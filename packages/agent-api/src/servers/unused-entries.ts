@@ -8,7 +8,6 @@ export interface UnusedEntriesRequest {
   readonly servers: readonly string[]
   /** All offered tools, including local ones. Undefined if it is not known. */
   readonly offered: readonly string[] | undefined
-  /** Servers that are not connected. */
   readonly down?: readonly string[]
 }
 

@@ -4,7 +4,6 @@ import { isEncrypted } from '../../base/loopback.ts'
 import { networksOf, type Network } from '../../http/network-of.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 
-/** Timeout of one request, including its response. */
 const requestMsMax = 15_000
 
 /**

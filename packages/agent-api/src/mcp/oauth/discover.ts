@@ -24,7 +24,6 @@ export interface Discovered {
   readonly isAssumed: boolean
   readonly resource: string | undefined
   readonly scope: string | undefined
-  /** True if tokens should be bound to a key. */
   readonly isKeyBound: boolean
 }
 

@@ -280,7 +280,6 @@ function timedOut(waitMs: number): OstlerError {
   return new OstlerError('login.timeout', `The login timed out after ${waitMs / 60_000} minutes. Try again.`)
 }
 
-/** The caller's part of a login: it interacts with the person. */
 export interface LogInOptions {
   /** Starts to listen for the browser's redirect. */
   readonly listen: () => Promise<RedirectListener>
@@ -299,9 +298,7 @@ export interface LogInOptions {
   readonly waitMs?: number
 }
 
-/** Waits for one browser request on this machine. */
 export interface RedirectListener extends AsyncDisposable {
-  /** The redirect address. */
   readonly url: string
   /** Returns the parameters of the request. Throws `login.wrong_state` if they are not accepted, or the signal's reason. */
   receive(accepts: (params: URLSearchParams) => boolean, signal: AbortSignal): Promise<URLSearchParams>

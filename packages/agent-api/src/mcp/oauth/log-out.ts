@@ -14,7 +14,6 @@ export interface LogOutRequest {
 }
 
 export interface LoggedOut {
-  /** False if there was no login. */
   readonly wasLoggedIn: boolean
   /** Set if the tokens could not be revoked and may still be valid. */
   readonly warning?: string

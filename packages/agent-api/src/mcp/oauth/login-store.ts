@@ -15,7 +15,6 @@ export interface Login {
   readonly issuer: string
   readonly tokenEndpoint: string
   readonly revocationEndpoint?: string
-  /** The token endpoint's client authentication methods. */
   readonly authMethods?: readonly string[]
   readonly resource?: string
   readonly client: LoginClient
@@ -119,7 +118,6 @@ async function keep(
   }
 }
 
-/** Deletes the old copy from another store. A failure does not matter. */
 async function forget(stateDir: string, url: string, kind: SecretStoreKind): Promise<void> {
   await openSecretStore({ stateDir, only: kind })
     .then((store) => store.delete(nameOf(url)))

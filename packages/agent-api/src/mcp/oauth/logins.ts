@@ -32,7 +32,6 @@ export interface Logins {
   settled(): Promise<void>
 }
 
-/** The login of one connection's server. */
 export interface ServerLogin extends RequestLogin {
   /** Creates the error that asks for a login. `scope` is the additional scope that the server requires. */
   needed(scope?: string): OstlerError
@@ -53,7 +52,6 @@ export interface LoginsOptions {
 
 const scopeLengthMax = 1_000
 
-/** Loads the code for logging in and out. */
 export const loadLogIn = () => import('./log-in.ts')
 export const loadLogOut = () => import('./log-out.ts')
 

@@ -11,7 +11,6 @@ export interface PersonLogin {
   readonly clientSecret?: string | undefined
   /** The authorization server of the client. Another one gets nothing. */
   readonly issuer?: string | undefined
-  /** The https address of a document that describes the client. */
   readonly clientMetadataUrl?: string | undefined
   readonly scope?: string | undefined
   /** A resource wider than the server, for which its tokens may be valid. */

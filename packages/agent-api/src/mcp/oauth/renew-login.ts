@@ -110,7 +110,6 @@ function expiryOf(seconds = 0): Pick<LoginTokens, 'expiresAt' | 'renewAt'> {
   return { expiresAt, renewAt: expiresAt - Math.min(renewBeforeMsMax, seconds * 100) }
 }
 
-/** The part of the metadata that a token request needs. */
 function metadataOf({
   issuer,
   tokenEndpoint,

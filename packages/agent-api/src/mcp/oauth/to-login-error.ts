@@ -47,7 +47,6 @@ export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
 
 export const registerByHand = 'Register a client there yourself, and pass its ID with --client-id.'
 
-/** Text from outside, cleaned and on one line. */
 export function toOneLine(text: string, redactor: Redactor): string {
   return stripHiddenLine(serverText(text, redactor, lineLengthMax))
 }

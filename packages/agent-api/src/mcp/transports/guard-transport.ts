@@ -1,3 +1,4 @@
+import { connectionLost } from '../../http/network-failure.ts'
 import type {
   JSONRPCMessage,
   JSONRPCNotification,
@@ -21,7 +22,6 @@ interface GuardOptions extends NotificationHandlers {
   readonly logger: Logger
   /** True for a question that cannot be asked. It is declined here. */
   readonly declines: (params: unknown) => boolean
-  /** Gets every message as it is on the wire. */
   readonly onMessage?: ((from: 'client' | 'server', message: unknown) => void) | undefined
 }
 
@@ -40,7 +40,6 @@ interface OpenRequest {
   readonly givenUp: AbortController
 }
 
-/** A guarded transport, and what is open between the two sides. */
 interface Guard extends GuardOptions {
   readonly inner: Transport
   readonly guarded: Transport
@@ -166,7 +165,7 @@ function drop(guard: Guard, what: string): void {
 /** The stream of one request has ended. If the answer is missing, nothing else will deliver it. */
 function streamEnded({ pending, inner }: Guard, id: RequestId): void {
   if (!pending.has(id)) return
-  inner.onmessage?.(localFailure(id, 'mcp.connection_lost', 'connection lost; the tool may have run'))
+  inner.onmessage?.(localFailure(id, 'mcp.connection_lost', connectionLost))
 }
 
 function acceptable(

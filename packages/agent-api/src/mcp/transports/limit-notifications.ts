@@ -7,7 +7,6 @@ export interface NotificationHandlers {
   /** Gets the parameters of each message that the server logs. */
   readonly onLog: (params: unknown) => void
   readonly onResourceChanged: (uri: string) => void
-  /** Gets the id of each finished elicitation. */
   readonly onElicited: (elicitationId: string) => void
 }
 

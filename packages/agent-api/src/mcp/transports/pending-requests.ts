@@ -22,7 +22,6 @@ export function createPendingRequests() {
       const [id] = methods.keys()
       return methods.size === 1 ? id : undefined
     },
-    /** Removes the request and returns its method. */
     settle(id: RequestId): string | undefined {
       const method = methods.get(id)
       methods.delete(id)

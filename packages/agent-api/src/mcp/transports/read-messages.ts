@@ -80,7 +80,6 @@ export function createMessageReader({ name, pending, logger, redactor, onMessage
 
 export interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
-  /** Output that is not a message. */
   readonly noise?: string
 }
 
@@ -99,7 +98,6 @@ export function parseLine(line: string): ParsedLine {
   return text === '' ? { messages: [] } : { messages: [], noise: text }
 }
 
-/** Positions where a message may begin. */
 function* messageStarts(text: string): Generator<number> {
   if (text.startsWith('{') || text.startsWith('[')) yield 0
   let tries = 0

@@ -16,7 +16,6 @@ export interface StdioTransport extends Transport {
   readonly pid: number | null
   /** Together with `pid`, tells the SDK that this is a stdio transport. */
   readonly stderr: null
-  /** Set once the server has ended. */
   readonly ending: ProcessEnding | undefined
   /** Resolves when `ending` is set, or shortly after stdin broke. */
   readonly inputBroken: Promise<void>
@@ -31,7 +30,6 @@ export type ProcessEnding =
 export interface StdioTransportOptions {
   readonly config: StdioServerConfig
   readonly cwd: string
-  /** A process that is already running. */
   readonly process?: ServerProcess
   readonly timing: Timing
   readonly pending: PendingRequests

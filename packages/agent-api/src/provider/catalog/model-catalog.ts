@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts'
 import { createListeners } from '../../base/listeners.ts'
 import type { Logger } from '../../base/logger.ts'
 import { builtInProviders } from '../built-in-providers.ts'
-import { findProvider, type ProviderAccess } from '../find-provider.ts'
+import { tryFindProvider, type ProviderAccess } from '../find-provider.ts'
 import type { ModelSettings } from '../model.ts'
 import { parseModelId } from '../model-id.ts'
 import { type ListedModel, parseListedModels } from './listed-model.ts'
@@ -55,7 +55,7 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
   }
 
   function listOf(provider: string): readonly ListedModel[] | undefined {
-    const access = tryFind(provider, settings)
+    const access = tryFindProvider(provider, settings)
     return access && stored().get(keyOf(access))?.models
   }
 
@@ -132,18 +132,9 @@ function providersToAsk(settings: ModelSettings, inUse: string): ProviderAccess[
   }
   const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])
   return [...names].filter(isWanted).flatMap((name) => {
-    const access = tryFind(name, settings)
+    const access = tryFindProvider(name, settings)
     return access === undefined || access.open !== undefined ? [] : access
   })
-}
-
-/** Undefined for a provider without a key or an address. */
-function tryFind(name: string, settings: ModelSettings): ProviderAccess | undefined {
-  try {
-    return findProvider(name, settings)
-  } catch {
-    return undefined
-  }
 }
 
 /** The name without the date of a snapshot: vendors list `claude-sonnet-4-5-20250929` and also take `claude-sonnet-4-5`. */
@@ -151,7 +142,6 @@ export function withoutDate(model: string): string {
   return model.replace(/-(?:20\d{6}|20\d\d-\d\d-\d\d)$/, '')
 }
 
-/** The list of one provider, and when it was fetched, in milliseconds. */
 export interface StoredList {
   readonly fetchedAt: number
   readonly models: readonly ListedModel[]

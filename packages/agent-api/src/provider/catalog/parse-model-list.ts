@@ -98,7 +98,6 @@ export function parseLmStudioList(body: unknown): ListedModel[] {
   })
 }
 
-/** The names of the models that an Ollama server has. */
 export function parseOllamaTags(body: unknown): ListedModel[] {
   return parseListedModels(at(body, 'models'), (model) => ({
     id: typeof model['name'] === 'string' ? model['name'].replace(/:latest$/, '') : undefined,

@@ -113,7 +113,6 @@ interface Fit {
   readonly unused: number
   /** Words of the name found in the sentence. A hint counts half. */
   readonly hits: number
-  /** Share of the name that was found. */
   readonly share: number
   readonly missing: number
   /** Words of the name found as they are, and not as another word of the same meaning. */

@@ -1,6 +1,5 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 
-/** The conversation as the offline model reads it. */
 export interface Conversation {
   readonly turns: readonly Turn[]
   /** The directory named in the system prompt. */
@@ -44,7 +43,6 @@ function workingDirectoryOf(prompt: LanguageModelV4Prompt): string | undefined {
   )?.[1]
 }
 
-/** The text of a result, without its files. */
 export function textOfResult({ output }: LanguageModelV4ToolResultPart): string {
   switch (output.type) {
     case 'text':

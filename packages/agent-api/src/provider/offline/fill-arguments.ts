@@ -12,7 +12,6 @@ export interface FilledArguments {
 }
 
 export interface FillOptions {
-  /** Fill only these arguments: the requested ones. */
   readonly wanted?: readonly string[]
   /** The meaning of `this folder`. */
   readonly workingDirectory?: string | undefined
@@ -108,7 +107,6 @@ function choiceIn(words: ReadonlySet<string>, schema: Schema): unknown {
   })
 }
 
-/** Takes all values that fit. */
 function listIn(found: Value[], { items }: Schema): unknown[] | undefined {
   const item = typeof items === 'object' ? items : {}
   const isNumber = /number|integer/.test(typeOf(item))

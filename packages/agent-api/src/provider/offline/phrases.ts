@@ -13,7 +13,6 @@ export const introduction = [
   'For a real model, set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
 ].join('\n\n')
 
-/** True if an earlier answer contains the introduction. */
 function introducedBefore(answers: readonly string[]): boolean {
   return answers.some((answered) => answered.includes(introduction))
 }

@@ -6,7 +6,6 @@ export interface Budget {
   charsLeft: number
 }
 
-/** Minimum cost of every nested schema. */
 const schemaChars = 32
 
 /** Deducts the cost. Returns false if it exceeds the rest. */
@@ -23,7 +22,6 @@ export function spendSchema(budget: Budget, schema: object): boolean {
 const keyLengthOf = remember((schema: object) => Object.keys(schema).join('').length)
 const jsonLengthOf = remember((value: object) => JSON.stringify(value).length)
 
-/** Approximate length as JSON. */
 export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   return typeof value === 'object' && value !== null ? jsonLengthOf(value) : 4

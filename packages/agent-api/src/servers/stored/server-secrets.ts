@@ -28,7 +28,6 @@ export interface ServerSecretsOptions {
 
 const kinds: readonly SecretStoreKind[] = ['keyring', 'file', 'memory']
 
-/** The store requested with `OSTLER_SECRET_STORE`. */
 export function preferredSecretStore(env: Environment): SecretStoreKind | undefined {
   const wanted = env['OSTLER_SECRET_STORE'] ?? ''
   const kind = kinds.find((known) => known === wanted)

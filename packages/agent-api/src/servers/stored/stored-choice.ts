@@ -5,7 +5,6 @@ export type StoredChoice = 'all' | 'none' | readonly string[]
 
 export interface AgentFileServers {
   readonly choice: StoredChoice
-  /** Names of the servers of the agent file. */
   readonly fileServers: readonly string[]
 }
 

@@ -9,7 +9,6 @@ import { useOfStoredServer } from './stored-choice.ts'
 export function createServerSync(options: FollowOptions): (isOver: () => boolean) => Promise<void> {
   const { stored, servers, agentFileServers, stateDir, env, logger, redactor } = options
   const secrets = createServerSecrets({ stateDir })
-  /** The servers that the agent has, by name. */
   const used = new Map<string, ServerRow>()
   /** Servers that are ending, by id and name. A server must not compete with its previous process for a lock file. */
   const endings = new Map<string, Promise<void>>()
