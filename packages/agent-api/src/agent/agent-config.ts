@@ -39,7 +39,6 @@ export interface AgentConfig {
    * Nothing by default.
    */
   readonly elicitModes?: ElicitModes
-  /** Local tools. Each must be in `toolbox.tools`, unless the mode is `open`. */
   readonly tools?: LocalTools
   /** Settings of the built-in tools by name. False: none of them is offered. */
   readonly builtinTools?: BuiltinSettings | false

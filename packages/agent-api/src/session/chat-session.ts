@@ -21,7 +21,6 @@ export interface SessionOptions {
   readonly sessionMcpServers?: readonly McpServerConfig[]
   /** Servers that were requested but not valid. They appear in the report. */
   readonly rejectedServers?: readonly { readonly server: string; readonly reason: string }[]
-  /** Local tools of this session. Each must be in `toolbox.tools`, unless the mode is `open`. */
   readonly tools?: LocalTools
   /** The parts that an editor provides for the built-in tools. This machine provides the rest. */
   readonly workspace?: EditorWorkspace

@@ -19,9 +19,9 @@ export function createTurnTools(
   prompt: string,
   record?: SessionRecord,
 ): () => Promise<ToolSet> {
-  const noteOffer = record && createOfferNote(record, toolbox)
   const found = new Set<string>()
   let searched = ''
+  let step = 0
   const searchAmong = (entries: readonly OfferedTool[]) => searchTools(toolbox, entries)
   return async () => {
     const { denied = [], all = [] } = Object.groupBy(toolsOf(toolbox), (entry) =>
@@ -40,7 +40,9 @@ export function createTurnTools(
     const finder: OfferedTool[] =
       others.length === 0 ? [] : [createFindTools({ hidden: others, offered: kept }, searchAmong, addFound)]
     const toolSet = createToolSet(inOrder(toolbox.order, [...finder, ...kept]), denied)
-    noteOffer?.({ wireNames: toolSet.wireTools.map(({ name }) => name), all, denied, offered, hidden, left })
+    const wireNames = toolSet.wireTools.map(({ name }) => name)
+    if (record !== undefined)
+      storeOffer(record, toolbox, ++step, wireNames, { all, denied, offered, hidden, left })
     return toolSet
   }
 
@@ -86,7 +88,7 @@ export async function searchTools(toolbox: Toolbox, entries: readonly OfferedToo
 }
 
 interface StepTools {
-  readonly wireNames: readonly string[]
+  /** The usable tools. */
   readonly all: readonly OfferedTool[]
   readonly denied: readonly OfferedTool[]
   readonly offered: readonly OfferedTool[]
@@ -97,23 +99,19 @@ interface StepTools {
 }
 
 /** Stores what the model is offered when it changes. */
-function createOfferNote(
+function storeOffer(
   { id, state, settings, memory }: SessionRecord,
   toolbox: Toolbox,
-): (step: StepTools) => void {
-  let step = 0
-  return (tools) => {
-    step++
-    const offer = toToolOffer(
-      { turn: settings.current.turns, step },
-      tools.wireNames,
-      leftOut(toolbox, tools),
-    )
-    const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
-    if (key === memory.offer) return
-    memory.offer = key
-    state.sessions.offers.add(id, offer)
-  }
+  step: number,
+  wireNames: readonly string[],
+  tools: StepTools,
+): void {
+  const at = { turn: settings.current.turns, step }
+  const offer = toToolOffer(at, wireNames, leftOut(toolbox, tools))
+  const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
+  if (key === memory.offer) return
+  memory.offer = key
+  state.sessions.offers.add(id, offer)
 }
 
 function leftOut(

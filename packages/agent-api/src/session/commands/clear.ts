@@ -1,12 +1,11 @@
 import { afterChange, forModel } from '../../context/gauge.ts'
-import type { Session } from '../session.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 
 export const clearCommand: AnswerCommand = {
   type: 'answer',
   name: 'clear',
   description: 'Start over in this session: the model forgets everything before',
-  async answer({ record, models }: Pick<Session, 'record' | 'models'>, input, _signal, emit) {
+  async answer({ record, models }, input, _signal, emit) {
     if (input !== '') return usageOf(clearCommand)
     const { conversation, settings, memory } = record
     conversation.change({ type: 'cleared' })

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../base/quantities.ts'
 import { type CallSummary, toRanMs } from '../../state/calls/call.ts'
-import type { Session } from '../session.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
 
@@ -14,7 +13,7 @@ export const historyCommand: AnswerCommand = {
   description: 'Show the last tool calls of this session',
   hint: '[number]',
   isImmediate: true,
-  async answer({ record }: Pick<Session, 'record'>, input) {
+  async answer({ record }, input) {
     const limit = input === '' ? shownDefault : Number(input)
     if (!Number.isInteger(limit) || limit < 1 || limit > shownMax)
       return `${usageOf(historyCommand)}, from 1 to ${shownMax}`

@@ -4,7 +4,6 @@ import type { McpClient } from '../../mcp/mcp-client.ts'
 import { toMarkdownCode, toMarkdownText, fence } from '../../base/markdown-text.ts'
 import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
-import type { Session } from '../session.ts'
 import { clientsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { counted } from '../../base/quantities.ts'
@@ -18,7 +17,7 @@ export const mcpCommand: AnswerCommand = {
     'Show the MCP servers of this session, or what one logs; reconnect one, or leave out its tools',
   hint: '[reconnect [server] | disable server | enable server | log server [level]]',
   isImmediate: true,
-  async answer({ toolbox, person, report }: Pick<Session, 'toolbox' | 'person' | 'report'>, input, signal) {
+  async answer({ toolbox, person, report }, input, signal) {
     const { disabled } = toolbox
     const parsed = parseMcpInput(input, clientsOf(toolbox), toolbox.rejected())
     switch (parsed.type) {

@@ -15,7 +15,7 @@ export const modelCommand: AnswerCommand = {
   description: 'Show the models, or choose one',
   hint: '[provider/model | part of a name]',
   isImmediate: true,
-  async answer(session: Choosing, input) {
+  async answer(session, input) {
     const { models, record } = session
     const { model } = record.settings.current
     if (input.length > nameCharsMax) return usageOf(modelCommand)

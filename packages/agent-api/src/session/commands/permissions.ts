@@ -5,7 +5,6 @@ import { shownLimit } from '../../policy/always-allow/grant.ts'
 import { isSamePin } from '../../policy/always-allow/definition-pin.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import type { SessionPerson } from '../person.ts'
-import type { Session } from '../session.ts'
 import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 
@@ -13,7 +12,7 @@ export const permissionsCommand: AnswerCommand = {
   type: 'answer',
   name: 'permissions',
   description: 'Show which calls are allowed, asked about or denied, and why',
-  async answer({ toolbox, person, record }: Pick<Session, 'toolbox' | 'person' | 'record'>, input) {
+  async answer({ toolbox, person, record }, input) {
     if (input !== '') return usageOf(permissionsCommand)
     await toolbox.builtin.load()
     const { mode } = record.settings.current

@@ -2,7 +2,6 @@ import { suggest } from '../../base/did-you-mean.ts'
 import { toMarkdownText } from '../../base/markdown-text.ts'
 import type { McpResource } from '../../mcp/mcp-client.ts'
 import { describeResource, listResources } from '../session-resources.ts'
-import type { Session } from '../session.ts'
 import { enabledClients, type Toolbox } from '../toolbox.ts'
 import type { AnswerCommand } from './command.ts'
 
@@ -13,7 +12,7 @@ const resourcesCommand: AnswerCommand = {
   name: 'resources',
   description: 'List the resources of the MCP servers; @server:uri in a prompt adds one',
   hint: '[server]',
-  async answer({ toolbox }: Pick<Session, 'toolbox'>, input, signal) {
+  async answer({ toolbox }, input, signal) {
     const clients = withResources(toolbox)
     const wanted = input === '' ? clients : clients.filter(({ name }) => name === input)
     if (wanted.length === 0) {

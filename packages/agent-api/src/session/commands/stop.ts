@@ -1,7 +1,6 @@
 import type { Strike } from '../../base/clean-text.ts'
 import { showHidden } from '../../base/strip-hidden.ts'
 import { toMarkdownCode } from '../../base/markdown-text.ts'
-import type { Session } from '../session.ts'
 import { tellModel, type AnswerCommand } from './command.ts'
 
 export const stopCommand: AnswerCommand = {
@@ -10,7 +9,7 @@ export const stopCommand: AnswerCommand = {
   description: 'Stop a command that runs in the background, or all of them',
   hint: '[id]',
   isImmediate: true,
-  async answer({ toolbox, record }: Pick<Session, 'toolbox' | 'record'>, input) {
+  async answer({ toolbox, record }, input) {
     const { strike } = record.membranes
     const running = toolbox.builtin.workspace?.commands.running() ?? []
     if (running.length === 0) return 'No command is running in the background.'

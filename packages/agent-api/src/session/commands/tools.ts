@@ -6,7 +6,6 @@ import { builtinEffects, isBuiltin } from '../../workspace/builtin-tools.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import type { Gate } from '../../policy/gate.ts'
-import type { Session } from '../session.ts'
 import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
@@ -20,7 +19,7 @@ export const toolsCommand: AnswerCommand = {
   name: 'tools',
   description: 'Show the tools of this session or of one server, or add or remove one',
   hint: '[server | add server:tool | remove server:tool]',
-  async answer({ toolbox, person }: Pick<Session, 'toolbox' | 'person'>, input) {
+  async answer({ toolbox, person }, input) {
     await toolbox.builtin.load()
     const shown = { toolbox, gate: person.gate }
     const tools = toolsOf(toolbox)

@@ -14,7 +14,7 @@ export const undoCommand: AnswerCommand = {
   name: 'undo',
   description: 'Undo what the last prompt changed in files with the built-in tools',
   isImmediate: true,
-  async answer({ toolbox, record, person }: Pick<Session, 'toolbox' | 'record' | 'person'>, input, signal) {
+  async answer({ toolbox, record, person }, input, signal) {
     if (input !== '') return usageOf(undoCommand)
     const { fileChanges, membranes } = record
     await Promise.all([toolbox.builtin.load(), record.state.flushed()])
