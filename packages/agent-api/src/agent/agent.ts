@@ -50,12 +50,6 @@ export interface Agent extends AsyncDisposable {
   redact(text: string): string
 }
 
-function noteOfLoosening(before: Approval, now: Approval): string | undefined {
-  const change = loosening(before, now)
-  if (change === undefined) return undefined
-  return `The agent file now lets new sessions run more without asking: ${change}. This session keeps its own settings.`
-}
-
 /** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
   const { mode: firstMode = 'always-ask', trustedTools = [], reads = 'allow' } = config
@@ -123,7 +117,13 @@ export function createAgent(config: AgentConfig = {}): Agent {
     thoughtLevels: models.thoughtLevels,
     setApproval(value) {
       approval = value
-      for (const [session, before] of sessions) session.note(noteOfLoosening(before, value))
+      for (const [session, before] of sessions) {
+        const change = loosening(before, value)
+        session.note(
+          change &&
+            `The agent file now lets new sessions run more without asking: ${change}. This session keeps its own settings.`,
+        )
+      }
     },
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {

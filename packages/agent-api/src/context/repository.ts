@@ -32,18 +32,6 @@ export async function findRoot(folder: string, home: string | undefined): Promis
 
 /** Reads a few files and runs nothing: `git status` may run programs that the configuration of the repository names. */
 export async function loadRepository(root: string): Promise<Repository> {
-  return { root, state: await stateOf(root) }
-}
-
-export function foldersBetween(root: string, folder: string): string[] {
-  const folders: string[] = []
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    folders.unshift(at)
-    if (at === root || at === dirname(at)) return folders
-  }
-}
-
-async function stateOf(root: string): Promise<string> {
   const directory = await gitDirectoryOf(root)
   const head =
     directory === undefined
@@ -63,7 +51,15 @@ async function stateOf(root: string): Promise<string> {
       : await Promise.all(
           operations.map(async ([file, what]) => ((await exists(join(directory, file))) ? [what] : [])),
         )
-  return [where, ...new Set(doing.flat())].join(', ')
+  return { root, state: [where, ...new Set(doing.flat())].join(', ') }
+}
+
+export function foldersBetween(root: string, folder: string): string[] {
+  const folders: string[] = []
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    folders.unshift(at)
+    if (at === root || at === dirname(at)) return folders
+  }
 }
 
 const operations = [

@@ -8,7 +8,6 @@ import type {
   CompactionEvent,
   ServerReport,
   StopReason,
-  ToolCallUpdate,
   ToolCallView,
   TurnEvent,
   Usage,
@@ -141,11 +140,10 @@ function foldCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string, Tra
     }
     if (event.type !== 'tool_call_update') continue
     const call = calls.get(event.id)
-    if (call !== undefined) calls.set(event.id, { ...call, ...changesIn(event.update) })
+    if (call !== undefined) {
+      const { status, end, title, content } = event.update
+      calls.set(event.id, { ...call, ...defined({ status, end, title, content }) })
+    }
   }
   return calls
-}
-
-function changesIn({ status, end, title, content }: ToolCallUpdate): Partial<TranscriptCall> {
-  return defined({ status, end, title, content })
 }

@@ -119,13 +119,12 @@ function samplingTool(home: ServerHome, ask: (signal: AbortSignal) => Promise<To
     inputSchema: {},
     kind: 'think',
     isInternal: true,
-    execute: (_args, { signal }) => ask(signal).catch((error: unknown) => errorResult(toText(error))),
+    execute: (_args, { signal }) =>
+      ask(signal).catch((error: unknown) =>
+        errorResult(error instanceof OstlerError ? error.message : 'The model could not be asked.'),
+      ),
   }
   return { tool, config: configOfLocalTool(tool, []), home }
-}
-
-function toText(error: unknown): string {
-  return error instanceof OstlerError ? error.message : 'The model could not be asked.'
 }
 
 function toMessage({ role, content }: McpSampling['messages'][number]): Message {

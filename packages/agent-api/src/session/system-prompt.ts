@@ -29,16 +29,12 @@ export function toSystemPrompt(
     `The working directory is ${cwd}.${more}\nPaths are relative to it.`,
     briefing?.text,
     ...servers.map(([name, text]) => `The server '${name}' says about its own tools:\n${text}`),
-    readOnlySentence(mode),
+    mode === 'read-only' ? readOnlySentence : undefined,
   ]
     .filter((part) => part !== undefined && part !== '')
     .join('\n\n')
 }
 
-function readOnlySentence(mode: ApprovalMode): string | undefined {
-  if (mode !== 'read-only') return undefined
-  return (
-    'This session is read-only: you can read, list and search, and show a plan. Every call that writes, runs a command, fetches a page or ' +
-    'uses another tool with effects is refused without asking. Do not try one. Say what you would change, and how.'
-  )
-}
+const readOnlySentence =
+  'This session is read-only: you can read, list and search, and show a plan. Every call that writes, runs a command, fetches a page or ' +
+  'uses another tool with effects is refused without asking. Do not try one. Say what you would change, and how.'

@@ -3,7 +3,6 @@ import type { AssistantMessage } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
 import { estimateRequest, estimateMessage, type MeasuredTools } from '../context/estimate-tokens.ts'
 import { outputTokensLimit } from '../context/room-ports.ts'
-import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
@@ -29,7 +28,8 @@ export async function streamStep(turn: Turn, tools: StepTools, signal: AbortSign
     await readStream(turn, tools, draft, signal)
   } catch (error) {
     if (!signal.aborted) {
-      keep(turn, draft)
+      const message = draft.message({ withCalls: false })
+      if (message.parts.length > 0) turn.conversation.add(message)
       throw error
     }
   }
@@ -87,18 +87,6 @@ async function readStream(
   }
 }
 
-function keep(turn: Turn, draft: ReplyDraft): void {
-  const message = draft.message({ withCalls: false })
-  if (message.parts.length > 0) turn.conversation.add(message)
-}
-
-function malformedCall({ vendorName }: Model): OstlerError {
-  return new OstlerError(
-    'model.malformed_call',
-    `${vendorName} could not complete its answer: the model wrote a tool call that is not valid.`,
-  )
-}
-
 function toStopReason({ model, logger }: Turn, draft: ReplyDraft): StopReason {
   const reason = draft.finishReason()
   switch (reason?.unified) {
@@ -110,7 +98,11 @@ function toStopReason({ model, logger }: Turn, draft: ReplyDraft): StopReason {
     case 'content-filter':
       return 'refusal'
     case 'error':
-      if (reason.raw === 'MALFORMED_FUNCTION_CALL') throw malformedCall(model)
+      if (reason.raw === 'MALFORMED_FUNCTION_CALL')
+        throw new OstlerError(
+          'model.malformed_call',
+          `${model.vendorName} could not complete its answer: the model wrote a tool call that is not valid.`,
+        )
       throw new OstlerError('model.failed', `${model.vendorName} ended its answer with an error.`)
     default:
       logger.info('unknown stop reason of the model; treated as the end of the turn', { reason: reason?.raw })

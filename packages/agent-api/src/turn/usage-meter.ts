@@ -1,22 +1,19 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import { afterAnswer, tokensIn, type Estimate, type Gauge } from '../context/gauge.ts'
+import { afterAnswer, tokensIn, type Estimate } from '../context/gauge.ts'
 import { addCost } from '../context/session-cost.ts'
 import { windowOf, type RoomPorts } from '../context/room-ports.ts'
 import type { Cost } from '../messages/turn-event.ts'
-import type { Model } from '../provider/model.ts'
 
 export interface UsageMeter extends Readonly<RoomPorts['usage']> {
   /** The estimate is used if the vendor does not count. */
   add(usage: LanguageModelV4Usage, estimate: Estimate, answerTokens: number): void
 }
 
-interface UsageMeterOptions {
-  readonly model: Model
-  readonly gauge: { current: Gauge }
-  readonly cost: { current: Cost | undefined }
-}
-
-export function createUsageMeter({ model, gauge, cost }: UsageMeterOptions): UsageMeter {
+export function createUsageMeter({
+  model,
+  gauge,
+  cost,
+}: Pick<RoomPorts, 'model' | 'gauge'> & { readonly cost: { current: Cost | undefined } }): UsageMeter {
   let spent = { inputTokens: 0, outputTokens: 0 }
   let context = { contextUsed: 0, isEstimate: false }
 
