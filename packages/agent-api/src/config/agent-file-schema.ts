@@ -4,6 +4,7 @@ import { approvalModes } from '../policy/approval-mode.ts'
 import { readApprovals } from '../policy/approval.ts'
 import type { BuiltinToolName } from '../workspace/builtin-tools.ts'
 import { serverModes, toolApprovals } from '../policy/tool-config.ts'
+import { text } from './auth-schema.ts'
 import { count, dayMs, duration, rateLimit, servers, sessionToolFields, toolFields } from './server-schema.ts'
 
 /**
@@ -55,7 +56,7 @@ const provider = z.strictObject({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('The base URL of the endpoint'),
-  apiKey: z.string().min(1).optional().describe('The API key. Prefer a variable, such as ${VAR}'),
+  apiKey: text.optional().describe('The API key. Prefer a variable, such as ${VAR}'),
   headers: z.record(z.string(), z.string()).optional().describe('Headers sent with every request'),
   ...modelFields,
   models: z
@@ -99,7 +100,7 @@ const builtinTools = z
         .optional()
         .describe('The longest timeout that the model may choose (10m)'),
       keepVariables: z
-        .array(z.string().min(1))
+        .array(text)
         .optional()
         .describe(
           'Environment variables that commands get although their names or values look like secrets (none)',
@@ -109,7 +110,7 @@ const builtinTools = z
     stop_command: builtinTool('Stops a command in the background', {}),
     fetch_url: builtinTool('Fetches a page', {
       privateHosts: z
-        .array(z.string().min(1))
+        .array(text)
         .optional()
         .describe('Host names and addresses in private networks that may be fetched (none)'),
     }),
@@ -118,8 +119,6 @@ const builtinTools = z
     ask_person: builtinTool('Asks you a question with a form. Only in editors that show forms', {}),
   } satisfies Record<BuiltinToolName, unknown>)
   .prefault({})
-
-const toolName = z.string().min(1).describe('The name of the tool on its server')
 
 export const agentFileSchema = z.strictObject({
   $schema: z.string().optional().describe('The location of the JSON Schema, for editors'),
@@ -130,8 +129,8 @@ export const agentFileSchema = z.strictObject({
     .optional()
     .describe('The name of the agent. Grants are stored under this name'),
   description: z.string().optional().describe('What the agent is for'),
-  systemPrompt: z.string().min(1).optional().describe('The system prompt for the model'),
-  model: z.string().min(1).optional().describe('The model, as provider/model, or offline'),
+  systemPrompt: text.optional().describe('The system prompt for the model'),
+  model: text.optional().describe('The model, as provider/model, or offline'),
   providers: z
     .record(z.string().regex(/^[\w.-]+$/), provider)
     .optional()
@@ -144,9 +143,7 @@ export const agentFileSchema = z.strictObject({
     ),
   models: z
     .strictObject({
-      small: z
-        .string()
-        .min(1)
+      small: text
         .optional()
         .describe('A small model for side work, such as titles and summaries (the model)'),
     })
@@ -186,14 +183,11 @@ export const agentFileSchema = z.strictObject({
           'must begin with a letter, and contain only letters, digits, ".", "_" and "-"',
         ),
       z.strictObject({
-        description: z.string().min(1).describe('What the command does, for the menu of the editor'),
-        prompt: z
-          .string()
-          .min(1)
-          .describe(
-            'What the model reads instead of the command. $ARGUMENTS stands for the text after its name',
-          ),
-        hint: z.string().min(1).optional().describe('What to write after the name, such as [file]'),
+        description: text.describe('What the command does, for the menu of the editor'),
+        prompt: text.describe(
+          'What the model reads instead of the command. $ARGUMENTS stands for the text after its name',
+        ),
+        hint: text.optional().describe('What to write after the name, such as [file]'),
       }),
     )
     .default({})
@@ -204,7 +198,7 @@ export const agentFileSchema = z.strictObject({
     .describe('How long the first step of a prompt waits for servers that are still connecting (1s)'),
   mcpServers: servers.default({}).describe('The agent’s own MCP servers by name'),
   storedServers: z
-    .union([z.enum(['all', 'none']), z.array(z.string().min(1))], {
+    .union([z.enum(['all', 'none']), z.array(text)], {
       error: 'expected all, none, or a list of names',
     })
     .default('all')
@@ -219,8 +213,8 @@ export const agentFileSchema = z.strictObject({
       tools: z
         .array(
           z.strictObject({
-            name: toolName,
-            server: z.string().min(1).optional().describe('Limits the entry to the tool of this server'),
+            name: text.describe('The name of the tool on its server'),
+            server: text.optional().describe('Limits the entry to the tool of this server'),
             mode: z
               .enum(serverModes)
               .optional()
@@ -274,7 +268,7 @@ export const agentFileSchema = z.strictObject({
           'read-only: only read. always-ask: ask before every call that does more. trusted-only: run trusted tools, ask before all others. auto: run without asking',
         ),
       trustedTools: z
-        .array(z.string().min(1))
+        .array(text)
         .default([])
         .describe(
           'Patterns: server:tool, server:*, ostler:tool for a built-in tool, or just a tool name for all servers',
@@ -309,7 +303,7 @@ export const agentFileSchema = z.strictObject({
     .prefault({})
     .describe('The retention of the history'),
   localTools: z
-    .array(z.string().min(1))
+    .array(text)
     .default([])
     .describe('Paths of modules that export tools made with defineTool, relative to this file'),
 })

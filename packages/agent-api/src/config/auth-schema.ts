@@ -1,37 +1,34 @@
 import { z } from 'zod'
 import { headerName } from '../base/header.ts'
 
+export const text = z.string().min(1)
 const httpsUrl = (what: string) =>
   z.url({ protocol: /^https$/, error: 'must be an https URL' }).describe(what)
 const httpOrHttps = (what: string) =>
   z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe(what)
-const clientId = z.string().min(1).describe('The ID of the client at the authorization server')
+const clientId = text.describe('The ID of the client at the authorization server')
 const grantFields = {
   issuer: httpOrHttps(
     'The authorization server (its issuer). The credentials are sent to no other, whatever the server says',
   ),
   clientId,
-  scope: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The scopes to request, separated by spaces (those the server asks for)'),
+  scope: text.optional().describe('The scopes to request, separated by spaces (those the server asks for)'),
   resource: httpOrHttps(
     'A wider resource than the server, for which the tokens may be valid. Every server there could use them',
   ).optional(),
 }
-const clientSecret = z.string().min(1).describe('The secret of the client')
+const clientSecret = text.describe('The secret of the client')
 
 export const authSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),
     z.strictObject({
       type: z.literal('bearer'),
-      token: z.string().min(1).describe('Sent as Authorization: Bearer'),
+      token: text.describe('Sent as Authorization: Bearer'),
     }),
     z.strictObject({
       type: z.literal('api-key'),
-      key: z.string().min(1).describe('The key'),
+      key: text.describe('The key'),
       header: z
         .string()
         .regex(headerName, 'must be a valid header name')
@@ -40,7 +37,7 @@ export const authSchema = z
     }),
     z.strictObject({
       type: z.literal('basic'),
-      username: z.string().min(1).describe('The user name'),
+      username: text.describe('The user name'),
       password: z.string().describe('The password'),
     }),
     z
@@ -63,7 +60,7 @@ export const authSchema = z
       .strictObject({
         type: z.literal('client-credentials-jwt'),
         ...grantFields,
-        privateKey: z.string().min(1).describe('The private key of the client, in PEM format, as PKCS #8'),
+        privateKey: text.describe('The private key of the client, in PEM format, as PKCS #8'),
         algorithm: z
           .enum(['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'])
           .default('RS256')
@@ -76,22 +73,16 @@ export const authSchema = z
         ...grantFields,
         clientSecret,
         idpTokenEndpoint: httpOrHttps('The token endpoint of the identity provider of your company'),
-        idpClientId: z.string().min(1).describe('The ID of the client at the identity provider'),
-        idpClientSecret: z.string().min(1).optional().describe('Its secret there'),
-        idToken: z
-          .string()
-          .min(1)
-          .describe('Your ID token from the identity provider. Prefer a variable, such as ${VAR}'),
+        idpClientId: text.describe('The ID of the client at the identity provider'),
+        idpClientSecret: text.optional().describe('Its secret there'),
+        idToken: text.describe('Your ID token from the identity provider. Prefer a variable, such as ${VAR}'),
       })
       .describe('Enterprise-managed authorization: your company decides which servers you may use (ID-JAG)'),
     z
       .strictObject({
         type: z.literal('workload'),
         ...grantFields,
-        assertion: z
-          .string()
-          .min(1)
-          .describe('The signed token of this machine (JWT). Prefer a variable, such as ${VAR}'),
+        assertion: text.describe('The signed token of this machine (JWT). Prefer a variable, such as ${VAR}'),
       })
       .describe('Workload identity: a token that the platform gives to this machine is exchanged'),
   ])

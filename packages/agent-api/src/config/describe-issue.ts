@@ -13,61 +13,50 @@ export interface ConfigProblem {
 }
 
 /** Says what was found, what is allowed, and what was probably meant. */
-export function describeIssue(issue: z.core.$ZodIssue, data: unknown): ConfigProblem[] {
+export function describeIssue(issue: z.core.$ZodIssue, data: unknown): readonly ConfigProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol')
-  const found = describeFound(path, valueAt(data, path))
+  if (issue.code === 'unrecognized_keys') return issue.keys.flatMap((key) => describeUnknown(path, key, data))
+  return [{ path, message: toMessage(issue, path, data) }]
+}
+
+function describeUnknown(parent: ConfigPath, key: string, data: unknown): readonly ConfigProblem[] {
+  const path = [...parent, key]
+  const list = parent[0] === 'mcpServers' ? ownListFor(key) : undefined
+  const instead = list && `this list belongs to another program. Instead, write its names in ${list}`
+  const message =
+    misplaced[path.join('.')] ??
+    instead ??
+    `unknown field${suggestField(key, schemaView().fieldsAt(parent) ?? [])}`
+  return insteadOfEarlier(path, valueAt(data, path)) ?? [{ path, message }]
+}
+
+function toMessage(issue: z.core.$ZodIssue, path: ConfigPath, data: unknown): string {
+  const value = valueAt(data, path)
+  const found = describeFound(path, value)
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.flatMap((key) => {
-        const at = [...path, key]
-        const list = path[0] === 'mcpServers' ? ownListFor(key) : undefined
-        const instead = list && `this list belongs to another program. Instead, write its names in ${list}`
-        const message =
-          misplaced[at.join('.')] ??
-          instead ??
-          `unknown field${suggestField(key, schemaView().fieldsAt(path) ?? [])}`
-        return insteadOfEarlier(at, valueAt(data, at)) ?? [{ path: at, message }]
-      })
     case 'invalid_value': {
-      const allowed = issue.values.map(String)
       if (found === 'missing' && path[0] === 'mcpServers' && path[2] === 'mode')
-        return [{ path, message: missingMode(String(path[1]), valueAt(data, path.slice(0, 2))) }]
-      return [
-        {
-          path,
-          message: `${found}; expected ${oneOf(allowed)}${suggest(String(valueAt(data, path)), allowed)}`,
-        },
-      ]
+        return missingMode(String(path[1]), valueAt(data, path.slice(0, 2)))
+      const allowed = issue.values.map(String)
+      return `${found}; expected ${oneOf(allowed)}${suggest(String(value), allowed)}`
     }
     case 'invalid_union': {
       // A union with a discriminator reports this if the discriminating field is missing or wrong.
-      const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
-      if (issue.discriminator === undefined) return [{ path, message: `${found}; ${issue.message}` }]
+      if (issue.discriminator === undefined) return `${found}; ${issue.message}`
       // Without a type, the command or the URL determines it.
       if (path.length === 3 && path[0] === 'mcpServers' && found === 'missing')
-        return [{ path, message: 'missing; expected a command or a url' }]
-      return [
-        { path, message: `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}` },
-      ]
+        return 'missing; expected a command or a url'
+      const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
+      return `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}`
     }
-    case 'invalid_type': {
-      const expected = issue.expected === 'record' ? 'object' : issue.expected
-      return [
-        { path, message: `${valueAt(data, path) === undefined ? 'missing' : found}; expected ${expected}` },
-      ]
-    }
+    case 'invalid_type':
+      return `${found}; expected ${issue.expected === 'record' ? 'object' : issue.expected}`
     case 'too_big':
-      return [{ path, message: `${found}; expected at most ${issue.maximum}` }]
+      return `${found}; expected at most ${issue.maximum}`
     case 'too_small':
-      return [
-        {
-          path,
-          message:
-            issue.origin === 'string' ? 'must not be empty' : `${found}; expected at least ${issue.minimum}`,
-        },
-      ]
+      return issue.origin === 'string' ? 'must not be empty' : `${found}; expected at least ${issue.minimum}`
     default:
-      return [{ path, message: issue.message }]
+      return issue.message
   }
 }
 

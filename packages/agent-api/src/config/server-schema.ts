@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authSchema } from './auth-schema.ts'
+import { authSchema, text } from './auth-schema.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
 import { hasUnseen } from '../base/strip-hidden.ts'
 import { parseDuration } from './duration.ts'
@@ -66,7 +66,7 @@ export const rateLimit = z
   })
   .optional()
 
-const toolPatterns = z.array(z.string().min(1)).optional()
+const toolPatterns = z.array(text).optional()
 
 const serverFields = {
   description: z.string().optional().describe('What the server is for'),
@@ -104,16 +104,13 @@ const serverFields = {
       'The number of quick retries after a failed connection. They are followed by one retry per minute. With 0, only a call, a new session or `/mcp reconnect` connects it again',
     ),
   rateLimit: rateLimit.describe('How many calls may start in a period'),
-  prompts: z
-    .array(z.string().min(1))
-    .optional()
-    .describe('The names of the prompts that become slash commands (all)'),
+  prompts: z.array(text).optional().describe('The names of the prompts that become slash commands (all)'),
 }
 
 const stdioServer = z
   .strictObject({
     type: z.literal('stdio'),
-    command: z.string().min(1).describe('The program to start'),
+    command: text.describe('The program to start'),
     args: z.array(z.string()).default([]).describe('Its arguments'),
     env: z
       .record(z.string(), z.string())

@@ -13,19 +13,8 @@ import { knownSecrets } from '../../agent-file/known-secrets.ts'
 import type { ServerId } from '../server-service.ts'
 import { fileServerId, isFileServerId } from './server-view.ts'
 
-export interface UsedAgentFile {
-  readonly file: AgentFile
-  readonly servers: FileServers
-  readonly configured: readonly ConfiguredTool[]
-  /** Returns the ids of servers that have changed or are gone. Throws `config.*`. */
-  use(path: string | undefined): Promise<readonly ServerId[]>
-}
-
-export async function openUsedAgentFile(
-  path: string | undefined,
-  env: Environment,
-  redactor: Redactor,
-): Promise<UsedAgentFile> {
+/** The agent file that a service uses now. */
+export async function openUsedAgentFile(path: string | undefined, env: Environment, redactor: Redactor) {
   let now = await load(path)
 
   async function load(from: string | undefined) {
@@ -35,22 +24,17 @@ export async function openUsedAgentFile(
   }
 
   return {
-    get file() {
+    get file(): AgentFile {
       return now.file
     },
-    servers: {
-      get all() {
-        return now.servers.all
-      },
-      get names() {
-        return now.servers.names
-      },
-      find: (idOrName) => now.servers.find(idOrName),
+    get servers(): FileServers {
+      return now.servers
     },
-    get configured() {
+    get configured(): readonly ConfiguredTool[] {
       return now.configured
     },
-    async use(from) {
+    /** Returns the ids of servers that have changed or are gone. Throws `config.*`. */
+    async use(from: string | undefined): Promise<readonly ServerId[]> {
       const before = now
       now = await load(from)
       const isSame = (id: ServerId) =>

@@ -18,18 +18,7 @@ import {
 } from './server-draft.ts'
 import type { NewServer, RemovedServer, ServerUpdates } from '../server-service.ts'
 
-/** The stored servers of a state directory. Entries are validated, and their secrets go to the secret store. */
-export interface StoredServers {
-  list(): readonly ServerRow[]
-  find(id: string): ServerRow | undefined
-  /** Throws `servers.unknown`. */
-  get(id: string): ServerRow
-  add(server: NewServer): Promise<ServerRow>
-  update(id: string, updates: ServerUpdates): Promise<ServerRow>
-  remove(id: string): Promise<RemovedServer>
-  /** The result of an update, including secrets. Writes nothing. */
-  draft(server: NewServer & { readonly id?: string }): Promise<CheckedServerDraft>
-}
+export type StoredServers = ReturnType<typeof createStoredServers>
 
 interface StoredServersOptions {
   readonly state: () => State | undefined
@@ -40,15 +29,11 @@ interface StoredServersOptions {
   readonly logger: Logger
 }
 
-export function createStoredServers({
-  state,
-  writableState,
-  secrets,
-  env,
-  logger,
-}: StoredServersOptions): StoredServers {
+/** The stored servers of a state directory. Entries are validated, and their secrets go to the secret store. */
+export function createStoredServers({ state, writableState, secrets, env, logger }: StoredServersOptions) {
   const find = (id: string) => state()?.servers.find(id)
 
+  /** Throws `servers.unknown`. */
   function get(id: string): ServerRow {
     const row = find(id)
     if (row !== undefined) return row
@@ -133,13 +118,19 @@ export function createStoredServers({
   }
 
   return {
-    list: () => state()?.servers.list() ?? [],
+    list: (): readonly ServerRow[] => state()?.servers.list() ?? [],
     find,
     get,
     add,
     update,
     remove,
-    async draft({ id, name, entry, secret }) {
+    /** The result of an update, including secrets. Writes nothing. */
+    async draft({
+      id,
+      name,
+      entry,
+      secret,
+    }: NewServer & { readonly id?: string }): Promise<CheckedServerDraft> {
       if (id === undefined) return checkDraft({ name, entry: withDefaults(entry), secret }, env)
       return mergedDraft(get(id), { name, entry, secret }, { secrets, env })
     },
