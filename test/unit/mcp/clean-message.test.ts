@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanMessage } from '../../../packages/agent-api/src/mcp/clean-message.ts'
-import { cleanText, readTextCharsMax } from '../../../packages/agent-api/src/mcp/sanitize.ts'
+import { cleanMessage, cleanText, readTextCharsMax } from '../../../packages/agent-api/src/mcp/sanitize.ts'
 import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 
 const redactor = createRedactor()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withJitter } from '../../../packages/agent-api/src/mcp/retry-alarm.ts'
+import { withJitter } from '../../../packages/agent-api/src/mcp/connection-driver.ts'
 
 it.each([
   [0, 60_000],

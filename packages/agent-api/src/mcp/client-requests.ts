@@ -4,34 +4,24 @@ import type { Logger } from '../base/logger.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { createSlots } from '../base/slots.ts'
 import type { Connection } from './connection.ts'
+import type { ConnectionDriver } from './connection-driver.ts'
 import { isSameDefinition } from './known-server.ts'
 import { followTask } from './follow-task.ts'
 import type { McpClient, McpRequestOptions, McpToolDefinition } from './mcp-client.ts'
 import type { McpTask } from './task.ts'
 
-export interface ClientRequestOptions {
-  readonly name: string
-  readonly logger: Logger
-  readonly lifetime: AbortSignal
-  readonly ready: (signal: AbortSignal) => Promise<Connection>
-  readonly onAnswered: () => void
-  readonly tools: () => readonly McpToolDefinition[]
-  readonly caughtUp: () => Promise<void>
-}
-
 /** Only a last line of defence. The policy limits the calls of a tool, a server and an agent. */
 const callsAtOnceMax = 64
 
 /** The requests of a client. Each can be cancelled, and ends with the client at the latest. */
-export function createClientRequests({
-  name: server,
-  logger,
-  lifetime,
-  ready,
-  onAnswered,
-  tools,
-  caughtUp,
-}: ClientRequestOptions): Pick<
+export function createClientRequests(
+  { ready, answered, link }: ConnectionDriver,
+  {
+    name: server,
+    logger,
+    lifetime,
+  }: { readonly name: string; readonly logger: Logger; readonly lifetime: AbortSignal },
+): Pick<
   McpClient,
   | 'use'
   | 'callTool'
@@ -85,7 +75,7 @@ export function createClientRequests({
         try {
           const { definition } = options
           const answer = await onConnection(signal, (connection): Promise<McpTask | ToolResult> => {
-            if (definition !== undefined) checkUnchanged(definition, tools())
+            if (definition !== undefined) checkUnchanged(definition, link.last?.tools ?? [])
             return connection[definition?.runsAsTask === true ? 'startTask' : 'callTool'](name, args, {
               ...options,
               signal,
@@ -93,9 +83,9 @@ export function createClientRequests({
           })
           const result =
             'state' in answer ? await followTask(answer, { ...options, signal, ready, lifetime }) : answer
-          onAnswered()
+          answered()
           // The call may have changed the tools. The model's next step must have the new ones.
-          await orAborted(caughtUp(), signal, undefined)
+          await orAborted(link.caughtUp(), signal, undefined)
           return result
         } finally {
           release()

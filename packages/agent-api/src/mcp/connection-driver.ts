@@ -17,7 +17,6 @@ import { createConnector, type ConnectorOptions, type Established } from './conn
 import type { KnownServer } from './known-server.ts'
 import { createLink } from './link.ts'
 import type { ServerLogin } from './oauth/logins.ts'
-import { createRetryAlarm } from './retry-alarm.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 interface ConnectionDriverOptions extends Omit<
@@ -31,6 +30,8 @@ interface ConnectionDriverOptions extends Omit<
   readonly startsOnUse?: boolean | undefined
   readonly onConnected: (connection: Connection) => void
 }
+
+export type ConnectionDriver = ReturnType<typeof createConnectionDriver>
 
 /** Keeps one connection. The rules are in `after`; this performs their effects. */
 export function createConnectionDriver(options: ConnectionDriverOptions) {
@@ -159,7 +160,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
 
   return {
     link,
-    get state() {
+    get state(): ConnectionState {
       return state
     },
     /** Settles when the last attempt that others wait for has ended: the first one, or one wanted by a session or the person. */
@@ -191,4 +192,31 @@ function createHeadStart(ms: number) {
   const ended = new AbortController()
   const over = sleep(ms, undefined, { signal: ended.signal }).catch(() => undefined)
   return { over, end: () => ended.abort() }
+}
+
+/** Many agents may wait for one server. They must not all return at the same moment. */
+const jitterMax = 0.2
+
+/** The pause, shortened at random by up to a fifth. */
+export function withJitter(retryMs: number, random = Math.random()): number {
+  return retryMs * (1 - jitterMax * random)
+}
+
+/** Calls back when the next attempt to connect is due: after a pause, or when a person has logged in. */
+export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void) {
+  let timer: NodeJS.Timeout | undefined
+  let stopWaitingForLogin: (() => void) | undefined
+  function stop(): void {
+    clearTimeout(timer)
+    stopWaitingForLogin?.()
+  }
+  return {
+    stop,
+    set({ retryMs, forLogin }: { readonly retryMs: number | undefined; readonly forLogin: boolean }): void {
+      stop()
+      timer =
+        retryMs === undefined ? undefined : setTimeout(() => onDue('retry'), withJitter(retryMs)).unref()
+      stopWaitingForLogin = forLogin ? login?.onNews(() => onDue('login')) : undefined
+    },
+  }
 }

@@ -16,10 +16,9 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Answer } from '../messages/question.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
-import { cleanMessage } from './clean-message.ts'
+import { cleanMessage, cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 import type { ElicitMode, McpHost } from './mcp-client.ts'
 import { toElicitationId, webUrl, type NeededPage } from './needed-pages.ts'
-import { cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 
 const openQuestionsMax = 8
 const stopSequencesMax = 4

@@ -63,15 +63,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     onConnected: watched.connected,
   })
   const { link } = driver
-  const requests = createClientRequests({
-    name,
-    logger,
-    lifetime: lifetime.signal,
-    ready: driver.ready,
-    onAnswered: driver.answered,
-    tools: () => link.last?.tools ?? none,
-    caughtUp: link.caughtUp,
-  })
+  const requests = createClientRequests(driver, { name, logger, lifetime: lifetime.signal })
 
   /** The known server, until the first attempt has ended, or the first start on use has succeeded. */
   function anticipated(): KnownServer | undefined {

@@ -8,6 +8,10 @@ import { cleanListed, hasHidden } from './clean-listed.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { createIconReader } from './read-icons.ts'
 import { lookUpRef } from '../messages/schema-ref.ts'
+import { text, type ContentBlock } from '../messages/content.ts'
+import { textOf } from '../messages/tool-output.ts'
+import { cleanOutputs } from '../redaction/redact-result.ts'
+import { fromMcpContent } from './from-mcp-content.ts'
 
 /** The usable items of a server's list, with a warning for each problem. */
 export interface Sanitized<T> {
@@ -290,3 +294,19 @@ export function writtenOutNodes(root: JsonSchema): number {
 }
 
 const refKeywords: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
+
+/**
+ * Cleans text that a server addresses to a model: a message of a prompt or of a sampling request. Text over the limit is replaced by a
+ * note.
+ */
+export function cleanMessage(raw: unknown, redactor: Redactor): readonly ContentBlock[] {
+  let charsLeft = readTextCharsMax
+  const blocks = fromMcpContent(raw).map((block) => {
+    const length = textOf(block)?.length ?? 0
+    if (length > charsLeft)
+      return text(`[a text was left out: the message is longer than ${readTextCharsMax} characters]`)
+    charsLeft -= length
+    return block
+  })
+  return cleanOutputs(blocks, redactor)
+}

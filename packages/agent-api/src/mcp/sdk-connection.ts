@@ -6,7 +6,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import { callTimes } from './call-clock.ts'
 import { cleanListed } from './clean-listed.ts'
-import { cleanMessage } from './clean-message.ts'
+import { cleanMessage, cleanText, sanitizePrompts, sanitizeTools, type Sanitized } from './sanitize.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { toToolResult } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
@@ -17,7 +17,6 @@ import type {
   McpSuggestions,
   McpToolDefinition,
 } from './mcp-client.ts'
-import { cleanText, sanitizePrompts, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { neededPages, pagesNotVisited, type NeededPage } from './needed-pages.ts'
 import type { EstablishedClient } from './sdk-client.ts'
 import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'

@@ -4,13 +4,7 @@ import type { Grace } from '../base/timing.ts'
 import { readdir, readFile } from 'node:fs/promises'
 
 /** A process that was started as a group leader, with all its descendants. */
-export interface ProcessTree {
-  isAlive(): Promise<boolean>
-  /** Call once the leader has been reaped: its pid may then be reused. */
-  leaderExited(): void
-  /** Ends all processes: closes stdin, then sends SIGTERM and SIGKILL if necessary. */
-  end(options: EndGroupOptions): Promise<void>
-}
+export type ProcessTree = ReturnType<typeof createProcessTree>
 
 interface EndGroupOptions {
   readonly closeInput: () => void
@@ -22,7 +16,7 @@ const lookFirstMs = 5
 const lookEveryMs = 50
 
 /** `environment` is a `NAME=value` unique to this group. It identifies processes that left the group. */
-export function createProcessTree(leader: number, environment: string, grace: Grace): ProcessTree {
+export function createProcessTree(leader: number, environment: string, grace: Grace) {
   let isLeaderReaped = false
   let isGone = false
   const leaderReaped = Promise.withResolvers<void>()
@@ -69,13 +63,15 @@ export function createProcessTree(leader: number, environment: string, grace: Gr
 
   return {
     isAlive,
-    leaderExited() {
+    /** Call once the leader has been reaped: its pid may then be reused. */
+    leaderExited(): void {
       isLeaderReaped = true
       // Checked at once, before the id can be reused.
       if (process.platform !== 'win32' && !signalGroup(leader, 0)) isGone = true
       leaderReaped.resolve()
     },
-    async end(options) {
+    /** Ends all processes: closes stdin, then sends SIGTERM and SIGKILL if necessary. */
+    async end(options: EndGroupOptions): Promise<void> {
       if (process.platform === 'win32') return endOnWindows(options)
       await endOnUnix(options)
       if (process.platform === 'linux') await endEscapees(environment, grace)

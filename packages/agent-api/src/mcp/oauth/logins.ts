@@ -56,7 +56,7 @@ export const loadLogIn = () => import('./log-in.ts')
 export const loadLogOut = () => import('./log-out.ts')
 
 export function createLogins(options: LoginsOptions): Logins {
-  const shared = new Map<string, SharedLogin>()
+  const shared = new Map<string, ReturnType<typeof createSharedLogin>>()
   const sharedOf = (url: string) => {
     const known = shared.get(url) ?? createSharedLogin(url, options)
     shared.set(url, known)
@@ -91,21 +91,10 @@ export function createLogins(options: LoginsOptions): Logins {
 }
 
 /** The login of one server, shared by all its connections in this process. */
-interface SharedLogin {
-  /** The current login. Checked again if the last check was a while ago, or if `isUrgent`. Throws `secrets.*`. */
-  look(isUrgent?: boolean): Promise<Login | undefined>
-  renew(spent: string): Promise<Login | undefined>
-  /** The revision of the login that `look` returned last. */
-  readonly revision: string | undefined
-  /** True if the login is another than that revision. */
-  hasChanged(since: string | undefined): Promise<boolean>
-  settled(): Promise<void>
-}
-
 function createSharedLogin(
   url: string,
   { stateDir, redactor, logger, timing = defaultTiming }: LoginsOptions,
-): SharedLogin {
+) {
   let login: Login | undefined
   let seen: string | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -134,22 +123,25 @@ function createSharedLogin(
   }
 
   return {
-    async look(isUrgent = false) {
+    /** The current login. Checked again if the last check was a while ago, or if `isUrgent`. Throws `secrets.*`. */
+    async look(isUrgent = false): Promise<Login | undefined> {
       await renewing?.catch(() => undefined)
       if (!isUrgent && performance.now() - lookedAt < timing.loginCheckMs) return login
       looking ??= lookNow().finally(() => (looking = undefined))
       return looking
     },
-    renew(spent) {
+    renew(spent: string): Promise<Login | undefined> {
       if (login?.tokens !== undefined && login.tokens.access !== spent) return Promise.resolve(login)
       renewing ??= renewNow(spent).finally(() => (renewing = undefined))
       return renewing
     },
-    get revision() {
+    /** The revision of the login that `look` returned last. */
+    get revision(): string | undefined {
       return seen
     },
-    hasChanged: async (since) => (await readMarkerText(stateDir, url)) !== since,
-    async settled() {
+    /** True if the login is another than that revision. */
+    hasChanged: async (since: string | undefined) => (await readMarkerText(stateDir, url)) !== since,
+    async settled(): Promise<void> {
       await renewing?.catch(() => undefined)
     },
   }
@@ -158,7 +150,7 @@ function createSharedLogin(
 function createServerLogin(
   url: string,
   name: string | undefined,
-  shared: SharedLogin,
+  shared: ReturnType<typeof createSharedLogin>,
   { stateDir, timing = defaultTiming }: LoginsOptions,
 ): ServerLogin {
   let session: { readonly key: DpopKey; readonly opened: Promise<DpopSession> } | undefined
