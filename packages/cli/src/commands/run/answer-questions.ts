@@ -1,4 +1,4 @@
-import type { LocalClientHandlers } from '@ostler/acp-server'
+import type { LocalClientHandlers, RequestPermissionRequest } from '@ostler/acp-server'
 import { isRecord } from '@ostler/agent-api/internal'
 import { askForm } from '../../client/ask-form.ts'
 import { askPermission, refuse } from '../../client/ask-permission.ts'
@@ -24,9 +24,11 @@ export function answerQuestions(
   io: Pick<Io, 'stderr' | 'env'>,
   { person, report, refusesAll }: QuestionsOptions,
 ): Questions {
-  const queue = createQueue()
-  const inTurn = <T>(ask: () => Promise<T>) =>
-    queue(async () => {
+  const asked = refusesAll ? undefined : person
+  const answeredBy = asked !== undefined ? 'person' : refusesAll ? 'flag' : 'nobody'
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+    const answer = last.then(async () => {
       report.pause()
       try {
         return await ask()
@@ -34,56 +36,42 @@ export function answerQuestions(
         report.resume()
       }
     })
+    last = answer.catch(() => undefined)
+    return answer
+  }
   let wasUnanswered = false
   return {
     wasUnanswered: () => wasUnanswered,
     onPermission: (request, signal) =>
       inTurn(async () => {
-        const isAsked = person !== undefined && !refusesAll
-        const answeredBy = isAsked ? 'person' : refusesAll ? 'flag' : 'nobody'
-        const response = isAsked
-          ? await askPermission(person, request, signal)
-          : { ...refuse(request), _meta: { 'ostler/answeredBy': answeredBy } }
+        const response =
+          asked === undefined
+            ? { ...refuse(request), _meta: { 'ostler/answeredBy': answeredBy } }
+            : await askPermission(asked, request, signal)
         const { toolCall, options } = request
         const title = toSafeLine(toolCall.title ?? toolCall.toolCallId)
         if (answeredBy === 'nobody') {
           wasUnanswered = true
-          const advice =
-            toolCall.name === 'start' && isRecord(toolCall.rawInput) && 'folder' in toolCall.rawInput
-              ? 'Put the server into an agent file'
-              : toolCall.name === 'undo'
-                ? 'Run it in a terminal'
-                : 'Use --approve to decide beforehand'
+          const advice = adviceFor(toolCall)
           io.stderr.write(`ostler: rejected, because there is no terminal to ask on: ${title}. ${advice}.\n`)
         }
         const { outcome } = response
-        const chosen =
-          outcome.outcome === 'selected'
-            ? options.find(({ optionId }) => optionId === outcome.optionId)
-            : undefined
-        const answer = chosen?.kind ?? 'cancelled'
-        report.event({
-          type: 'question',
-          id: toolCall.toolCallId,
-          title,
-          answer,
-          answeredBy,
-        })
+        const optionId = outcome.outcome === 'selected' ? outcome.optionId : undefined
+        const answer = options.find((option) => option.optionId === optionId)?.kind ?? 'cancelled'
+        report.event({ type: 'question', id: toolCall.toolCallId, title, answer, answeredBy })
         return response
       }),
     onElicitation: (request, signal) =>
-      inTurn(async () => {
-        if (person === undefined || refusesAll) return { action: 'cancel' }
-        return askForm(person, request, (url) => openBrowser(url, io.env), signal)
-      }),
+      inTurn(async () =>
+        asked === undefined
+          ? { action: 'cancel' }
+          : askForm(asked, request, (url) => openBrowser(url, io.env), signal),
+      ),
   }
 }
 
-function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const next = last.then(work, work)
-    last = next.catch(() => undefined)
-    return next
-  }
+function adviceFor({ name, rawInput }: RequestPermissionRequest['toolCall']): string {
+  if (name === 'start' && isRecord(rawInput) && 'folder' in rawInput)
+    return 'Put the server into an agent file'
+  return name === 'undo' ? 'Run it in a terminal' : 'Use --approve to decide beforehand'
 }
