@@ -1,4 +1,5 @@
-import type { CommandEntry } from './command.ts'
+import { suggest } from '@ostler/agent-api/internal'
+import { usageError, type CommandEntry, type UsageError } from './command.ts'
 
 export interface FoundCommand {
   readonly entry: CommandEntry
@@ -28,4 +29,15 @@ export function findCommand(root: CommandEntry, argv: readonly string[]): FoundC
     path += ` ${next.name}`
     args = others
   }
+}
+
+/** The word is not one of the subcommands of `path`. */
+export function unknownCommand(
+  path: string,
+  word: string,
+  { subcommands = [] }: Pick<CommandEntry, 'subcommands'>,
+): UsageError {
+  const names = subcommands.flatMap(({ name, summary }) => (summary === undefined ? [] : [name]))
+  const [, ...parents] = path.split(' ')
+  return usageError(`unknown command '${[...parents, word].join(' ')}'${suggest(word, names)}`)
 }

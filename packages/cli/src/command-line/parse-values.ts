@@ -1,5 +1,5 @@
 import { parseDuration } from '@ostler/agent-api/internal'
-import { usageError } from './usage-error.ts'
+import { usageError } from './command.ts'
 
 const countMax = 100_000
 const dayMs = 24 * 60 * 60 * 1_000

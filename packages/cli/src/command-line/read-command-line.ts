@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { suggest } from '@ostler/agent-api/internal'
-import { flagsOf, type Command, type CommandLine, type Flags } from './command.ts'
-import { usageError } from './usage-error.ts'
+import { flagsOf, usageError, type Command, type CommandLine, type Flags } from './command.ts'
 
 export function readCommandLine(command: Command, args: readonly string[]): CommandLine | 'help' {
   if (command.takesAnything === true) return { values: {}, words: args, word: '', program: undefined }

@@ -1,8 +1,14 @@
 import { createRedactor } from '@ostler/agent-api'
 import { logLevels, findAgentFile } from '@ostler/agent-api/internal'
 import { openLog, serveStdio, type ServerOptions } from '@ostler/acp-server'
-import { agentFlag, defineCommand, stateDirFlag, switchFlag, textFlag } from '../command-line/command.ts'
-import { oneOf } from '../command-line/usage-error.ts'
+import {
+  agentFlag,
+  defineCommand,
+  oneOf,
+  stateDirFlag,
+  switchFlag,
+  textFlag,
+} from '../command-line/command.ts'
 import { findStateDir, toPath } from '../state/places.ts'
 
 export const command = defineCommand({

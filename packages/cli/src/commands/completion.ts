@@ -1,5 +1,4 @@
-import { defineCommand } from '../command-line/command.ts'
-import { bareError, listed, usageError } from '../command-line/usage-error.ts'
+import { bareError, defineCommand, listed, usageError } from '../command-line/command.ts'
 import { completionScripts, type Shell } from './completion/scripts.ts'
 
 const shells = Object.keys(completionScripts) as Shell[]

@@ -4,9 +4,15 @@ import { OstlerError, createRedactor } from '@ostler/agent-api'
 import type { ServerView } from '@ostler/workbench'
 import { isLoopbackAddress } from '@ostler/console'
 import { agentInfo, openLog } from '@ostler/acp-server'
-import { agentFlag, defineCommand, stateDirFlag, switchFlag, textFlag } from '../command-line/command.ts'
+import {
+  agentFlag,
+  defineCommand,
+  stateDirFlag,
+  switchFlag,
+  textFlag,
+  usageError,
+} from '../command-line/command.ts'
 import { parsePort } from '../command-line/parse-values.ts'
-import { usageError } from '../command-line/usage-error.ts'
 import { requireStateDir, toPath } from '../state/places.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { toMcpServersEntry, withVariables } from './mcp/export-entry.ts'

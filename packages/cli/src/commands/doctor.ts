@@ -3,8 +3,7 @@ import { dirname } from 'node:path'
 import { toSystemReason } from '@ostler/agent-api/internal'
 import { agentFlag, defineCommand, stateFlags } from '../command-line/command.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
-import { formatTable, toShown, type Cell, type StyledCell } from '../terminal/format-table.ts'
-import { print } from '../terminal/print.ts'
+import { formatTable, print, toShown, type Cell, type StyledCell } from '../terminal/print.ts'
 import { finding, type Finding } from './doctor/finding.ts'
 
 export const command = defineCommand({

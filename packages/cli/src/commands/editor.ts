@@ -2,20 +2,21 @@ import { platform } from 'node:os'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { isSecretName, suggest, findHome, unifiedDiff } from '@ostler/agent-api/internal'
 import {
+  bareError,
   defineCommand,
   jsonFlag,
+  listed,
   switchFlag,
   textFlag,
+  usageError,
   yesFlag,
-  type FlagValues,
   type Flags,
+  type FlagValues,
 } from '../command-line/command.ts'
-import { bareError, listed, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
 import { confirm, hasPerson } from '../terminal/ask.ts'
-import { toShown } from '../terminal/format-table.ts'
-import { print } from '../terminal/print.ts'
+import { print, toShown } from '../terminal/print.ts'
 import { chooseFile, editorNames, editors, type Editor } from './editor/editors.ts'
 import { ownCommandLine } from './editor/own-command-line.ts'
 import { planRegistration } from './editor/plan-registration.ts'

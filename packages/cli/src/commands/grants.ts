@@ -1,12 +1,17 @@
 import { shownLimit, suggest, counted, type StoredGrant } from '@ostler/agent-api/internal'
 import type { Grants } from '@ostler/workbench'
-import { agentFlag, defineCommand, jsonFlag, stateDirFlag, switchFlag } from '../command-line/command.ts'
-import { usageError } from '../command-line/usage-error.ts'
+import {
+  agentFlag,
+  defineCommand,
+  jsonFlag,
+  stateDirFlag,
+  switchFlag,
+  usageError,
+} from '../command-line/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { agentFileOf, requireStateDir } from '../state/places.ts'
 import { formatTime } from '../terminal/format-time.ts'
-import { formatTable } from '../terminal/format-table.ts'
-import { print, printJson, warn } from '../terminal/print.ts'
+import { formatTable, print, printJson, warn } from '../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['[list] [options]', 'revoke ID... [options]', 'revoke --all [options]'],

@@ -10,19 +10,20 @@ import {
 import {
   defineCommand,
   limitFlag,
+  listed,
+  oneOf,
   serverFlag,
   stateFlags,
   textFlag,
-  type FlagValues,
+  usageError,
   type Flags,
+  type FlagValues,
 } from '../command-line/command.ts'
 import { parseCount, parseTime } from '../command-line/parse-values.ts'
-import { listed, oneOf, usageError } from '../command-line/usage-error.ts'
 import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
 import { formatTime } from '../terminal/format-time.ts'
-import { formatList, headerOf, type Cell, type StyledCell } from '../terminal/format-table.ts'
-import { printPage } from '../terminal/print.ts'
+import { formatList, headerOf, printPage, type Cell, type StyledCell } from '../terminal/print.ts'
 
 const flags = {
   session: textFlag('ID', 'Only calls of this session (ID or prefix)', { completion: 'session' }),

@@ -8,8 +8,7 @@ import {
   toAgentFileJsonSchema,
 } from '@ostler/agent-api/internal'
 import { agentFileTemplate, schemaFileName } from '@ostler/workbench'
-import { agentFlag, defineCommand, forceFlag, jsonFlag } from '../command-line/command.ts'
-import { usageError } from '../command-line/usage-error.ts'
+import { agentFlag, defineCommand, forceFlag, jsonFlag, usageError } from '../command-line/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
 import { print } from '../terminal/print.ts'

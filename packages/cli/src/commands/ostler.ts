@@ -1,6 +1,5 @@
 import { agentInfo } from '@ostler/acp-server'
-import { defineCommand } from '../command-line/command.ts'
-import { bareError } from '../command-line/usage-error.ts'
+import { bareError, defineCommand } from '../command-line/command.ts'
 
 export const command = defineCommand({
   synopsis: ['<command>'],

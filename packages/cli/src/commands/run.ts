@@ -1,8 +1,7 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { ContentBlock } from '@ostler/acp-server'
-import { defineCommand, switchFlag, textFlag } from '../command-line/command.ts'
+import { bareError, defineCommand, switchFlag, textFlag, usageError } from '../command-line/command.ts'
 import { parseTimeout } from '../command-line/parse-values.ts'
-import { bareError, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../terminal/io.ts'
 import { sessionFlags } from './run/session-flags.ts'
 

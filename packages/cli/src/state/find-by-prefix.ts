@@ -1,6 +1,6 @@
 import { OstlerError, type SessionSummary, type TranscriptEntry } from '@ostler/agent-api'
 import { readCalls, toTranscript, type State, type StoredCall } from '@ostler/agent-api/internal'
-import { toShown } from '../terminal/format-table.ts'
+import { toShown } from '../terminal/print.ts'
 
 const namedMax = 5
 

@@ -1,5 +1,5 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { toJsonEscape } from '@ostler/agent-api/internal'
-import { toShown } from './format-table.ts'
 import type { Io } from './io.ts'
 
 /** JSON for programs. Characters that could move a terminal's cursor or hide something are written as `\uXXXX`. */
@@ -58,4 +58,59 @@ export function printServerText({ stdout }: Pick<Io, 'stdout'>, text: string): v
 
 function withLineEnd(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
+}
+
+export type Cell = string | StyledCell
+
+export interface StyledCell {
+  readonly text: string
+  readonly style: 'bold' | 'dim' | 'green' | 'red' | 'yellow'
+}
+
+export function headerOf(...names: readonly string[]): Cell[] {
+  return names.map((text) => ({ text, style: 'bold' }))
+}
+
+/** Formats columns with two spaces between them and no trailing spaces. `styleText` adds colors only on a terminal. */
+export function formatTable(rows: readonly (readonly Cell[])[], indent = ''): string {
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, textOf(cell).length)
+  const format = (cell: Cell, column: number, row: readonly Cell[]) => {
+    const padding = column === row.length - 1 ? '' : ' '.repeat((widths[column] ?? 0) - textOf(cell).length)
+    return `${typeof cell === 'string' ? textOf(cell) : styleText(cell.style, textOf(cell))}${padding}`
+  }
+  return rows
+    .map((row) => `${indent}${row.map((cell, column) => format(cell, column, row)).join('  ')}`.trimEnd())
+    .join('\n')
+}
+
+/** A table with a header, or a sentence instead of a header alone. */
+export function formatList(rows: readonly (readonly Cell[])[], ifEmpty: string): string {
+  return rows.length > 1 ? formatTable(rows) : ifEmpty
+}
+
+/** Rows of a label and a text. A fact without a text has no row. */
+export function factRows<L>(facts: readonly (readonly [L, string | undefined])[]): (L | string)[][] {
+  return facts.flatMap(([label, text]) => (text ? [[label, text]] : []))
+}
+
+/** Parts of an output with empty lines between them. Empty parts are left out. */
+export function joinSections(sections: readonly string[]): string {
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function textOf(cell: Cell): string {
+  return toShownLine(typeof cell === 'string' ? cell : cell.text)
+}
+
+/** Removes control characters that could move the cursor or hide text. */
+export function toShown(text: string): string {
+  return stripVTControlCharacters(text).replace(/[^\P{C}\n\t]/gu, '')
+}
+
+/** The same for a text that must stay on one line. */
+export function toShownLine(text: string): string {
+  return toShown(text).replace(/\s+/g, ' ')
 }

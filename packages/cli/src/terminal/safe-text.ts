@@ -1,5 +1,5 @@
 import { stripHidden } from '@ostler/agent-api/internal'
-import { toShown } from './format-table.ts'
+import { toShown } from './print.ts'
 
 /** Text of a model, a tool or a server, without anything that could move the cursor, change the terminal, or hide text from the person. */
 export function toSafeText(text: string): string {

@@ -16,7 +16,7 @@ import {
   toShown,
   type Cell,
   type StyledCell,
-} from '../../terminal/format-table.ts'
+} from '../../terminal/print.ts'
 import { secretStoreNames } from '../mcp/server-rows.ts'
 
 /** The output of `ostler check --json`, described in docs/configuration.md. */

@@ -1,7 +1,6 @@
 import { counted, type State } from '@ostler/agent-api/internal'
-import { defineCommand, stateFlags, textFlag, yesFlag } from '../../command-line/command.ts'
+import { defineCommand, stateFlags, textFlag, usageError, yesFlag } from '../../command-line/command.ts'
 import { parseTime } from '../../command-line/parse-values.ts'
-import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'

@@ -8,13 +8,11 @@ import {
   toPlainText,
   toRanMs,
 } from '@ostler/agent-api/internal'
-import { defineCommand, stateFlags, switchFlag } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { defineCommand, stateFlags, switchFlag, usageError } from '../../command-line/command.ts'
 import { withState } from '../../state/with-state.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
-import { factRows, formatTable, joinSections, toShown } from '../../terminal/format-table.ts'
-import { print } from '../../terminal/print.ts'
+import { factRows, formatTable, joinSections, print, toShown } from '../../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],

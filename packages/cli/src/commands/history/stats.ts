@@ -1,10 +1,8 @@
 import { formatDuration, type CallStatistics } from '@ostler/agent-api/internal'
-import { defineCommand, serverFlag, stateFlags, textFlag } from '../../command-line/command.ts'
+import { defineCommand, serverFlag, stateFlags, textFlag, usageError } from '../../command-line/command.ts'
 import { parseTime } from '../../command-line/parse-values.ts'
-import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
-import { formatList, headerOf, type Cell } from '../../terminal/format-table.ts'
-import { print } from '../../terminal/print.ts'
+import { formatList, headerOf, print, type Cell } from '../../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],

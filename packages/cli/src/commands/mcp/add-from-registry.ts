@@ -7,12 +7,17 @@ import {
   type RegistryWay,
   type ServerList,
 } from '@ostler/workbench'
-import { defineCommand, switchFlag, textFlag, yesFlag, type Flags } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import {
+  defineCommand,
+  switchFlag,
+  textFlag,
+  usageError,
+  yesFlag,
+  type Flags,
+} from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askText, confirm, hasPerson } from '../../terminal/ask.ts'
-import { formatTable, toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print.ts'
+import { formatTable, printJson, toShown } from '../../terminal/print.ts'
 import { answered, answersOf, askInputs, refuse } from './registry-answers.ts'
 import { chooseWay, formatReport, missingProgram, toReport } from './registry-plan.ts'
 import { needsName, readRegistryServer } from './registry-source.ts'

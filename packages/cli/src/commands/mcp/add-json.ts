@@ -1,8 +1,7 @@
 import { text as readAll } from 'node:stream/consumers'
 import { isRecord } from '@ostler/agent-api/internal'
 import type { ServerEntryInput } from '@ostler/workbench'
-import { defineCommand } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { defineCommand, usageError } from '../../command-line/command.ts'
 import { storeServer } from './store-server.ts'
 import { serverFlags } from './with-servers.ts'
 

@@ -1,5 +1,4 @@
-import { defineCommand, switchFlag } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { defineCommand, switchFlag, usageError } from '../../command-line/command.ts'
 import { askSecrets, fieldFlags, toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
 import { storeServer } from './store-server.ts'
 import { serverFlags } from './with-servers.ts'

@@ -1,6 +1,5 @@
 import type { ServerList, ServerView } from '@ostler/workbench'
-import { defineCommand, type Command } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { defineCommand, usageError, type Command } from '../../command-line/command.ts'
 import { printJson, say, warn } from '../../terminal/print.ts'
 import { findStoredServer, serverFlags, withServers } from './with-servers.ts'
 

@@ -2,8 +2,14 @@ import { createInterface } from 'node:readline'
 import { OstlerError } from '@ostler/agent-api'
 import { defined, isRecord, parseJsonOr, type MarkedSecrets } from '@ostler/agent-api/internal'
 import { escapeDollars, type ServerEntryInput } from '@ostler/workbench'
-import { switchFlag, textFlag, type FlagValues, type Flags } from '../../command-line/command.ts'
-import { oneOf, usageError } from '../../command-line/usage-error.ts'
+import {
+  oneOf,
+  switchFlag,
+  textFlag,
+  usageError,
+  type Flags,
+  type FlagValues,
+} from '../../command-line/command.ts'
 import { toPath } from '../../state/places.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import type { Io } from '../../terminal/io.ts'

@@ -1,8 +1,6 @@
 import type { ServerEntryInput, ServerList, ServerView } from '@ostler/workbench'
-import { defineCommand, switchFlag, textFlag } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
-import { toShown } from '../../terminal/format-table.ts'
-import { printJson } from '../../terminal/print.ts'
+import { defineCommand, switchFlag, textFlag, usageError } from '../../command-line/command.ts'
+import { printJson, toShown } from '../../terminal/print.ts'
 import { toMcpServersEntry, withVariables } from './export-entry.ts'
 import { placeFlags, withServers } from './with-servers.ts'
 

@@ -3,17 +3,26 @@ import { messageOf, counted } from '@ostler/agent-api/internal'
 import { type ServerList, listedPrograms, serverListFormats } from '@ostler/workbench'
 import {
   defineCommand,
+  oneOf,
   switchFlag,
   textFlag,
+  usageError,
   yesFlag,
-  type FlagValues,
   type Flags,
+  type FlagValues,
 } from '../../command-line/command.ts'
-import { oneOf, usageError } from '../../command-line/usage-error.ts'
 import type { Environment, Io } from '../../terminal/io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
-import { formatList, headerOf, joinSections, toShown, type Cell } from '../../terminal/format-table.ts'
-import { printJson, say, warn } from '../../terminal/print.ts'
+import {
+  formatList,
+  headerOf,
+  joinSections,
+  printJson,
+  say,
+  toShown,
+  warn,
+  type Cell,
+} from '../../terminal/print.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
 import { readProgram, readSource, type ImportSource } from './import-sources.ts'
 import { placeFlags, withServers } from './with-servers.ts'

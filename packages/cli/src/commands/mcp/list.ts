@@ -1,7 +1,6 @@
 import { toEntryOrigin, type ServerView } from '@ostler/workbench'
 import { defineCommand } from '../../command-line/command.ts'
-import { formatList, headerOf, type Cell } from '../../terminal/format-table.ts'
-import { print, warn } from '../../terminal/print.ts'
+import { formatList, headerOf, print, warn, type Cell } from '../../terminal/print.ts'
 import { problemOf, secretStoreNames } from './server-rows.ts'
 import { serverFlags, withServers } from './with-servers.ts'
 

@@ -1,10 +1,8 @@
 import { styleText } from 'node:util'
 import { OstlerError, type McpClient } from '@ostler/agent-api'
 import { toPlainText, type McpPromptDefinition, type McpPromptResult } from '@ostler/agent-api/internal'
-import { defineCommand } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
-import { formatList, headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
-import { print } from '../../terminal/print.ts'
+import { defineCommand, usageError } from '../../command-line/command.ts'
+import { formatList, headerOf, print, toShown, type Cell } from '../../terminal/print.ts'
 import { toSummary } from './tool-rows.ts'
 import { serverFlags, withServer } from './with-servers.ts'
 

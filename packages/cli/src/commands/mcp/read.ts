@@ -1,7 +1,6 @@
 import { OstlerError, type ContentBlock } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
-import { defineCommand, forceFlag, textFlag } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { defineCommand, forceFlag, textFlag, usageError } from '../../command-line/command.ts'
 import { toPath } from '../../state/places.ts'
 import { printJson, printServerText } from '../../terminal/print.ts'
 import { writeNewFile } from '../../terminal/write-new-file.ts'

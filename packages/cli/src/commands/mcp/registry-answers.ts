@@ -8,10 +8,10 @@ import {
   type RegistryServer,
   type RegistryWay,
 } from '@ostler/workbench'
-import { usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askSecret, askText } from '../../terminal/ask.ts'
-import { toShown } from '../../terminal/format-table.ts'
+import { toShown } from '../../terminal/print.ts'
 
 type AnswerFlags = Readonly<Partial<Record<'env' | 'header' | 'arg', readonly string[] | undefined>>>
 

@@ -12,7 +12,7 @@ import {
   type RegistryList,
   type RegistryServer,
 } from '@ostler/workbench'
-import { usageError } from '../../command-line/usage-error.ts'
+import { usageError } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { toPath } from '../../state/places.ts'
 

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../command-line/command.ts'
-import { formatList, headerOf } from '../../terminal/format-table.ts'
-import { print } from '../../terminal/print.ts'
+import { formatList, headerOf, print } from '../../terminal/print.ts'
 import { toSummary } from './tool-rows.ts'
 import { serverFlags, withServer } from './with-servers.ts'
 

@@ -1,7 +1,7 @@
 import { OstlerError } from '@ostler/agent-api'
 import { suggest } from '@ostler/agent-api/internal'
 import type { DiscoveredTool } from '@ostler/workbench'
-import { headerOf, toShown, type Cell } from '../../terminal/format-table.ts'
+import { headerOf, toShown, type Cell } from '../../terminal/print.ts'
 
 export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {
   const tool = tools.find((candidate) => candidate.name === name)

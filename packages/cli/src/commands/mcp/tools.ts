@@ -1,9 +1,7 @@
 import { styleText } from 'node:util'
 import { toDiscoveredTools, type DiscoveredTool } from '@ostler/workbench'
-import { defineCommand } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
-import { formatList, toShown } from '../../terminal/format-table.ts'
-import { print } from '../../terminal/print.ts'
+import { defineCommand, usageError } from '../../command-line/command.ts'
+import { formatList, print, toShown } from '../../terminal/print.ts'
 import { findTool, toToolRows } from './tool-rows.ts'
 import { serverFlags, withServer } from './with-servers.ts'
 

@@ -1,11 +1,17 @@
 import { OstlerError } from '@ostler/agent-api'
 import { defined, suggest } from '@ostler/agent-api/internal'
 import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/workbench'
-import { defineCommand, textFlag, yesFlag, type FlagValues, type Flags } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import {
+  defineCommand,
+  textFlag,
+  usageError,
+  yesFlag,
+  type Flags,
+  type FlagValues,
+} from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
-import { factRows, formatTable } from '../../terminal/format-table.ts'
+import { factRows, formatTable } from '../../terminal/print.ts'
 import {
   askSecrets,
   fieldFlags,

@@ -1,14 +1,12 @@
 import { OstlerError, type SessionSummary } from '@ostler/agent-api'
 import { counted, type State } from '@ostler/agent-api/internal'
-import { defineCommand, stateFlags, switchFlag, yesFlag } from '../../command-line/command.ts'
-import { usageError } from '../../command-line/usage-error.ts'
+import { defineCommand, stateFlags, switchFlag, usageError, yesFlag } from '../../command-line/command.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../terminal/io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { findSessionByPrefix, toShortId } from '../../state/find-by-prefix.ts'
 import { formatTime } from '../../terminal/format-time.ts'
-import { print } from '../../terminal/print.ts'
-import { formatTable } from '../../terminal/format-table.ts'
+import { formatTable, print } from '../../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['ID... [options]'],

@@ -5,8 +5,7 @@ import { withState } from '../../state/with-state.ts'
 import { toPath } from '../../state/places.ts'
 import { findSession, toShortId } from '../../state/find-by-prefix.ts'
 import { formatTime } from '../../terminal/format-time.ts'
-import { formatList, headerOf } from '../../terminal/format-table.ts'
-import { printPage } from '../../terminal/print.ts'
+import { formatList, headerOf, printPage } from '../../terminal/print.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
