@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { toSystemReason } from '@ostler/agent-api/internal'
 import { agentFlag, defineCommand, stateFlags } from '../command-line/command.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
-import { formatTable, print, toShown, type Cell, type StyledCell } from '../terminal/print.ts'
+import { formatTable, print, type Cell, type StyledCell } from '../terminal/print.ts'
+import { toShown } from '../terminal/safe-text.ts'
 import { finding, type Finding } from './doctor/finding.ts'
 
 export const command = defineCommand({

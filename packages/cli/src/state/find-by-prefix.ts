@@ -1,6 +1,6 @@
 import { OstlerError, type SessionSummary, type TranscriptEntry } from '@ostler/agent-api'
 import { readCalls, toTranscript, type State, type StoredCall } from '@ostler/agent-api/internal'
-import { toShown } from '../terminal/print.ts'
+import { toShown } from '../terminal/safe-text.ts'
 
 const namedMax = 5
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { OstlerError } from '@ostler/agent-api'
 import type { Io } from './io.ts'
-import { toShown } from './print.ts'
+import { toShown } from './safe-text.ts'
 
 /** A terminal for questions. They go to stderr, because stdout is for the command's output. */
 type Terminal = Pick<Io, 'stdin' | 'stderr'>

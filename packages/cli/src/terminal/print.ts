@@ -1,6 +1,7 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { toJsonEscape } from '@ostler/agent-api/internal'
 import type { Io } from './io.ts'
+import { toShown, toShownLine } from './safe-text.ts'
 
 /** JSON for programs. Characters that could move a terminal's cursor or hide something are written as `\uXXXX`. */
 export function toPrintedJson(value: unknown): string {
@@ -103,14 +104,4 @@ export function joinSections(sections: readonly string[]): string {
 
 function textOf(cell: Cell): string {
   return toShownLine(typeof cell === 'string' ? cell : cell.text)
-}
-
-/** Removes control characters that could move the cursor or hide text. */
-export function toShown(text: string): string {
-  return stripVTControlCharacters(text).replace(/[^\P{C}\n\t]/gu, '')
-}
-
-/** The same for a text that must stay on one line. */
-export function toShownLine(text: string): string {
-  return toShown(text).replace(/\s+/g, ' ')
 }

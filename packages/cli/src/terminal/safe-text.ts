@@ -1,5 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
 import { stripHidden } from '@ostler/agent-api/internal'
-import { toShown } from './print.ts'
 
 /** Text of a model, a tool or a server, without anything that could move the cursor, change the terminal, or hide text from the person. */
 export function toSafeText(text: string): string {
@@ -22,4 +22,14 @@ export function toErrorText(message: string): string {
     longWord,
     (word) => `${word.slice(0, beginChars)}…${word.slice(-endChars)}`,
   )
+}
+
+/** Removes control characters that could move the cursor or hide text. */
+export function toShown(text: string): string {
+  return stripVTControlCharacters(text).replace(/[^\P{C}\n\t]/gu, '')
+}
+
+/** The same for a text that must stay on one line. */
+export function toShownLine(text: string): string {
+  return toShown(text).replace(/\s+/g, ' ')
 }

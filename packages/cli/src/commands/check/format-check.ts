@@ -13,10 +13,10 @@ import {
   formatTable,
   headerOf,
   joinSections,
-  toShown,
   type Cell,
   type StyledCell,
 } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 import { secretStoreNames } from '../mcp/server-rows.ts'
 
 /** The output of `ostler check --json`, described in docs/configuration.md. */

@@ -12,7 +12,8 @@ import { defineCommand, stateFlags, switchFlag, usageError } from '../../command
 import { withState } from '../../state/with-state.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
-import { factRows, formatTable, joinSections, print, toShown } from '../../terminal/print.ts'
+import { factRows, formatTable, joinSections, print } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],

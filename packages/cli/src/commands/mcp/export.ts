@@ -1,6 +1,7 @@
 import type { ServerEntryInput, ServerList, ServerView } from '@ostler/workbench'
 import { defineCommand, switchFlag, textFlag, usageError } from '../../command-line/command.ts'
-import { printJson, toShown } from '../../terminal/print.ts'
+import { printJson } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 import { toMcpServersEntry, withVariables } from './export-entry.ts'
 import { placeFlags, withServers } from './with-servers.ts'
 

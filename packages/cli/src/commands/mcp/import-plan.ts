@@ -6,7 +6,7 @@ import {
   type SkippedServer,
 } from '@ostler/workbench'
 import type { Environment } from '../../terminal/io.ts'
-import { toShown } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 import type { ImportSource } from './import-sources.ts'
 
 export type ImportPlan = Pick<ImportSource['list'], 'servers' | 'skipped' | 'inputs'>

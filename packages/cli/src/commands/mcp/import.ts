@@ -13,16 +13,8 @@ import {
 } from '../../command-line/command.ts'
 import type { Environment, Io } from '../../terminal/io.ts'
 import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
-import {
-  formatList,
-  headerOf,
-  joinSections,
-  printJson,
-  say,
-  toShown,
-  warn,
-  type Cell,
-} from '../../terminal/print.ts'
+import { formatList, headerOf, joinSections, printJson, say, warn, type Cell } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
 import { readProgram, readSource, type ImportSource } from './import-sources.ts'
 import { placeFlags, withServers } from './with-servers.ts'

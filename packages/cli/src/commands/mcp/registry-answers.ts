@@ -11,7 +11,7 @@ import {
 import { usageError } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
 import { askSecret, askText } from '../../terminal/ask.ts'
-import { toShown } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 
 type AnswerFlags = Readonly<Partial<Record<'env' | 'header' | 'arg', readonly string[] | undefined>>>
 

@@ -1,7 +1,8 @@
 import { OstlerError } from '@ostler/agent-api'
 import { suggest } from '@ostler/agent-api/internal'
 import type { DiscoveredTool } from '@ostler/workbench'
-import { headerOf, toShown, type Cell } from '../../terminal/print.ts'
+import { headerOf, type Cell } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 
 export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {
   const tool = tools.find((candidate) => candidate.name === name)

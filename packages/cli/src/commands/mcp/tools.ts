@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 import { toDiscoveredTools, type DiscoveredTool } from '@ostler/workbench'
 import { defineCommand, usageError } from '../../command-line/command.ts'
-import { formatList, print, toShown } from '../../terminal/print.ts'
+import { formatList, print } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 import { findTool, toToolRows } from './tool-rows.ts'
 import { serverFlags, withServer } from './with-servers.ts'
 

@@ -4,7 +4,7 @@ import type { Server, ServerList, ServerService, ServerView, ServiceConnection }
 import { agentFlag, jsonFlag, stateDirFlag, type Flags } from '../../command-line/command.ts'
 import { commandLogger } from '../../state/command-logger.ts'
 import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'
-import { toShown, toShownLine } from '../../terminal/print.ts'
+import { toShown, toShownLine } from '../../terminal/safe-text.ts'
 import type { Io } from '../../terminal/io.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 

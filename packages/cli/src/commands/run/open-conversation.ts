@@ -13,7 +13,7 @@ import { parseCount } from '../../command-line/parse-values.ts'
 import type { Io } from '../../terminal/io.ts'
 import { commandLogger } from '../../state/command-logger.ts'
 import { findStateDir, toPath } from '../../state/places.ts'
-import { toShown } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 import { readMcpConfig } from './read-mcp-config.ts'
 import { approvals, type Approval, type sessionFlags } from './session-flags.ts'
 

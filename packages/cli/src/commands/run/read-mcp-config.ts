@@ -3,7 +3,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { expandData } from '@ostler/agent-api/internal'
 import type { FoundServer } from '@ostler/workbench'
 import type { Environment, Io } from '../../terminal/io.ts'
-import { toShown } from '../../terminal/print.ts'
+import { toShown } from '../../terminal/safe-text.ts'
 
 /** An editor's servers have no such fields. */
 const unusedFields = ['cwd', 'auth'] as const

@@ -5,7 +5,8 @@ import { defineCommand, stateFlags } from '../../command-line/command.ts'
 import { readSession } from '../../state/find-by-prefix.ts'
 import { withState } from '../../state/with-state.ts'
 import { formatFullTime } from '../../terminal/format-time.ts'
-import { print, toShown, toShownLine } from '../../terminal/print.ts'
+import { print } from '../../terminal/print.ts'
+import { toShown, toShownLine } from '../../terminal/safe-text.ts'
 import { toConversation, type ConversationCall, type ConversationItem } from './to-conversation.ts'
 
 export const command = defineCommand({
