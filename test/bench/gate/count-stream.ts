@@ -15,13 +15,19 @@ export interface StreamCounts {
 /** Their updates fit into the pipe to the client, even if it does not read. */
 const chunks = 100
 
-/** Counts for a prompt whose answer arrives in one piece: the agent stands still until all of it waits in its socket. */
+/** Counts for a prompt whose answer arrives in one piece. */
 export function countBurst(): Promise<StreamCounts> {
-  return countPrompt((client) => async (send) => {
-    client.process.kill('SIGSTOP')
-    for (let index = 0; index < chunks; index++) send(`word${index} `)
-    void sleep(100).then(() => client.process.kill('SIGCONT'))
-  })
+  return countPrompt((client) => (send) => sendAtOnce(client, chunks, send))
+}
+
+/**
+ * The agent stands still until all chunks wait in its socket, so that chance does not cut them into several reads. A read takes 64 KiB, which
+ * is more than 500 chunks.
+ */
+export function sendAtOnce(client: LineClient, count: number, send: (text: string) => void): void {
+  client.process.kill('SIGSTOP')
+  for (let index = 0; index < count; index++) send(`word${index} `)
+  void sleep(30).then(() => client.process.kill('SIGCONT'))
 }
 
 /** Counts for a prompt whose answer arrives slowly: each chunk comes once the one before is shown. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { chunksPerStream, compareStarts, compareWork } from './compare-cpu.ts'
 import { countIdle, longer, type IdleCounts } from './count-idle.ts'
 import { countLoads } from './count-loads.ts'
 import { countAlone, countBurst, type StreamCounts } from './count-stream.ts'
@@ -56,6 +57,7 @@ async function measure(): Promise<Figure[]> {
   idle.catch(() => undefined)
   const loads = await countLoads()
   const [burst, alone] = [await countBurst(), await countAlone()]
+  const [start, work] = [await compareStarts(), await compareWork()]
   const [one, oneAgain, ten, tenAgain] = await idle
   return [
     ...loadFigures('initialize', loads.untilInitialize),
@@ -63,6 +65,11 @@ async function measure(): Promise<Figure[]> {
     ...streamFigures('100 chunks that come at once', burst),
     ...streamFigures('100 chunks that come one by one', alone),
     ...idleFigures(least(one, oneAgain), least(ten, tenAgain)),
+    ratio('processor time until initialize / of the floor agent', start.initialize, 0.15),
+    ratio('processor time until session/new / of the floor agent', start.session, 0.15),
+    ratio('processor time of a further session / of a fixed loop', work.session, 0.8),
+    ratio('processor time of a prompt / of a fixed loop', work.prompt, 0.6),
+    ratio(`processor time of ${chunksPerStream} chunks / of a fixed loop`, work.stream, 0.35),
   ]
 }
 
@@ -79,6 +86,10 @@ function loadFigures(moment: string, { files, builtins }: Loads): Figure[] {
       detail: `Until ${moment}, of Node: ${builtins.join(', ')}`,
     },
   ]
+}
+
+function ratio(name: string, value: number, tolerance: number): Figure {
+  return { name, value: Number(value.toFixed(2)), tolerance }
 }
 
 function streamFigures(what: string, { statements, writes, updates }: StreamCounts): Figure[] {

@@ -20,7 +20,14 @@ export interface Work {
   readonly heapBytes: number
 }
 
+export interface Cpu {
+  /** Since the last answer. */
+  readonly cpuMs: number
+  readonly loopMs: number
+}
+
 interface Counts {
+  readonly cpu: Cpu
   readonly loads: Loads
   readonly work: Work
 }
@@ -32,8 +39,12 @@ export interface Probe<Kind extends keyof Counts> {
   read(): Counts[Kind][]
 }
 
-/** `idle` is for an agent that is watched while nothing happens. */
-export function probe<Kind extends keyof Counts>(kind: Kind, log: string, mode?: 'idle'): Probe<Kind> {
+/** `idle` is for an agent that is watched while nothing happens, `loop` for one that is compared with a fixed loop. */
+export function probe<Kind extends keyof Counts>(
+  kind: Kind,
+  log: string,
+  mode?: 'idle' | 'loop',
+): Probe<Kind> {
   const url = pathToFileURL(join(import.meta.dirname, `probes/${kind}.mjs`))
   url.searchParams.set('log', log)
   if (mode !== undefined) url.searchParams.set(mode, '')
