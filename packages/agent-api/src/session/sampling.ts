@@ -4,9 +4,8 @@ import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
-import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
-import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
+import { offerOwn, type OfferedTool, type ServerHome } from '../tools/offered-tool.ts'
 import { toTitleLine } from '../tools/tool-title.ts'
 import type { PreparedCall } from '../turn/prepare-call.ts'
 import { runPrepared } from '../turn/run-tool-call.ts'
@@ -124,7 +123,7 @@ function samplingTool(home: ServerHome, ask: (signal: AbortSignal) => Promise<To
         errorResult(error instanceof OstlerError ? error.message : 'The model could not be asked.'),
       ),
   }
-  return { tool, config: configOfLocalTool(tool, []), home }
+  return offerOwn(tool, home)
 }
 
 function toMessage({ role, content }: McpSampling['messages'][number]): Message {

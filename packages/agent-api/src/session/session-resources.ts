@@ -3,7 +3,6 @@ import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
 import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
-import { mergeToolConfig } from '../policy/tool-config.ts'
 import { offerOwn, type OfferedTool, type ServerHome } from '../tools/offered-tool.ts'
 import type { CallMembrane } from '../tools/call-membrane.ts'
 import type { SessionMemory } from './session-memory.ts'
@@ -31,7 +30,7 @@ export function createSessionResources(
   memory: Pick<SessionMemory, 'resources'>,
   { progress }: Pick<CallMembrane, 'progress'>,
 ): SessionResources {
-  const changes = new Map<string, number>()
+  const changeCounts = new Map<string, number>()
   const followed = new Map<McpClient, () => void>()
 
   const withResources = () => servers().filter(({ client }) => client.hasResources)
@@ -45,14 +44,14 @@ export function createSessionResources(
   function follow(client: McpClient, uri: string): void {
     if (!followed.has(client)) followed.set(client, client.onResourceChange(noteChange))
     const name = nameOf(client, uri)
-    const count = changes.get(name) ?? 0
-    changes.set(name, count)
+    const count = changeCounts.get(name) ?? 0
+    changeCounts.set(name, count)
     memory.resources = new Map([...memory.resources, [name, count]])
     client.watchResource(uri)
 
     function noteChange(changed: string): void {
-      const seen = changes.get(nameOf(client, changed))
-      if (seen !== undefined) changes.set(nameOf(client, changed), seen + 1)
+      const seen = changeCounts.get(nameOf(client, changed))
+      if (seen !== undefined) changeCounts.set(nameOf(client, changed), seen + 1)
     }
   }
 
@@ -71,7 +70,7 @@ export function createSessionResources(
         }
       },
     }
-    return { tool, config: mergeToolConfig([]), home: { type: 'server', client, owner } }
+    return offerOwn(tool, { type: 'server', client, owner })
   }
 
   async function resolveMention(
@@ -111,11 +110,13 @@ export function createSessionResources(
     },
     takeChanges() {
       const changed = [...memory.resources.keys()].filter(
-        (name) => memory.resources.get(name) !== changes.get(name),
+        (name) => memory.resources.get(name) !== changeCounts.get(name),
       )
       if (changed.length === 0) return undefined
       const shown = changed.slice(0, changesShown)
-      memory.resources = new Map([...memory.resources.keys()].map((name) => [name, changes.get(name) ?? 0]))
+      memory.resources = new Map(
+        [...memory.resources.keys()].map((name) => [name, changeCounts.get(name) ?? 0]),
+      )
       return `[Changed since you read it: ${shown.join(', ')}. Read it again if you need it.]`
     },
     [Symbol.dispose]() {

@@ -17,6 +17,6 @@ export interface ServerHome {
 }
 
 /** A tool of Ostler itself, which no configuration is about. */
-export function offerOwn(tool: Tool): OfferedTool {
-  return { tool, config: mergeToolConfig([]), home: { type: 'local' } }
+export function offerOwn(tool: Tool, home: ToolHome = { type: 'local' }): OfferedTool {
+  return { tool, config: mergeToolConfig([]), home }
 }
