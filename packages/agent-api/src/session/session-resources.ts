@@ -9,6 +9,7 @@ import type { SessionMemory } from './session-memory.ts'
 
 export type ResourceServer = Omit<ServerHome, 'type'>
 
+/** Tools for the model, and mentions for the person. */
 export interface SessionResources extends Disposable {
   tools(): readonly OfferedTool[]
   /** Adds the resources of `@server:uri`, and of links that a server has listed. */

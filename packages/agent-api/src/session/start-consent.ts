@@ -13,6 +13,7 @@ import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/alway
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { SharedPerson } from './person.ts'
 
+/** Asks before a server of a session starts whose program is chosen by files of the session's folder. */
 export interface StartConsent {
   readonly prepareStart: NonNullable<McpHost['prepareStart']>
   /** Nothing waits for the answers. */
