@@ -51,24 +51,28 @@ function withText(chunk: Chunk, text: string): readonly Chunk[] {
 }
 
 export function createHiddenFilter(): TextFilter {
-  let open = ''
-  return {
-    push(text) {
-      open += text
-      const length = open.length - hiddenOpenEnd(open)
-      const closed = open.slice(0, length)
-      open = open.slice(length)
-      return stripHidden(closed)
-    },
-    end() {
-      const rest = open
-      open = ''
-      return stripHidden(rest)
-    },
-  }
+  return createHoldingFilter(stripHidden, (text) => {
+    const length = text.length - hiddenOpenEnd(text)
+    return { length, shown: stripHidden(text.slice(0, length)) }
+  })
 }
 
 export function createSecretFilter(redactor: Redactor): TextFilter {
+  return createHoldingFilter(redactor.redact, (text) => {
+    const length = text.length - redactor.openEnd(text)
+    const [closed, rest] = [text.slice(0, length), text.slice(length)]
+    const shown = redactor.redact(closed)
+    // If one secret overlaps the next, the first must not be cut.
+    const isClosed = rest === '' || shown + redactor.redact(rest) === redactor.redact(text)
+    return isClosed ? { length, shown } : { length: 0, shown: '' }
+  })
+}
+
+/** `closedPartOf` returns how much of a text can be judged already, and how it is shown. The rest waits. */
+function createHoldingFilter(
+  clean: (text: string) => string,
+  closedPartOf: (text: string) => { readonly length: number; readonly shown: string },
+): TextFilter {
   let open = ''
   return {
     push(text) {
@@ -80,17 +84,8 @@ export function createSecretFilter(redactor: Redactor): TextFilter {
     end() {
       const rest = open
       open = ''
-      return redactor.redact(rest)
+      return clean(rest)
     },
-  }
-
-  function closedPartOf(text: string): { readonly length: number; readonly shown: string } {
-    const length = text.length - redactor.openEnd(text)
-    const [closed, rest] = [text.slice(0, length), text.slice(length)]
-    const shown = redactor.redact(closed)
-    // If one secret overlaps the next, the first must not be cut.
-    const isClosed = rest === '' || shown + redactor.redact(rest) === redactor.redact(text)
-    return isClosed ? { length, shown } : { length: 0, shown: '' }
   }
 }
 
