@@ -83,12 +83,17 @@ function toCall(node: Node, parent: Node, name: string, { wrapping }: Lazy): Edi
 function findLazies(program: Node, isLazy: (chunk: string) => boolean): Map<string, Lazy> {
   const lazies = new Map<string, Lazy>()
   const statements = childrenIn(program, 'body')
+  const assigned = new Set(assignedIn(program))
   for (const [index, declaration] of statements.entries()) {
     const [declarator, ...others] = childrenIn(declaration, 'declarations')
     const [name, value] = [nameOf(declarator?.['id']), declarator?.['init']]
     if (name === undefined || !isNode(value) || others.length > 0) continue
     const required = requiredBy(value)
-    if (required === undefined ? declaration['kind'] === 'const' && usesNow(value, lazies) : isLazy(required))
+    if (
+      required === undefined
+        ? (declaration['kind'] === 'const' || !assigned.has(name)) && usesNow(value, lazies)
+        : isLazy(required)
+    )
       lazies.set(name, { declaration, value, wrapping: wrappingOf(name, statements[index + 1]) })
   }
   return lazies
@@ -165,6 +170,18 @@ function hoistedIn(node: Node): string[] {
     if (isFunction(child)) return []
     return [...(child['kind'] === 'var' ? declaredBy(child) : []), ...hoistedIn(child)]
   })
+}
+
+/** The names that get another value somewhere, whichever variables they are. */
+function assignedIn(node: Node): string[] {
+  const targets = {
+    AssignmentExpression: 'left',
+    UpdateExpression: 'argument',
+    ForInStatement: 'left',
+    ForOfStatement: 'left',
+  }
+  const field = targets[node.type as keyof typeof targets]
+  return [...(field === undefined ? [] : boundBy(node[field])), ...usesIn(node).flatMap(assignedIn)]
 }
 
 /** The names in a pattern. */

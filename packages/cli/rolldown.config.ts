@@ -19,6 +19,7 @@ export const output: OutputOptions = {
   codeSplitting: {
     groups: [
       { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 4 },
+      { name: 'yaml', test: /[\\/]node_modules[\\/]yaml[\\/]/, priority: 4 },
       { name: 'acp-schemas', test: /[\\/]zod\.gen\.js$/, priority: 4 },
       { name: 'launch', test: /[\\/]cli[\\/]src[\\/]state[\\/](make-directory|state-dir)\.ts$/, priority: 4 },
       { name: 'start', test: /[\\/]cli[\\/]src[\\/](run-process|commands[\\/]acp)\.ts$/, priority: 3 },
@@ -32,7 +33,7 @@ export const output: OutputOptions = {
 }
 
 /** Chunks that are not loaded before something of them is used. */
-const lazyChunks = new Set(['./zod.js', './acp-schemas.js'])
+const lazyChunks = new Set(['./zod.js', './yaml.js', './acp-schemas.js'])
 
 /** The command: a small launcher, and chunks that are loaded when needed. */
 export default defineConfig({
