@@ -3,7 +3,7 @@ import type { SessionId } from '../base/ids.ts'
 import type { Journal } from './db/journal.ts'
 import type { Retention } from '../config/retention.ts'
 import { hasMatch } from './calls/call-words.ts'
-import type { Statements } from './db/statements.ts'
+import type { Row, Statements } from './db/statements.ts'
 import { noteClock } from './db/steady-clock.ts'
 
 export interface RetentionOptions {
@@ -163,16 +163,16 @@ function deleteExpiredCalls(agent: string, before: string): Step {
     const rows = statements.all(nextCalls, agent, before, after, last, stepRows)
     deleteCalls(
       statements,
-      rows.filter(({ isExpired }) => isExpired === 1).map(({ seq }) => Number(seq)),
+      rows.filter(({ isExpired }) => isExpired === 1),
     )
     after = Number(rows.at(-1)?.['seq'] ?? after)
     return rows.length === stepRows
   }
 }
 
-function deleteCalls(statements: Statements, seqs: readonly number[]): void {
+function deleteCalls(statements: Statements, calls: readonly Row[]): void {
   statements.transaction(() => {
-    for (const seq of seqs) statements.run('DELETE FROM tool_calls WHERE seq = ?', seq)
+    for (const { seq } of calls) statements.run('DELETE FROM tool_calls WHERE seq = ?', Number(seq))
   })
 }
 
@@ -188,11 +188,7 @@ function shrink(bytesMax: number, idleSince: string, isOpen: (id: SessionId) => 
     const session = statements.all(idleSessions, idleSince).find((row) => !isOpen(String(row['id'])))
     if (session !== undefined && String(session['at']) < String(calls[0]?.['at'] ?? '~'))
       deletePartOfSession(statements, String(session['id']))
-    else
-      deleteCalls(
-        statements,
-        calls.map(({ seq }) => Number(seq)),
-      )
+    else deleteCalls(statements, calls)
     return calls.length > 0 || session !== undefined
   }
 }

@@ -3,6 +3,7 @@ import type { Strike } from '../../base/clean-text.ts'
 import type { CommandGrant } from '../../policy/always-allow/command-rules.ts'
 import type { GrantStore, StoredGrant } from '../../policy/always-allow/grant.ts'
 import type { Journal } from '../db/journal.ts'
+import { parseJson } from '../db/statements.ts'
 
 const rowSchema = z.object({
   id: z.number(),
@@ -11,13 +12,13 @@ const rowSchema = z.object({
   verdict: z.enum(['allow', 'deny']),
   pin: z
     .string()
-    .transform((text): unknown => JSON.parse(text))
+    .transform(parseJson)
     .pipe(
       z.object({ definition: z.string(), identity: z.string(), parts: z.record(z.string(), z.string()) }),
     ),
   command: z
     .string()
-    .transform((text): unknown => JSON.parse(text))
+    .transform(parseJson)
     .pipe(z.object({ words: z.array(z.string()), isExact: z.boolean(), cwd: z.string() }))
     .nullable(),
   origin: z.string().nullable(),
