@@ -28,7 +28,7 @@ export interface StateOptions {
 }
 
 /**
- * Opens the state of an agent. Never throws: if the state is unusable, history lasts as long as the process, and a warning says so.
+ * Opens the state of an agent. Never throws: if the state is unusable, it lasts as long as the process, and a warning says so.
  * Stored servers and grants are still used if they can be read. If another program uses the database, nothing waits: writes are queued
  * until it can be opened.
  */
