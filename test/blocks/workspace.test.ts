@@ -170,6 +170,14 @@ test.each(
   )
 })
 
+test.each([
+  ['in one long line', `${'a'.repeat(90_000)}${'x'.repeat(1_900_000)}`, 'b\n'],
+  ['with a long text', 'a\n'.repeat(90_000), 'b'.repeat(900_000)],
+])('very many changes of a file: %s', async (_, content, newText) => {
+  const args = { path: 'many.txt', edits: [{ old_text: 'a', new_text: newText, replace_all: true }] }
+  expect(await lab.blockOf('edit_file', args, { 'many.txt': content })).toBeLessThan(processWorkMaxMs)
+})
+
 test.each(Object.keys(hostile))('a hostile page: %s', async (page) => {
   expect(await lab.blockOf('fetch_url', { url: `${lab.url}/${page}` })).toBeLessThan(processWorkMaxMs)
 })

@@ -131,6 +131,18 @@ describe('a text that repeats itself', () => {
     })
   })
 
+  it('grows by at most 2 MiB', async () => {
+    const grown = (places: number) =>
+      applyEdits('a\n'.repeat(places), [{ oldText: 'a', newText: 'b'.repeat(1024 * 1024), replaceAll }], {
+        clean,
+      })
+    expect(await grown(2)).toMatchObject({ type: 'edited' })
+    expect(await grown(3)).toMatchObject({
+      type: 'problem',
+      problem: expect.stringContaining('grows by at most 2,097,152 characters'),
+    })
+  })
+
   it('is searched while other work runs', async () => {
     const lines = Array.from({ length: 40_000 }, (_, index) => `  const value${index} = 1`)
     const edits = lines

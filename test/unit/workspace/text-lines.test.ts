@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  createEndingsFit,
   createTextLines,
   endingsOf,
   toLfText,
@@ -17,6 +18,20 @@ test('a text has the lines and offsets of its original', () => {
       expect(lf.text).toBe(text.replaceAll('\r\n', '\n'))
       if (place <= lf.text.length)
         expect(text.slice(0, lf.toOriginal(place)).replaceAll('\r\n', '\n')).toBe(lf.text.slice(0, place))
+    }),
+  )
+})
+
+test('an added text gets the line ends of the next line, otherwise of the line before', () => {
+  fc.assert(
+    fc.property(anyText, fc.array(anyText, { minLength: 1 }), (text, texts) => {
+      const fit = createEndingsFit(text)
+      for (let offset = 0; offset <= text.length; offset++) {
+        const added = texts[offset % texts.length] ?? ''
+        const end = [text.indexOf('\n', offset), text.lastIndexOf('\n')].find((at) => at !== -1) ?? -1
+        const ending = end > 0 && text[end - 1] === '\r' ? '\r\n' : '\n'
+        expect(fit(offset, added)).toBe(added.replaceAll('\r\n', '\n').replaceAll('\n', ending))
+      }
     }),
   )
 })

@@ -40,6 +40,8 @@ interface Place extends FoundText {
 }
 
 const listedMax = 20
+/** A longer text would block the event loop while it is compared and stored. */
+const growthCharsMax = 2 * 1024 * 1024
 
 /** Every edit applies to the original text. Works in slices: each edit may search a long text. */
 export async function applyEdits(
@@ -52,6 +54,7 @@ export async function applyEdits(
   const searched = createSearchedText(text)
   await nextTurn()
   const places: Place[] = []
+  let growth = 0
   for (const [index, edit] of edits.entries()) {
     const name = edits.length === 1 ? 'old_text' : `old_text of edit ${index + 1}`
     if (edit.oldText === '') return problem(`${name} is empty. To write a whole file, use write_file.`)
@@ -67,6 +70,11 @@ export async function applyEdits(
     if (places.length + found.length > placesMax)
       return problem(
         `${name} is in the file too often: at most ${placesMax.toLocaleString('en')} places are changed by one call.`,
+      )
+    growth += found.length * Math.max(0, edit.newText.length - edit.oldText.length)
+    if (growth > growthCharsMax)
+      return problem(
+        `${name} makes the file too long: it grows by at most ${growthCharsMax.toLocaleString('en')} characters in one call.`,
       )
     for (const place of found) places.push({ ...place, edit: index + 1 })
   }

@@ -1,6 +1,13 @@
 import { createLineSearch, findLines, type LineSearch } from './find-lines.ts'
 import { createTextFinder } from './text-finder.ts'
-import { createTextLines, toLf, toLfText, withEndingsOf, type LfText, type TextLines } from './text-lines.ts'
+import {
+  createEndingsFit,
+  createTextLines,
+  toLf,
+  toLfText,
+  type LfText,
+  type TextLines,
+} from './text-lines.ts'
 
 /** Places above this number are not counted. Nobody changes that many at once. */
 export const placesMax = 100_000
@@ -61,16 +68,17 @@ function placesOf(text: string, wanted: string): readonly number[] {
 /** Places that are the same with their line endings go before others. */
 function findExact({ text, lf }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
   const wanted = toLf(oldText)
+  const fit = createEndingsFit(text)
+  // Such an edit is about the line endings.
+  const mayConvert = wanted !== oldText && wanted === toLf(newText)
   const found = placesOf(lf.text, wanted).map((place): FoundText => {
     const start = lf.toOriginal(place)
     const end = lf.toOriginal(place + wanted.length)
     const isSame = end - start === oldText.length && text.startsWith(oldText, start)
-    // Such an edit is about the line endings.
-    const isConversion = isSame && wanted !== oldText && wanted === toLf(newText)
     return {
       start,
       end,
-      newText: isConversion ? newText : withEndingsOf(text, start, newText),
+      newText: isSame && mayConvert ? newText : fit(start, newText),
       difference: isSame ? 'none' : 'line endings',
     }
   })
@@ -87,6 +95,7 @@ function findLoosely(
   const wanted = toLf(oldText)
   const isWhole = wanted.endsWith('\n')
   const lines = (isWhole ? wanted.slice(0, -1) : wanted).split('\n')
+  const fit = createEndingsFit(text)
   const lineSearch = search()
   const { starts } = lineSearch
   return findLines(lineSearch, lines).map(({ first, indent }) => {
@@ -100,7 +109,7 @@ function findLoosely(
     return {
       start,
       end,
-      newText: withEndingsOf(text, start, fitted),
+      newText: fit(start, fitted),
       difference: indent === undefined ? 'trailing blanks' : 'indentation',
     }
   })

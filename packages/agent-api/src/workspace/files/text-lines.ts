@@ -60,12 +60,30 @@ export function toLfText(text: string): LfText {
   return { text: lf, toOriginal: (offset) => offset + countUpTo(ends, offset - 1) }
 }
 
-/** Converts line ends to those that the text has at an offset: of the next line, otherwise of the line before. */
-export function withEndingsOf(text: string, offset: number, added: string): string {
-  const lf = toLf(added)
-  // The next line end of a very long line is far away.
-  if (!lf.includes('\n')) return lf
-  const next = text.indexOf('\n', offset)
-  const end = next === -1 ? text.lastIndexOf('\n', offset) : next
-  return end > 0 && text[end - 1] === '\r' ? lf.replaceAll('\n', '\r\n') : lf
+/**
+ * Converts line ends to those that the text has at an offset: of the next line, otherwise of the line before. Offsets ascend: neither a very
+ * long line nor a long text is searched again for each place.
+ */
+export function createEndingsFit(text: string): (offset: number, added: string) => string {
+  let lineEnd = -1
+  let isCrlf = false
+  let last = ''
+  let lf = ''
+  let crlf: string | undefined
+  return (offset, added) => {
+    if (added !== last) {
+      last = added
+      lf = toLf(added)
+      // A text without line ends is the same in both.
+      crlf = lf.includes('\n') ? undefined : lf
+    }
+    if (crlf === lf) return lf
+    if (lineEnd < offset) {
+      const next = text.indexOf('\n', offset)
+      isCrlf = text[(next === -1 ? text.lastIndexOf('\n') : next) - 1] === '\r'
+      lineEnd = next === -1 ? text.length : next
+    }
+    if (!isCrlf) return lf
+    return (crlf ??= lf.replaceAll('\n', '\r\n'))
+  }
 }
