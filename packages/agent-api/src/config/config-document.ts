@@ -1,11 +1,5 @@
 import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
-
-export type ConfigPath = readonly (string | number)[]
-
-/** True for the outer field itself, and for every field in it. */
-export function isWithin(path: ConfigPath, outer: ConfigPath): boolean {
-  return outer.every((key, index) => String(key) === String(path[index]))
-}
+import type { ConfigPath } from './config-path.ts'
 
 export interface ConfigDocument {
   readonly data: unknown

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { isSecretName } from '../mcp/secrets-of.ts'
-import type { ConfigPath } from './config-document.ts'
+import type { ConfigPath } from './config-path.ts'
 import { readmeFields } from './complete-servers.ts'
 import { insteadOfEarlier } from './earlier-names.ts'
 import { schemaView } from './schema-view.ts'

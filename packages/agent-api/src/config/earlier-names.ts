@@ -1,5 +1,5 @@
 import { isRecord } from '../base/is-record.ts'
-import type { ConfigPath } from './config-document.ts'
+import type { ConfigPath } from './config-path.ts'
 
 /** The fields below `myai` in the earlier design, and their names in the agent file. NAME stands for the name of a server. */
 export const earlierNames: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { parseJsonOr } from '../base/json.ts'
 import { isRecord } from '../base/is-record.ts'
-import { isWithin, type ConfigDocument, type ConfigPath } from './config-document.ts'
+import type { ConfigDocument } from './config-document.ts'
+import { isWithin, type ConfigPath } from './config-path.ts'
 import { suggest } from '../base/did-you-mean.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

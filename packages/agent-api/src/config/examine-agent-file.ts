@@ -1,5 +1,6 @@
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
-import { parseConfigDocument, type ConfigPath } from './config-document.ts'
+import { parseConfigDocument } from './config-document.ts'
+import type { ConfigPath } from './config-path.ts'
 import { completeServers } from './complete-servers.ts'
 import type { ConfigProblem } from './describe-issue.ts'
 import {

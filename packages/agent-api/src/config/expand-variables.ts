@@ -1,4 +1,4 @@
-import type { ConfigPath } from './config-document.ts'
+import type { ConfigPath } from './config-path.ts'
 import type { Environment } from './environment-overrides.ts'
 
 /** A name, and a default for an unset or empty variable. */

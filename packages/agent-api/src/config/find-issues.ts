@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isRecord } from '../base/is-record.ts'
 import { agentFileSchema } from './agent-file-schema.ts'
-import { isWithin, type ConfigPath } from './config-document.ts'
+import { isWithin, type ConfigPath } from './config-path.ts'
 import { describeIssue, valueAt, type ConfigProblem } from './describe-issue.ts'
 import { withValue } from './environment-overrides.ts'
 import { isLoopback } from '../base/loopback.ts'

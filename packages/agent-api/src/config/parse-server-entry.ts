@@ -1,7 +1,7 @@
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { completeServers } from './complete-servers.ts'
 import type { ConfigProblem } from './describe-issue.ts'
-import { isWithin } from './config-document.ts'
+import { isWithin } from './config-path.ts'
 import type { Environment } from './environment-overrides.ts'
 import { describeUnset, expandData, type UnsetVariable } from './expand-variables.ts'
 import { findIssues } from './find-issues.ts'

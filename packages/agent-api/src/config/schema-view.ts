@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentFileSchema } from './agent-file-schema.ts'
 import { readmeFields } from './complete-servers.ts'
-import type { ConfigPath } from './config-document.ts'
+import type { ConfigPath } from './config-path.ts'
 import type { SchemaView } from './environment-overrides.ts'
 
 interface JsonSchemaNode {
