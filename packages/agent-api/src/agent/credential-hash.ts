@@ -39,11 +39,11 @@ function credentialsOf(config: McpServerConfig, logins: Pick<Logins, 'idOf'> | u
 
 /** A key that cannot be stored serves this process: servers are not known in the next one. */
 function keyOf(stateDir: string | undefined): Buffer {
-  const fresh = randomBytes(keyBytes)
-  if (stateDir === undefined) return fresh
+  if (stateDir === undefined) return randomBytes(keyBytes)
   const path = join(stateDir, keyFileName)
   const stored = attempt(() => readFileSync(path))
   if (stored?.length === keyBytes) return stored
+  const fresh = randomBytes(keyBytes)
   const written = attempt(() => {
     writeFileSync(path, fresh, { mode: 0o600 })
     return fresh

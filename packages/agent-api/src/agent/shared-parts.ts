@@ -165,15 +165,20 @@ function createClientOpener({
     const { loginName, isRemembered } = how
     // Resolved before the start, because the program that is found now is the one that runs.
     const identity = hashCanonical(serverIdentity(config, host.cwd, loginName !== undefined))
-    // A person can log in while the server is connected.
-    const key = () => ({ identity, credentials: hashCredentials(identity, config) })
-    let known = isRemembered ? knownServers.find(key()) : undefined
+    const key = {
+      identity,
+      // Hashed each time, because a person can log in while the server is connected.
+      get credentials() {
+        return hashCredentials(identity, config)
+      },
+    }
+    let known = isRemembered ? knownServers.find(key) : undefined
     const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known })
     const remember = () => {
       const { seen } = client
       if (seen === undefined || seen === known) return
       known = seen
-      knownServers.keep(key(), seen)
+      knownServers.keep(key, seen)
     }
     if (isRemembered) client.onChange(remember)
     return client

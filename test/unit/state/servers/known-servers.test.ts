@@ -47,3 +47,20 @@ test('of many servers, those that were connected last stay', () => {
     '2',
   ])
 })
+
+test('the credentials of a server that nobody has met are not read', () => {
+  using history = openState()
+  const known = history.servers.known('agent')
+  const read: string[] = []
+  const keyOf = (identity: string) => ({
+    identity,
+    get credentials() {
+      read.push(identity)
+      return ''
+    },
+  })
+  known.keep({ identity: 'met', credentials: '' }, serverOf('met'))
+  expect(known.find(keyOf('met'))).toEqual(serverOf('met'))
+  expect(known.find(keyOf('new'))).toBeUndefined()
+  expect(read).toEqual(['met'])
+})

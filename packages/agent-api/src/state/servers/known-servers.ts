@@ -3,7 +3,7 @@ import type { KnownServer } from '../../mcp/known-server.ts'
 import type { Journal } from '../db/journal.ts'
 import { parseJson } from '../db/statements.ts'
 
-/** The hash of a server's identity, and the keyed hash of its credentials. */
+/** The hash of a server's identity, and the keyed hash of its credentials, which is read only if there is a row for the identity. */
 interface KnownServerKey {
   readonly identity: string
   readonly credentials: string
@@ -54,6 +54,7 @@ const schema = z.object({
 const selectLast =
   'SELECT definition FROM known_servers WHERE agent = ? AND identity = ? ORDER BY rowid DESC LIMIT 1'
 const select = 'SELECT definition FROM known_servers WHERE agent = ? AND identity = ? AND credentials = ?'
+const selectAny = 'SELECT 1 FROM known_servers WHERE agent = ? AND identity = ? LIMIT 1'
 const selectSame = `${select} AND definition = ? AND seen_at = ?`
 const insert =
   'INSERT OR REPLACE INTO known_servers (agent, identity, credentials, definition, seen_at) VALUES (?, ?, ?, ?, ?)'
@@ -66,15 +67,24 @@ export function createKnownServers(journal: Pick<Journal, 'read' | 'write'>, age
   function find(sql: string, ...key: string[]): KnownServer | undefined {
     try {
       const row = journal.read((statements) => statements.get(sql, agent, ...key))
-      const parsed = schema.safeParse(parseJson(String(row?.['definition'])))
+      if (row === undefined) return undefined
+      const parsed = schema.safeParse(parseJson(String(row['definition'])))
       return parsed.success ? parsed.data : undefined
     } catch {
       return undefined
     }
   }
 
+  function isMet(identity: string): boolean {
+    try {
+      return journal.read((statements) => statements.get(selectAny, agent, identity)) !== undefined
+    } catch {
+      return false
+    }
+  }
+
   return {
-    find: ({ identity, credentials }) => find(select, identity, credentials),
+    find: (key) => (isMet(key.identity) ? find(select, key.identity, key.credentials) : undefined),
     findLast: (identity) => find(selectLast, identity),
     keep({ identity, credentials }, server) {
       const definition = JSON.stringify(server)
