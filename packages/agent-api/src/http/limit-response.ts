@@ -5,7 +5,7 @@ import { formatBytes } from '../base/quantities.ts'
 import { createValueCounter } from '../base/value-counter.ts'
 import { createArrivals } from './arrivals.ts'
 
-export interface ResponseLimits {
+interface ResponseLimits {
   /** Maximum size of one event of an event stream. Any other body counts as one event. */
   readonly eventBytesMax: number
   readonly eventValuesMax?: number

@@ -203,7 +203,7 @@ export function withJitter(retryMs: number, random = Math.random()): number {
 }
 
 /** Calls back when the next attempt to connect is due: after a pause, or when a person has logged in. */
-export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void) {
+function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void) {
   let timer: NodeJS.Timeout | undefined
   let stopWaitingForLogin: (() => void) | undefined
   function stop(): void {

@@ -71,15 +71,12 @@ export type ConnectionEffect =
       readonly error?: OstlerError
     }
 
-export interface Transition {
+interface Transition {
   readonly state: ConnectionState
   readonly effects: readonly ConnectionEffect[]
 }
 
-export type RetryTiming = Pick<
-  Timing,
-  'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'
->
+type RetryTiming = Pick<Timing, 'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'>
 
 /** The timing of one server. `retryAttempts` counts the quick retries; with 0 there are no slow ones either. */
 export function withRetryAttempts(timing: Timing, retryAttempts: number | undefined): Timing {

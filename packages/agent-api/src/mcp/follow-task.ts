@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { McpCallOptions } from './mcp-client.ts'
 import type { McpTask } from './task.ts'
 
-export interface FollowTaskOptions extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
+interface FollowTaskOptions extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
   readonly ready: (signal: AbortSignal) => Promise<Connection>
   /** The client's lifetime, in which a task that is given up is cancelled. */
   readonly lifetime: AbortSignal

@@ -2,7 +2,7 @@ import { isRecord } from '../base/is-record.ts'
 import type { Icon } from '../messages/tool.ts'
 
 /** Reads the icons of one item after the other. They share a budget, because lists with icons are stored and sent. */
-export type ReadIcons = (raw: unknown) => { readonly icons?: readonly Icon[] }
+type ReadIcons = (raw: unknown) => { readonly icons?: readonly Icon[] }
 
 /** A light and a dark icon. */
 const iconsMax = 2

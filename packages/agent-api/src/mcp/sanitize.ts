@@ -272,7 +272,7 @@ const writtenOutDepthMax = 1_000
  * Counts the values of a schema with its references expanded. Visits each value once, so the work is linear. Recursion ends where a schema
  * meets itself.
  */
-export function writtenOutNodes(root: JsonSchema): number {
+function writtenOutNodes(root: JsonSchema): number {
   const counts = new Map<object, number>()
   return countOf(root, 0)
 

@@ -1,11 +1,5 @@
-export interface JsonSize {
-  /** Approximate length of the JSON, or of its counted part if the rest was not counted. */
-  readonly chars: number
-  readonly isWhole: boolean
-}
-
-/** Counts the JSON of a value without writing it. Looks at `valuesMax` values at most. */
-export function measureJson(value: unknown, valuesMax: number): JsonSize {
+/** The approximate length of a value's JSON, without writing it. Looks at `valuesMax` values; `isWhole` is false if there are more. */
+export function measureJson(value: unknown, valuesMax: number) {
   let chars = 0
   let valuesLeft = valuesMax
   const waiting: unknown[] = [value]

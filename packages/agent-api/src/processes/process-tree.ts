@@ -131,7 +131,7 @@ function run(command: string, args: readonly string[]): Promise<void> {
 const readsAtOnce = 32
 
 /** The living processes of a group. A zombie counts as dead, although `kill(pid, 0)` succeeds. */
-export async function livingInGroup(group: number): Promise<number[]> {
+async function livingInGroup(group: number): Promise<number[]> {
   return filterProcesses(async (pid) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
     // The second field is the program's name in parentheses and may contain anything.
@@ -141,7 +141,7 @@ export async function livingInGroup(group: number): Promise<number[]> {
 }
 
 /** The processes with `NAME=value` in their environment, which child processes inherit. */
-export async function livingWithEnvironment(assignment: string): Promise<number[]> {
+async function livingWithEnvironment(assignment: string): Promise<number[]> {
   return filterProcesses(async (pid) => {
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
     return `\0${environment}`.includes(`\0${assignment}\0`)

@@ -11,19 +11,14 @@ const processMark = randomUUID().replaceAll('-', '')
 let serverCount = 0
 
 /** Ensures that a process does not outlive this one. Create it before the process is started. */
-export interface ProcessGuard {
-  /** Set in the environment of the process, so that processes that leave its group can be found. */
-  readonly mark: { readonly name: string; readonly value: string }
-  /** Guards a process group. Returns a function that ends the guard. */
-  watch(group: number): () => void
-}
-
-export function createProcessGuard(logger: Logger): ProcessGuard {
+export function createProcessGuard(logger: Logger) {
   if (watchdog === undefined && process.platform !== 'win32') startWatchdog(logger)
   serverCount++
   return {
+    /** Set in the environment of the process, so that processes that leave its group can be found. */
     mark: { name: markName, value: `${processMark}.${serverCount}` },
-    watch(group) {
+    /** Guards a process group. Returns a function that ends the guard. */
+    watch(group: number): () => void {
       guarded.add(group)
       tell(`+ ${group}\n`)
       return () => {

@@ -33,7 +33,7 @@ export function createAnswerMeter(vendorName: string): (part: LanguageModelV4Str
   }
 }
 
-export function answerTooLarge(vendorName: string, limit: string): OstlerError {
+function answerTooLarge(vendorName: string, limit: string): OstlerError {
   return new OstlerError('model.answer_too_large', `The answer of ${vendorName} was cut off: ${limit}.`)
 }
 

@@ -4,7 +4,7 @@ import { fitThoughtLevel, type ThoughtChoice, type ThoughtLevel } from './though
 
 type Defaults = Pick<LanguageModelV4CallOptions, 'providerOptions' | 'reasoning'>
 
-export interface CallSettings {
+interface CallSettings {
   readonly hasSummaries?: boolean
   /** Requests with the same key begin alike, so OpenAI sends them to the same machine. */
   readonly cacheKey?: string | undefined

@@ -6,7 +6,7 @@ import { offlineModelId } from './model-id.ts'
 import type { ListedModel } from './catalog/listed-model.ts'
 import { knownModels } from './known-models.ts'
 
-export type KnownLists = Pick<ModelCatalog, 'listOf'>
+type KnownLists = Pick<ModelCatalog, 'listOf'>
 
 const noLists: KnownLists = { listOf: () => undefined }
 
@@ -50,13 +50,13 @@ function modelsByProvider(settings: ModelSettings, lists: KnownLists): ModelChoi
 }
 
 /** The models of one provider in the menu. `/model` finds the others. */
-export const menuModelsMax = 25
+const menuModelsMax = 25
 
 /**
  * The models of a provider: those recommended first, then those that its vendor lists, newest first. Without a list, only those
  * recommended. A dated snapshot is left out if the model itself is there. Empty if an embedding program opens the models.
  */
-export function toMenu(access: ProviderAccess, list: readonly ListedModel[] | undefined): ModelChoice[] {
+function toMenu(access: ProviderAccess, list: readonly ListedModel[] | undefined): ModelChoice[] {
   const { name: provider, type, vendorName } = access
   const known = access.open === undefined ? knownModels(provider, type) : []
   const toChoice = (model: string, name = model): ModelChoice => ({

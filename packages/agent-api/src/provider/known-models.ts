@@ -1,6 +1,6 @@
 import type { ProviderConfig } from './model.ts'
 
-export interface KnownModel {
+interface KnownModel {
   readonly model: string
   readonly name: string
 }

@@ -25,7 +25,7 @@ export interface Retry {
   readonly error: OstlerError
 }
 
-export type StreamLimits = RetryLimits & Pick<StreamOnceOptions, 'idleMs'>
+type StreamLimits = RetryLimits & Pick<StreamOnceOptions, 'idleMs'>
 
 export const streamLimits: StreamLimits = {
   retriesMax: 3,

@@ -227,12 +227,12 @@ const keys: Readonly<Record<Vendor, string>> = {
 }
 
 /** A vendor only sees its own metadata, because it cannot use another vendor's signatures. */
-export function ownMetadata(vendor: Vendor, metadata: VendorMetadata | undefined): JSONObject | undefined {
+function ownMetadata(vendor: Vendor, metadata: VendorMetadata | undefined): JSONObject | undefined {
   const own = metadata?.[keys[vendor]]
   return typeof own === 'object' && own !== null ? (own as JSONObject) : undefined
 }
 
-export function toProviderOptions(
+function toProviderOptions(
   vendor: Vendor,
   metadata: VendorMetadata | undefined,
 ): { providerOptions?: SharedV4ProviderOptions } {
@@ -240,10 +240,10 @@ export function toProviderOptions(
   return own ? { providerOptions: { [keys[vendor]]: own } } : {}
 }
 
-export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
+type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
 
 /** Never empty: vendors reject a message without content or with empty text. */
-export function toUserContent(blocks: readonly ContentBlock[], support: FileFormats): UserPart[] {
+function toUserContent(blocks: readonly ContentBlock[], support: FileFormats): UserPart[] {
   const parts = blocks.map((block): UserPart => {
     const readable = toReadable(block)
     if ('text' in readable) return { type: 'text', text: readable.text }

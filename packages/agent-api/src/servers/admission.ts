@@ -15,7 +15,7 @@ interface AdmissionNote {
   readonly message: string
 }
 
-export interface Admission {
+interface Admission {
   readonly tools: ReadonlyMap<string, EffectiveToolConfig>
   readonly notes: readonly AdmissionNote[]
   /** The tools that prevent the agent from starting. Only the first look at a server reports any. */

@@ -33,7 +33,7 @@ export interface AgentServersOptions {
   readonly known?: KnownNames
 }
 
-export interface KnownNames {
+interface KnownNames {
   readonly servers: readonly string[]
   /** Undefined if sessions may bring any tool. */
   readonly tools: readonly string[] | undefined
@@ -160,12 +160,12 @@ export interface AddedServers {
   announce(servers: Promise<unknown>): void
 }
 
-export interface AddedServersOfAgent extends AddedServers {
+interface AddedServersOfAgent extends AddedServers {
   has(name: string): boolean
   readonly rejected: readonly RejectedServer[]
 }
 
-export function createAddedServers(set: ServerSet<AgentServer>, logger: Logger): AddedServersOfAgent {
+function createAddedServers(set: ServerSet<AgentServer>, logger: Logger): AddedServersOfAgent {
   const added = new Map<string, (() => void) | undefined>()
   const rejected = new Map<string, string>()
   set.onChange(({ key, what }) => {

@@ -6,7 +6,7 @@ import type { ServerSet } from './server-set.ts'
 export type McpClients = ReadonlyMap<string, McpClient>
 
 /** The servers of one owner, by name, and which of their tools are admitted. */
-export type ServerSource = Pick<ServerSet, 'clients' | 'admitted'>
+type ServerSource = Pick<ServerSet, 'clients' | 'admitted'>
 
 /**
  * The owner of a usable server. If the agent and the session have a server of the same name, only the session's is used. No other place

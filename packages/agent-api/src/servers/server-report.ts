@@ -1,7 +1,7 @@
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 
-export interface ReportSources {
+interface ReportSources {
   readonly clients: ReadonlyMap<
     string,
     Pick<McpClient, 'name' | 'status' | 'failure' | 'tools' | 'isAnticipated'>

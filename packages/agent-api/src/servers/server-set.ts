@@ -39,7 +39,7 @@ export interface ServerChange {
   readonly what: 'added' | 'connected' | 'changed' | 'removed'
 }
 
-export interface ServerSetOptions {
+interface ServerSetOptions {
   readonly open: (config: McpServerConfig, key: string) => McpClient
   /** Read at each look: the configuration of a person's tools may change. */
   readonly configured: readonly ConfiguredTool[]

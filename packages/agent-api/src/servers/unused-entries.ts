@@ -2,7 +2,7 @@ import { suggestFor } from '../base/did-you-mean.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 
-export interface UnusedEntriesRequest {
+interface UnusedEntriesRequest {
   readonly configured: readonly ConfiguredTool[]
   /** All servers of the agent file, including unconnected ones. */
   readonly servers: readonly string[]

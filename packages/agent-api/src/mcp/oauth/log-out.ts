@@ -7,7 +7,7 @@ import { lockLogin, parseMarker, readMarkerText } from './login-marker.ts'
 import { deleteLogin, readLogin, type Login } from './login-store.ts'
 import { toLoginError } from './to-login-error.ts'
 
-export interface LogOutRequest {
+interface LogOutRequest {
   readonly url: string
   readonly stateDir: string
   readonly redactor: Redactor

@@ -11,7 +11,7 @@ import { loginHash } from '../../base/login-key.ts'
  * Records that a login exists and which store has its secrets, so that no keyring is opened needlessly. It is a separate file, so that
  * changes by other processes are cheap to detect. Contains no secret and no address.
  */
-export interface LoginMarker {
+interface LoginMarker {
   /** `needed`: the server requires a login, and there is no valid one. */
   readonly state: 'done' | 'needed'
   /** The store of the login's secrets, if there are any. */

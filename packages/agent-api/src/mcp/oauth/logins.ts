@@ -41,7 +41,7 @@ export interface ServerLogin extends RequestLogin {
   onNews(listener: () => void): () => void
 }
 
-export interface LoginsOptions {
+interface LoginsOptions {
   readonly stateDir: string
   readonly timing?: Pick<Timing, 'loginCheckMs'>
   readonly redactor: Redactor

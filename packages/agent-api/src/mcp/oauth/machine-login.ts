@@ -7,7 +7,7 @@ import type { ServerLogin } from './logins.ts'
 import type { MachineGrant } from './oauth-settings.ts'
 import { coversScopes, unionOfScopes } from './scopes.ts'
 
-export interface MachineLoginOptions {
+interface MachineLoginOptions {
   readonly config: HttpServerConfig
   readonly grant: MachineGrant
   readonly redactor: Redactor

@@ -24,7 +24,7 @@ import { defined } from '../../base/is-record.ts'
 const renewalMsMax = 20_000
 const renewBeforeMsMax = 60_000
 
-export interface RenewOptions extends LoginPlace {
+interface RenewOptions extends LoginPlace {
   readonly url: string
   /** The access token that must be replaced. */
   readonly spent: string

@@ -19,7 +19,7 @@ import { isRefusal, toTokens } from './renew-login.ts'
 import { toLoginError } from './to-login-error.ts'
 import { defined } from '../../base/is-record.ts'
 
-export interface GrantRequest {
+interface GrantRequest {
   readonly config: RemoteServer
   readonly grant: MachineGrant
   readonly redactor: Redactor

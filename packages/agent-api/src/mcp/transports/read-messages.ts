@@ -78,7 +78,7 @@ export function createMessageReader({ name, pending, logger, redactor, onMessage
   }
 }
 
-export interface ParsedLine {
+interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
   readonly noise?: string
 }
@@ -128,7 +128,7 @@ function isMessage(value: unknown): value is JSONRPCMessage {
  * Finds the id of an answer that cannot be parsed. It is either at the start (`{"jsonrpc":"2.0","id":7,"result":…`) or, with most servers,
  * at the end (`…,"jsonrpc":"2.0","id":7}`). At the end it must be followed by the last brace to belong to the answer itself.
  */
-export function findAnswerId(head: string, tail: string): string | undefined {
+function findAnswerId(head: string, tail: string): string | undefined {
   const first =
     /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*,\s*"(?!method)/.exec(
       head,

@@ -12,7 +12,7 @@ import { createMessageReader } from './read-messages.ts'
 import type { PendingRequests } from './pending-requests.ts'
 import type { StderrLine } from './stderr-tail.ts'
 
-export interface StdioTransport extends Transport {
+interface StdioTransport extends Transport {
   readonly pid: number | null
   /** Together with `pid`, tells the SDK that this is a stdio transport. */
   readonly stderr: null
@@ -27,7 +27,7 @@ export type ProcessEnding =
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
   | { readonly kind: 'output_closed' }
 
-export interface StdioTransportOptions {
+interface StdioTransportOptions {
   readonly config: StdioServerConfig
   readonly cwd: string
   readonly process?: ServerProcess

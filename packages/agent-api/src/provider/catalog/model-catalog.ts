@@ -25,7 +25,7 @@ export interface ModelCatalog extends Disposable {
   onChange(listener: () => void): () => void
 }
 
-export interface ModelCatalogOptions {
+interface ModelCatalogOptions {
   readonly settings: ModelSettings
   /** In memory if undefined. */
   readonly stateDir: string | undefined
@@ -142,7 +142,7 @@ export function withoutDate(model: string): string {
   return model.replace(/-(?:20\d{6}|20\d\d-\d\d-\d\d)$/, '')
 }
 
-export interface StoredList {
+interface StoredList {
   readonly fetchedAt: number
   readonly models: readonly ListedModel[]
 }
@@ -151,7 +151,7 @@ const fileBytesMax = 4 * 1024 * 1024
 const providersMax = 50
 
 /** Reads the stored lists. A file that is missing, too large or not valid counts as empty. */
-export function loadLists(path: string): Map<string, StoredList> {
+function loadLists(path: string): Map<string, StoredList> {
   const lists = new Map<string, StoredList>()
   try {
     if (statSync(path).size > fileBytesMax) return lists
@@ -170,7 +170,7 @@ export function loadLists(path: string): Map<string, StoredList> {
 }
 
 /** Adds a list to the file, which other processes also write. If a list of theirs gets lost, it is fetched again. */
-export async function saveList(path: string, key: string, list: StoredList): Promise<void> {
+async function saveList(path: string, key: string, list: StoredList): Promise<void> {
   const others = [...loadLists(path)].filter(([other]) => other !== key)
   const newest = others.toSorted(([, a], [, b]) => b.fetchedAt - a.fetchedAt).slice(0, providersMax - 1)
   makeDirectory(dirname(path))

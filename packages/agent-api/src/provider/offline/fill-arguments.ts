@@ -11,7 +11,7 @@ export interface FilledArguments {
   readonly unused: number
 }
 
-export interface FillOptions {
+interface FillOptions {
   readonly wanted?: readonly string[]
   /** The meaning of `this folder`. */
   readonly workingDirectory?: string | undefined

@@ -5,7 +5,7 @@ import { isFile, withoutFiles } from '../../messages/without-files.ts'
 import { toReadable, wellFormed, type Readable } from './block-text.ts'
 import { describeMedia, toFilePart, type FileFormats } from './image-and-file-formats.ts'
 
-export interface ToolOutputForModel {
+interface ToolOutputForModel {
   readonly output: LanguageModelV4ToolResultOutput
   /** Files that the model supports, but not within a tool result. Sent in a separate message after it. */
   readonly shownAfter: readonly LanguageModelV4FilePart[]

@@ -19,16 +19,11 @@ export interface FollowOptions {
   readonly redactor: Redactor
 }
 
-export interface StoredServersFollower extends Disposable {
-  /** Call it when `agentFileServers` returns something else. */
-  refresh(): void
-}
-
 /**
  * Starts and ends the stored servers of an agent as they change, whichever process changes them. Most people have none: no code is loaded
  * then, and one number is read each second.
  */
-export function followStoredServers(options: FollowOptions): StoredServersFollower {
+export function followStoredServers(options: FollowOptions): Disposable & { refresh(): void } {
   const { stored, changes, logger } = options
   let sync: ((isOver: () => boolean) => Promise<void>) | undefined
   let running: Promise<void> | undefined
@@ -69,6 +64,7 @@ export function followStoredServers(options: FollowOptions): StoredServersFollow
   }
 
   return {
+    /** Call it when `agentFileServers` returns something else. */
     refresh: () => void follow(),
     // A lookup that is still running (a keyring may take its time) sees `isOver` and starts nothing.
     [Symbol.dispose]() {

@@ -10,7 +10,7 @@ import type { Redactor } from '../../redaction/redact.ts'
 import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly secrets: ServerSecrets
   readonly env: Environment
   readonly redactor: Redactor
@@ -36,7 +36,7 @@ export async function resolveServer(
   return { ...agentServer, config: { ...agentServer.config, storedId: row.id } }
 }
 
-export interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {
+interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {
   /** Its secrets before expansion, which may differ from what is sent. */
   readonly values: readonly string[]
 }

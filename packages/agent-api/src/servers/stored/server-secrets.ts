@@ -8,7 +8,7 @@ export interface SecretStoreState {
   readonly problem?: string
 }
 
-export type ServerSecretValues = Readonly<Record<string, string>>
+type ServerSecretValues = Readonly<Record<string, string>>
 
 /** The secrets of stored servers, one record per server. A store is opened only when needed, because a keyring may ask for a password. */
 export interface ServerSecrets {
@@ -20,7 +20,7 @@ export interface ServerSecrets {
   delete(id: string, kind: SecretStoreKind | null): Promise<void>
 }
 
-export interface ServerSecretsOptions {
+interface ServerSecretsOptions {
   readonly stateDir: string
   /** The first store to try. Defaults to the system keyring. */
   readonly prefer?: SecretStoreKind
