@@ -67,6 +67,7 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
   const asBearer = (token: string) => ({ auth: { type: 'bearer', token } })
   const agentFile = {
     name: 'canaries',
+    connectWait: '60s',
     model: 'mine/claude-sonnet-4-5',
     providers: {
       mine: {
