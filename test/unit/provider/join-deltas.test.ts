@@ -64,6 +64,15 @@ test.each<[string, string, string]>([
   expect(join([first + second])).toBe(first + second)
 })
 
+test.each(['\n\n', '\r\n\r\n', '\r\r', '\n\r\n'])(
+  'events that end with %j do not wait, and are joined',
+  (end) => {
+    const event = (text: string) => chat({ content: text }).trimEnd()
+    expect(createDeltaJoiner().push(event('a') + end)).toBe(chat({ content: 'a' }))
+    expect(join([event('a') + end + event('b') + end])).toBe(chat({ content: 'ab' }))
+  },
+)
+
 test('counts and padding are those of the last event', () => {
   const event = (text: string, count: number) =>
     chat(

@@ -3,7 +3,8 @@ import { parseJsonOr } from '../base/json.ts'
 
 /** Longer events are not joined. A piece of a text is much shorter. */
 const eventCharsMax = 8 * 1024
-const eventEnd = /\r\n\r\n|\n\n/
+/** An empty line, whichever way lines end. */
+const eventEnd = /\r\n\r\n|\n\r?\n|\r\r/
 
 /** The fields in which vendors send the next piece of a text, of a thought, or of the arguments of a call. */
 const textFields: ReadonlySet<string> = new Set([
