@@ -39,10 +39,10 @@ export async function openSession(
   return String(sessionId)
 }
 
-export async function prompt(client: LineClient, sessionId: string): Promise<void> {
+export async function prompt(client: LineClient, sessionId: string, text = 'hello'): Promise<void> {
   const { stopReason } = await client.request('session/prompt', {
     sessionId,
-    prompt: [{ type: 'text', text: 'hello' }],
+    prompt: [{ type: 'text', text }],
   })
   if (stopReason !== 'end_turn') throw new Error(`the prompt ended with ${String(stopReason)}`)
 }
