@@ -270,11 +270,23 @@ describe('agrees with Ajv', () => {
           Schema,
           unknown,
         ]
-        expect(findProblems(whole, instance).length === 0).toBe(ajv.compile(whole)(instance))
+        const isValid = askAjv(ajv, whole, instance)
+        fc.pre(isValid !== undefined)
+        expect(findProblems(whole, instance).length === 0).toBe(isValid)
       }),
       { numRuns: 100 },
     )
   })
+
+  /** Undefined if Ajv breaks off with an error of its own, as it does for a few combinations of keywords. */
+  function askAjv(ajv: Ajv, schema: Schema, instance: unknown): boolean | undefined {
+    try {
+      return ajv.compile(schema)(instance)
+    } catch (error) {
+      if (error instanceof TypeError) return undefined
+      throw error
+    }
+  }
 
   /** Circular references have no meaning to agree on. */
   function dropRefs(schema: unknown): unknown {
