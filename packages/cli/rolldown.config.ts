@@ -20,6 +20,7 @@ export const output: OutputOptions = {
     groups: [
       { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 4 },
       { name: 'yaml', test: /[\\/]node_modules[\\/]yaml[\\/]/, priority: 4 },
+      { name: 're2js', test: /[\\/]node_modules[\\/]re2js[\\/]/, priority: 4 },
       { name: 'acp-schemas', test: /[\\/]zod\.gen\.js$/, priority: 4 },
       { name: 'launch', test: /[\\/]cli[\\/]src[\\/]state[\\/](make-directory|state-dir)\.ts$/, priority: 4 },
       { name: 'start', test: /[\\/]cli[\\/]src[\\/](run-process|commands[\\/]acp)\.ts$/, priority: 3 },
@@ -33,7 +34,25 @@ export const output: OutputOptions = {
 }
 
 /** Chunks that are not loaded before something of them is used. */
-const lazyChunks = new Set(['./zod.js', './yaml.js', './acp-schemas.js'])
+const lazyChunks = new Set(['./zod.js', './yaml.js', './re2js.js', './acp-schemas.js'])
+
+/** The MCP SDK builds its 170 schemas to register them by name. Here it registers how to build each. */
+const lazySpecSchemas = [
+  [
+    /const authSchemas = \{[^}]*\}/,
+    (all: string) => all.replaceAll(/^\t(\w+)/gm, '\tget $1() { return $1 }'),
+  ],
+  [
+    '_specTypeSchemas[name] = schema;',
+    'Object.defineProperty(_specTypeSchemas, name, { enumerable: true, get: schema });',
+  ],
+  ['schema.safeParse(v)', 'schema().safeParse(v)'],
+  ['register(key, schemas_exports[key])', 'register(key, () => schemas_exports[key])'],
+  [
+    'for (const [key, schema] of Object.entries(authSchemas)) register(key, schema)',
+    'for (const key of Object.keys(authSchemas)) register(key, () => authSchemas[key])',
+  ],
+] as const
 
 /** The command: a small launcher, and chunks that are loaded when needed. */
 export default defineConfig({
@@ -51,6 +70,17 @@ export default defineConfig({
     if (level === 'warn') throw new Error(message)
   },
   plugins: [
+    {
+      name: 'lazy-spec-schemas',
+      transform(code) {
+        if (!code.includes('_specTypeSchemas[name] =')) return null
+        return lazySpecSchemas.reduce((text, [from, to]) => {
+          const changed = text.replace(from, to as string)
+          if (changed === text) throw new Error(`the MCP SDK has changed: it has no ${String(from)}`)
+          return changed
+        }, code)
+      },
+    },
     loadOnUse((required) => required.startsWith('node:') || lazyChunks.has(required)),
     {
       name: 'executable',
