@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CallStatus } from '../../packages/agent-api/src/state/calls/call.ts'
-import { indexCall } from '../../packages/agent-api/src/state/calls/call-words.ts'
+import { indexCall } from '../../packages/agent-api/src/state/calls/call-search-index.ts'
 import { openDatabase } from '../../packages/agent-api/src/state/db/database.ts'
 import { createStatements, type Statements } from '../../packages/agent-api/src/state/db/statements.ts'
 

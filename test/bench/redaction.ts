@@ -6,7 +6,7 @@ import {
   spansOfCommand,
   spansOfText,
   spansOfUrl,
-} from '../../packages/agent-api/src/redaction/secret-spans.ts'
+} from '../../packages/agent-api/src/redaction/secrets-in-commands-and-text.ts'
 
 // prettier-ignore
 const plain = ['a', 'A', 'ab', 'a1', '0123456789abcdef', 'QUJD+/==', '://', 'a@', 'a:', '=', 'a=', '&', '%', '%41', ' ', '"', "'", `"'`]

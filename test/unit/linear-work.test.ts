@@ -9,7 +9,7 @@ import {
   planCompaction,
   planShortening,
   planTrimming,
-} from '../../packages/agent-api/src/context/plan-room.ts'
+} from '../../packages/agent-api/src/context/plan-compaction.ts'
 import { toPlainSummary } from '../../packages/agent-api/src/context/write-summary.ts'
 import { fitMessages } from '../../packages/agent-api/src/context/fit-messages.ts'
 import { restoreConversation } from '../../packages/agent-api/src/state/sessions/restore-conversation.ts'

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { isSecretPair, spansOfPair } from '../../../packages/agent-api/src/redaction/secret-spans.ts'
+import {
+  isSecretPair,
+  spansOfPair,
+} from '../../../packages/agent-api/src/redaction/secrets-in-commands-and-text.ts'
 import { sealSecrets } from '../../../packages/agent-api/src/secret-store/seal-secrets.ts'
 
 const loaders =

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 import { sealSecrets } from '../../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { secretsOf } from '../../../packages/agent-api/src/mcp/secrets-of.ts'
-import { spansOfArgument } from '../../../packages/agent-api/src/redaction/secret-spans.ts'
+import { spansOfArgument } from '../../../packages/agent-api/src/redaction/secrets-in-commands-and-text.ts'
 import { previewServer } from '../../../packages/workbench/src/servers/stored/preview-server.ts'
 import { toServerOrigin } from '../../../packages/agent-api/src/mcp/server-origin.ts'
 

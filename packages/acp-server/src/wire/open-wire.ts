@@ -2,8 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@ostler/agent-api'
 import { errorCodes, toErrorResponse, toRefusal, type Message, type RequestId } from './message.ts'
 import { createOutbox } from './outbox.ts'
-import { parseMessage, type Parsed } from './parse-message.ts'
-import { parseOversize } from './parse-oversize.ts'
+import { parseLine, parseOversize, type Parsed } from './parse-line.ts'
 import { lineLimits, readLines } from './read-lines.ts'
 
 /** Newline-delimited JSON-RPC over a pair of byte streams. `incoming` yields only well-formed messages. */
@@ -92,7 +91,7 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
       for await (const line of readLines(input)) {
         if (line.type === 'oversize') logger.warn(`skipped a line: it may have at most ${lineLimits()}`)
         const message = await admit(
-          line.type === 'oversize' ? parseOversize(line.head, ours) : parseMessage(line.bytes),
+          line.type === 'oversize' ? parseOversize(line.head, ours) : parseLine(line.bytes),
         )
         if (message !== undefined) yield message
       }

@@ -1,6 +1,6 @@
 import { createCompactionId } from '../base/ids.ts'
 import { measureMessages, type RequestFrame } from './estimate-tokens.ts'
-import { planCompaction } from './plan-room.ts'
+import { planCompaction } from './plan-compaction.ts'
 import { changeContext, plannedSize, tokensUsed, type RoomPorts } from './room-ports.ts'
 import { toPlainSummary, writeSummary } from './write-summary.ts'
 

@@ -2,7 +2,7 @@ import { mapInSlices } from '../base/in-slices.ts'
 import { applyChange } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import { estimateMessage, sum } from './estimate-tokens.ts'
-import { planTrimming } from './plan-room.ts'
+import { planTrimming } from './plan-compaction.ts'
 
 /** If shorter results are not enough, the oldest messages are left out. */
 export async function fitMessages(

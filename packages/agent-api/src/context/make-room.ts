@@ -4,7 +4,7 @@ import { isPrompt } from '../messages/conversation.ts'
 import { compact } from './compact.ts'
 import { estimateRequest, type RequestFrame } from './estimate-tokens.ts'
 import { afterRefusal } from './gauge.ts'
-import { planShortening, planTrimming, shares } from './plan-room.ts'
+import { planShortening, planTrimming, shares } from './plan-compaction.ts'
 import {
   changeContext,
   plannedSize,

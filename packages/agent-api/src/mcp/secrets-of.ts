@@ -10,7 +10,7 @@ import {
   spansOfCommand,
   spansOfPair,
   spansOfUrl,
-} from '../redaction/secret-spans.ts'
+} from '../redaction/secrets-in-commands-and-text.ts'
 
 export { isSecretName }
 

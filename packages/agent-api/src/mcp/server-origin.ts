@@ -2,7 +2,11 @@ import type { McpServerConfig } from './server-config.ts'
 import { quoteWord } from '../base/quote-word.ts'
 import { redactedMark } from '../base/clean-text.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import { spansOfArgument, spansOfCommand, type SecretSpan } from '../redaction/secret-spans.ts'
+import {
+  spansOfArgument,
+  spansOfCommand,
+  type SecretSpan,
+} from '../redaction/secrets-in-commands-and-text.ts'
 
 /** The command line or address of a server, for the person who is asked: in full, except for secret values. */
 export function toServerOrigin(config: McpServerConfig, redactor: Redactor): string {

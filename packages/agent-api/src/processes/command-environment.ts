@@ -1,7 +1,7 @@
 import { isProxyVariable, withoutProxyUser } from '../redaction/proxy-address.ts'
 import { isSecretByName } from '../redaction/secret-name.ts'
 import { spansOfKeys, spansOfTokens } from '../redaction/secret-shapes.ts'
-import { spansOfText } from '../redaction/secret-spans.ts'
+import { spansOfText } from '../redaction/secrets-in-commands-and-text.ts'
 
 const gitSettingsMax = 1_000
 

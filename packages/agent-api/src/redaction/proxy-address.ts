@@ -1,5 +1,5 @@
 import { looksSecret } from './secret-shapes.ts'
-import { decoded } from './secret-spans.ts'
+import { decoded } from './secrets-in-commands-and-text.ts'
 
 /** The scheme is optional, and a password may contain any character, so the last `@` ends it. */
 const address = /^([a-z][\w+.-]*:\/\/)?(?:([^]*)@)?/i

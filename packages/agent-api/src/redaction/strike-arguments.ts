@@ -3,7 +3,7 @@ import type { AssistantMessage, Message } from '../messages/message.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 import { redactedMark } from '../base/clean-text.ts'
 import { isSecretArgument, isSecretName } from './secret-name.ts'
-import { spansOfText } from './secret-spans.ts'
+import { spansOfText } from './secrets-in-commands-and-text.ts'
 
 /** Deeper values are replaced by a note. */
 const depthMax = 200

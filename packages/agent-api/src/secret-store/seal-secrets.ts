@@ -10,7 +10,7 @@ import {
   spansOfUrl,
   withKnown,
   type SecretSpan,
-} from '../redaction/secret-spans.ts'
+} from '../redaction/secrets-in-commands-and-text.ts'
 
 /** A server as written in the agent file, before variables are expanded: plain JSON. */
 export type ServerEntry = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import type { Journal } from './db/journal.ts'
 import { emptyLog, securelyDeleting } from './db/secure-delete.ts'
 import type { Row, Statements } from './db/statements.ts'
 import { textOfInterrupted } from './calls/call.ts'
-import { indexCall } from './calls/call-words.ts'
+import { indexCall } from './calls/call-search-index.ts'
 import { fateOf, hasEnded } from './presence/process-mark.ts'
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionId } from '../base/ids.ts'
 import type { Journal } from './db/journal.ts'
 import type { Retention } from '../config/retention.ts'
-import { hasMatch } from './calls/call-words.ts'
+import { hasMatch } from './calls/call-search-index.ts'
 import type { Row, Statements } from './db/statements.ts'
 import { noteClock } from './db/steady-clock.ts'
 

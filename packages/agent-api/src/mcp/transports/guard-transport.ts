@@ -12,7 +12,7 @@ import {
   takeNotification,
   throttleProgress,
   type NotificationHandlers,
-} from './limit-notifications.ts'
+} from './progress-and-notifications.ts'
 import { LocalFailure, localFailure } from './local-failure.ts'
 import { cancelledBy, type PendingRequests, type RequestId } from './pending-requests.ts'
 

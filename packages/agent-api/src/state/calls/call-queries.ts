@@ -10,7 +10,7 @@ import {
   type CallSummary,
   type StoredCall,
 } from './call.ts'
-import { toMatch } from './call-words.ts'
+import { toMatch } from './call-search-index.ts'
 import { toText } from '../../policy/decision-rule.ts'
 import { serverNow } from './called-servers.ts'
 import { startsWith, toWhere, type Condition, toInstant } from '../db/conditions.ts'

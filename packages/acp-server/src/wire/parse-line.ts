@@ -1,5 +1,6 @@
 import { isRecord } from '@ostler/agent-api/internal'
-import { errorCodes, type Message, type RequestId, type WireError } from './message.ts'
+import { errorCodes, toErrorResponse, type Message, type RequestId, type WireError } from './message.ts'
+import { lineLimits } from './read-lines.ts'
 
 /** Limit on request ids, which are kept until the request is answered. */
 const idCharsMax = 1024
@@ -15,7 +16,7 @@ export type Parsed =
   | { readonly type: 'ignored'; readonly reason: string }
 
 /** Classifies one line. Never throws. */
-export function parseMessage(line: Uint8Array): Parsed {
+export function parseLine(line: Uint8Array): Parsed {
   const text = decode(line)
   if (text === undefined) return refused(errorCodes.parseError, 'Parse error: the line is not valid UTF-8')
   if (/^[ \t\r]*$/.test(text)) return { type: 'empty' }
@@ -76,6 +77,29 @@ function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' ? id.length <= idCharsMax : Number.isSafeInteger(id)
 }
 
-function refused(code: number, message: string): Parsed {
-  return { type: 'refused', error: { code, message } }
+/**
+ * Handles a line that was too long to read. If its beginning shows that it answers one of our requests, that request fails, because no
+ * other answer will come. Anything else is refused, with the id of the request if the line begins with it.
+ */
+export function parseOversize(head: Uint8Array, open: ReadonlySet<RequestId>): Parsed {
+  const text = new TextDecoder().decode(head)
+  const [, number, word] =
+    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(?:(\d{1,15})|"([^"\\]{1,100})")\s*,\s*"method"/.exec(
+      text,
+    ) ?? []
+  const id = Number(/"id"\s*:\s*(\d+)\s*,/.exec(text)?.[1])
+  const problem = `a message must have at most ${lineLimits()}; send less at once`
+  if (open.has(id) && !text.includes('"method"')) {
+    return {
+      type: 'response',
+      id,
+      message: toErrorResponse(id, { code: errorCodes.internalError, message: problem }),
+    }
+  }
+  const request = number === undefined ? word : Number(number)
+  return refused(errorCodes.invalidRequest, `Invalid request: ${problem}`, request)
+}
+
+function refused(code: number, message: string, id?: RequestId): Parsed {
+  return { type: 'refused', error: { code, message }, ...(id !== undefined && { id }) }
 }

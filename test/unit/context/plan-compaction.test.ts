@@ -4,7 +4,7 @@ import {
   planCompaction,
   planShortening,
   planTrimming,
-} from '../../../packages/agent-api/src/context/plan-room.ts'
+} from '../../../packages/agent-api/src/context/plan-compaction.ts'
 import { applyChange } from '../../../packages/agent-api/src/messages/conversation.ts'
 import type { Message } from '../../../packages/agent-api/src/messages/message.ts'
 

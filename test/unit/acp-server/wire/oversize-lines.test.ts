@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { silentLogger } from '../../../../packages/agent-api/src/base/logger.ts'
 import { expect, test } from 'vitest'
 import { openWire } from '../../../../packages/acp-server/src/wire/open-wire.ts'
-import { parseOversize } from '../../../../packages/acp-server/src/wire/parse-oversize.ts'
+import { parseOversize } from '../../../../packages/acp-server/src/wire/parse-line.ts'
 
 test.each<[string, string, object]>([
   ['a request', '{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":', { type: 'refused', id: 7 }],
