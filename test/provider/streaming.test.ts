@@ -61,6 +61,16 @@ describe.each(vendors)('%s', (vendor) => {
     })
   })
 
+  test('two calls of one tool that arrive together stay two calls', async () => {
+    const toolCalls = ['first', 'second'].map((text) => ({
+      name: 'notes__add',
+      args: { content: text, text },
+    }))
+    await using server = await startLoopbackModel({ vendor, script: [{ toolCalls }] })
+    const calls = (await collect(server)).filter((part) => part.type === 'tool-call')
+    expect(calls.map((part) => JSON.parse(part.input) as unknown)).toEqual(toolCalls.map(({ args }) => args))
+  })
+
   test.each([
     ['max_tokens', 'length'],
     ['refusal', 'content-filter'],

@@ -15,6 +15,8 @@ function join(pieces: readonly string[]): string {
 
 const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
 const eventsOf = (text: string) => text.split('\n\n').slice(0, -1)
+const gemini = (...parts: readonly object[]) =>
+  toSse({ kind: 'text', data: { candidates: [{ content: { parts }, index: 0 }] } })
 const chat = (delta: object, others: object = {}) =>
   toSse({ kind: 'text', data: { id: 'c', ...others, choices: [{ index: 0, delta, finish_reason: null }] } })
 
@@ -58,6 +60,19 @@ test.each<[string, string, string]>([
   ['with another name', `event: a\n${chat({ content: 'a' })}`, `event: b\n${chat({ content: 'b' })}`],
   ['without a text', chat({ role: 'assistant' }), chat({ role: 'assistant' })],
   ['of several lines', `data: {}\n${chat({ content: 'a' })}`, `data: {}\n${chat({ content: 'b' })}`],
+  [
+    'with a call that has all its arguments',
+    gemini({ functionCall: { name: 'add', args: { text: 'a' } } }),
+    gemini({ functionCall: { name: 'add', args: { text: 'b' } } }),
+  ],
+  ['of several parts', gemini({ text: 'a' }, { text: 'b' }), gemini({ text: 'c' }, { text: 'd' })],
+  [
+    'of one text after that of another',
+    chat({ reasoning: '', content: 'a' }),
+    chat({ reasoning: 'b', content: '' }),
+  ],
+  ['without any text', chat({ content: '' }), chat({ content: '' })],
+  ['that counts inside', chat({ content: 'a', usage: 1 }), chat({ content: 'b', usage: 2 })],
   ['that is too long', chat({ content: 'a' }), chat({ content: 'b'.repeat(9_000) })],
   ['that is no JSON', chat({ content: 'a' }), 'data: [DONE]\n\n'],
 ])('an event %s is not joined', (_what, first, second) => {
@@ -72,6 +87,11 @@ test.each(['\n\n', '\r\n\r\n', '\r\r', '\n\r\n'])(
     expect(join([event('a') + end + event('b') + end])).toBe(chat({ content: 'ab' }))
   },
 )
+
+test('a thought beside an empty text, and one that comes twice, are joined', () => {
+  const event = (text: string) => chat({ content: '', reasoning: text, reasoning_details: [{ text }] })
+  expect(join([event('a') + event('b')])).toBe(event('ab'))
+})
 
 test('counts and padding are those of the last event', () => {
   const event = (text: string, count: number) =>

@@ -6,19 +6,24 @@ const eventCharsMax = 8 * 1024
 /** An empty line, whichever way lines end. */
 const eventEnd = /\r\n\r\n|\n\r?\n|\r\r/
 
-/** The fields in which vendors send the next piece of a text, of a thought, or of the arguments of a call. */
-const textFields: ReadonlySet<string> = new Set([
-  'content',
-  'reasoning_content',
-  'reasoning',
-  'text',
-  'thinking',
+/**
+ * Where vendors send the next piece of a text, of a thought, or of the arguments of a call; `[]` is the only item of a list. A text in any
+ * other place belongs to something whole: Gemini sends all arguments of a call at once.
+ */
+const textPaths: ReadonlySet<string> = new Set([
   'delta',
-  'partial_json',
-  'arguments',
+  'delta.text',
+  'delta.thinking',
+  'delta.partial_json',
+  'candidates[].content.parts[].text',
+  'choices[].delta.content',
+  'choices[].delta.reasoning',
+  'choices[].delta.reasoning_content',
+  'choices[].delta.reasoning_details[].text',
+  'choices[].delta.tool_calls[].function.arguments',
 ])
 /** Fields that number, time, count or pad the events. The last ones apply to a joined event. */
-const countFields: ReadonlySet<string> = new Set([
+const countPaths: ReadonlySet<string> = new Set([
   'sequence_number',
   'created',
   'obfuscation',
@@ -128,34 +133,47 @@ function continues(before: Delta, after: Delta): boolean {
   return before.head === after.head && (countTexts(before.data, after.data) ?? 0) > 0
 }
 
-/** The number of texts in which the values differ. Undefined if they differ in anything else. */
-function countTexts(before: unknown, after: unknown): number | undefined {
+/**
+ * The number of texts that `after` continues. Undefined if the values differ in anything else, or if one text ends where another begins,
+ * because their order would be lost.
+ */
+function countTexts(before: unknown, after: unknown, path = ''): number | undefined {
+  if (areTexts(path, before, after))
+    return (before === '') === (after === '') ? Number(after !== '') : undefined
   if (!isObject(before) || !isObject(after)) return before === after ? 0 : undefined
   const keys = Object.keys(after)
   if (keys.length !== Object.keys(before).length) return undefined
   let count = 0
   for (const key of keys) {
     if (!Object.hasOwn(before, key)) return undefined
-    if (countFields.has(key)) continue
-    const inner = isText(key, before, after) ? 1 : countTexts(before[key], after[key])
-    if (inner === undefined) return undefined
-    count += inner
+    const inner = pathOf(path, after, key)
+    if (countPaths.has(inner)) continue
+    const texts = countTexts(before[key], after[key], inner)
+    if (texts === undefined) return undefined
+    count += texts
   }
   return count
 }
 
 /** Both have the same fields. */
-function append(before: Fields, after: Fields): void {
+function append(before: Fields, after: Fields, path = ''): void {
   for (const [key, value] of Object.entries(after)) {
+    const inner = pathOf(path, after, key)
     const whole = before[key]
-    if (countFields.has(key)) before[key] = value
-    else if (isText(key, before, after)) before[key] = `${String(whole)}${String(value)}`
-    else if (isObject(whole) && isObject(value)) append(whole, value)
+    if (countPaths.has(inner)) before[key] = value
+    else if (areTexts(inner, whole, value)) before[key] = `${String(whole)}${String(value)}`
+    else if (isObject(whole) && isObject(value)) append(whole, value, inner)
   }
 }
 
-function isText(key: string, before: Fields, after: Fields): boolean {
-  return textFields.has(key) && typeof before[key] === 'string' && typeof after[key] === 'string'
+/** Of several items, each has its own path, so that no text in them is joined: it would change places with that of the next item. */
+function pathOf(path: string, owner: Fields, key: string): string {
+  if (Array.isArray(owner)) return owner.length === 1 ? `${path}[]` : `${path}[${key}]`
+  return path === '' ? key : `${path}.${key}`
+}
+
+function areTexts(path: string, before: unknown, after: unknown): boolean {
+  return textPaths.has(path) && typeof before === 'string' && typeof after === 'string'
 }
 
 /** Also true for an array, whose fields are its indexes. */
