@@ -73,7 +73,7 @@ function authenticate(connection: AcpConnection, { params }: Request): object {
   return {}
 }
 
-/** Open sessions stay open. They answer no prompt before the editor has authenticated again. */
+/** Open sessions stay open. They answer no prompt until the editor authenticates again. */
 function logOut(connection: AcpConnection): object {
   connection.isAuthenticated = false
   return {}

@@ -46,7 +46,7 @@ export function createSessionNotices({ chat, isShown, send, quiet, ended, logger
       sent = notice
       await send(update)
     },
-    /** Sends the current report as soon as the session may be quiet no longer. Never rejects. */
+    /** Sends the current report once the quiet period is over. Never rejects. */
     async sendCurrent(): Promise<void> {
       await quiet.over()
       try {

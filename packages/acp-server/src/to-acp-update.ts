@@ -72,7 +72,7 @@ export function toAcpToolCall(call: ToolCallView) {
     kind: call.kind,
     status: 'pending' as const,
     ...(call.rawInput === undefined ? {} : { rawInput: call.rawInput }),
-    // ACP has no field for the call that a call belongs to.
+    // ACP has no field for the call that started this one.
     ...(call.parentId === undefined ? {} : { _meta: { 'ostler/parentToolCallId': call.parentId } }),
     locations: call.locations.map(toAcpLocation),
     ...(call.content === undefined ? {} : { content: call.content.map(toAcpToolContent) }),

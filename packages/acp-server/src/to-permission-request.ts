@@ -65,7 +65,6 @@ function describePlan(
 }
 
 const usuallySecret = 'This usually holds secrets, or can make another program run:'
-/** Of a launcher. */
 const decidesCommand = 'These files decide what the command runs:'
 const harmlessNote = '“…” stands for harmless options, and for paths inside this folder.'
 function describeChanges({

@@ -15,7 +15,7 @@ export function runProcess(argv: readonly string[]): Promise<number> {
 
 const processIo: Io = {
   env: process.env,
-  // Not read before a command asks for it: the directory may be gone.
+  // Read only when a command asks for it: the directory may be gone.
   get cwd() {
     try {
       return process.cwd()
@@ -29,7 +29,7 @@ const processIo: Io = {
   },
   platform: process.platform,
   nodeVersion: process.versions.node,
-  // Not opened before a command asks for it.
+  // Opened only when a command asks for it.
   get stdin() {
     return process.stdin
   },

@@ -65,7 +65,7 @@ export interface ApiError {
   /** They belong to fields of the form that was sent. */
   readonly issues?: readonly ServerIssue[]
   readonly output?: string
-  /** With 409 `console.unconfirmed`: the same request succeeds with the confirmation of this. */
+  /** With 409 `console.unconfirmed`: the same request succeeds once this is confirmed. */
   readonly confirm?: {
     /** A command to run, or an address to connect to. */
     readonly kind: 'command' | 'address'

@@ -72,7 +72,7 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
     onChange: log.onChange,
   }
 
-  /** An end that the editor did not say is in its answer about the output, at best. */
+  /** If the editor did not report the end, its answer about the output may contain it. */
   async function finish(end?: TerminalExitStatus): Promise<void> {
     if (released.signal.aborted) return
     // A reading that began before the end may lack the last output.

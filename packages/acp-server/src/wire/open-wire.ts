@@ -49,7 +49,7 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
         logger.debug(`ignored ${parsed.reason}`)
         return undefined
       case 'refused':
-        // The id of a request that is still running is not its own.
+        // An id of a request that is still running belongs to that request.
         await outbox.write(
           parsed.id === undefined || unanswered.has(parsed.id)
             ? toRefusal(parsed.error)

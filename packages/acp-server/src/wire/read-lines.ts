@@ -4,7 +4,7 @@ import { createByteBuffer, createValueCounter, formatBytes } from '@ostler/agent
 const lineBytesMax = 8 * 1024 * 1024
 /** JSON values of a line. Millions of small ones cost much more memory than their bytes. */
 const lineValuesMax = 50_000
-/** A function, because Node takes 10 ms to load how a language writes numbers, and the start needs no such text. */
+/** A function, because formatting numbers takes Node 10 ms the first time, and a start needs no such text. */
 export function lineLimits(): string {
   return `${formatBytes(lineBytesMax)} and ${lineValuesMax.toLocaleString('en')} JSON values`
 }

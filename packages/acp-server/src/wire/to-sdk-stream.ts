@@ -3,9 +3,10 @@ import type { Message } from './message.ts'
 import type { Wire } from './open-wire.ts'
 
 /**
- * Adapts the wire for the SDK, with the part of web streams that it uses: they take a while to load, and several turns of the microtask queue
- * for each message. Delivers each message in its own macrotask: the SDK spends one microtask per registered method to find a handler.
- * Otherwise, of two messages read together (a prompt and its cancellation), the second might be handled first.
+ * Adapts the wire for the SDK. Implements only the part of web streams that the SDK uses, because they are
+ * slow to load, and need several microtask turns per message. Delivers each message in its own macrotask: the
+ * SDK spends one microtask per registered method to find a handler. Otherwise, of two messages read together
+ * (a prompt and its cancellation), the second might be handled first.
  */
 export function toSdkStream(incoming: AsyncIterable<Message>, wire: Wire): Stream {
   const messages = inTurn(incoming)

@@ -30,7 +30,6 @@ export interface Agent extends AsyncDisposable {
   createSession(options: SessionOptions): ChatSession
   /** Continues a stored session with the given servers. Rejects with `session.unknown`. */
   reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): Promise<ChatSession>
-  /** A stored session of this agent. */
   findSession(id: SessionId): SessionSummary | undefined
   /** Stored sessions, most recently used first. */
   listSessions(query: Omit<SessionQuery, 'agent'>): readonly SessionSummary[]
@@ -44,7 +43,9 @@ export interface Agent extends AsyncDisposable {
   models(): readonly ModelChoice[]
   /** The levels of thinking of a model, from least to most. Empty if there is no choice. */
   thoughtLevels(model: string): readonly ThoughtLevel[]
-  /** Applies to new sessions. Open sessions keep their settings, and report it if the new ones ask less. */
+  /**
+   * Applies to new sessions. An open session keeps its settings, and says so if the new ones would ask less.
+   */
   setApproval(approval: Approval): void
   /** Removes the secrets that the agent knows. For text that did not come from a session. */
   redact(text: string): string

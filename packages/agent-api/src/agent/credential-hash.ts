@@ -37,7 +37,7 @@ function credentialsOf(config: McpServerConfig, logins: Pick<Logins, 'idOf'> | u
   }
 }
 
-/** A key that cannot be stored serves this process: servers are not known in the next one. */
+/** If the key cannot be stored, only this process has it, and the next one knows no servers. */
 function keyOf(stateDir: string | undefined): Buffer {
   if (stateDir === undefined) return randomBytes(keyBytes)
   const path = join(stateDir, keyFileName)

@@ -42,7 +42,7 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
     },
   }
 
-  /** An idle agent wakes up rarely. Only a change is looked at again soon. */
+  /** An idle agent wakes up rarely. Only a changed file is checked again soon. */
   async function run(): Promise<void> {
     const isSettled = await check()
     if (!isOver) timer = setTimeout(() => void run(), timing.agentFileCheckMs / (isSettled ? 1 : 4)).unref()

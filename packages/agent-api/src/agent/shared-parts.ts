@@ -147,7 +147,10 @@ interface ClientOpenerOptions extends Pick<
   readonly stateDir?: string | undefined
 }
 
-/** Servers from an editor have no name to log in to. With `isRemembered`, a known server offers its tools at once. */
+/**
+ * Servers from an editor have no name for a login. With `isRemembered`, a known server offers its tools at
+ * once.
+ */
 function createClientOpener({
   knownServers,
   stateDir,

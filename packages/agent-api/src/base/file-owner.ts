@@ -6,7 +6,10 @@ const othersWrite = 0o022
 /** The sticky bit, as on /tmp: no user can replace the files of another. */
 const sticky = 0o1000
 
-/** Throws for a file or directory of another user, who could put in it what this user then relies on. Root could do so anyway. */
+/**
+ * Throws for a file or directory of another user, who could change what this user relies on. Root could do so
+ * anyway.
+ */
 export function requireOwn(path: string, uid: number): void {
   const user = process.getuid?.()
   if (user !== undefined && user !== uid && uid !== 0) throw refused(path, 'belongs to another user')

@@ -10,7 +10,7 @@ export function findHome(env: Readonly<Record<string, string | undefined>>): str
   return [env['HOME'], systemHome()].find((home) => home !== undefined && isAbsolute(home))
 }
 
-/** Where a program starts that must not be influenced by the files of a project. */
+/** The directory for a program that the files of a project must not influence. */
 export function homeOrRoot(env: Readonly<Record<string, string | undefined>>): string {
   const home = findHome(env)
   return home !== undefined && existsSync(home) ? home : sep

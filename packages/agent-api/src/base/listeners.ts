@@ -1,7 +1,7 @@
 import { messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** An error of one is logged, and does not affect the others or the caller. */
+/** The error of one listener is logged, and affects neither the others nor the caller. */
 export interface Listeners<A extends readonly unknown[] = []> {
   /** Returns a function that removes the listener. The same one may be added twice. */
   readonly add: (listener: (...news: A) => void) => () => void

@@ -4,13 +4,13 @@ import { showHidden } from './strip-hidden.ts'
 const marks =
   /\\(?=[!-/:-@[-`{-~]|$)|[`*<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|(?<=~)~|&(?=#?\w+;)|(?<=^\s*)[#>+-](?=\s)/gmu
 
-/** A text of others, such as a name, a pattern or an error, as Markdown that shows it unchanged. */
+/** Escapes a foreign text, such as a name, a pattern or an error, so that Markdown shows it unchanged. */
 export function toMarkdownText(text: string): string {
   const shown = text.replace(marks, String.raw`\$&`)
   return /\][([:]/.test(text) ? shown.replaceAll('[', String.raw`\[`) : shown
 }
 
-/** The same as code. Markdown has no escapes there. */
+/** Like `toMarkdownText`, but as code, where Markdown has no escapes. */
 export function toMarkdownCode(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``
 }

@@ -15,7 +15,7 @@ export type ReleaseSlot = () => void
 interface SlotLimits {
   readonly activeMax: number
   readonly waitingMax?: number
-  /** Named for a person. */
+  /** Used in the messages of errors. */
   readonly of: string
 }
 

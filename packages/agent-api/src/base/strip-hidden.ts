@@ -56,7 +56,7 @@ const joiner = 0x200d
 const emojiSelector = 0xfe0f
 const keycap = 0x20e3
 const replacement = 0xfffd
-/** Pictures of Braille are aligned by it, so it becomes a space. */
+/** Braille pictures use it for alignment, so it becomes a space. */
 const brailleBlank = 0x2800
 const space = 0x20
 
@@ -129,7 +129,7 @@ export function hasUnseen(name: string): boolean {
   return /\p{Cc}/u.test(name) || stripHidden(name) !== name
 }
 
-/** For values that are used unchanged. */
+/** Shows hidden characters as escapes, in values that are used unchanged. */
 export function showHidden(text: string): string {
   if (stripHidden(text) === text) return text
   return text.replace(everyHidden, toJsonEscape)

@@ -44,13 +44,13 @@ export interface Timing extends Grace {
   readonly databasePlaceCheckMs: number
   /** Maximum time to wait for another program that uses the database. */
   readonly databaseWaitMs: number
-  /** After this time, a person is told what is waited for. */
+  /** Delay after which Ostler says what it is waiting for. */
   readonly databaseTellMs: number
   /** Maximum time that one last write may hold up the end of the process. */
   readonly databaseFinishMs: number
   /** Delay before the first retry of a request to a model. It doubles with each retry. */
   readonly modelRetryMs: number
-  /** After this time, the person is told why they wait for the model. */
+  /** Delay after which the person learns why they wait for the model. */
   readonly modelPatienceMs: number
 }
 

@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 const addresses = ['serverUrl', 'httpUrl'] as const
 const transportFields = ['transport', 'transportType']
 
-/** The fields in READMEs of servers. An entry with nothing else may be pasted as it is. */
+/** The fields that READMEs of servers use. An entry with no others may be pasted as it is. */
 export const readmeFields: readonly string[] = [
   'type',
   'command',
@@ -61,7 +61,7 @@ export function completeServers(
   return { data: { ...data, mcpServers: servers }, warnings, notes }
 }
 
-/** Has a type if one is clear. Anything else is left as it is. */
+/** Adds a type if one is clear. Anything else stays as it is. */
 export function toOwnEntry(entry: Fields): Fields {
   return withType(withOwnNames(entry))
 }

@@ -65,7 +65,7 @@ function syntaxErrorsOf({ errors }: Document, source: string): readonly FoundErr
   return [...found.values()]
 }
 
-/** In braces, YAML takes the brace of a variable for one of its own. */
+/** Inside braces, YAML mistakes the brace of a variable for its own. */
 function hasBareVariable(source: string, lineStart: number, offset: number): boolean {
   const lineEnd = source.indexOf('\n', offset)
   const line = source.slice(lineStart, lineEnd === -1 ? undefined : lineEnd)

@@ -1,4 +1,4 @@
-// Not beside the parser of YAML, which most files that name a field do not need.
+// Apart from the YAML parser, which most files that name a field do not need.
 
 export type ConfigPath = readonly (string | number)[]
 

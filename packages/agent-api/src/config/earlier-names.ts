@@ -34,7 +34,7 @@ export function insteadOfEarlier(
   if (path[0] !== 'myai' && (path[0] !== 'toolbox' || path[1] !== 'mcps')) return undefined
   const fields = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
   const name = isRecord(value) && typeof value['name'] === 'string' ? value['name'] : server
-  // The items of a list of names are no fields.
+  // Names in a list are not fields.
   const inside = fields.flatMap(([key, each]) =>
     typeof key === 'number' && !isRecord(each) ? [] : (insteadOfEarlier([...path, key], each, name) ?? []),
   )

@@ -89,7 +89,7 @@ function keptFrom(messages: readonly Message[], size: number, openPrompt: number
   if (turn !== -1 && (isByHand || turn <= openPrompt)) return turn
   if (isByHand) return messages.length
   if (tokensOf(messages.slice(openPrompt)) <= size * shares.openTurn) return openPrompt
-  // The turn is too long: its prompt stays, and its newest steps.
+  // The turn is too long: keep its prompt and its newest steps.
   const step = messages.findIndex((message, index) => index >= first && message.role === 'assistant')
   const lastStep = messages.findLastIndex(({ role }) => role === 'assistant')
   return Math.max(openPrompt, step === -1 ? lastStep : step)

@@ -80,7 +80,7 @@ export function outputTokensLimit(ports: RoomPorts, frame: RequestFrame): number
   return room < most ? Math.max(answerTokensMin, room) : undefined
 }
 
-/** Each look at a long conversation has a turn of its own. */
+/** Each pass over a long conversation gets its own turn of the event loop. */
 export async function changeContext(
   ports: RoomPorts,
   frame: RequestFrame,

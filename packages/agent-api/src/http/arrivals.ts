@@ -1,9 +1,9 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
 
 /**
- * Reads a body in pieces of what has arrived. A sender's small writes arrive together but are read one by one, and each piece has a cost.
- * From `bytesMax` on, reading waits until the piece is taken. The returned function waits for a piece, and lets other work run before it
- * returns. Undefined at the end of the body.
+ * Reads whatever has arrived of a body as one piece, because each small write of a sender would cost a read.
+ * From `bytesMax` on, reading waits until the piece is taken. The returned function waits for a piece, and
+ * lets other work run before it returns. Undefined at the end of the body.
  */
 export function createArrivals(
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -9,7 +9,7 @@ interface ResponseLimits {
   /** Maximum size of one event of an event stream. Any other body counts as one event. */
   readonly eventBytesMax: number
   readonly eventValuesMax?: number
-  /** Maximum size of a whole event stream. Without it, a stream has no end. */
+  /** Maximum size of a whole event stream. Unlimited if undefined. */
   readonly streamBytesMax?: number
   /** Maximum event rate of an event stream. Faster servers have to wait for the next second. */
   readonly eventsPerSecondMax?: number

@@ -122,7 +122,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     if (link.connection === connection) happen({ type: 'lost', error })
   }
 
-  /** Begins what `ready` would wait for. */
+  /** Starts what `ready` would wait for. */
   function warmUp(): void {
     headStart.end()
     happen({ type: 'wanted', by: 'call' })
@@ -130,7 +130,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
 
   /** Returns the connection. Starts an idle server, waits for a pending connection, and restores a lost one. */
   async function ready(stop: AbortSignal): Promise<Connection> {
-    // Again if the attempt was one that an earlier caller had just cancelled.
+    // Try again if an earlier caller had just cancelled the attempt.
     do {
       warmUp()
       if (state.is === 'connecting') await attemptOrAborted(stop)
@@ -170,7 +170,6 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     ready,
     want,
     warmUp,
-    /** A call succeeded. */
     answered: () => happen({ type: 'answered' }),
     onChange: listeners.add,
     async end(): Promise<void> {

@@ -54,7 +54,6 @@ export type ConnectionEvent =
   | { readonly type: 'listed'; readonly warnings: readonly string[] }
   /** A call succeeded. */
   | { readonly type: 'answered' }
-  /** An attempt failed. */
   | { readonly type: 'failed'; readonly error: OstlerError }
   | { readonly type: 'lost'; readonly error: OstlerError }
   | { readonly type: 'closed' }
@@ -107,7 +106,10 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.incompatible_protocol',
 ])
 
-/** Answers of an address that is not one of an MCP server: not found, no POST, gone, and redirects, which are not followed. */
+/**
+ * Statuses of an address without an MCP server: not found, no POST, gone, and redirects, which are not
+ * followed.
+ */
 const wrongAddressStatuses: ReadonlySet<unknown> = new Set([301, 302, 303, 307, 308, 404, 405, 410])
 
 export const opening: Transition = {
@@ -241,7 +243,6 @@ function afterFailure(
   }
 }
 
-/** The status as the owner sees it. */
 export function toStatus(state: ConnectionState): McpStatus {
   switch (state.is) {
     case 'idle':

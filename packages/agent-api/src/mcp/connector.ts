@@ -27,13 +27,17 @@ export function createConnector(options: ConnectorOptions) {
   const { config } = options
   let leavings: Promise<unknown> = Promise.resolve()
 
-  /** Throws as soon as its time is up, although the server may take longer to end; if the signal aborts, after its end. */
+  /**
+   * On timeout, throws at once, even if the server takes longer to end. On abort, throws after the server has
+   * ended.
+   */
   async function connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void> {
     await leavings
     const { prepareStart } = options.host
     const prepared =
       config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
-    // Starting a process takes some milliseconds, so each start has a turn of the event loop, also where many servers start at once.
+    // Starting a process takes some milliseconds, so each start has its own turn of the event loop, even if
+    // many servers start at once.
     if (config.type === 'stdio') await nextTurn()
     signal.throwIfAborted()
     await establishInTime(prepared, era, signal)

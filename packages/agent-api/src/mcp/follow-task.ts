@@ -7,7 +7,7 @@ import type { McpTask } from './task.ts'
 
 interface FollowTaskOptions extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
   readonly ready: (signal: AbortSignal) => Promise<Connection>
-  /** The client's lifetime, in which a task that is given up is cancelled. */
+  /** The client's lifetime, during which an abandoned task can still be cancelled. */
   readonly lifetime: AbortSignal
 }
 
@@ -29,7 +29,10 @@ const lostErrors: ReadonlySet<string> = new Set([
   'mcp.unreachable',
 ])
 
-/** Asks for a task until it has ended, also over a new connection, and returns its result. A task that is given up is cancelled. */
+/**
+ * Asks for a task until it has ended, also over a new connection, and returns its result. Cancels an
+ * abandoned task.
+ */
 export async function followTask(
   begun: McpTask,
   { signal: outer, onProgress, ready, lifetime }: FollowTaskOptions,

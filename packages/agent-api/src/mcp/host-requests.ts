@@ -45,7 +45,7 @@ function questionModes({ elicit, elicitModes = ['form', 'url'] }: McpHost): read
   return elicit === undefined ? [] : elicitModes
 }
 
-/** True for a kind of question that was declared as unsupported to the server. */
+/** True for a kind of question that the server was told is unsupported. */
 export function isUnaskable(host: McpHost, params: unknown): boolean {
   return !questionModes(host).includes(isRecord(params) && params['mode'] === 'url' ? 'url' : 'form')
 }

@@ -50,7 +50,7 @@ export interface McpClient extends AsyncDisposable {
     args: Readonly<Record<string, string>>,
     options: McpRequestOptions,
   ): Promise<McpPromptResult>
-  /** Values that the server suggests for an argument. None if it does not suggest any. */
+  /** Values that the server suggests for an argument, if any. */
   complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   /** Their `uri` has places for arguments: `note://{day}`. */

@@ -24,11 +24,11 @@ export interface OpenMcpClientOptions {
   readonly timing?: Partial<Timing> | undefined
   /** The person's logins. Without them, a server that requires one fails. */
   readonly logins?: Logins | undefined
-  /** The name to log in with. Defaults to the URL. */
+  /** The server's name for `ostler mcp login`. Defaults to the URL. */
   readonly loginName?: string | undefined
   /** The server as it was in an earlier process. Its tools are offered while it connects. */
   readonly known?: KnownServer | undefined
-  /** If true, it starts when it is used, and not before. `known` is offered until then. */
+  /** If true, the server starts only when it is used. Until then, `known` is offered. */
   readonly startsOnUse?: boolean | undefined
   /** Keeps every message, also of attempts that fail. */
   readonly protocol?: ProtocolLog | undefined

@@ -112,7 +112,7 @@ function sanitizeItem<T extends object>(
   const shown = stripHiddenLine(name)
   if (shown === '') return { excluded: 'its name is empty' }
   if (hasUnseen(name)) return { excluded: 'its name has hidden characters or a line break' }
-  // A person who approves a call cannot tell names apart that look the same.
+  // A person cannot tell apart names that look the same.
   if (seen.has(shown)) return { excluded: 'another one has the same name' }
   const outcome = sanitize(item, name)
   if (!('excluded' in outcome)) seen.add(shown)
@@ -153,7 +153,7 @@ function isForAppsOnly(meta: unknown): boolean {
   return Array.isArray(visibility) && !visibility.includes('model')
 }
 
-/** The address of its app, if it is one and has no secret in it. */
+/** The address of the tool's app, if it is valid and contains no secret. */
 function appOf(meta: unknown, clean: Clean): { appUri?: string } {
   const uri = uiOf(meta)['resourceUri']
   if (typeof uri !== 'string' || uri.length > appUriLengthMax || !/^ui:\/\/[!-~]+$/.test(uri)) return {}

@@ -152,7 +152,7 @@ export interface Briefing {
   readonly servers: Readonly<Record<string, string>>
   /** Hashes of the instructions that the model can still read: of files by path, and of servers that connected later. */
   readonly told: Readonly<Record<string, string>>
-  /** True if messages were left out since that may have been part of it. It is then written again. */
+  /** True if messages that may have contained it were left out since. It is then written again. */
   readonly isStale: boolean
 }
 

@@ -2,7 +2,7 @@ export interface FileChange {
   readonly path: string
   /** The text before the first change of the prompt. Null if there was no file. */
   readonly before: string | null
-  /** The encoding of the text before, as data. */
+  /** The encoding of `before`, as data. */
   readonly form: string
   /** Identifies the text after the last change. Null if it is not known that the change was done. */
   readonly after: string | null

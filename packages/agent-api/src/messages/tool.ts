@@ -76,7 +76,10 @@ export interface CallPlan {
   readonly outsideFolder?: string
   /** Real paths of files that usually hold secrets, such as `.env`. Each use needs approval, in every mode. */
   readonly sensitive?: readonly string[]
-  /** A shell line and the real directory in which it runs. "Always allow" applies to its program and first words, there. */
+  /**
+   * A shell line and its real directory. "Always allow" applies to its program and first words, in this
+   * directory.
+   */
   readonly command?: ShellCommand
   /** The scheme, host and port of the page that the call fetches. "Always allow" applies to its pages only. */
   readonly origin?: string
@@ -96,7 +99,7 @@ export type CallEffect = 'none' | 'read' | 'write' | 'run' | 'fetch'
 /** The arguments of a call. They match the tool's schema when the tool runs. */
 export type ToolArguments = Readonly<Record<string, unknown>>
 
-/** The surroundings of a running call. */
+/** Passed to a running call besides its arguments. */
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
   readonly signal: AbortSignal
@@ -174,7 +177,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark'
 }
 
-/** Showing these sends no request. */
+/** The icons that can be shown without a request. */
 export function embeddedIcons(icons: readonly Icon[] | undefined): readonly Icon[] {
   return (icons ?? []).filter(({ src }) => src.startsWith('data:'))
 }

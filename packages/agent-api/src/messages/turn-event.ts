@@ -6,7 +6,7 @@ import type { ToolCallEnd } from './message.ts'
 /** The events of a turn, in the order they happen. The last event of every turn is `turn_end`. */
 export type TurnEvent =
   | { readonly type: 'text'; readonly messageId: MessageId; readonly text: string }
-  /** `isWait`: not of the model. It says why Ostler waits for the vendor. */
+  /** `isWait`: not by the model. The text says why Ostler waits for the vendor. */
   | { readonly type: 'thought'; readonly messageId: MessageId; readonly text: string; readonly isWait?: true }
   | { readonly type: 'tool_call'; readonly call: ToolCallView }
   | { readonly type: 'tool_call_update'; readonly id: ToolCallId; readonly update: ToolCallUpdate }
@@ -94,7 +94,7 @@ export interface ServerReport {
   /** Servers that are connecting, and whose tools are known from an earlier connection. */
   readonly anticipated?: readonly { readonly server: string; readonly tools: number }[]
   readonly failed: readonly { readonly server: string; readonly reason: string }[]
-  /** Servers of `connected` that had failed in the report before. */
+  /** Servers of `connected` that had failed in the previous report. */
   readonly returned?: readonly string[]
   readonly warnings: readonly string[]
 }

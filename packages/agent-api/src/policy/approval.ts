@@ -145,8 +145,8 @@ function isOutside({ plan }: CallFacts): boolean {
 }
 
 /**
- * A grant for a folder counts only outside. A command needs a grant for that command, and a page one for its origin. For these two, a grant
- * for the whole tool is from an older version and does not count.
+ * A grant for a folder counts only for paths outside. A command needs a grant for that command, and a page a
+ * grant for its origin: there, a grant for the whole tool is from an older version and does not count.
  */
 function fits(grant: Grant, { plan }: CallFacts): boolean {
   if (plan?.command !== undefined)

@@ -1,6 +1,6 @@
 import { approvalWords, modeNames } from './approval-mode.ts'
 
-/** Rules that say all with their name. */
+/** Rules without a detail. */
 const plain = {
   reads: 'it only reads in the session’s directories',
   outside: 'it works outside the session’s directories',

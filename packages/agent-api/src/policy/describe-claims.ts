@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '../messages/tool.ts'
 
-/** A server's claims about its tool. Nothing checks them, so they are said to be the server's. */
+/** A server's claims about its tool. Nothing verifies them, so the text attributes them to the server. */
 export function describeClaims({
   readOnlyHint,
   destructiveHint,

@@ -26,7 +26,10 @@ export async function findFolderPrograms(
   return [...new Set((await Promise.all(looks)).flat())]
 }
 
-/** A command that nothing in its folder decides. What appears there later does not decide either, as far as the launcher can be told so. */
+/**
+ * Keeps files that appear in the folder later from deciding what the command runs, as far as the launcher has
+ * an option for that.
+ */
 export function withoutFolder(config: StdioServerConfig, emptyFolder: string | undefined): StdioServerConfig {
   const at = npxOptionsAt(config)
   const prefix =
@@ -56,7 +59,7 @@ function foldersUpTo(folder: string, home: string | undefined): readonly string[
   return folders
 }
 
-/** A file that cannot be looked at counts, because the launcher may read it. */
+/** A file that cannot be examined counts, because the launcher may read it. */
 async function look(folder: string, { path, isFile, mention }: LauncherTrace): Promise<readonly string[]> {
   const file = join(folder, path)
   try {

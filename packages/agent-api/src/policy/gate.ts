@@ -21,7 +21,7 @@ import { createQuestionQueue } from './question-queue.ts'
 interface GateAnswer {
   readonly verdict: 'allow' | 'deny' | 'cancelled'
   readonly rule: Rule
-  /** The person has changed the arguments. */
+  /** Set if the person has changed the arguments. */
   readonly args?: ToolArguments
 }
 
@@ -30,8 +30,8 @@ export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'differ
   /** All tools of the same server, including this one, for an answer about all of them. */
   readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin' | 'definition'>[]
   /**
-   * Called before a question that had to wait for others, because what the call would do may have changed. Undefined if it can no longer
-   * work.
+   * Called before a question that waited for others, because the effect of the call may have changed. Returns
+   * undefined if the call can no longer work.
    */
   readonly renew?: () => Promise<Pick<GateQuestion, 'call' | 'facts'> | undefined>
 }

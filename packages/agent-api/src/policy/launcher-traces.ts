@@ -16,11 +16,12 @@ type Command = Pick<StdioServerConfig, 'command' | 'args'>
 type Words = readonly string[]
 
 /**
- * The files that would decide what a command runs, if the folder had them. Empty for a command that starts the same program in every
- * folder. A launcher counts wherever it stands, because others can start it: `cmd /c npx`, `sh -c 'npx …'`.
+ * The files that would decide what a command runs, if the folder had them. Empty for a command that starts
+ * the same program in every folder. A launcher counts anywhere in the line, because others can start it: `cmd
+ * /c npx`, `sh -c 'npx …'`.
  */
 export function launcherTraces({ command, args }: Command): readonly LauncherTrace[] {
-  // A program there does not see the folder as it is here.
+  // A program on another machine does not see this folder.
   if (otherMachine.test(programOf(command))) return []
   const whole = [command, ...args]
   // A shell gets its line as one argument.
@@ -42,7 +43,10 @@ export function importsFromFolder({ command, args }: Command): boolean {
   return python.test(programOf(command)) && args.some((word) => /^-[A-Za-z]*[mc]/.test(word))
 }
 
-/** The place of the options of `npx` among the arguments. Undefined for other commands, and if it has a folder of its own. */
+/**
+ * The place of the options of `npx` among the arguments. Undefined for other commands, and if they name a
+ * folder.
+ */
 export function npxOptionsAt({ command, args }: Command): number | undefined {
   const at = [command, ...args].findIndex((word) => programOf(word) === 'npx')
   return at === -1 ||
@@ -128,7 +132,10 @@ function worksElsewhere(words: Words): boolean {
   return false
 }
 
-/** The words that may name what is started: the first one that is no option, and the values of options before it. */
+/**
+ * The words that may name what is started: the first one that is not an option, and the values of options
+ * before it.
+ */
 function candidates(words: Words): readonly string[] {
   const found: string[] = []
   let mayBeValue = false

@@ -43,7 +43,7 @@ export interface LoginQuestion {
   readonly url: string
   /** The hash of the server's address. */
   readonly login: string
-  /** The permissions that a call needs. Undefined if the server needs a login at all. */
+  /** The missing scopes. Undefined if the person is not logged in yet. */
   readonly scope?: string | undefined
 }
 
@@ -53,7 +53,7 @@ export interface Person {
   readonly asks?: readonly Question['kind'][]
   /** Only a clear yes counts. A rejection, an error or anything unclear allows nothing. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>
-  /** Called with the answer to a question that stood apart, wherever it was given. */
+  /** Called with the answer to a question with `isApart`, wherever it was given. */
   end?(question: ApprovalQuestion, answer: Answer): Promise<void>
   /** Called when the purpose of a question's page is fulfilled. */
   visited?(elicitationId: string): void
@@ -70,7 +70,7 @@ const denied: Answer = { verdict: 'deny', scope: 'once' }
 const unasked: Answer = { ...denied, from: 'nobody' }
 const cancelled: Answer = { verdict: 'cancelled' }
 
-/** Any failure to ask is a no, and so is a question of a kind that they cannot be asked. */
+/** A failure to ask is a no, and so is a question of a kind that is not in `asks`. */
 export async function askPerson(
   person: Person,
   question: Question,

@@ -56,7 +56,7 @@ export function isConfigured({ source }: Sourced<unknown>): boolean {
   return source !== builtInSource
 }
 
-/** Of calls at once, over all tools. */
+/** Maximum number of calls at once, over all tools. */
 export const maxConcurrentDefault = 10
 
 export const toolConfigDefaults = {

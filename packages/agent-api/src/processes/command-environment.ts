@@ -5,7 +5,7 @@ import { spansOfText } from '../redaction/secrets-in-commands-and-text.ts'
 
 const gitSettingsMax = 1_000
 
-/** No program waits for input, opens a pager or starts an editor. */
+/** Keeps programs from waiting for input, opening a pager or starting an editor. */
 const unattendedVariables = {
   TERM: 'dumb',
   PAGER: 'cat',
@@ -30,8 +30,8 @@ export function commandEnvironment(kept: readonly string[] = []): Record<string,
 }
 
 /**
- * Variables for every command, on this machine and in an editor's terminal, with the settings that Git takes from variables: those of the
- * person that are not withheld, and one with which it takes no folder of a project for a repository that merely looks like one.
+ * Variables for every command, on this machine and in an editor's terminal. They include settings of Git: the
+ * person's, unless they are withheld, and one that keeps Git from taking a project's folder for a repository.
  */
 export function unattendedEnvironment(
   isWithheld: (key: string, value: string) => boolean = () => false,

@@ -45,7 +45,7 @@ export function createProcessTree(leader: number, environment: string, grace: Gr
 
   async function endOnUnix({ closeInput, hurry = false }: EndGroupOptions) {
     closeInput()
-    // Without the leader, no process passes the end of input on.
+    // Only the leader passes on the end of input.
     if (!hurry && (await goneWithin(grace.inputClosedMs, () => isLeaderReaped))) return
     send('SIGTERM')
     if (await goneWithin(grace.terminatedMs)) return

@@ -7,7 +7,10 @@ export function resolveCommand(command: string, cwd: string, path: string): stri
   return found === undefined ? command : realpathSync(found)
 }
 
-/** False if no file can be meant, so that starting it would only cost a process. Windows also tries other endings. */
+/**
+ * False if no such file can exist, so that a start would only cost a process. Windows also tries other
+ * endings.
+ */
 export function mayExist(command: string, cwd: string, path: string | undefined): boolean {
   const isUnclear = process.platform === 'win32' || path === undefined || command.includes('\0')
   return isUnclear || candidatesFor(command, cwd, path).some((file) => existsSync(file))

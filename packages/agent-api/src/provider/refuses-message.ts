@@ -1,15 +1,16 @@
 import type { Failure } from './failure.ts'
 
 /**
- * True if a vendor refused a request because of what a message contains, so that it would refuse every later request with that message,
- * too. A refusal with a status of this kind may also be about the account, the region, the tools or a setting.
+ * True if a vendor refused a request because of the content of a message, and would refuse every later
+ * request with that message. A refusal with a status of this kind may also be about the account, the region,
+ * the tools or a setting.
  */
 export function refusesMessage({ status, text }: Pick<Failure, 'status' | 'text'>): boolean {
   if (isAboutAccount.test(text) || isAboutTools.test(text)) return false
   // An error within a stream has no status.
   if (status === undefined) return isInvalidRequest.test(text) || isAboutAttachment.test(text)
   if (status === 400 || status === 413 || status === 415 || status === 422) return true
-  // Local servers answer a picture that their model cannot see with a failure of their own.
+  // Local servers answer with an error of their own if their model cannot read an image.
   return status >= 500 && isAboutAttachment.test(text)
 }
 

@@ -1,6 +1,5 @@
 import type { Vendor } from './model.ts'
 
-/** The amount of thinking before an answer. */
 const thoughtLevels = ['off', 'low', 'medium', 'high'] as const
 /** The levels of thinking, from least to most. */
 export type ThoughtLevel = (typeof thoughtLevels)[number]

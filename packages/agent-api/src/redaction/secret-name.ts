@@ -3,7 +3,7 @@ const nameLengthMax = 256
 
 /** Substrings that mark a name as secret wherever they occur. */
 const telling = /token(?!iz)|secret(?!ar)|passw|passphrase|passcode|credential|apikey/
-/** Words that do so when they come last. */
+/** Words that mark a name as secret when they come last. */
 const last: ReadonlySet<string> = new Set(
   'pass pin pw psw creds cred cookie cookies authorization bearer signature sig dsn jwt pat otp totp mnemonic'.split(
     ' ',

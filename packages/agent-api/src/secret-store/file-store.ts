@@ -183,7 +183,7 @@ async function readEntries(path: string): Promise<Entries> {
   throw new OstlerError('secrets.undecryptable', `${path} ${parsed}, so Ostler does not change it. ${remedy}`)
 }
 
-/** Or the reason why they cannot be read. */
+/** Returns the reason if they cannot be read. */
 function parseEntries(text: string): Entries | string {
   const file = parseJsonOr(text, undefined)
   if (!isRecord(file)) return 'is damaged'
@@ -201,7 +201,7 @@ function isSealedValue(value: unknown): value is SealedValue {
   return isRecord(value) && ['iv', 'tag', 'data'].every((field) => typeof value[field] === 'string')
 }
 
-/** Of a process that ended while writing. */
+/** Removes the file of a process that ended while writing. */
 async function removeTemporary(stateDir: string): Promise<void> {
   for (const name of await readdir(stateDir)) {
     if (name.startsWith('secrets.') && name.endsWith(temporarySuffix))

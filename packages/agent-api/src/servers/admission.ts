@@ -106,7 +106,7 @@ export function leavingOut(
   return toolAllowlist === undefined || isIn(toolAllowlist) ? undefined : 'toolAllowlist'
 }
 
-/** Why a tool that is not admitted is not, for a person. */
+/** Explains to a person why a tool is not admitted. */
 export function leftOutReason(policy: ServerPolicy, name: string): string {
   const list = leavingOut(policy, name)
   return list === undefined

@@ -41,7 +41,7 @@ export function unusedEntries({
   }))
 }
 
-/** Prompts that are to become slash commands, and that their server does not have. */
+/** Prompts that should become slash commands, but that their server lacks. */
 export function missingPrompts(
   { config: { name }, prompts = [] }: AgentServer,
   offered: readonly string[],

@@ -98,7 +98,10 @@ async function answerCommand(
   return { stopReason: 'end_turn' }
 }
 
-/** The prompt as the model reads it. One that is cancelled before stays as it was typed, because the person still sees it. */
+/**
+ * The prompt as the model reads it. If it is cancelled first, it stays as typed, because the person still
+ * sees it.
+ */
 async function toMessages(
   { toolbox: { resources } }: Pick<Session, 'toolbox'>,
   content: readonly ContentBlock[],

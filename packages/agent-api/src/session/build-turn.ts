@@ -118,7 +118,7 @@ function inspectTool(toolbox: Toolbox, offered: OfferedTool): Inspection {
   }
 }
 
-/** While a server of the agent is called, what it asks is for this session. */
+/** While a server of the agent is called, its questions go to this session. */
 async function acquireSlot(
   toolbox: Toolbox,
   { tool, config, home }: OfferedTool,

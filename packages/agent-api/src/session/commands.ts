@@ -106,8 +106,8 @@ export function matchCommand(content: readonly ContentBlock[], session: Session)
 const nameCharsMax = 100
 
 /**
- * A word after a slash may also begin a sentence about a path. It is a mistyped command if it is close to one or stands alone, unless
- * there is a path of that name. The answer says so.
+ * A word after a slash may also begin a sentence about a path. It counts as a mistyped command if it is close
+ * to one or stands alone, unless there is a path of that name.
  */
 function unknownCommand(
   { name, input }: { readonly name: string; readonly input: string },

@@ -30,7 +30,10 @@ interface AskOptions {
   readonly logger: Logger
 }
 
-/** Asks in the editor and in the console at once. The questions of servers are recorded; other questions belong to a call that is. */
+/**
+ * Asks in the editor and in the console at once. The questions of servers are recorded; other questions
+ * belong to a recorded call.
+ */
 export function createAsk(here: Person, options: AskOptions): Ask {
   return async (question, signal) => {
     const ask = () =>
@@ -65,7 +68,7 @@ async function askBoth(
   })
   if (open === undefined) return person.ask(question, signal)
   const settled = new AbortController()
-  /** Ends the editor's question, unless it was answered there: a login goes on after that. */
+  /** Ends the editor's question, unless it was answered there: a login continues after that. */
   const here = new AbortController()
   let isInConsole = false
   const read = (stored: StoredAnswer | undefined) => stored && fromStored(stored, question, body)
@@ -154,8 +157,8 @@ function toCallBody(question: ApprovalQuestion): CallBody {
 }
 
 /**
- * Records that a server asked, and how and where it was answered. The typed values are not recorded, and of a page, only its host is. A
- * question that ends with its turn is recorded as cancelled.
+ * Records that a server asked, and how and where it was answered. Typed values are not recorded; of a page,
+ * only the host is. A question that ends with its turn is recorded as cancelled.
  */
 async function recordedAnswer(
   calls: CallRecorder,

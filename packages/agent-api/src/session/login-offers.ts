@@ -12,7 +12,7 @@ export interface LoginOffers extends Disposable {
   offerScope(client: McpClient, scope: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** A server whose login ends again and again is offered this often in one session. */
+/** Number of offers per session for a server whose login keeps ending. */
 const offersPerServerMax = 3
 
 export function createLoginOffers(

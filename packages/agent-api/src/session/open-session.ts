@@ -174,7 +174,7 @@ function watchSurroundings(
     }
   }
 
-  /** Each looks at all servers, so the news of many is told together. */
+  /** Each report covers all servers, so the changes of many are reported together. */
   const news = latestEvery(newsEveryMs, () => {
     warnOfSharedNames()
     offerLogins()

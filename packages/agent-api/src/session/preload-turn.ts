@@ -3,7 +3,10 @@ import type { Session } from './session.ts'
 
 let isHttpLoaded = false
 
-/** Loads the code and the model of a turn, once. One part after the other, so that what else there is to do comes between. */
+/**
+ * Loads the code and the model of a turn, once: one part after another, so that other work can run in
+ * between.
+ */
 export async function preloadTurn({
   models,
   record,

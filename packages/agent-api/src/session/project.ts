@@ -36,7 +36,7 @@ export interface ProjectSkills {
   readonly list: readonly Skill[]
   /** Sentences about folders that look like skills but are not. */
   readonly problems: readonly string[]
-  /** Reads one of them. Empty without resources. */
+  /** The tool that reads a skill, if there are any. */
   readonly tools: readonly OfferedTool[]
 }
 

@@ -160,7 +160,7 @@ function beginPrompt(record: SessionRecord, content: readonly ContentBlock[]): (
   const { title } = settings.current
   const before = { ...memory }
   log.beginTurn(content)
-  // A command may be one that the model never reads.
+  // A command does not name the session, because the model may never read it.
   if (lineOf(content) === undefined) nameSession(record, content)
   return () => {
     Object.assign(memory, before)

@@ -165,7 +165,7 @@ export function createSamplingBudget() {
     }
     add(1, 0)
     return {
-      /** The amount that was spent before, if it is enough for another question. */
+      /** The amount spent so far, if the person must be asked again. */
       usedUp: isUsedUp(ofPrompt, promptMax)
         ? ofPrompt
         : isUsedUp(ofSession, sessionMax)

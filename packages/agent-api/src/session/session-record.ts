@@ -28,14 +28,14 @@ export interface SessionRecord {
   /** Undone with a prompt. */
   readonly memory: SessionMemory
   readonly conversation: Conversation
-  /** Where prices are known. */
+  /** Undefined if the prices are not known. */
   readonly cost: { current: Cost | undefined }
   readonly fileChanges: FileChanges
   /** All that is stored and shown passes them. */
   readonly membranes: Membranes
 }
 
-/** A record whose conversation does not begin before the tools are known. */
+/** A record without its conversation, which begins once the tools are known. */
 export type OpenedRecord = Omit<SessionRecord, 'conversation'>
 
 export function openRecord(

@@ -169,7 +169,7 @@ function namedIn(written: string, clients: readonly McpClient[]): Mention[] {
   )
 }
 
-/** Files and pages are what they are, and no server may answer in their place. `@server:uri` asks a server for one. */
+/** No server may answer for a file or a web page. `@server:uri` asks a server for one. */
 const notOfServers = /^\s*(?:file|https?):/i
 
 /** Matches only the fixed beginning of a template, which must contain the scheme. */

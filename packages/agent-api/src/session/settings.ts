@@ -20,7 +20,10 @@ export interface Settings {
   change(changes: Changes): void
 }
 
-/** `applied` replaces stored values: those are null if the person has chosen none, or cannot be used now. */
+/**
+ * `applied` replaces stored values that are null, because the person has chosen nothing, or that cannot be
+ * used now.
+ */
 export function createSettings(
   log: Pick<SessionLog, 'session' | 'set'>,
   applied: SessionChoices & Pick<SessionSettings, 'additionalDirectories'>,

@@ -4,7 +4,6 @@ export interface TextFilter {
   end(): string
 }
 
-/** Passes a text through the filters in order. */
 export function chainFilters(filters: readonly TextFilter[]): TextFilter {
   return {
     push: (text) => filters.reduce((passed, filter) => filter.push(passed), text),

@@ -162,7 +162,7 @@ export function toolsOf({ shared, servers, builtin, local, disabled, resources }
   ].filter(({ home }) => home.type === 'local' || !disabled.has(home.client.name))
 }
 
-/** A strict server offers only what is configured, which resources are not. */
+/** A strict server offers only what is configured, and resources cannot be. */
 function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
   return enabledServers(toolbox).filter((server) => policyOf(toolbox, server)?.mode !== 'strict')
 }
@@ -174,7 +174,7 @@ export function enabledServers(toolbox: Servers & Pick<Toolbox, 'disabled'>): Re
   })
 }
 
-/** The agent file's words about one of the agent's servers. */
+/** The policy of a server of the agent. Undefined for one of the session. */
 export function policyOf(
   { shared }: Pick<Toolbox, 'shared'>,
   { client, owner }: ResourceServer,

@@ -55,7 +55,7 @@ export function createTurnTools(
   }
 }
 
-/** True if the configuration denies every call, so that the model need not read of the tool. */
+/** True if the configuration denies every call, so that the model need not know the tool. */
 function isDenied({ shared }: Toolbox, { config, home }: OfferedTool): boolean {
   const isSessions = home.type === 'server' && home.owner === 'session'
   return (config.approval?.value ?? (isSessions ? shared.policy.approval : undefined)) === 'deny'
@@ -68,7 +68,7 @@ function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): O
   return offered.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** The history of the session's folder votes. */
+/** Past searches in the session's folder vote. */
 export async function searchTools(toolbox: Toolbox, entries: readonly OfferedTool[]): Promise<ToolSearch> {
   const [{ createToolSearch }, { createToolVotes }] = await Promise.all([
     import('../tools/tool-search.ts'),

@@ -32,5 +32,5 @@ export function withdrawRefused({ messages, change }: Conversation, { code, data
   if (before < messages.length - 1) change({ type: 'withdrawn', last: messages.length - 1 - before })
 }
 
-/** Only the attachments are left out. */
+/** Long enough for any text, so that only the attachments are left out. */
 const textCharsKept = 1_000_000

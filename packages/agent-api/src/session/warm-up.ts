@@ -3,7 +3,7 @@ import { searchTools } from './turn-tools.ts'
 
 /** Each start takes processor time from the servers that the prompt waits for. */
 const startsMax = 3
-/** Several of the best tools may be of one server. */
+/** Several of the best tools may belong to one server. */
 const matchesMax = 30
 
 /**

@@ -16,8 +16,8 @@ export interface Changes {
   /** Calls the listener soon after the topic has changed. Returns a function that stops it. */
   watch(topic: Topic, listener: () => void): () => void
   /**
-   * Looks at once. Call it before reading a topic for someone who is told of its changes: between two looks, a
-   * value may change and change back, and only the reader would have seen it.
+   * Looks at once. Call it before reading a topic for a watcher: between two looks, a value may change and
+   * change back, and only this reader would have seen it.
    */
   look(topic: Topic): void
 }

@@ -6,8 +6,9 @@ import { indexCall } from './calls/call-search-index.ts'
 import { fateOf, hasEnded } from './presence/process-mark.ts'
 
 /**
- * What a killed process has left open does not stay open: its calls become `interrupted`, and the rows of its servers, sessions and
- * questions are removed. The next process that opens the state does it, and each that lists what is open leaves them out.
+ * Ends whatever a killed process has left open: its calls become `interrupted`, and the rows of its servers,
+ * sessions and questions are removed. The next process that opens the state does this, and every list leaves
+ * them out until then.
  */
 export function endLeftOpen(journal: Journal): void {
   journal.write(markInterrupted)

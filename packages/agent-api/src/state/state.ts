@@ -22,7 +22,7 @@ export interface State extends Disposable {
   readonly presence: Presence
   readonly changes: Changes
   flushed(): Promise<void>
-  /** Why everything is lost when the process ends. Undefined if it is on disk. */
+  /** The reason why the state is lost when the process ends. Undefined if it is on disk. */
   readonly onlyInMemory: string | undefined
   /** A warning for a person who expects the history to be kept. */
   readonly warning: string | undefined

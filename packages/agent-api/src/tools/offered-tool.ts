@@ -16,7 +16,7 @@ export interface ServerHome {
   readonly owner: 'agent' | 'session'
 }
 
-/** A tool of Ostler itself, which no configuration is about. */
+/** A tool of Ostler itself, which cannot be configured. */
 export function offerOwn(tool: Tool, home: ToolHome = { type: 'local' }): OfferedTool {
   return { tool, config: mergeToolConfig([]), home }
 }

@@ -51,7 +51,7 @@ function withSuffix(name: string, { server, tool }: ToolRef, attempt: number): s
     .digest('hex')
   const room = wireNameLengthMax - suffixLength - 1
   const end = server === null ? '' : `__${sanitize(tool)}`
-  // The server's name is cut first: the model chooses by what the tool is called.
+  // The server's name is cut first, because the model chooses by the tool's name.
   const start = name
     .slice(0, Math.max(name.length - end.length, 0))
     .slice(0, Math.max(room - end.length, serverCharsMin))

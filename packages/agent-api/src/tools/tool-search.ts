@@ -32,7 +32,7 @@ const weights = { name: 6, server: 2, title: 3, description: 1, arguments: 1, se
 const relatedWeight = 0.2
 /** Weight of the votes, compared with the best match of words. */
 const votesWeight = 1.2
-/** So many matches by words, and as many by related words, are compared. */
+/** Number of matches by words, and by related words, that are compared. */
 const candidatesMax = 30
 /** The rest of a long text says little about the tool. */
 const indexedCharsMax = 4_000

@@ -9,7 +9,7 @@ export interface ToolSet {
   find(wireName: string): OfferedTool | undefined
 }
 
-/** The model does not read of denied tools. If it calls one nevertheless, it reads that the call is denied. */
+/** Denied tools are not offered. If the model calls one anyway, it reads that the call is denied. */
 export function createToolSet(offered: readonly OfferedTool[], denied: readonly OfferedTool[] = []): ToolSet {
   const all = [...offered, ...denied]
   const names = toWireNames(all.map(({ tool }) => tool.ref))

@@ -66,7 +66,7 @@ interface TurnTools extends CallTools {
 
 interface CallPerson {
   readonly gate: Pick<Gate, 'pass'>
-  /** True if the person logged in with the permissions. */
+  /** True if the person has logged in with this scope. */
   readonly offerScope?: (tool: OfferedTool, scope: string, signal: AbortSignal) => Promise<boolean>
   readonly ask?: Ask | undefined
 }

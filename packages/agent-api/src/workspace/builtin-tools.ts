@@ -41,7 +41,7 @@ export type BuiltinSettings = {
       : BuiltinToolSettings
 }
 
-/** Like the settings of any tool. They are always offered, so `include` does not apply. */
+/** Settings like those of any tool, without `include`, because these tools are always offered. */
 export interface BuiltinToolSettings extends Omit<ToolConfig, 'include'> {
   /** Defaults to true. */
   readonly enabled?: boolean

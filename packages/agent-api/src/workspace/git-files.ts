@@ -25,7 +25,7 @@ export async function gitSensitivity(real: string): Promise<Sensitivity | undefi
   return named.some((path) => isInside(real, path)) ? 'program' : undefined
 }
 
-/** As Git decides it. A linked working tree has the rest in its common directory. */
+/** Decides as Git does. A linked working tree has the rest in its common directory. */
 async function isGitDirectory(folder: string): Promise<boolean> {
   if (!(await exists(join(folder, 'HEAD')))) return false
   const [objects, refs, common] = await Promise.all(

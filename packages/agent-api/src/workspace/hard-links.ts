@@ -8,7 +8,7 @@ import { isSecretPath } from '../policy/sensitive-path.ts'
 export interface HardLinks {
   /** The number of other names of the file. What is written under one name changes under all. */
   readonly others: number
-  /** True if one of them is a name for secrets, in the folder of the file or in those above. */
+  /** True if another name, in the file's folder or above, is that of a file with secrets. */
   readonly holdSecret: boolean
 }
 

@@ -105,7 +105,7 @@ function fromShorthand(path: string): string {
   }
 }
 
-/** A file with other names is like one outside: a change of it is also one there. */
+/** A file with other names counts as outside, because a change to it also changes those. */
 export function isOutside(path: WorkspacePath, effect: CallEffect): boolean {
   return path.isOutside || (effect === 'write' && path.otherNames > 0)
 }

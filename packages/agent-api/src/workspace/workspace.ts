@@ -61,7 +61,6 @@ export interface RunningCommand extends AsyncDisposable {
 
 /** Everything that a command has printed, by position in bytes. Only the end of a very long output is kept. */
 export interface CommandOutput {
-  /** Bytes printed so far. */
   size(): Promise<number>
   read(from: number, to: number): Promise<OutputPiece>
   /** Called when there may be new output. Returns a function that removes the listener. */

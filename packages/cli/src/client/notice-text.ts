@@ -14,7 +14,7 @@ export function noticeText({
   return [toSafeLine(title), ...lines].join(': ')
 }
 
-/** The text of a thought that is not of the model: it says why Ostler waits. Undefined for other thoughts. */
+/** The text of a thought that is not by the model: it says why Ostler waits. Undefined for other thoughts. */
 export function waitText({
   content,
   _meta,

@@ -38,7 +38,10 @@ export function toPrompt(text: string, place: TypedPlace): ContentBlock[] {
   return [{ type: 'text', text }, ...found.values()]
 }
 
-/** The files that the text means to attach with `@path`, and that do not exist. Words such as `@types/node` mean no file. */
+/**
+ * The files that the text tries to attach with `@path`, but that do not exist. Words such as `@types/node` do
+ * not count.
+ */
 export function missingFiles(text: string, place: TypedPlace): readonly string[] {
   const named = wordsOf(text).filter((word) => /^@["']?(?:[~.]*\/|[^:]*\.\w+["']?$)/.test(word))
   return named.filter((word) => !existsSync(pathOf(word, place) ?? '')).map((word) => word.slice(1))

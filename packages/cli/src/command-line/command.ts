@@ -9,7 +9,7 @@ export interface Command<F extends Flags = Flags> {
   readonly flags?: F
   /** The meaning of each word, in order. The last entry applies to all that follow. If unset, the command takes no words. */
   readonly words?: readonly Completion[]
-  /** The command takes exactly one word. This says so if there are more or fewer. */
+  /** The error if a command that takes exactly one word gets more or fewer. */
   readonly needs?: string
   /** The words after `--` are the command line of another program. */
   readonly takesProgram?: boolean
@@ -43,7 +43,7 @@ export interface FlagSpec {
   readonly value?: string
   /** Further lines are indented below the first. */
   readonly help: string
-  /** The possible values. By default, nothing is known of them. */
+  /** The possible values. Unknown by default. */
   readonly completion?: Completion
 }
 
@@ -125,7 +125,7 @@ export function usageError(message: string): UsageError {
   return new UsageError(message, false)
 }
 
-/** The command needs a word and has none. */
+/** The command needs a word, but got nothing. */
 export function bareError(message: string): UsageError {
   return new UsageError(message, true)
 }

@@ -20,8 +20,9 @@ export interface PackedFile {
 const unusedMsMax = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Returns the folder with the files of the command, below `parent`, and writes them if they are not there. Throws if the folder is not this
- * user's alone: whoever can change these files runs as this user. `uid` is undefined where files have no owner.
+ * Returns the folder with the files of the command, below `parent`, and writes them if they are not there.
+ * Throws if the folder is not this user's alone, because these files run as this user. `uid` is undefined
+ * where files have no owner.
  */
 export function unpack(
   { hash, files }: Manifest,

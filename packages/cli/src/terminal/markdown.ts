@@ -267,7 +267,10 @@ function formatsOf(look: Look) {
 
 const columnCharsMin = 12
 
-/** Aligns the columns of a table. If they do not fit on a row, the widest one has several, unless it would be too narrow to read. */
+/**
+ * Aligns the columns of a table. If a row is too wide, the widest column wraps, unless it would become too
+ * narrow to read.
+ */
 function toTable(lines: readonly string[], page: Page): readonly string[] {
   const table = lines.map((line) => splitTableLine(line).map((text) => toCells(text, page.style, ordinary)))
   const widths: number[] = []

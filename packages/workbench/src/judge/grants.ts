@@ -54,7 +54,7 @@ function changesOf(grant: StoredGrant, tools: readonly JudgedTool[]): readonly s
   return changed.length > 0 ? changed : ['its server']
 }
 
-/** Null if the definition of then was not kept. */
+/** Null if the earlier definition was not kept. */
 export function grantDifference(
   grant: StoredGrant,
   tools: readonly JudgedTool[],

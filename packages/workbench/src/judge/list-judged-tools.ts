@@ -27,8 +27,8 @@ interface JudgedTools {
 }
 
 /**
- * The tools of an agent: the built-in ones, those of its servers as they are now or were last, and those of open sessions. Also the called
- * tools of other sessions' servers, whose names alone are known.
+ * The tools of an agent: the built-in ones, those of its servers as they are now or were last, and those of
+ * open sessions. Also the called tools of other sessions' servers, of which only the names are known.
  */
 export async function listJudgedTools({
   agent,

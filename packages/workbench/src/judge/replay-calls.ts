@@ -6,9 +6,9 @@ import { toPastPlan } from './past-plan.ts'
 export interface Replay {
   readonly calls: number
   readonly since?: string
-  /** There are older calls in the period that were not judged. */
+  /** True if older calls in the period were not judged. */
   readonly isPart: boolean
-  /** At the time. */
+  /** The verdicts at the time of the calls. */
   readonly before: Verdicts
   readonly now: Verdicts
   readonly after?: Verdicts

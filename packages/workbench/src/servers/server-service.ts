@@ -77,7 +77,10 @@ export interface ServerService
    */
   logIn(target: string, options: LogInOptions & RequestOptions): Promise<SecretStoreKind>
   logOut(target: string, options?: RequestOptions): Promise<LoggedOut>
-  /** After a change of stored servers, by any process, and of a connection of this service. Returns a function that stops it. */
+  /**
+   * Called after a change of stored servers by any process, or of a connection of this service. Returns a
+   * function that stops it.
+   */
   onChange(listener: () => void): () => void
 }
 
@@ -100,7 +103,7 @@ export interface Server {
   subscriptions(): readonly string[]
   subscribe(uri: string, options?: RequestOptions): Promise<void>
   unsubscribe(uri: string): void
-  /** The end of both, also of an attempt that failed. Connects nothing. */
+  /** The end of its log and of its stderr output, also of a failed attempt. Connects nothing. */
   log(): ServerLogView
   /** Also of an attempt that failed. */
   protocol(search?: string): Promise<ProtocolView>
@@ -193,7 +196,7 @@ export interface ConnectionStatus {
   readonly willRetry?: boolean
   /** With `ostler mcp login`. The connection is then retried. */
   readonly needsLogin?: true
-  /** They were left out. */
+  /** Tools and other items that were left out, and why. */
   readonly warnings?: readonly string[]
 }
 
@@ -262,7 +265,7 @@ export type PersonAnswer =
 export interface ProtocolView {
   /** Oldest first. */
   readonly messages: readonly ProtocolMessage[]
-  /** They are gone, or came too fast. */
+  /** Number of messages that were dropped, or came too fast. */
   readonly leftOut: number
 }
 

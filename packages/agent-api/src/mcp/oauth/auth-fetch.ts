@@ -35,8 +35,9 @@ export async function checkAddress(url: URL, serverUrl: string): Promise<void> {
 type InnerNetwork = Exclude<Network, 'public'>
 
 /**
- * The network of an address that its server must not name: one in which the server is not. A server with a public address may add any other
- * to its name, so that one counts only for an address that is public as well.
+ * The inner network of an address that its server must not name: one that the server is not in. A public
+ * server may list private addresses under its own name, so a shared network counts only if the address is
+ * public as well.
  */
 export function foreignNetwork(
   target: ReadonlySet<Network>,

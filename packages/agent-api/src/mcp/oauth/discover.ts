@@ -130,7 +130,7 @@ async function resourceMetadataOf(
   }
 }
 
-/** Tokens for a wider resource would be good for other servers there, so a person must name it. */
+/** Tokens for a wider resource would also work at other servers there, so a person must name it. */
 function checkResource(
   url: string,
   { resource }: OAuthProtectedResourceMetadata,
@@ -144,7 +144,7 @@ function checkResource(
       'login.wrong_resource',
       'The login metadata of the server is for another server, so it is rejected.',
     )
-  // A person may copy the command, so it has nothing but the beginning of the server's own address.
+  // A person may copy the command, so it contains only the beginning of the server's own address.
   const shown = quoteWord(loginUrl(resource))
   throw new OstlerError(
     'login.wider_resource',

@@ -171,7 +171,10 @@ async function findClient(search: ClientSearch): Promise<LoginClient> {
   return register(search)
 }
 
-/** A client is for one authorization server. If the entry does not name it, a secret goes only to that of the login before. */
+/**
+ * A client belongs to one authorization server. If the entry names none, a secret goes only to the previous
+ * login's.
+ */
 function checkGivenIssuer(request: LogInRequest, { metadata }: Discovered, before: Login | undefined): void {
   const named = request.issuer ?? request.config.oauth?.issuer
   if (named !== undefined) return checkIssuer(metadata, named)
@@ -293,7 +296,9 @@ export interface LogInOptions {
   readonly clientMetadataUrl?: string
   /** The scope to request. By default, what the server says it needs. */
   readonly scope?: string
-  /** A resource wider than the server, for which the tokens may be valid. By default, that of the login before. */
+  /**
+   * A resource wider than the server, for which the tokens may be valid. By default, the previous login's.
+   */
   readonly resource?: string
   readonly waitMs?: number
 }

@@ -16,7 +16,7 @@ interface LoginMarker {
   readonly state: 'done' | 'needed'
   /** The store of the login's secrets, if there are any. */
   readonly store?: SecretStoreKind
-  /** Of the login. It tells two logins apart, and stays the same when one is renewed. */
+  /** Tells two logins apart. Renewing a login keeps it. */
   readonly id?: string | undefined
 }
 
@@ -39,7 +39,7 @@ export function parseMarker(text: string | undefined): LoginMarker | undefined {
     const kind = store === 'keyring' || store === 'file' ? store : undefined
     if (state === 'needed' || (state === 'done' && kind !== undefined)) return { state, id, store: kind }
   } catch {
-    // A damaged marker counts as none. The next login rewrites it.
+    // A damaged marker counts as missing. The next login rewrites it.
   }
   return undefined
 }

@@ -130,7 +130,7 @@ function knowLogin({ client, tokens, dpopKey }: Login, redactor: Redactor): void
   if (dpopKey?.d !== undefined) redactor.add(dpopKey.d)
 }
 
-/** The secret of a client that a person named is theirs. */
+/** The secret of a client that a person named is redacted in full. An issued one is chosen by the server. */
 export function knowClient({ client_secret, isGiven }: LoginClient, redactor: Redactor): void {
   if (!isGiven) addIssued(redactor, client_secret)
   else if (client_secret !== undefined) redactor.add(client_secret)

@@ -139,7 +139,7 @@ function createSharedLogin(
     get revision(): string | undefined {
       return seen
     },
-    /** True if the login is another than that revision. */
+    /** True if the login has changed since that revision. */
     hasChanged: async (since: string | undefined) => (await readMarkerText(stateDir, url)) !== since,
     async settled(): Promise<void> {
       await renewing?.catch(() => undefined)

@@ -49,7 +49,7 @@ export interface EnterpriseGrant extends GrantBase {
   readonly idToken: string
 }
 
-/** A token of the machine that Ostler runs on is the grant. */
+/** The grant is a token of the machine that Ostler runs on. */
 export interface WorkloadGrant extends GrantBase {
   readonly type: 'workload'
   readonly assertion: string

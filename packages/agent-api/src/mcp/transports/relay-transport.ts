@@ -47,7 +47,7 @@ export function createRelayTransport(serverId: string, relay: McpRelay): Transpo
     hasPerRequestStream: true,
     start: () => Promise.resolve(),
     async send(message, options = {}) {
-      // Other messages do not exist here. A request is cancelled by its signal.
+      // A relay has no other messages. A request is cancelled by its signal.
       if ('method' in message && 'id' in message) await carry(message, options)
     },
     async close() {

@@ -26,12 +26,12 @@ interface Mark {
 export function createStderrTail(now = Date.now) {
   let kept = Buffer.alloc(0)
   let length = 0
-  /** Number of earlier bytes. A place also counts them. */
+  /** Number of earlier bytes that were dropped. Places count them as well. */
   let gone = 0
   let marks: Mark[] = []
 
   function makeRoom(bytes: number): void {
-    // At twice the size, so that not every chunk moves the rest.
+    // Shrinks only at twice the size, so that not every chunk moves the rest.
     const left = length + bytes > 2 * keptBytesMax ? Math.min(length, keptBytesMax) : length
     if (left < length) kept.copyWithin(0, length - left, length)
     gone += length - left

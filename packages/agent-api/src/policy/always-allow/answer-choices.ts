@@ -21,7 +21,7 @@ export function answerChoices({
   ref,
   lasting,
 }: Pick<ApprovalQuestion, 'ref' | 'lasting'>): readonly AnswerChoice[] {
-  // A request for the model is no tool to the person.
+  // To the person, a request for the model is not a tool.
   const what = ref.server !== null && ref.tool === 'sampling' ? 'it' : 'this tool'
   const rejectAlways = choice(`Always reject ${what}`, { verdict: 'deny', scope: 'always' })
   if (lasting.type === 'origin') return [allowOnce, ...lastingChoices(lasting), rejectOnce, rejectAlways]

@@ -91,8 +91,9 @@ export function describePinChange(before: Pin, now: Pin): string[] {
 }
 
 /**
- * A server's identity according to its configuration: its program and arguments, or its address. Values of variables and headers are
- * secrets and not included. Of a variable that loads code, all but the secrets in its value is included.
+ * A server's identity according to its configuration: its program and arguments, or its address. Values of
+ * variables and headers are secrets and not included, except the value of a variable that loads code, without
+ * the secrets in it.
  */
 export type ServerIdentity =
   | {

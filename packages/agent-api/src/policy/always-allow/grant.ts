@@ -6,7 +6,7 @@ export interface GrantStore {
   list(): readonly StoredGrant[]
   /** Undefined for a grant of an older version. */
   definitionOf(id: number): string | undefined
-  /** All or none. Each replaces an older one for the same tool, or for the same command of it. */
+  /** Adds all or nothing. Each replaces an older one for the same tool, or for the same command of it. */
   add(grants: readonly Grant[]): Promise<void>
   revoke(id: number): Promise<boolean>
 }

@@ -21,7 +21,7 @@ interface FillOptions {
 
 const thisPlace = /\b(?:this|(?:the )?current|(?:the )?working) (?:folder|directory)\b|\bhere\b/i
 
-/** A name in words, as in `a folder called my horses`, is no path. */
+/** A name in words, as in `a folder called my horses`, is not a path. */
 const namesIt = /\b(?:called|named)\s\p{L}/iu
 
 /**

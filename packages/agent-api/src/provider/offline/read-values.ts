@@ -50,7 +50,7 @@ export function isPathLike({ kind, text }: Value): boolean {
   )
 }
 
-/** `*.md` is a value, but no path. */
+/** `*.md` is a value, but not a path. */
 export function isPattern({ text }: Pick<Value, 'text'>): boolean {
   return text.includes('*')
 }

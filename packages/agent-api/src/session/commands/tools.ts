@@ -92,7 +92,10 @@ function stateOf(shown: Shown, entry: OfferedTool): string {
 
 const verdicts = { allow: 'allowed', ask: 'asked', deny: 'denied' }
 
-/** The verdict on a usual call. For a built-in tool, the arguments decide: `asked` may still be allowed, and the reverse. */
+/**
+ * The verdict on a usual call. For a built-in tool, the arguments decide, so a single call may get another
+ * verdict.
+ */
 function verdictOf({ toolbox, gate }: Shown, entry: OfferedTool): string {
   const facts = factsIn(toolbox, entry)
   return verdicts[

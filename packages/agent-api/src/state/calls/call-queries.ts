@@ -16,7 +16,7 @@ import { serverNow } from './called-servers.ts'
 import { startsWith, toWhere, type Condition, toInstant } from '../db/conditions.ts'
 import { type Statements, parseJson, toValid } from '../db/statements.ts'
 
-/** Of longer arguments, nothing is shown in a list. */
+/** Lists show nothing of longer arguments. */
 const listedBytesMax = 16 * 1024
 /** The arguments are cut after their secrets are redacted. */
 const aboutCharsMax = 300

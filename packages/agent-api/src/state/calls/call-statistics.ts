@@ -59,7 +59,8 @@ function readStep(
     ['started_at < ?', query.until && toInstant(query.until)],
     [`status NOT IN ('pending', 'running')`],
     [`NOT (server IS NULL AND tool LIKE 'console:%')`],
-    // Answers to questions are not counted: their duration is the person's. A tool that does not exist is no tool of Ostler.
+    // Answers to questions are not counted, because their duration is the person's. Neither are calls of
+    // tools that do not exist.
     [`coalesce(rule, '') NOT IN ${toList([...textsOf('answer'), toText({ by: 'unknown' })])}`],
   )
   const sql = `SELECT seq, substr(started_at, 1, 10) AS day, ${serverNow} AS server, tool, status, duration_ms - coalesce(waited_ms, 0) AS ranMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`

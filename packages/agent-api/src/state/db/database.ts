@@ -203,7 +203,10 @@ export function identityOf(path: string): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`
 }
 
-/** Throws if the path is not a regular file of this user. Reading a pipe or a device may never end, and what another user grants is no grant. */
+/**
+ * Throws if the path is not a regular file of this user. Reading a pipe or a device may never end, and
+ * another user's grants must not count.
+ */
 function requireFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return

@@ -123,7 +123,7 @@ function noteLiveServers(
             if (sessionId !== null) statements.run(forgetSession, sessionId, process)
           }),
         )
-      // Nobody waits for it when a session ends. After the end of the agent, there is no later.
+      // After a session, this can run later. The end of the agent leaves no time for that.
       if (sessionId === null) void emptyLog(journal)
       else setTimeout(() => void emptyLog(journal), settleMs).unref()
     },

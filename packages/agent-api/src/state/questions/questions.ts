@@ -162,7 +162,7 @@ export function createQuestions({ journal, changes, process, strike }: Questions
               const sealed = journal.read((statements) => sealedAnswer(statements, id))
               if (sealed !== undefined) resolve(toAnswer(sealed, key))
             } catch {
-              // Nobody tells of this change a second time. The editor still asks.
+              // No later event reports this change. The editor still asks.
               retrying = setTimeout(look, retryMs).unref()
             }
           }

@@ -14,14 +14,14 @@ export interface KnownServers {
   find(key: KnownServerKey): KnownServer | undefined
   /** Its last offer, with any credentials. For a person; it is not offered to a model. */
   findLast(identity: string): KnownServer | undefined
-  /** Unless it is too large. */
+  /** Stores what the server offers, unless it is too large. */
   keep(key: KnownServerKey, server: KnownServer): void
 }
 
 /** Larger lists are rare. Sessions wait for servers with such lists. */
 const definitionCharsMax = 1024 * 1024
 const serversMax = 200
-/** Of one server. A token that is often replaced must not displace other servers. */
+/** Per server: a token that is often replaced must not displace other servers. */
 const credentialsMax = 5
 const unusedDaysMax = 90
 const dayMs = 24 * 60 * 60 * 1_000

@@ -47,7 +47,10 @@ export interface Sessions {
   conversation(id: SessionId, options: Omit<RestoreOptions, 'strike'>): Promise<readonly Message[]>
   lastEntry(): number
   writtenAfter(entry: number): readonly SessionId[]
-  /** With everything that belongs to it. False if it does not exist. Rejects if it cannot be deleted. */
+  /**
+   * Deletes everything that belongs to it as well. False if it does not exist. Rejects if it cannot be
+   * deleted.
+   */
   delete(id: SessionId): Promise<boolean>
 }
 

@@ -20,7 +20,10 @@ export interface DiskCommandOptions {
 /** Time after the end of the shell in which its children may end and close the pipe. */
 const childrenEndMs = 250
 const lookEveryMs = 25
-/** To read the remaining output when no process is left. A process that could not be found may still hold the pipe. */
+/**
+ * Time to read the remaining output when no process is left: one that could not be found may still hold the
+ * pipe.
+ */
 const lastOutputMs = 2_000
 
 /** Runs commands as child processes: each with its own process group, guarded by the watchdog, without input. */

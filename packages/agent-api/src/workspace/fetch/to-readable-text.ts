@@ -20,7 +20,7 @@ const blocks: ReadonlySet<string> = new Set(
   ),
 )
 const marks: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '_', em: '_' }
-/** The parser looks through all open elements at a closing one. */
+/** At each closing tag, the parser looks through all open elements. */
 const depthMax = 512
 const sliceChars = 16 * 1024
 /** A part of the page counts as its content if it has at least this share of the text. */

@@ -17,7 +17,7 @@ export interface Edit {
   readonly replaceAll: boolean
 }
 
-/** All edits applied to a text, or the reason why none is. */
+/** All edits applied to a text, or the reason why none was applied. */
 export type AppliedEdits =
   | {
       readonly type: 'edited'

@@ -78,7 +78,7 @@ export function findLines(search: LineSearch, wanted: readonly string[]): readon
   })
 }
 
-/** Lines by which a text is looked for. The longest ones, because they are likely to occur least. */
+/** Number of lines by which a text is found: the longest ones, because they are likely to be the rarest. */
 const anchorsMax = 8
 
 /** Possible beginnings of the wanted lines, found by the line that occurs least. */

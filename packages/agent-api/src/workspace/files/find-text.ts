@@ -65,7 +65,7 @@ function placesOf(text: string, wanted: string): readonly number[] {
   return places.length === 1 ? [first, second] : places
 }
 
-/** Places that are the same with their line endings go before others. */
+/** Places that match with their line endings come first. */
 function findExact({ text, lf }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
   const wanted = toLf(oldText)
   const fit = createEndingsFit(text)

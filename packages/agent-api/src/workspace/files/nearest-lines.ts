@@ -6,7 +6,7 @@ const shownLinesMax = 12
 const lineCharsMax = 200
 /** Lines and words that occur more often say little about a place. */
 const placesMax = 50
-/** Lines and words of the wanted text by which it is looked for. */
+/** Number of lines and words of the wanted text by which it is found. */
 const anchorsMax = 10
 
 /** Numbered, for the model. Undefined if nothing is like the wanted text. */

@@ -105,7 +105,7 @@ async function readText(
     await linesOfFile(file, path.shown, reader, signal)
   else {
     const whole = await access.files.load(path, signal)
-    // Also that there is no file: the model may create it again.
+    // This also notes a missing file, which the model may then create again.
     access.saw(path, whole)
     if (whole === undefined)
       throw new OstlerError(

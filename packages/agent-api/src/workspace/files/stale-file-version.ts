@@ -7,7 +7,10 @@ import { endingsOf, toLf } from './text-lines.ts'
 
 export const missingVersion = 'missing'
 
-/** Identifies the text of a file. Of line endings, only the kind on the disk counts: editors differ in how they give each of them. */
+/**
+ * Identifies the text of a file. Only the kind of line endings on the disk counts, because editors report
+ * them differently.
+ */
 export function versionOf(file: Omit<TextFile, 'form'> | undefined): string {
   if (file === undefined) return missingVersion
   return `${file.endings ?? endingsOf(file.text)} ${hash('sha1', toLf(file.text), 'base64')}`
@@ -18,7 +21,6 @@ const versionsMax = 1_000
 
 type SeenVersions = Pick<WorkspaceMemory, 'fileVersions'>
 
-/** Notes the version of a file that the session has now seen, or that there is no file. */
 export function saw(memory: SeenVersions, { real }: WorkspacePath, file: TextFile | undefined): string {
   const version = versionOf(file)
   const others = [...memory.fileVersions].filter(([path]) => path !== real)

@@ -88,8 +88,8 @@ function fromEditor(text: string, disk: TextFile | undefined): TextFile {
 }
 
 /**
- * Some editors give LF for CRLF, or leave out the end of the last line, and write what they get. So the text gets the line endings of the
- * file. An editor that restores them itself does so either way.
+ * Some editors turn CRLF into LF or leave out the last line end, and save a text as they get it. So the text
+ * gets the line endings of the file. An editor that restores them itself does so either way.
  */
 function withEndingsOfDisk(text: string, disk: string | undefined): string {
   if (disk === undefined || text === '') return text

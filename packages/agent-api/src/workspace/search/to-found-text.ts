@@ -2,7 +2,6 @@ import type { CleanText } from '../../base/clean-text.ts'
 import type { FoundLine, SearchFound, SearchJob } from './ripgrep.ts'
 import { counted } from '../../base/quantities.ts'
 
-/** Longer lines are cut. */
 export const lineCharsMax = 400
 /** Limit on the lines of one result. Below the limit on a result, so that the remarks at the end are never cut off. */
 const textCharsMax = 60_000

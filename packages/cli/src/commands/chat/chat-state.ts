@@ -57,7 +57,10 @@ export interface Pressed {
   readonly effect?: Effect
 }
 
-/** A key that is pressed this soon after a question appears, or after a key that is no answer, was meant for something else. */
+/**
+ * A key that is pressed this soon after a question appears, or after a key that is not an answer, was meant
+ * for something else.
+ */
 export const quietMs = 400
 
 export const firstState: ChatState = {

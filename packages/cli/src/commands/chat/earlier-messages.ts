@@ -6,7 +6,7 @@ import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
 /** The last messages of a conversation that is continued, each with its beginning. */
 export interface EarlierMessages {
   readonly items: readonly EarlierItem[]
-  /** The number of earlier ones. */
+  /** The number of earlier messages. */
   readonly left: number
 }
 

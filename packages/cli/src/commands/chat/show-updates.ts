@@ -65,7 +65,7 @@ export function showUpdates(screen: Screen) {
         message.end()
         screen.show(rows)
       }),
-    /** A question stands. What comes until `resume` is shown then. */
+    /** Holds back updates until `resume`, while a question stands. */
     pause(): void {
       message.end()
       hold()

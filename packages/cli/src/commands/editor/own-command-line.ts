@@ -16,7 +16,7 @@ export function ownCommandLine({ self, platform }: Pick<Io, 'self' | 'platform'>
   const [, script] = self
   if (script === undefined || platform === 'win32') return self
   const isLink = lstatSync(script, { throwIfNoEntry: false })?.isSymbolicLink() === true
-  // Only the file's own link is followed: a folder that is a link may be the stable name of one that is not.
+  // Follows only a link of the file itself: a linked folder may be the stable name of another.
   const start = join(dirname(isLink ? realpathSync(script) : script), 'ostler')
   const { status } = spawnSync(start, ['--version'], {
     env: { PATH: smallPath },

@@ -111,7 +111,7 @@ export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote:
   const outer = Object.fromEntries(
     set.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0] ?? '', value]),
   )
-  // The folder of this moment. A server starts later, from another one.
+  // Resolved now, because the server starts later, in another folder.
   const cwd = flags.cwd === undefined || /^[~$]/.test(flags.cwd) ? flags.cwd : toPath(io, flags.cwd)
   const fields = { ...defined({ type: transport, cwd, mode, description, timeout, auth }), ...outer }
   return {
@@ -176,7 +176,7 @@ function parseAuth(flags: EntryFlags): {
   if (header !== undefined && key === undefined) throw usageError('--auth-header requires --auth-api-key')
   if ((client === undefined) !== (issuer === undefined))
     throw usageError('--auth-client and --auth-issuer require each other')
-  /** An entry whose secret field is missing is asked for it, by its label. */
+  /** A missing secret is asked for later, by its label. */
   const withSecret = (
     entry: Readonly<Record<string, unknown>>,
     field: string,

@@ -139,7 +139,6 @@ async function askInputs(io: Io, { inputs }: ImportPlan): Promise<Record<string,
   return Object.fromEntries(values)
 }
 
-/** Changes since the plan was shown. */
 function changesSince(now: ImportPlan, shown: ImportPlan): readonly string[] {
   const notes = now.servers.flatMap(({ name, notes: all }) => {
     const known = shown.servers.find((server) => server.name === name)?.notes ?? []

@@ -93,7 +93,8 @@ export async function openConversation(
       findFile,
       env: io.env,
       model: values.model,
-      // Not set over the protocol, which stores it: it must end with the command, even with one that is killed.
+      // Not set over the protocol, which would store it: it must end with the command, even if that is
+      // killed.
       ...(wish.approval !== undefined && { mode: modeOf[wish.approval] }),
       maxSteps: wish.maxSteps,
       stateDir,
@@ -134,7 +135,6 @@ export async function openConversation(
       await client.setOption(sessionId, 'model', values.model)
     return {
       sessionId,
-      /** True if an earlier session is continued. */
       isContinued: storedId !== undefined,
       /** The settings at its beginning. */
       settings: settingsOf(opened, values.model),

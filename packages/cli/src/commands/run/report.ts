@@ -9,7 +9,7 @@ import { toEvent, type RunEvent } from './to-event.ts'
 export interface Report {
   update(update: SessionUpdate): void
   event(event: RunEvent): void
-  /** Ends the current line, so that a question begins on its own. What happens until `resume` is shown then, and does not overwrite the question. */
+  /** Ends the current line, so that a question begins on its own. Holds back what happens until `resume`. */
   pause(): void
   resume(): void
   /** Returns the answer: the text after the last tool call, without the message of an error. */
@@ -39,7 +39,7 @@ function toFinished(said: readonly Said[], errorId: string | undefined): Finishe
   return { answer, error: said.find(isError)?.text }
 }
 
-/** Two messages in a row are separated by a blank line, such as a note of Ostler and the answer. */
+/** A blank line separates two messages in a row, such as a note of Ostler and the answer. */
 function joined(said: readonly Said[]): string {
   return said.map(({ text }, index) => (index < said.length - 1 ? `${text.trimEnd()}\n\n` : text)).join('')
 }
@@ -64,8 +64,8 @@ export function createJsonReport({ stdout }: Pick<Io, 'stdout'>): Report {
 }
 
 /**
- * The answer on stdout, and everything else on stderr. On a terminal, text is shown as it comes. Otherwise it is held back: text before a
- * tool call is not part of the answer, which only shows when the call comes.
+ * The answer on stdout, and everything else on stderr. On a terminal, text is shown as it comes. Otherwise it
+ * is held back: text before a tool call is not part of the answer, and only the call shows that.
  */
 export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>): Report {
   const isLive = stdout.isTTY === true
@@ -148,7 +148,7 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
         return
       }
       case 'notice':
-        // An error also ends the prompt, and is said then.
+        // An error also ends the prompt, and is reported then.
         if (update.severity === 'warning') say(`ostler: ${toErrorText(noticeText(update))}`)
         return
       case 'agent_thought_chunk': {

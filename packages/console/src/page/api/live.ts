@@ -105,13 +105,13 @@ export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: Li
   useListener<LiveEvents[K]>(listeners[name] as Set<(event: LiveEvents[K]) => void>, onEvent)
 }
 
-/** Reloads a list when it has changed, or may have changed unnoticed. Without a name, never. */
+/** Reloads a list when it has changed, or may have changed unnoticed. Does nothing without a name. */
 export function useLiveReload(name: LiveList | undefined, reload: () => void): void {
   useListener<void>(name && (listeners[name] as Set<() => void>), reload)
   useListener<void>(name && listeners.reopened, reload)
 }
 
-/** Repeats now and then while the page is hidden. */
+/** Calls back at intervals while the page is hidden. */
 export function useHidden(onHidden: () => void): void {
   useListener<void>(listeners.hidden, onHidden)
 }

@@ -12,8 +12,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Sends a GET request whenever the path changes, or the list that it follows, and not before changes are followed. An undefined path sends
- * nothing.
+ * Sends a GET request whenever the path or the followed list changes, but only once changes are followed. An
+ * undefined path sends nothing.
  */
 export function useLoaded<T>(path: string | undefined, followed?: LiveList): Loaded<T> {
   const [state, setState] = useState<{

@@ -11,7 +11,7 @@ interface LinkProps {
   children: ComponentChildren
 }
 
-/** A link within the console. Addresses from servers and models are `ForeignLink`s at most. */
+/** A link within the console. Addresses from servers and models become a `ForeignLink` at most. */
 export function Link({ to, current = false, label, isSkipped = false, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return

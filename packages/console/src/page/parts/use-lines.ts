@@ -4,7 +4,7 @@ import { ApiFailure, isCancelled, requestLines, toFailure } from '../api/client.
 import { beginWork } from '../api/presence.ts'
 import { Declined, useCommandConfirm } from './use-attempt.tsx'
 
-/** Lines that others follow. */
+/** After these lines, more follow. */
 type Running = 'progress' | 'open' | 'started'
 
 export type LinesState<L> =

@@ -48,7 +48,7 @@ function checkList(
   )
 }
 
-/** The formats that MCP names for questions. Others are the server's business. */
+/** The formats that MCP names for questions. The server checks others. */
 const formats = new Map<string, { readonly words: string; readonly test: (text: string) => boolean }>([
   ['email', { words: 'Enter an e-mail address.', test: (text) => /^[^\s@]+@[^\s@]+$/.test(text) }],
   ['uri', { words: 'Enter a full URL, such as https://example.com/.', test: (text) => URL.canParse(text) }],

@@ -26,7 +26,10 @@ export function toChangedLines(before: string, after: string): readonly DiffLine
   ]
 }
 
-/** A final newline ends the last line and begins no other. It is mentioned if only one of two texts has it. */
+/**
+ * A final newline ends the last line and does not begin another. It is mentioned if only one of two texts has
+ * it.
+ */
 function toLines(text: string, other: string): string[] {
   if (text === '') return []
   if (text.endsWith('\n')) return text.slice(0, -1).split('\n')

@@ -13,7 +13,7 @@ const wholeTime = new Intl.DateTimeFormat(undefined, {
 })
 const longDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** A text that is no time stays as it is. */
+/** A text that is not a time stays as it is. */
 function format(text: string, write: (time: Date) => string, time = new Date(text)): string {
   return Number.isNaN(time.getTime()) ? text : write(time)
 }

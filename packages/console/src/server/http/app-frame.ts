@@ -44,7 +44,7 @@ addEventListener('message', (event) => {
 </script>
 `
 
-/** A page of ours that finds out whether the browser knows `Connection-Allowlist`: then its own request fails. */
+/** A page that finds out whether the browser knows `Connection-Allowlist`: if so, its own request fails. */
 export const appProbePath = '/app-probe'
 
 export const appProbeHeaders: OutgoingHttpHeaders = {

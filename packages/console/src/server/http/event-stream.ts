@@ -21,7 +21,7 @@ export function sendEvents(
   const stop = source(send)
   // Tells the page at once that it is connected.
   send('open', {})
-  // An empty line is no event.
+  // An empty line is not an event.
   const heartbeat = setInterval(() => write(''), heartbeatMs).unref()
   response.once('close', () => {
     clearInterval(heartbeat)

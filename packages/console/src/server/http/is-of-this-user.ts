@@ -11,8 +11,9 @@ const root = 0
 const established = '01'
 
 /**
- * Whether a process of this user is at the other end of the connection. Root may do anything anyway, and relays often run as root. What
- * another machine sends has no owner here, and other systems than Linux do not show one. On Linux, an unknown owner counts as another user.
+ * True if a process of this user is at the other end of the connection. Root may do anything anyway, and
+ * relays often run as root. Connections from other machines, or on other systems than Linux, have no known
+ * owner and count as this user's. On Linux, an unknown owner on this machine counts as another user.
  */
 export async function isOfThisUser(socket: Peer, ownUser = process.getuid?.()): Promise<boolean> {
   // A socket that closes forgets its addresses.

@@ -9,7 +9,7 @@ import { parseQuery } from '../parse-request.ts'
 import { routes } from './route-table.ts'
 
 const pageSize = 50
-/** The maximum of calls shown with a session. The list of calls has all. */
+/** Maximum number of calls shown with a session. The list of calls has all. */
 const callsMax = 1_000
 
 /** The last session of a page: its update time and ID. */

@@ -64,7 +64,7 @@ function readArgument(fields: Fields, field: string, inputs: Inputs): ArgumentTe
     return { words: [[name]], flagOf: addInput(fields, about, inputs).input }
   const value = readValue(fields, about, inputs)
   if (value.length === 0) return { words: [[name]] }
-  // `--name=` has its value in the same word.
+  // Hosts of the default registry, which need no extra word.
   return {
     words: name.endsWith('=') ? [[name, ...value]] : [[name], value],
     isRepeated,

@@ -58,7 +58,7 @@ export interface InputPlace {
   readonly input: string
 }
 
-/** Words of a command line. They are left out if an input of theirs has no value. */
+/** Words of a command line. Omitted if an input they refer to is empty. */
 export interface ArgumentTemplate {
   readonly words: readonly Template[]
   readonly isRepeated?: boolean
@@ -68,7 +68,7 @@ export interface ArgumentTemplate {
   readonly needs?: readonly string[]
 }
 
-/** Left out if an input of its value has no value. */
+/** Omitted if an input it refers to is empty. */
 export interface PairTemplate {
   readonly name: string
   readonly value: Template

@@ -74,7 +74,7 @@ export function ModelSettings({ settings, view, change, remove }: SettingsPart) 
   )
 }
 
-/** Whether its key is set. Agents may have other keys than the console. */
+/** Says whether the model's key is set. Agents may have other keys than the console. */
 function describeModel(model: string | undefined, { models, providers }: AgentView['models']): string {
   if (model === undefined)
     return `Leave empty to use the provider whose key is set. With the keys of this console: ${models[0]?.id}.`

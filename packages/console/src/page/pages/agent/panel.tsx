@@ -5,7 +5,7 @@ import type { AgentView } from '../../../api.ts'
 interface PanelProps {
   title: string
   overridden: AgentView['overridden']
-  /** The settings in it. Those that an environment variable overrides are noted. */
+  /** The settings in the panel. Those that an environment variable overrides are noted. */
   paths: readonly string[]
   children: ComponentChildren
 }

@@ -48,7 +48,7 @@ export function parseOpenCalls(query: URLSearchParams): readonly string[] {
   return (query.get('open') ?? '').split(',').filter((id) => id !== '')
 }
 
-/** The same, with this call opened or closed. */
+/** Opens or closes this call in the list. */
 export function withToggled(open: readonly string[], id: string): string {
   return (open.includes(id) ? open.filter((other) => other !== id) : [...open, id]).join(',')
 }
