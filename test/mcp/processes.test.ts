@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { nextTurn } from '../../packages/agent-api/src/base/in-slices.ts'
 import type { McpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
 import { call, endChild, faultyServer, openConnected, openTestClient } from '../support/mcp-clients.ts'
 import { descendantsOf, isAlive, processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
@@ -281,6 +283,30 @@ describe('many servers', () => {
     expect(await processesOf(temp)).toHaveLength(8)
     await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
     expect(await processesOf(temp)).toEqual([])
+  })
+
+  test('other work waits for the start of one of them', async () => {
+    await using temp = await openTempDir()
+    const children: ChildProcess[] = []
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const onChild = (message: unknown) => {
+      children.push((message as { readonly process: ChildProcess }).process)
+      begin()
+    }
+    const startsOf = () => children.filter(({ spawnargs }) => spawnargs.includes(temp.path)).length
+    subscribe('child_process', onChild)
+    const clients = Array.from({ length: 20 }, () =>
+      openTestClient(faultyServer('hang-initialize', temp.path)),
+    )
+    try {
+      await begun
+      await nextTurn()
+      expect(startsOf()).toBeLessThanOrEqual(2)
+      await until('the other starts', () => startsOf() === clients.length)
+    } finally {
+      unsubscribe('child_process', onChild)
+      await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
+    }
   })
 })
 

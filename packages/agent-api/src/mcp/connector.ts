@@ -22,6 +22,17 @@ export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era'
 
 const connectTimeoutDefaultMs = 30_000
 
+let starts = Promise.resolve()
+
+/**
+ * Starting a process takes some milliseconds, so each start has its own turn of the event loop. The next one
+ * lines up only afterwards. Otherwise, other work would wait for all servers that start at once.
+ */
+function turnToStart(): Promise<void> {
+  starts = starts.then(nextTurn)
+  return starts
+}
+
 /** Each connection waits until the previous one has ended completely, so that two servers never compete for a lock file. */
 export function createConnector(options: ConnectorOptions) {
   const { config } = options
@@ -36,9 +47,7 @@ export function createConnector(options: ConnectorOptions) {
     const { prepareStart } = options.host
     const prepared =
       config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
-    // Starting a process takes some milliseconds, so each start has its own turn of the event loop, even if
-    // many servers start at once.
-    if (config.type === 'stdio') await nextTurn()
+    if (config.type === 'stdio') await turnToStart()
     signal.throwIfAborted()
     await establishInTime(prepared, era, signal)
   }
