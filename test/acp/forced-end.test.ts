@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openState } from '@ostler/agent-api/internal'
 import { expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
@@ -98,6 +99,38 @@ it.concurrent('a long tool call continues unless the process has to end', async 
   await stuck.lab.model.waitForRequests(2)
   expect(await isAlive(stuck.editor.pid)).toBe(true)
   expect(stuck.editor.stderr()).not.toContain('ended by force')
+})
+
+it.concurrent('a process that had nothing to do, and is stuck in its next work, ends as soon as any other', async () => {
+  await using lab = await openAgentLab([{ toolCalls: [{ name: 'work__do', args: {} }] }])
+  await lab.offer('work', ['do'])
+  await lab.writeAgentFile({
+    mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } },
+  })
+  const asked = Promise.withResolvers<void>()
+  await using editor = await lab.start({
+    nodeArgs: [
+      '--import',
+      `data:text/javascript,process.on('SIGUSR2',()=>{process.getBuiltinModule('fs').writeSync(2,'stuck');${wait()}})`,
+    ],
+    onPermission() {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    },
+  })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, '/help')
+  // The watchdog looks twice a second, and rests if it finds nothing to do.
+  await delay(2_000)
+  void editor.prompt(sessionId, 'go').catch(() => undefined)
+  await asked.promise
+  editor.child.kill('SIGUSR2')
+  await until('the main thread to be stuck', () => editor.stderr().includes('stuck'))
+  editor.closeInput()
+  await until('the process to end', () => editor.child.signalCode !== null, endMsMax)
+  expect(await editor.exit).toEqual({ code: null, signal: 'SIGKILL' })
+  expect(editor.stderr()).toContain('ended by force: the editor had closed the input')
 })
 
 it.concurrent('an open session without servers has no thread that waits for its end before its first prompt', async () => {

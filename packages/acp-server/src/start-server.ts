@@ -23,6 +23,7 @@ export interface ServerOptions extends Partial<Experiments> {
   readonly openAgent: (elicitModes: () => ElicitModes) => Promise<Agent>
   /** Duration of silence after a turn was cancelled or a session loaded, unless the editor uses the session earlier. */
   readonly quietMs?: number
+  readonly onBusy?: Parameters<typeof openWire>[3]
   readonly logger: Logger
 }
 
@@ -40,7 +41,7 @@ export interface Server extends AsyncDisposable {
 /** Serves ACP over a pair of streams until either is closed. */
 export function startServer(options: ServerOptions): Server {
   const { input, output, openAgent, quietMs = quietMsDefault, logger, mcpOverAcp = false } = options
-  const wire = openWire(input, output, logger)
+  const wire = openWire(input, output, logger, options.onBusy)
   const sessionAsked = Promise.withResolvers<void>()
   const workAsked = Promise.withResolvers<void>()
   const stopping = Promise.withResolvers<void>()

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Agent, type Logger, type Redactor, OstlerError } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
 import type { Log } from './log.ts'
+import type { ExitWatchdog } from './exit-watchdog/start-exit-watchdog.ts'
 import { startServer, type ServerOptions } from './start-server.ts'
 
 /** Maximum duration of a shutdown. The watchdog handles whatever still runs afterwards. */
@@ -63,6 +64,7 @@ export async function serveStdio({
     input: process.stdin,
     output: process.stdout,
     openAgent: openOrFail,
+    onBusy,
     logger,
     mcpOverAcp,
   })
@@ -98,17 +100,30 @@ export async function serveStdio({
     )
     opened.catch(fail)
     void opened.then(
-      (agent) => agent.started.catch(fail),
+      (agent) => {
+        mayBeOccupied = agent.hasLocalTools
+        onBusy()
+        agent.started.catch(fail)
+      },
       () => undefined,
     )
     return opened
   }
 
+  let isBusy = false
+  let mayBeOccupied = runsOthersCode
+  let watchdog: ExitWatchdog | undefined
+  function onBusy(now = isBusy): void {
+    isBusy = now
+    watchdog?.setBusy(isBusy || mayBeOccupied)
+  }
+
   let watched: Promise<void> | undefined
   function watch(): Promise<void> {
     watched ??= import('./exit-watchdog/start-exit-watchdog.ts').then(({ startExitWatchdog }) => {
-      const watchdog = startExitWatchdog({ logFile, stateDir, logger })
-      void server.stopping.then(() => watchdog.noteEnding())
+      watchdog = startExitWatchdog({ logFile, stateDir, logger })
+      onBusy()
+      void server.stopping.then(() => watchdog?.noteEnding())
     })
     return watched
   }

@@ -1,11 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ExitWatchdogData } from './start-exit-watchdog.ts'
-import { recordMsMax, watchForEnd } from './watch-for-end.ts'
+import { mayRest } from './work-flag.ts'
+import { recordMsMax, watchForEnd, type EndWatch } from './watch-for-end.ts'
 
-const { logFile, stateDir } = workerData as ExitWatchdogData
+const { logFile, stateDir, work } = workerData as ExitWatchdogData
 
-const { noteEnding } = watchForEnd({ input: 0, onOverdue: (message) => void endByForce(message) })
-parentPort?.on('message', noteEnding)
+const watch = watchForEnd({
+  input: 0,
+  mayRest: () => mayRest(work),
+  onOverdue: (message) => void endByForce(message),
+})
+parentPort?.on('message', (noted: keyof EndWatch) => watch[noted]())
 
 /** The MCP servers are ended by their own watchdog. */
 async function endByForce(message: string): Promise<void> {

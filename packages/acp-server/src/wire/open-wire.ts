@@ -20,7 +20,13 @@ export interface Wire {
   readonly outputGone: AbortSignal
 }
 
-export function openWire(input: Readable, output: Writable, logger: Logger): Wire {
+/** `onBusy` is told when the first request of the editor is open, and when none is any more. */
+export function openWire(
+  input: Readable,
+  output: Writable,
+  logger: Logger,
+  onBusy: (isBusy: boolean) => void = () => {},
+): Wire {
   const outbox = createOutbox(output, () => logger.debug('waiting for the editor to read'))
   /** The editor's unanswered requests with their listeners. */
   const unanswered = new Map<RequestId, (() => void)[]>()
@@ -40,6 +46,7 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
           return undefined
         }
         unanswered.set(parsed.id, [])
+        if (unanswered.size === 1) onBusy(true)
         return parsed.message
       case 'response':
         if (ours.delete(parsed.id)) return parsed.message
@@ -73,7 +80,9 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
       unanswered.delete(id)
       return outbox.write(message, () => {
         for (const listener of listeners) listener()
-        if (unanswered.size === 0) for (const listener of idleListeners.splice(0)) listener()
+        if (unanswered.size > 0) return
+        onBusy(false)
+        for (const listener of idleListeners.splice(0)) listener()
       })
     },
     onAnswered(id, listener) {

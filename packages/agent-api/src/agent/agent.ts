@@ -3,6 +3,7 @@ import type { SessionId } from '../base/ids.ts'
 import { silentLogger } from '../base/logger.ts'
 import { secretsOf } from '../mcp/secrets-of.ts'
 import { loosening, type Approval } from '../policy/approval.ts'
+import { toolsIn } from '../policy/local-tools.ts'
 import type { ModelChoice } from '../provider/model.ts'
 import { isThoughtChoice, type ThoughtLevel } from '../provider/thought-level.ts'
 import { createRedactor } from '../redaction/redact.ts'
@@ -27,6 +28,8 @@ export interface Agent extends AsyncDisposable {
    * prompt is answered.
    */
   readonly started: Promise<void>
+  /** True if it has local tools, whose modules run in this process and may occupy its main thread at any time. */
+  readonly hasLocalTools: boolean
   createSession(options: SessionOptions): ChatSession
   /** Continues a stored session with the given servers. Rejects with `session.unknown`. */
   reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): Promise<ChatSession>
@@ -91,6 +94,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   return {
     addedServers: own.added,
     started: own.started,
+    hasLocalTools: toolsIn(config.tools ?? []).length > 0,
     createSession(options) {
       if (failure !== undefined) throw failure
       return open(options)

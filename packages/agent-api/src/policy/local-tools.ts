@@ -49,11 +49,14 @@ export type LocalTools =
   | readonly Tool[]
   | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
 
+export function toolsIn(given: LocalTools): readonly Tool[] {
+  return 'mode' in given ? given.tools : given
+}
+
 /** Throws `agent.strict_violation` for tools that are not configured. */
 export function localToolsOf(given: LocalTools, configured: readonly ConfiguredTool[]): readonly Tool[] {
-  if ('mode' in given && given.mode === 'open') return given.tools
-  const tools = 'mode' in given ? given.tools : given
-  admitLocalTools(tools, configured)
+  const tools = toolsIn(given)
+  if (!('mode' in given) || given.mode === 'strict') admitLocalTools(tools, configured)
   return tools
 }
 
