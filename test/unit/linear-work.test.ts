@@ -141,6 +141,40 @@ describe('the work of a conversation four times as long is four times as much', 
   })
 })
 
+/** Messages that count how often their content is read. */
+function withCountedReads(messages: readonly Message[]) {
+  const reads = { count: 0 }
+  const counted = messages.map((message) => {
+    const content = new Map(
+      Object.entries(message).filter(([, value]) => Array.isArray(value)) as [string, unknown][],
+    )
+    const getters = [...content].map(([name, value]) => [
+      name,
+      { enumerable: true, get: () => (reads.count++, value) },
+    ])
+    return Object.defineProperties({ ...message }, Object.fromEntries(getters) as PropertyDescriptorMap)
+  })
+  return { messages: counted, reads }
+}
+
+describe('a later step converts only what is new, however long the conversation is', () => {
+  test.each(vendors)('%s', async (vendor) => {
+    const readsFor = async (length: number) => {
+      const { messages, reads } = withCountedReads(longConversation(length))
+      // The last step made a call, and the next one reads its result.
+      await toModelPrompt('', messages.slice(0, -2), vendor)
+      const first = reads.count
+      const next = await toModelPrompt('', messages, vendor)
+      expect(next).toEqual(await toModelPrompt('', longConversation(length), vendor))
+      return { first, next: reads.count - first }
+    }
+    const short = await readsFor(turns)
+    const long = await readsFor(4 * turns)
+    expect(long.first).toBeGreaterThan(3 * short.first)
+    expect(long.next).toBe(short.next)
+  })
+})
+
 /** Everything that reads all tools of the servers. */
 const toolReaders: Readonly<Record<string, (names: readonly string[]) => unknown>> = {
   toAdmission: (offered) => {

@@ -301,3 +301,32 @@ test('a longer conversation begins like the shorter one', async () => {
     expect(after.slice(0, before.length)).toEqual(before)
   }
 })
+
+test('messages become the same prompt whatever was made of them before: other neighbours, other models', async () => {
+  const shown = user({ type: 'image', data: png, mimeType: 'image/png' })
+  const called = assistant(call('c'))
+  const answer = result('c', { isError: false, content: [{ type: 'text', text: 'one' }] })
+  const other = result('c', { isError: false, content: [{ type: 'text', text: 'two' }] })
+  const conversations = [
+    [hi, shown],
+    [hi, shown, hi],
+    [shown, hi],
+    [shown],
+    [hi, called],
+    [hi, called, answer],
+    [hi, called, other],
+  ]
+  const readers = [
+    ...vendors.map((vendor) => ({ vendor, takesImages: true })),
+    ...vendors.flatMap((vendor) => [false, true].map((takesImages) => ({ vendor, takesImages }))),
+  ]
+  for (const messages of conversations)
+    for (const { vendor, takesImages } of readers)
+      expect(await toModelPrompt('', messages, vendor, { takesImages })).toEqual(
+        await toModelPrompt('', structuredClone(messages), vendor, { takesImages }),
+      )
+  expect(await toModelPrompt('', [hi, shown], 'openai')).toEqual(
+    await toModelPrompt('', [hi, shown], 'openai'),
+  )
+  expect((await toModelPrompt('', [hi, shown], 'openai'))[0]?.content).toHaveLength(2)
+})

@@ -44,19 +44,43 @@ export async function toModelPrompt(
 ): Promise<LanguageModelV4Prompt> {
   const context: Context = {
     vendor,
+    takesImages,
     support: takesImages ? fileFormats[vendor] : withoutImages(fileFormats[vendor]),
   }
   const prompt: LanguageModelV4Prompt =
     systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
   await mapInSlices(messages, (message, index) => {
-    for (const each of toWireMessages(message, messages[index + 1], context)) append(prompt, each)
+    for (const each of convert(message, messages[index + 1], context)) append(prompt, each)
   })
   return vendor === 'anthropic' ? withCacheMarks(prompt) : prompt
 }
 
-function toWireMessages(
+interface Conversion extends Pick<Context, 'vendor' | 'takesImages'> {
+  readonly answer: ToolMessage | undefined
+  readonly wireMessages: readonly LanguageModelV4Message[]
+}
+
+const known = new WeakMap<Message, Conversion>()
+
+/** Cached: messages do not change, and each step of a turn sends all earlier ones again. */
+function convert(
   message: Message,
   next: Message | undefined,
+  context: Context,
+): readonly LanguageModelV4Message[] {
+  const answer = next?.role === 'tool' ? next : undefined
+  const before = known.get(message)
+  const { vendor, takesImages } = context
+  if (before?.vendor === vendor && before.takesImages === takesImages && before.answer === answer)
+    return before.wireMessages
+  const wireMessages = toWireMessages(message, answer, context)
+  known.set(message, { vendor, takesImages, answer, wireMessages })
+  return wireMessages
+}
+
+function toWireMessages(
+  message: Message,
+  answer: ToolMessage | undefined,
   context: Context,
 ): LanguageModelV4Message[] {
   switch (message.role) {
@@ -67,7 +91,7 @@ function toWireMessages(
       const content = withoutLastThoughts(
         message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls)),
       )
-      const answers = toToolMessages(message, next?.role === 'tool' ? next : undefined, context)
+      const answers = toToolMessages(message, answer, context)
       return content.length > 0 ? [{ role: 'assistant', content }, ...answers] : answers
     }
     case 'tool':
@@ -78,6 +102,7 @@ function toWireMessages(
 
 interface Context {
   readonly vendor: Vendor
+  readonly takesImages: boolean
   readonly support: FileFormats
 }
 
@@ -173,12 +198,12 @@ function toWireId(id: ToolCallId, vendor: Vendor): string {
     .slice(0, 9)
 }
 
-/** Merges consecutive user messages, because many chat templates require alternating roles. */
+/** Merges consecutive user messages, because many chat templates require alternating roles. Changes no message that is kept. */
 function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
   const last = prompt.at(-1)
-  if (last?.role === 'user' && message.role === 'user')
-    for (const part of message.content) last.content.push(part)
-  else prompt.push(message)
+  if (message.role !== 'user') prompt.push(message)
+  else if (last?.role === 'user') for (const part of message.content) last.content.push(part)
+  else prompt.push({ ...message, content: [...message.content] })
 }
 
 /**
