@@ -543,7 +543,7 @@ test.each([
   [['mcp', 'add', 'one', '-H', 'A: 1', '--', 'a'], '--header works with a URL'],
   [['mcp', 'add', 'one', '--auth-bearer', 'x', '--', 'a'], '--auth-... works with a URL'],
   [['mcp', 'add', 'one', '--auth-header', 'x', 'https://a.example'], 'requires --auth-api-key'],
-  [['mcp', 'add', 'one', '--auth-client', 'x:y', 'https://a.example'], 'require each other'],
+  [['mcp', 'add', 'one', '--auth-client', 'x:y', 'https://a.example'], 'must be used together'],
   [['mcp', 'update'], 'needs the name'],
   [['mcp', 'update', 'one'], 'nothing to change'],
   [['mcp', 'remove'], 'needs the names'],

@@ -5,7 +5,8 @@ const patterns: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bmeanwhile\b/i, 'name the time: "while …", "until then"'],
   [/\belsewhere\b/i, 'name the place'],
   [/\bthe one before\b/i, 'write "the previous one", or name it'],
-  [/\bwhat is no \w/i, 'name the thing'],
+  [/(?<!\bthere |^\W*)\b(?:is|are|was|were) no (?!longer\b|more\b|one\b)[a-z]/i, 'write "is not a …"'],
+  [/\brequires? each other\b/i, 'write "must be used together"'],
 ]
 
 /** The first line of a comment, and of a block between others. */

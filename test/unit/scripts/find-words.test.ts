@@ -9,7 +9,8 @@ test.for<[string, string]>([
   ['// Meanwhile, others write.', 'Meanwhile'],
   ['/** Or elsewhere. */', 'elsewhere'],
   ['/** Like the one before. */', 'the one before'],
-  ['/** Leaves out what is no app. */', 'what is no a'],
+  ['/** Leaves out what is no app. */', 'is no a'],
+  ["say('--a and --b require each other')", 'require each other'],
   ['/** What it costs. */', 'What'],
   ['  // Whoever asks.', 'Whoever'],
   ['// Who asks is told.', 'Who'],
@@ -26,6 +27,8 @@ test.for<[string, string]>([
 test.for([
   '// A file that is too large, too small, or absent.',
   '/** The models, whatever they cost. */',
+  '/** If there is no file, it is no longer read. */',
+  '/**\n * Does nothing if there\n * is no file.\n */',
   'const none = isNone',
   '// Ostler asks first.\n// That costs a question.',
   'Whatever(1)',

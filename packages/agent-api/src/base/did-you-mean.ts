@@ -19,7 +19,7 @@ export function suggest(word: string, candidates: readonly string[], prefix = ''
 /** Each is compared with all candidates. If more words are unknown, they were not just misspelled. */
 const suggestionsMax = 20
 
-/** For one of several unknown words. Empty if there are too many of them. */
+/** Like `suggest`, for one of several unknown words. Empty if there are too many of them. */
 export function suggestFor(word: string, unknown: readonly unknown[], candidates: readonly string[]): string {
   return unknown.length > suggestionsMax ? '' : suggest(word, candidates)
 }

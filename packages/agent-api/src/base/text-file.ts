@@ -30,7 +30,9 @@ export async function replaceTextFile(
   }
 }
 
-/** For this user alone by default. Waits until the disk has it. Throws if the file exists. */
+/**
+ * Creates a file, for this user alone by default, and waits until the disk has it. Throws if the file exists.
+ */
 export async function writeSynced(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await using file = await open(path, 'wx', mode)
   await file.writeFile(content)

@@ -49,7 +49,7 @@ export interface ToolCallPart {
   readonly vendor?: VendorMetadata
 }
 
-/** True for thoughts and empty texts alone, which are no answer. */
+/** True for a message of thoughts and empty texts only, which is not an answer. */
 export function isSilent({ parts }: AssistantMessage): boolean {
   return parts.every((part) => part.type === 'thought' || (part.type === 'text' && part.text.trim() === ''))
 }

@@ -23,7 +23,7 @@ export interface PageQuestion {
 export type ServerQuestion = (FormQuestion & { readonly server: string }) | PageQuestion
 
 interface Answered {
-  /** Set if the answer was given in another place than the one where the person was asked first. */
+  /** Set if the answer was given in the console. */
   readonly from?: 'console' | undefined
 }
 

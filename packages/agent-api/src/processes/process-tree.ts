@@ -21,7 +21,7 @@ export function createProcessTree(leader: number, environment: string, grace: Gr
   let isGone = false
   const leaderReaped = Promise.withResolvers<void>()
 
-  /** Once the group is gone, never checks again: its id is not reused before that. */
+  /** Never checks again once the group is gone, because its id may then be reused. */
   async function isAlive(): Promise<boolean> {
     if (isGone) return false
     if (!signalGroup(leader, 0)) isGone = true

@@ -166,7 +166,9 @@ function append(before: Fields, after: Fields, path = ''): void {
   }
 }
 
-/** Of several items, each has its own path, so that no text in them is joined: it would change places with that of the next item. */
+/**
+ * Each of several items has a path of its own: a joined text would change places with that of the next item.
+ */
 function pathOf(path: string, owner: Fields, key: string): string {
   if (Array.isArray(owner)) return owner.length === 1 ? `${path}[]` : `${path}[${key}]`
   return path === '' ? key : `${path}.${key}`

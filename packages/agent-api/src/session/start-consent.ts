@@ -13,7 +13,7 @@ import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/alway
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { SharedPerson } from './person.ts'
 
-/** Asks before a server of a session starts whose program is chosen by files of the session's folder. */
+/** Asks before a session's server starts if files of the session's folder choose its program. */
 export interface StartConsent {
   readonly prepareStart: NonNullable<McpHost['prepareStart']>
   /** Nothing waits for the answers. */
@@ -31,7 +31,7 @@ interface StartConsentOptions extends Pick<SharedPerson, 'grants' | 'stateDir'> 
   readonly logger: Logger
 }
 
-/** The name under which the history and the grants store the answers, besides `sampling`. */
+/** The tool name under which the history and the grants store the answers. */
 const startTool = 'start'
 
 export function createStartConsent(options: StartConsentOptions): StartConsent {

@@ -184,8 +184,8 @@ function unusable(stateDir: string, error: unknown): OstlerError {
 const tables = ['servers', 'grants']
 
 /**
- * Copies servers and grants from an unwritable state into an empty database, for an agent that continues in memory. Does nothing if there
- * is no state. Throws if it cannot be read.
+ * Copies servers and grants from an unwritable state into an empty database, for an agent that continues in memory. Does
+ * nothing without a state. Throws if it cannot be read.
  */
 function copyStored(stateDir: string, to: DatabaseSync): void {
   if (statSync(join(stateDir, databaseFileName), { throwIfNoEntry: false }) === undefined) return

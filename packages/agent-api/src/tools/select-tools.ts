@@ -55,8 +55,8 @@ interface LimitedTools {
 }
 
 /**
- * One of `max` is `find_tools`. Local tools come first, then those of the session's servers, then the agent's. Found tools stand at the
- * end, so that the others keep their places in the vendor's cache.
+ * One place of `max` is for `find_tools`. Local tools come first, then those of the session's servers, then
+ * the agent's. Found tools stand at the end, so that the others keep their places in the vendor's cache.
  */
 export function limitTools(
   offered: readonly OfferedTool[],

@@ -194,7 +194,7 @@ export interface ConnectionStatus {
   /** May end with the server's last output. */
   readonly reason?: string
   readonly willRetry?: boolean
-  /** With `ostler mcp login`. The connection is then retried. */
+  /** The person must run `ostler mcp login`. Then the connection is retried. */
   readonly needsLogin?: true
   /** Tools and other items that were left out, and why. */
   readonly warnings?: readonly string[]

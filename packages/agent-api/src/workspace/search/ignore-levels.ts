@@ -51,7 +51,7 @@ export function hasForeignRules(folder: string): boolean {
   return false
 }
 
-/** For a folder in one whose level is known. */
+/** For a folder whose parent has the level `above`. */
 export async function readLevel(folder: string, above: IgnoreLevel | undefined): Promise<IgnoreLevel> {
   return {
     folder,

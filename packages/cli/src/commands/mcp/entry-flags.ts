@@ -175,7 +175,7 @@ function parseAuth(flags: EntryFlags): {
     throw usageError('only one kind of --auth-... can be used')
   if (header !== undefined && key === undefined) throw usageError('--auth-header requires --auth-api-key')
   if ((client === undefined) !== (issuer === undefined))
-    throw usageError('--auth-client and --auth-issuer require each other')
+    throw usageError('--auth-client and --auth-issuer must be used together')
   /** A missing secret is asked for later, by its label. */
   const withSecret = (
     entry: Readonly<Record<string, unknown>>,

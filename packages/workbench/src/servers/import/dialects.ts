@@ -12,7 +12,7 @@ export interface Dialect {
   readonly entries: (data: Fields) => unknown
   /** For a person. */
   readonly place: string
-  /** To the field names of most programs. `${env:NAME}` is a variable of the environment. */
+  /** Converts to the field names of most programs. `${env:NAME}` is a variable of the environment. */
   readonly toCommon?: (entry: Fields) => Fields
   /** `own`: as in VS Code, and Ostler's own. `added`: only those that `toCommon` adds. */
   readonly references: 'vscode' | 'own' | 'added' | 'none'
