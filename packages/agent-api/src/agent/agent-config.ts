@@ -74,7 +74,7 @@ export interface AgentConfig {
   readonly maxSteps?: number
   /** Presentation of remote images. Defaults to `text`, which shows their address. */
   readonly remoteImages?: RemoteImages
-  /** Maximum time that the first step of a prompt waits for connecting servers. */
+  /** Maximum time that the first step of a prompt waits for connecting servers. A session waits for each start of a server once. */
   readonly connectWaitMs?: number
   /** Logins as made by `ostler mcp login`. Without them, a server that requires one fails. */
   readonly logins?: Logins

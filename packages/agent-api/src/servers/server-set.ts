@@ -20,8 +20,8 @@ export interface ServerSet<P extends ServerPolicy = ServerPolicy> extends AsyncD
   readonly admitted: (key: string) => AdmittedTools
   /** Settles when every server that is in the set at the call, or announced, has connected or failed once. */
   settled(): Promise<void>
-  /** Like `settled`, but does not wait for servers whose tools are known. */
-  ready(): Promise<void>
+  /** Like `settled`, but waits neither for servers whose tools are known nor for the attempts in `waitedFor`. */
+  ready(waitedFor?: WeakSet<Promise<void>>): Promise<void>
   /** `settled` waits for this promise, and then for the servers that were added until then. */
   announce(servers: Promise<unknown>): void
   /** Throws `mcp.duplicate_server`, and `session.closed` after the end of the set. */
@@ -91,11 +91,12 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
       await Promise.all(announced)
       await Promise.all([...clients.values()].map((client) => client.settled))
     },
-    async ready() {
+    async ready(waitedFor) {
       await Promise.all(announced)
-      await Promise.all(
-        [...clients.values()].filter((client) => !client.isAnticipated).map((client) => client.settled),
+      const awaited = [...clients.values()].filter(
+        ({ isAnticipated, settled }) => !isAnticipated && !waitedFor?.has(settled),
       )
+      await Promise.all(awaited.map((client) => client.settled))
     },
     announce(servers) {
       const added = servers.catch(() => undefined).finally(() => announced.delete(added))

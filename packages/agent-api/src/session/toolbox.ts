@@ -68,6 +68,8 @@ export interface Toolbox {
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabled: Set<string>
   readonly added: Set<string>
+  /** The attempts to connect for which a prompt has already waited as long as it may. */
+  readonly waitedFor: WeakSet<Promise<void>>
   readonly order: Map<string, number>
   readonly pastSearches: () => readonly PastSearch[]
   readonly changed: () => void
@@ -139,6 +141,7 @@ export function openToolbox(
     asked: runner.hostOf('agent'),
     disabled,
     added: new Set(),
+    waitedFor: new WeakSet(),
     order: new Map(),
     pastSearches: () => record.state.calls.searches(name, cwd),
     changed,

@@ -14,8 +14,8 @@ import { warmUpKnown } from './warm-up.ts'
 export const connectWaitMsDefault = 1_000
 
 /**
- * Slower servers continue to connect, and a later step offers their tools. An immediate command waits only for those that decide whether
- * the agent may start.
+ * Slower servers continue to connect, and a later step offers their tools. No later prompt waits for the same attempt again. An immediate
+ * command waits only for those that decide whether the agent may start.
  */
 export async function waitForServers(
   { toolbox, record, report, logger }: Pick<Session, 'toolbox' | 'record' | 'report' | 'logger'>,
@@ -24,15 +24,19 @@ export async function waitForServers(
   emit: Turn['emit'],
   signal: AbortSignal,
 ): Promise<void> {
-  const { shared, servers } = toolbox
+  const { shared, servers, waitedFor } = toolbox
   const tell = () => tellProblems(record.memory, report(), isImmediate, emit)
   if (!isImmediate) {
-    const settled = Promise.all([servers.ready(), shared.servers.ready(), shared.checked])
-    if ([...clientsOf(toolbox).values()].some(isNew))
+    const sets = [shared.servers, servers]
+    const attempts = sets.flatMap((set) => [...set.clients.values()].map((client) => client.settled))
+    const ready = Promise.all([...sets.map((set) => set.ready(waitedFor)), shared.checked])
+    if ([...clientsOf(toolbox).values()].some((client) => isNew(client) && !waitedFor.has(client.settled)))
       warmUpKnown(toolbox, prompt).catch((error: unknown) =>
         logger.debug('no known server was started early', { error: messageOf(error) }),
       )
-    await atMost(shared.connectWaitMs, orAborted(settled, signal, undefined), undefined)
+    await atMost(shared.connectWaitMs, orAborted(ready, signal, undefined), undefined)
+    // A prompt that was cancelled has not waited as long as it may.
+    if (!signal.aborted) for (const attempt of attempts) waitedFor.add(attempt)
   }
   await tell()
   if (!(await isPending(shared.checked))) return
