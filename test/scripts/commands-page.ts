@@ -28,7 +28,7 @@ ${table(commands)}
 ## Conventions
 
 - The exit code is **0** on success, **1** on failure, and **2** for an invalid command line. After Ctrl-C it is 130, or 0 for \`ostler console\`.
-  It is 141 if the reader closes the output early (\`| head\`); the command still finishes its work, except [\`ostler run\`](#ostler-run), which cancels the prompt. It has more exit codes.
+  It is 141 if the reader closes the output early (\`| head\`); the command still finishes its work, except [\`ostler run\`](#ostler-run), which cancels the prompt, and has more exit codes.
 - If an option is given twice, the last one is used.
 - Results go to standard output. Questions, progress and errors go to standard error; errors begin with \`ostler:\`. An unexpected error is one line.
   \`OSTLER_DEBUG=1\` shows its details.

@@ -184,7 +184,7 @@ differently:
 - An entry as it is in a README needs no \`mode\`. A stored server is dynamic with the defaults, unless its entry says otherwise.
 - A server that cannot be reached stops the start only with \`required: true\`.
 - A tool that two servers offer can be called on both, under the server's name, instead of only on the last one.
-- A configured tool that is gone is reported with its server if the entry names one or there is only one. Otherwise no server of the agent offers it.
+- A configured tool that is gone is reported with its server if the entry names one or there is only one. Otherwise, the report says that no server offers it.
 - \`include\` does not apply to the editor's servers: their tools are always offered. The search of the others compares words and known relations between words. No model is asked.
 - A session server replaces the agent's server of its name, even while it is not connected.
 - Plain http to other machines needs \`allowInsecureHttp: true\`. A bearer token is always a header, also over SSE, and never part of an address.

@@ -59,7 +59,6 @@ export interface AgentConfig {
   readonly skills?: boolean
   /** Further slash commands. */
   readonly commands?: readonly CustomCommand[]
-  /** The policy for session servers. */
   readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]

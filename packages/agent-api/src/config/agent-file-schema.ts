@@ -148,7 +148,7 @@ export const agentFileSchema = z.strictObject({
         .describe('A small model for side work, such as titles and summaries (the model)'),
     })
     .optional()
-    .describe('Models for other work than the conversation'),
+    .describe('Models for work other than the conversation'),
   context: z
     .strictObject({
       compactAt: z

@@ -45,7 +45,6 @@ export interface SharedTools {
   readonly configured: readonly ConfiguredTool[]
   readonly builtin: BuiltinSettings
   readonly ownFiles: readonly string[]
-  /** For servers of sessions. */
   readonly policy: SessionServerPolicy
   /** Number of searchable tools that are offered for one prompt. */
   readonly budget: number

@@ -88,7 +88,6 @@ export async function searchTools(toolbox: Toolbox, entries: readonly OfferedToo
 }
 
 interface StepTools {
-  /** The usable tools. */
   readonly all: readonly OfferedTool[]
   readonly denied: readonly OfferedTool[]
   readonly offered: readonly OfferedTool[]

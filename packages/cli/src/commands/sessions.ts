@@ -4,6 +4,6 @@ import { command as list } from './sessions/list.ts'
 export const command = defineCommand({
   ...list,
   synopsis: ['[options]', '<command>'],
-  about: 'Conversations of all agents of a state directory. Without a command, lists them.',
+  about: 'Manages the conversations of all agents of a state directory. Without a command, lists them.',
   more: '',
 })

@@ -20,7 +20,6 @@ export function pinOf(tool: Tool, server: ServerIdentity): Pin {
   return toPin({ ...tool, name: tool.ref.tool }, toServerPin(server))
 }
 
-/** The part of a pin that describes the server. */
 export type ServerPin = Pick<Pin, 'identity' | 'parts'>
 
 export function toServerPin(server: ServerIdentity): ServerPin {

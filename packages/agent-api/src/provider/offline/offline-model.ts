@@ -31,7 +31,6 @@ export function createOfflineModel(): LanguageModelV4 {
       const parts = toParts(await answerTo(options), options.prompt)
       return { stream: ReadableStream.from(parts) }
     },
-    // Ostler streams.
     doGenerate: () => Promise.reject(new Error('The offline model only streams.')),
   }
 }

@@ -136,7 +136,6 @@ export async function openConversation(
     return {
       sessionId,
       isContinued: storedId !== undefined,
-      /** The settings at its beginning. */
       settings: settingsOf(opened, values.model),
       opened,
       prompt: (content: readonly ContentBlock[]) => client.prompt(sessionId, content),
