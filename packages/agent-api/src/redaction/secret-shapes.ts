@@ -39,7 +39,7 @@ const shapeOf: ReadonlyMap<string, Shape> = new Map(shapes.map((shape) => [shape
 const partsAfter: Readonly<Record<string, readonly number[]>> = { eyJ: [4, 0], 'SG.': [8] }
 const part = /\.[\w-]*/y
 
-/** A generated value of letters and digits, which cannot be a path or a sentence. */
+/** A shorter value does not count as generated. */
 const generatedLengthMin = 12
 /** In larger texts, secrets are not searched for by their shape. */
 export const searchedLengthMax = 64 * 1024
