@@ -44,31 +44,3 @@ it('servers come and go for all sessions while an agent runs', async () => {
   await agent.addedServers.remove('more')
   expect(two.serverReport().failed).toEqual([])
 })
-
-it('none of them prevents the start', async () => {
-  await using dir = await openTempDir()
-  await using agent = createAgent({ model: 'offline', env: {} })
-  const gone = { ...nodeServer([]), name: 'gone', command: 'no-such-command' }
-  agent.addedServers.add(server('strict', join(dir.path, 'log'), { mode: 'strict', required: true }))
-  agent.addedServers.add({ config: gone, mode: 'strict', required: true })
-  await agent.started
-  await using session = agent.createSession({ cwd: dir.path })
-  await session.serversSettled
-  expect(session.serverReport()).toMatchObject({
-    connected: [{ server: 'strict' }],
-    failed: [{ server: 'gone' }],
-  })
-})
-
-it('a session waits for announced servers', async () => {
-  await using dir = await openTempDir()
-  await using agent = createAgent({ model: 'offline', env: {} })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  agent.addedServers.announce(
-    promise.then(() => agent.addedServers.add(server('late', join(dir.path, 'log')))),
-  )
-  await using session = agent.createSession({ cwd: dir.path })
-  resolve()
-  await session.serversSettled
-  expect(session.serverReport().connected).toEqual([{ server: 'late', tools: 1 }])
-})

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import {
   createAgent,
@@ -14,8 +13,6 @@ import { startLoopbackModel, type LoopbackModel, type Script } from '../support/
 import { everythingScript } from '../support/program-path.ts'
 import { quickTiming } from '../support/quick-timing.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-
-const { resolve } = createRequire(import.meta.url)
 
 export interface AgentSetup extends AsyncDisposable {
   readonly agent: Agent
@@ -50,10 +47,6 @@ export async function openAgent(script: Script, { tools, ...config }: AgentConfi
 
 function openTools(tools: AgentConfig['tools'] = []): AgentConfig['tools'] {
   return 'mode' in tools ? tools : { mode: 'open', tools }
-}
-
-export function filesServer(folder: string, name = 'files'): StdioServerConfig {
-  return stdio(name, resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), folder)
 }
 
 export function everythingServer(name = 'everything'): StdioServerConfig {

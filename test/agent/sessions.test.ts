@@ -1,28 +1,11 @@
 import type { ApprovalQuestion } from '@ostler/agent-api'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { McpServerConfig, TurnEvent } from '@ostler/agent-api'
+import type { TurnEvent } from '@ostler/agent-api'
 import { openState } from '@ostler/agent-api/internal'
 import { describe, expect, it } from 'vitest'
-import {
-  agentServer,
-  everythingServer,
-  lastOf,
-  openAgent,
-  promptText,
-  slowServer,
-  textOf,
-} from './agent-harness.ts'
+import { everythingServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
 
 const hello = () => ({ text: 'hello' })
-const noSuchProgram = (name: string): McpServerConfig => ({
-  type: 'stdio',
-  name,
-  command: 'no-such-program',
-  args: [],
-  env: {},
-})
-
 function reportOf(events: readonly TurnEvent[]) {
   return events.flatMap((event) => (event.type === 'server_report' ? [event.report] : []))
 }
@@ -33,77 +16,6 @@ function offered(request: { tools: readonly { name: string }[] } | undefined): s
 }
 
 describe('the servers of a session', () => {
-  it('are connected next to the agent’s own, and all their tools are offered', async () => {
-    await using setup = await openAgent(hello, { mcpServers: [agentServer(slowServer('own', 0))] })
-    const { agent, folder, model } = setup
-    const session = agent.createSession({
-      cwd: folder,
-      sessionMcpServers: [slowServer('other', 0), everythingServer()],
-    })
-    const events = await promptText(session, 'hi')
-    const names = offered(model.requests[0])
-    expect(names).toContain('own__own_tool')
-    expect(names).toContain('other__other_tool')
-    expect(names).toContain('everything__echo')
-    expect(reportOf(events)).toMatchObject([{ failed: [], waiting: [], warnings: [] }])
-    expect(await readdir(folder)).toEqual([])
-  })
-
-  it('belong to one session only', async () => {
-    await using setup = await openAgent(hello)
-    const { agent, folder, model } = setup
-    await promptText(agent.createSession({ cwd: folder, sessionMcpServers: [slowServer('mine', 0)] }), 'hi')
-    await promptText(agent.createSession({ cwd: folder }), 'hi')
-    expect(
-      model.requests.map((request) => offered(request).filter((name) => name.startsWith('mine')).length),
-    ).toEqual([1, 0])
-  })
-
-  it("take precedence over the agent's server of the same name, which is reported", async () => {
-    const warnings: string[] = []
-    const logger = {
-      error() {},
-      warn: (message: string) => void warnings.push(message),
-      info() {},
-      debug() {},
-    }
-    await using setup = await openAgent(hello, {
-      mcpServers: [agentServer({ ...slowServer('agent-side', 0), name: 'same' })],
-      logger,
-    })
-    const session = setup.agent.createSession({
-      cwd: setup.folder,
-      sessionMcpServers: [{ ...slowServer('session-side', 0), name: 'same' }],
-    })
-    const events = await promptText(session, 'hi')
-    expect(offered(setup.model.requests[0])).toEqual(['same__session-side_tool'])
-    const warning = "The editor's server 'same' overrides the agent's server of that name."
-    expect(reportOf(events)).toMatchObject([{ warnings: [warning] }])
-    expect(warnings).toEqual([warning])
-  })
-
-  it('are reported when they fail, at no further cost', async () => {
-    await using setup = await openAgent(hello)
-    const session = setup.agent.createSession({
-      cwd: setup.folder,
-      sessionMcpServers: [slowServer('fine', 0), noSuchProgram('broken')],
-      rejectedServers: [{ server: 'odd', reason: 'type: unknown' }],
-    })
-    const events = await promptText(session, 'hi')
-    expect(textOf(events)).toBe('hello')
-    expect(reportOf(events)).toMatchObject([
-      {
-        connected: [{ server: 'fine', tools: 1 }],
-        failed: [
-          { server: 'odd', reason: 'type: unknown' },
-          { server: 'broken', reason: expect.stringContaining('no-such-program') },
-        ],
-      },
-    ])
-    // The same problem is not reported again.
-    expect(reportOf(await promptText(session, 'hi'))).toEqual([])
-  })
-
   it('are reported when they take too long, and join the first step that finds them', async () => {
     await using setup = await openAgent(hello, { connectWaitMs: 50 })
     const session = setup.agent.createSession({
@@ -132,38 +44,9 @@ describe('the servers of a session', () => {
     })
     expect(setup.model.requests.map(offered)).toEqual([['guest__guest_tool'], []])
   })
-
-  it('start in the session’s directory', async () => {
-    await using setup = await openAgent(hello)
-    const server: McpServerConfig = {
-      ...slowServer('here', 0),
-      args: ['-e', 'require("fs").writeFileSync("started-here", "")'],
-    }
-    const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [server] })
-    await session.serversSettled
-    expect(await readdir(setup.folder)).toContain('started-here')
-  })
 })
 
 describe('a session', () => {
-  it('answers one prompt at a time', async () => {
-    await using setup = await openAgent([{ text: 'one moment', hang: 'after_text' }, { text: 'never' }])
-    const session = setup.agent.createSession({ cwd: setup.folder })
-    for await (const event of session.prompt([{ type: 'text', text: 'go' }])) {
-      if (event.type !== 'text') continue
-      await expect(promptText(session, 'me too')).rejects.toMatchObject({ code: 'session.busy' })
-      break
-    }
-  })
-
-  it('remembers the conversation', async () => {
-    await using setup = await openAgent(hello)
-    const session = setup.agent.createSession({ cwd: setup.folder })
-    await promptText(session, 'first')
-    await promptText(session, 'second')
-    expect(setup.model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-  })
-
   it('is not reopened by an agent that has ended', async () => {
     using history = openState({})
     await using setup = await openAgent(hello, { history })
@@ -189,39 +72,9 @@ describe('a session', () => {
     await expect(promptText(session, 'again')).rejects.toMatchObject({ code: 'session.closed' })
     expect(() => session.addSessionMcpServer(slowServer('late', 0))).toThrow('closed')
   })
-
-  it('changes its model between prompts', async () => {
-    await using setup = await openAgent(hello)
-    const session = setup.agent.createSession({ cwd: setup.folder })
-    const changes: string[] = []
-    session.onChange((what) => changes.push(what))
-    await session.setModel('offline')
-    expect(session.commands.map(({ name }) => name)).toContain('call')
-    expect(changes).toEqual(['model', 'commands'])
-    await expect(session.setModel('nobody/nothing')).rejects.toMatchObject({ code: 'model.unknown' })
-    expect(session.model).toBe('offline')
-    await promptText(session, 'hi')
-    expect(setup.model.requests).toEqual([])
-  })
 })
 
 describe('the commands of a session', () => {
-  it('are answered without a model', async () => {
-    await using setup = await openAgent(hello)
-    const session = setup.agent.createSession({
-      cwd: setup.folder,
-      sessionMcpServers: [slowServer('one', 0), noSuchProgram('broken')],
-    })
-    await session.serversSettled
-    expect(textOf(await promptText(session, '/tools'))).toMatch(
-      /^\*\*Ostler\*\* \(\d+\)\n[^]*\| `read_file` \| allowed \|[^]*\n\n\*\*one\*\* \(1\)\n[^]*\| `one_tool` \| allowed \| Says hello \|$/,
-    )
-    expect(textOf(await promptText(session, '/mcp'))).toMatch(
-      /- \*\*one\*\*: connected, 1 tool\n- \*\*broken\*\*: failed: .*no-such-program/,
-    )
-    expect(setup.model.requests).toEqual([])
-  })
-
   it('are answered while servers connect, if they need none', async () => {
     await using setup = await openAgent(hello, { connectWaitMs: 600_000 })
     const session = setup.agent.createSession({
@@ -275,25 +128,6 @@ describe('the commands of a session', () => {
 })
 
 describe('the requests of a server to its session', () => {
-  it("may ask the person, under the server's name", async () => {
-    const call = { toolCalls: [{ name: 'everything__trigger-elicitation-request', args: {} }] }
-    await using setup = await openAgent([call, { text: 'thanks' }])
-    const asked: unknown[] = []
-    const session = setup.agent.createSession({
-      cwd: setup.folder,
-      sessionMcpServers: [everythingServer()],
-      person: {
-        asks: ['form'],
-        ask: async (question) => {
-          asked.push(question)
-          return { verdict: 'deny' }
-        },
-      },
-    })
-    expect(textOf(await promptText(session, 'ask me'))).toBe('thanks')
-    expect(asked).toMatchObject([{ server: 'everything', kind: 'form' }])
-  })
-
   it('may use the model, after permission', async () => {
     const call = {
       toolCalls: [

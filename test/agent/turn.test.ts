@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ApprovalQuestion, Tool, TurnEvent } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
 import { openState } from '../../packages/agent-api/src/state/open-state.ts'
-import { endsOf, filesServer, lastOf, openAgent, promptText, textOf } from './agent-harness.ts'
+import { endsOf, lastOf, openAgent, promptText, textOf } from './agent-harness.ts'
 
 /** Records its arguments. */
 function recordingTool(
@@ -26,36 +24,6 @@ function recordingTool(
 const call = (args: unknown, name = 'record') => ({ toolCalls: [{ name, args }] })
 
 describe('a turn', () => {
-  it('reads a file through a server and tells the model what was in it', async () => {
-    await using setup = await openAgent((request, index) =>
-      index === 0
-        ? call({ path: join(setup.folder, 'notes.txt') }, 'files__read_text_file')
-        : { text: 'It says mare.' },
-    )
-    const { agent, model, folder } = setup
-    await writeFile(join(folder, 'notes.txt'), 'the grey mare')
-    const session = agent.createSession({ cwd: folder, sessionMcpServers: [filesServer(folder)] })
-    const events = await promptText(session, 'What do the notes say?')
-
-    expect(events.map((event) => event.type)).toEqual(
-      expect.arrayContaining(['server_report', 'usage', 'tool_call', 'tool_call_update', 'text', 'turn_end']),
-    )
-    expect(events.find((event) => event.type === 'tool_call')).toMatchObject({
-      call: {
-        ref: { server: 'files', tool: 'read_text_file' },
-        kind: 'read',
-        rawInput: { path: join(folder, 'notes.txt') },
-      },
-    })
-    expect(endsOf(events)).toEqual(['success'])
-    expect(textOf(events)).toBe('It says mare.')
-    expect(lastOf(events)).toMatchObject({ type: 'turn_end', stopReason: 'end_turn' })
-    const [, second] = model.requests
-    expect(second?.messages.at(-1)?.parts).toEqual([
-      expect.objectContaining({ type: 'tool_result', text: expect.stringContaining('the grey mare') }),
-    ])
-  })
-
   it('runs the calls of one step concurrently and answers them in order', async () => {
     let running = 0
     const both = Promise.withResolvers<void>()
@@ -100,18 +68,6 @@ describe('a turn', () => {
     expect(textOf(events)).toBe('sorry')
   })
 
-  it('denies calls if no person can be asked', async () => {
-    const tool = recordingTool(() => 'ran')
-    await using setup = await openAgent([call({ word: 'x' }), { text: 'well' }], {
-      tools: [tool],
-      mode: 'always-ask',
-    })
-    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
-    expect(tool.calls).toEqual([])
-    expect(endsOf(events)).toEqual(['denied'])
-    expect(lastOf(events)).toMatchObject({ stopReason: 'end_turn' })
-  })
-
   it('reports a throwing tool to the model', async () => {
     const tool = recordingTool(() => Promise.reject(new Error('the pen broke')))
     await using setup = await openAgent([call({ word: 'x' }), { text: 'pity' }], { tools: [tool] })
@@ -120,18 +76,6 @@ describe('a turn', () => {
     expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([
       { text: 'The tool failed: the pen broke', isError: true },
     ])
-  })
-
-  it.each([
-    ['max_tokens', { text: 'so far', stop: 'max_tokens' as const }, 'max_tokens'],
-    ['refusal', { text: '', stop: 'refusal' as const }, 'refusal'],
-    ['an empty answer', {}, 'end_turn'],
-    ['only a thought', { thoughts: { text: 'hm', signature: 'sig' } }, 'end_turn'],
-  ])('ends on %s', async (_, reply, stopReason) => {
-    await using setup = await openAgent([reply])
-    expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({
-      stopReason,
-    })
   })
 
   it('ends when the model repeats the same call', async () => {
@@ -172,23 +116,6 @@ describe('a turn', () => {
       message.parts.map((part) => part.type),
     )
     expect(parts).not.toContain('tool_call')
-  })
-
-  it('returns thoughts and their signature unchanged', async () => {
-    const tool = recordingTool(() => 'ok')
-    const thoughts = { text: 'I should write it down', signature: 'signed-by-the-vendor' }
-    await using setup = await openAgent([{ thoughts, ...call({ word: 'x' }) }, { text: 'done' }], {
-      tools: [tool],
-    })
-    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
-    expect(
-      events
-        .filter((event) => event.type === 'thought')
-        .map((event) => event.text)
-        .join(''),
-    ).toBe(thoughts.text)
-    const parts = setup.model.requests[1]?.messages.flatMap((message) => message.parts)
-    expect(parts).toContainEqual({ type: 'thought', ...thoughts })
   })
 
   it('adds up the usage of its steps', async () => {
@@ -336,47 +263,6 @@ describe('several simultaneous calls', () => {
     expect(told?.at(-1)).toMatchObject({
       text: expect.stringContaining('at most 64 tools can be called at once. Nor were the 5 calls after it.'),
     })
-  })
-})
-
-describe('a secret of the environment', () => {
-  it('does not reach the model or the editor through a tool that prints it', async () => {
-    const key = 'sk-loopback-canary-0123456789'
-    const tool = recordingTool(() => `ANTHROPIC_API_KEY=${key}`)
-    await using setup = await openAgent([call({ word: 'x' }), { text: 'done' }], { tools: [tool] })
-    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
-    expect(JSON.stringify(events)).not.toContain(key)
-    expect(JSON.stringify(setup.model.requests.map(({ messages }) => messages))).not.toContain(key)
-  })
-})
-
-describe('a failing model', () => {
-  it('becomes a sentence in the conversation, and the next prompt works', async () => {
-    const failing = Array.from({ length: 4 }, () => ({
-      status: 529,
-      errorMessage: 'Overloaded',
-      headers: { 'retry-after': '0' },
-    }))
-    await using setup = await openAgent([...failing, { text: 'back again' }])
-    const session = setup.agent.createSession({ cwd: setup.folder })
-    const events = await promptText(session, 'go')
-    expect(textOf(events)).toContain('Anthropic')
-    expect(lastOf(events)).toMatchObject({ stopReason: 'end_turn' })
-    expect(textOf(await promptText(session, 'again'))).toBe('back again')
-  })
-
-  it('throws for a rejected key without revealing it, and the prompt can be sent again', async () => {
-    await using setup = await openAgent([
-      { status: 401, errorMessage: 'invalid x-api-key' },
-      { text: 'welcome' },
-    ])
-    const session = setup.agent.createSession({ cwd: setup.folder })
-    await expect(promptText(session, 'go')).rejects.toMatchObject({
-      code: 'model.auth',
-      message: expect.stringContaining('ANTHROPIC_API_KEY'),
-    })
-    expect(textOf(await promptText(session, 'go'))).toBe('welcome')
-    expect(setup.model.requests[1]?.messages).toHaveLength(1)
   })
 })
 
