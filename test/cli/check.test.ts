@@ -230,14 +230,6 @@ test('mistakes in the settings of built-in tools are all reported, with what was
   )
 })
 
-test('a missing module of localTools is reported', async () => {
-  await using check = await openCheck('localTools: [./missing.mjs]\n')
-  expect(await check.run()).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('missing.mjs of localTools cannot be loaded'),
-  })
-})
-
 test('--connect shows each server, its tools, and the origin of each setting', async () => {
   await using check = await openCheck(`
 approval: { mode: trusted-only }
@@ -487,16 +479,6 @@ test('the documented local tool loads in any folder, and is only said to load on
   })
 })
 
-test('the recommended example is valid', async () => {
-  await using dir = await openTempDir()
-  const args = ['check', '--agent', agentFilePath('mixed.yaml'), '--state-dir', join(dir.path, 'state')]
-  expect(await runCli(args)).toMatchObject({
-    code: 0,
-    stderr: '',
-    stdout: expect.stringContaining('external-api  strict'),
-  })
-})
-
 test('no server is left after the command', async () => {
   const marker = `marker-${process.pid}-${Date.now()}`
   await using check = await openCheck(
@@ -517,17 +499,6 @@ test('unusable state is a warning: the agent starts without it', async () => {
     state: { grants: null },
     warnings: [expect.stringContaining('was damaged')],
   })
-})
-
-test.each([
-  [['check', 'now'], 'now'],
-  [['check', '--dance'], '--dance'],
-  [['check', '--agent', ''], '--agent needs a value'],
-])('ostler %j is invalid: exit code 2', async (args, reason) => {
-  const { code, stdout, stderr } = await runCli(args)
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toContain(reason)
-  expect(stderr).toMatch(/^(?:See|Usage:) ostler check\b/m)
 })
 
 test('reports which model would be used, and whether it could be asked', async () => {
@@ -552,18 +523,6 @@ test('reports which model would be used, and whether it could be asked', async (
     report: { ok: false, problems: [expect.stringContaining('There is no provider "nope"')] },
   })
   expect((await check.run({ env: { ...key, OSTLER_MODEL: 'offline' } })).stdout).toMatch(/^Model: +offline$/m)
-})
-
-test('the commands are listed, and each has its own help', async () => {
-  const { stdout } = await runCli(['--help'])
-  for (const command of ['init', 'check', 'schema', 'grants']) {
-    expect(stdout).toMatch(new RegExp(`^ {2}${command} +\\S`, 'm'))
-    expect(await runCli([command, '--help'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(`Usage: ostler ${command}`),
-      stderr: '',
-    })
-  }
 })
 
 test('--connect reports a listed prompt that a server does not offer', async () => {

@@ -136,13 +136,6 @@ test.runIf(hasTerminal)('on a terminal `ostler acp` explains what it waits for',
   expect(shown).toMatch(/^ostler: waiting for an editor on standard input\. /)
 })
 
-test('the usage names every source of settings: short flags, variables, and the agent file', async () => {
-  const { stdout: bare } = await runCli(['--help'])
-  for (const flag of ['-h, --help', '-v, --version']) expect(bare).toContain(flag)
-  const { stdout: acp } = await runCli(['help', 'acp'])
-  for (const word of ['OSTLER_AGENT', 'OSTLER_MODEL', 'MCP servers', 'approvals']) expect(acp).toContain(word)
-})
-
 const badModels = { 'nosuch/model': 'There is no provider "nosuch"', nosuch: '"nosuch" is not a model' }
 
 test.each([

@@ -49,35 +49,6 @@ test('every command and every flag can be completed, and is in the help', async 
   }
 })
 
-test.each([
-  [['hist'], ['history']],
-  [['help', 'mc'], ['mcp']],
-  [['help', 'mcp', 'up'], ['update']],
-  [['mcp', 'li'], ['list']],
-  [['mcp', 'list', 'x'], []],
-  [['history', '--status', 'e'], ['error']],
-  [['history', '--status=e'], ['error']],
-  [['history', '--tool', ''], []],
-  [
-    ['acp', '--log-level', ''],
-    ['error', 'warn', 'info', 'debug'],
-  ],
-  [
-    ['editor', ''],
-    ['zed', 'jetbrains', 'neovim', 'emacs', 'vscode'],
-  ],
-  [['editor', 'zed', ''], []],
-  [
-    ['mcp', 'add', '-t', 's'],
-    ['stdio', 'sse'],
-  ],
-  [['grants', 're'], ['revoke']],
-  [['completion', ''], [...shells]],
-  [['nothing', 'like', 'this'], []],
-])('after %j', async (words, expected) => {
-  expect((await complete('zsh', words)).candidates).toEqual(expected)
-})
-
 test('completes files and directories, but not the arguments of another program', async () => {
   expect(await complete('bash', ['acp', '--log-file', ''])).toEqual({ candidates: [], directive: ':file' })
   expect(await complete('bash', ['history', '--state-dir', ''])).toEqual({

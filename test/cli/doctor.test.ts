@@ -158,7 +158,3 @@ test('for a person, each finding is a line, followed by what to do', async () =>
   expect(stdout).toMatch(/^warning +Keys +none\n +→ Set ANTHROPIC_API_KEY/m)
   expect(code).toBe(0)
 })
-
-test('an unexpected argument is a usage error', async () => {
-  expect(await runCli(['doctor', 'me'])).toMatchObject({ code: 2, stdout: '' })
-})

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createStoredState } from '../../packages/agent-api/src/state/open-state.ts'
@@ -121,31 +121,6 @@ test('the grants are those of the agent that the file names', async () => {
   })
   expect(await state.run('revoke', '1')).toMatchObject({ code: 1 })
   expect(state.list()).toHaveLength(1)
-})
-
-test('state of a newer Ostler is left unchanged', async () => {
-  await using dir = await openTempDir()
-  using state = openState(dir)
-  await state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
-  expect(await state.run('list')).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('newer Ostler'),
-  })
-})
-
-test('unusable state is set aside, which is reported once', async () => {
-  await using dir = await openTempDir()
-  await writeFile(join(dir.path, 'ostler.db'), 'this is no database, however long one looks at it')
-  const list = () =>
-    runCli(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
-  expect(await list()).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^ostler: .*damaged.*\n$/),
-  })
-  expect((await readdir(dir.path)).some((name) => name.startsWith('ostler.db.corrupt-'))).toBe(true)
-  expect(await list()).toMatchObject({ code: 0, stderr: '' })
 })
 
 test.each([

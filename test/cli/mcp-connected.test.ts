@@ -166,16 +166,6 @@ test.each([
   expect(stdout).toContain('42')
 })
 
-test('a call is in the history, with the person as its rule', async () => {
-  const called = await lab.json(['call', 'modern', 'echo', 'message=for the history'])
-  expect(called).toMatchObject({
-    outcome: 'success',
-    result: { content: [{ type: 'text', text: 'Echo: for the history' }] },
-  })
-  const { stdout } = await lab.run(['call', 'modern', 'echo', 'message=two words'])
-  expect(stdout).toBe('Echo: two words\n')
-})
-
 test('a failed call has exit code 1 and its text on stdout; a call that cannot run is reported', async () => {
   const failed = await lab.run(['call', 'protocol-error', 'echo', 'message=x'])
   expect(failed).toMatchObject({ code: 1, stderr: "ostler: the call of 'echo' failed: error\n" })

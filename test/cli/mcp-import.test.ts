@@ -186,43 +186,6 @@ test('--from reads a program’s usual locations, or lists them', async () => {
   expect(await lab.list()).toMatchObject([{ name: 'cursor-one', transport: 'sse' }])
 })
 
-test.runIf(process.platform === 'linux')(
-  '--from zed, vscode and claude-desktop read the real files',
-  async () => {
-    await using lab = await openMcpLab()
-    await write(
-      lab,
-      'config/zed/settings.json',
-      '{\n\t// mine\n\t"theme": "One",\n\t"context_servers": { "z": { "source": "custom", "command": "z", "args": [], "env": {}, }, "ext": { "source": "extension", "settings": {} } },\n}',
-    )
-    await write(lab, 'config/Code/User/settings.json', '{ "editor.fontSize": 12 }')
-    await write(lab, 'config/Code/User/mcp.json', '{ "servers": { "v": { "command": "v" } } }')
-    await write(
-      lab,
-      'config/Claude/claude_desktop_config.json',
-      '{ "mcpServers": { "c": { "command": "c" } } }',
-    )
-    for (const program of ['zed', 'vscode', 'claude-desktop'])
-      expect(await lab.run(['import', '--from', program, '--yes'])).toMatchObject({ code: 0 })
-    expect((await lab.list()).map(({ name }) => name)).toEqual(['c', 'v', 'z'])
-    expect((await lab.run(['import', '--from', 'zed', '--yes'])).stdout).toContain(
-      'Skipped ext: it belongs to an extension',
-    )
-  },
-)
-
-test('--from claude-code reads the servers of the person, and not those of projects', async () => {
-  await using lab = await openMcpLab()
-  const settings = {
-    mcpServers: { mine: { type: 'stdio', command: 'mine' } },
-    projects: { '/p': { mcpServers: { theirs: { command: 'x' } } } },
-  }
-  await write(lab, '.claude.json', JSON.stringify(settings))
-  const { code, stderr } = await lab.run(['import', '--from', 'claude-code', '--yes'])
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 of its projects') })
-  expect((await lab.list()).map(({ name }) => name)).toEqual(['mine'])
-})
-
 test('errors in a file are reported before any question', async () => {
   await using lab = await openMcpLab()
   const file = join(lab.path, 'missing.json')
@@ -251,34 +214,5 @@ test.each([
   expect(await lab.run(['import', join(lab.path, 'missing.json'), '--yes'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('cannot be read'),
-  })
-})
-
-test.each([
-  ['codex', '.codex/config.toml', '[mcp_servers.one]\ncommand = "one"\n'],
-  ['gemini', '.gemini/settings.json', '{ "mcpServers": { "one": { "command": "one" } } }'],
-  [
-    'opencode',
-    'config/opencode/opencode.json',
-    '{ "mcp": { "one": { "type": "local", "command": ["one"] } } }',
-  ],
-  ['goose', 'config/goose/config.yaml', 'extensions:\n  one: { type: stdio, cmd: one, args: [] }\n'],
-])('--from %s reads %s', async (program, file, text) => {
-  await using lab = await openMcpLab()
-  const path = join(lab.path, file)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
-  expect(await lab.run(['import', '--from', program, '--yes'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Stored one.'),
-  })
-  expect(await lab.list()).toMatchObject([{ name: 'one', entry: { type: 'stdio', command: 'one' } }])
-  await lab.run(['remove', 'one'])
-  await writeFile(path, '{ broken')
-  const broken = await lab.run(['import', '--from', program, '--yes'])
-  expect(broken).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^ostler: .* cannot be imported\. It is not (TOML|JSON|YAML).*\.\n$/),
   })
 })

@@ -85,20 +85,3 @@ function fieldsOf(node: Node): [string, Node][] {
     ...inner.flatMap(fieldsOf),
   ]
 }
-
-test('ostler schema takes no arguments', async () => {
-  expect(await runCli(['schema', '--help'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Usage: ostler schema'),
-    stderr: '',
-  })
-  for (const args of [
-    ['schema', 'now'],
-    ['schema', '--dance'],
-  ])
-    expect(await runCli(args)).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^See ostler schema --help$|^Usage: ostler schema /m),
-    })
-})

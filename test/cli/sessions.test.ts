@@ -3,8 +3,6 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SessionLog, SessionSummary } from '../../packages/agent-api/src/state/sessions/session-entry.ts'
-import { fixtureServer } from '../support/agent-files.ts'
-import { openSessionLab } from '../support/acp-sessions.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -185,30 +183,6 @@ test.runIf(hasTerminal)('on a terminal the command asks first, and anything but 
   expect(state.history.sessions.find(session.id)).toBeDefined()
   expect(await runOnTerminal(args, { env: state.env, typed: [[question, 'y\r']] })).toMatchObject({ code: 0 })
   expect(state.history.sessions.find(session.id)).toBeUndefined()
-})
-
-test('a session of an editor with the real command is shown', async () => {
-  let asked = 0
-  await using lab = await openSessionLab(() =>
-    asked++ === 0 ? { toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
-  )
-  await using editor = await lab.start()
-  const server = {
-    name: 'slow',
-    command: process.execPath,
-    args: [fixtureServer('slow-start.mjs'), '0', 'slow'],
-    env: [],
-  }
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [server] })
-  await editor.prompt(sessionId, 'Do it')
-  const run = (...args: readonly string[]) => runCli([...args, '--state-dir', lab.stateDir])
-  const shown = await run('sessions', 'show', sessionId)
-  expect(shown).toMatchObject({ code: 0, stderr: '' })
-  expect(shown.stdout).toMatch(/You\nDo it\n\nslow: slow_tool \w+/)
-  expect(shown.stdout).toContain('It is done.')
-  expect(JSON.parse((await run('history', '--session', sessionId, '--json')).stdout)).toMatchObject({
-    calls: [{ server: 'slow', tool: 'slow_tool', sessionId }],
-  })
 })
 
 test.each([
