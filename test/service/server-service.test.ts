@@ -123,22 +123,6 @@ describe('connecting', () => {
     expect((await service.getServer(id)).lastConnectedAt).toBeUndefined()
   })
 
-  it('can be cancelled, and leaves nothing behind', async () => {
-    await using lab = await openServiceLab()
-    const service = await lab.open()
-    const { id } = await service.addServer({
-      name: 'slow',
-      entry: stdioEntry('faulty-server.mjs', 'hang-initialize', lab.path),
-    })
-    const controller = new AbortController()
-    const connecting = errorOf(connect(service, id, controller.signal))
-    await until('the process', async () => (await processesWithArgument(lab.path)).length > 0)
-    controller.abort()
-    expect((await connecting).code).toBe('mcp.cancelled')
-    await until('the end of it', () => service.server(id).status.state === 'disconnected')
-    expect(await processesWithArgument(lab.path)).toEqual([])
-  })
-
   it('reconnects a server that dies later, and reports each step', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
@@ -363,38 +347,6 @@ describe('calling a tool by hand', () => {
         "The tool 'length' of the server 'whole' cannot be called: the server is strict and toolbox.tools does not have it.",
     })
     expect(callsIn(lab).map(({ tool }) => tool)).toEqual(['add'])
-  })
-
-  it('reports a server that cannot be connected', async () => {
-    await using lab = await openServiceLab()
-    const service = await lab.open()
-    const { id } = await service.addServer({
-      name: 'gone',
-      entry: { type: 'stdio', command: 'no-such-command' },
-    })
-    expect(await errorOf(service.server(id).call('add', {}, command))).toMatchObject({
-      code: 'mcp.command_not_found',
-    })
-  })
-})
-
-describe('resources and prompts', () => {
-  it('are listed and read', async () => {
-    await using lab = await openServiceLab()
-    const service = await lab.open()
-    const id = await addWhole(service)
-    const { client } = await service.server(id).use()
-    const { signal } = new AbortController()
-    expect(await client.listResources({ signal })).toEqual([
-      { uri: 'note://one', name: 'one', mimeType: 'text/plain' },
-    ])
-    expect(await client.readResource('note://one', { signal })).toMatchObject([
-      { type: 'resource', resource: { text: 'The text of note://one' } },
-    ])
-    expect(client.prompts).toMatchObject([{ name: 'greet', arguments: [{ name: 'who', required: true }] }])
-    expect(await client.getPrompt('greet', { who: 'Ada' }, { signal })).toEqual({
-      messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada' } }],
-    })
   })
 })
 

@@ -378,28 +378,6 @@ describe('import', () => {
     await lab.inDialog('button', 'Add').click()
     await seen(() => card(lab, 'one').isVisible()).toBe(true)
   })
-
-  test('an export can be read by others, without secrets', async () => {
-    await using lab = await openConsoleLab({ file })
-    const entry = {
-      type: 'stdio',
-      command: 'notes-server',
-      args: ['--all'],
-      env: { API_KEY: 'hush-hush-hush' },
-    }
-    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'notes', entry })
-    await lab.go('/servers')
-    const [download] = await Promise.all([
-      lab.page.waitForEvent('download'),
-      lab.get('button', 'Export').click(),
-    ])
-    expect(download.suggestedFilename()).toMatch(/servers\.json$/)
-    const text = await readFile(await download.path(), 'utf8')
-    expect(JSON.parse(text)).toMatchObject({
-      mcpServers: { notes: { command: 'notes-server', args: ['--all'] } },
-    })
-    expect(text).not.toContain('hush')
-  })
 })
 
 describe('the login', () => {
