@@ -211,24 +211,6 @@ describe.concurrent('a server that does not start', () => {
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2)
     expect(client.log.filter(({ level }) => level === 'warn')).toEqual([])
   })
-
-  test('a server that becomes able to start is found by the back-off', async () => {
-    await using temp = await openTempDir()
-    const script = join(temp.path, 'server.mjs')
-    await using client = openTestClient(
-      nodeServer([script]),
-      {},
-      { quickRetriesMs: [50, 100, 200, 400, 800] },
-    )
-    await client.settled
-    expect(client.status.state).toBe('error')
-    await writeFile(
-      script,
-      `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`,
-    )
-    await until('the connection', () => client.status.state === 'connected')
-    expect(names(client)).toEqual(['echo'])
-  })
 })
 
 describe.concurrent('noise', () => {
@@ -394,18 +376,6 @@ describe.concurrent('a call', () => {
     ['array-structured', '[1]'],
   ])('an odd result is read as far as possible: %s', async (fault, text) => {
     expect(await callText(shared, 'echo', { fault })).toBe(text)
-  })
-
-  test('replaces unknown content by a note', async () => {
-    const { content } = await call(shared, 'echo', { fault: 'odd-content' })
-    expect(content).toEqual([
-      { type: 'text', text: 'plain' },
-      { type: 'text', text: '[content of type "hologram" that cannot be shown]' },
-      { type: 'text', text: '[content that is not an object]' },
-      { type: 'text', text: 'bare' },
-      { type: 'text', text: '[content of type "image" that cannot be shown]' },
-      { type: 'resource_link', uri: 'file:///etc/shadow', name: 'file:///etc/shadow' },
-    ])
   })
 
   test('has its items counted', async () => {

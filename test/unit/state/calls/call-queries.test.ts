@@ -92,17 +92,6 @@ it('finds the same as a plain scan, for every combination of filters', async () 
   expect(queries.length).toBe(1_296)
 })
 
-it.each<Omit<CallQuery, 'limit'>>([
-  { sessionId: 'nowhere' },
-  { server: 'nobody' },
-  { tool: 'read_file', status: 'denied' },
-  { status: 'interrupted' },
-  { text: 'größe even', status: 'denied' },
-  { text: 'größe even', tool: 'read_file', after: 60 },
-])('finds for %j what a plain look at all calls finds', async (query) => {
-  expect(filled.calls.list({ ...query, limit: 20 }).map(({ id }) => id)).toEqual(expected(query).slice(0, 20))
-})
-
 it('pages through everything without gaps or repetitions', async () => {
   for (const filter of [{}, { server: 'web' }, { text: 'others' }] as const) {
     const seen: string[] = []
