@@ -2,22 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { silentLogger, openStoredState } from '@ostler/agent-api/internal'
 import { describe, expect, it } from 'vitest'
-import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
+import { entryOf as entry, openAgentLab, openSession, type AgentLab } from '../support/agent-lab.ts'
+import { printedLog } from '../support/acp-harness.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
-import { offeredTools } from '../support/offered-tools.ts'
-
-const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
-
-async function openSession(
-  editor: AcpPeer,
-  lab: AgentLab,
-  mcpServers: readonly unknown[] = [],
-): Promise<string> {
-  await editor.initialize()
-  return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
-}
+import { offeredIn as offered } from '../support/offered-tools.ts'
 
 /** Starts the agent of the file without an editor, and ends it. */
 async function startAlone(lab: AgentLab): Promise<void> {
@@ -134,48 +123,6 @@ describe('the start', () => {
     expect(offered(lab)).toEqual(['work__one'])
   })
 
-  it('warns of a server without tools, and starts', async () => {
-    await using lab = await openAgentLab()
-    await lab.offer('empty', [])
-    await lab.writeAgentFile({ mcpServers: { empty: entry(lab, 'empty') } })
-    await using editor = await lab.open()
-    const sessionId = await openSession(editor, lab)
-    expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-    expect(printedLog(editor)).toMatch(/MCP server 'empty' at .* returned no tools/)
-  })
-
-  it('is refused with the message when a strict server offers an unconfigured tool', async () => {
-    await using lab = await openAgentLab()
-    await lab.offer('locked', ['known', 'unknown'])
-    await lab.writeAgentFile({
-      mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) },
-      toolbox: { tools: [{ name: 'known' }] },
-    })
-    const refusal = startAlone(lab)
-    await expect(refusal).rejects.toThrow(
-      "Tool 'unknown' from MCP server 'locked' is not configured in the toolbox.\n\nMCP Server: locked\nMode: strict\n",
-    )
-    await expect(refusal).rejects.toThrow(
-      'Configured tools: [known]\n\nTo resolve:\n1. Add the tool to toolbox.tools',
-    )
-  })
-
-  it('ends with exit code 1 and the message when a required server cannot be reached', async () => {
-    await using lab = await openAgentLab()
-    await lab.writeAgentFile({
-      mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], required: true }) },
-    })
-    await using editor = await lab.start()
-    await editor.initialize()
-    expect(await editor.exit).toMatchObject({ code: 1 })
-    expect(editor.stderr()).toMatch(
-      /Failed to connect to MCP server 'gone' at no-such-program\nError: .*no-such-program/,
-    )
-    expect(editor.stderr()).toContain(
-      'The application cannot start without connecting to all configured MCP servers.',
-    )
-  })
-
   it('continues without an optional server, and reports it', async () => {
     await using lab = await openAgentLab()
     await lab.offer('here', ['one'])
@@ -201,16 +148,6 @@ describe('the start', () => {
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual([])
-  })
-
-  it('rejects an invalid agent file before anything starts', async () => {
-    await using lab = await openAgentLab()
-    await lab.writeAgentFile({
-      mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'loose' } },
-    })
-    await expect(startAlone(lab)).rejects.toThrow(
-      'mcpServers.customers.mode: found "loose"; expected strict or dynamic',
-    )
   })
 
   it('lets the environment override the file', async () => {

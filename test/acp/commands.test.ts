@@ -60,17 +60,6 @@ describe('/help', () => {
   })
 })
 
-it('a session that begins with commands is named after the first prompt for the model', async () => {
-  await using session = await openScriptedSession({ script: hello })
-  const { editor, sessionId } = session
-  for (const prompt of ['/tools', '/mpc', 'Fix the tests']) await editor.prompt(sessionId, prompt)
-  const update = await editor.waitForUpdate(sessionId, 'session_info_update')
-  expect(update.title).toBe('Fix the tests')
-  expect(
-    editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'session_info_update'),
-  ).toHaveLength(1)
-})
-
 async function answers(
   options: Partial<Parameters<typeof openScriptedSession>[0]>,
   ...prompts: readonly string[]

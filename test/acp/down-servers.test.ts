@@ -1,9 +1,9 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { entryOf, openAgentLab } from '../support/agent-lab.ts'
 import { until } from '../support/processes.ts'
-import { offeredTools } from '../support/offered-tools.ts'
+import { offeredIn as offered } from '../support/offered-tools.ts'
 
 /** A server that is down until its script is created. */
 async function openLab() {
@@ -19,8 +19,6 @@ async function openLab() {
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   }
 }
-
-const offered = (lab: AgentLab) => offeredTools(lab.model.requests.at(-1))
 
 it("the next session finds an agent's server that was down", async () => {
   await using down = await openLab()

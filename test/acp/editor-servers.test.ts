@@ -1,10 +1,8 @@
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import { runCli } from '../support/run-cli.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { openSdkEditor, type SdkEditor, type SdkEditorOptions } from '../support/sdk-editor.ts'
 import { lastResult } from '../support/last-result.ts'
 
@@ -203,34 +201,6 @@ test('a server that the editor withdraws is reported, and its tools fail', async
   expect(await editor.prompt(session, '/mcp')).toContain('the editor does not provide this server any more')
 })
 
-test('a loaded session uses the servers that the editor gives then', async () => {
-  await using lab = await openLab()
-  const session = await inEditor(lab, {}, async (editor) => {
-    const { registration } = editor.provide('notes', notes())
-    const id = await editor.open(lab.path, [registration.declaration])
-    await editor.prompt(id, 'call notes__say hello')
-    return id
-  })
-  for (const method of ['session/load', 'session/resume'] as const)
-    await inEditor(lab, {}, async (editor) => {
-      const { registration } = editor.provide('notes', notes())
-      await editor.open(lab.path, [registration.declaration], { method, sessionId: session })
-      await editor.prompt(session, `call notes__say ${method}`)
-      expect(resultOf(lab)).toBe(`said ${method}`)
-    })
-})
-
-test('it takes the place of a server of the agent with the same name', async () => {
-  await using lab = await openLab((own) => ({ mcpServers: { notes: entryOf(own, 'notes') } }))
-  await lab.offer('notes', ['other'])
-  await using editor = await openSdkEditor(lab)
-  const { registration } = editor.provide('notes', notes())
-  const session = await editor.open(lab.path, [registration.declaration])
-  await editor.prompt(session, 'hello')
-  expect(offered(lab)).toContain('notes__say')
-  expect(offered(lab)).not.toContain('notes__other')
-})
-
 test.each<[string, { serverId: string; editor?: string }, number]>([
   ['the same server of the same editor', { serverId: 'notes-1' }, 0],
   ['another server with its name', { serverId: 'notes-2' }, 1],
@@ -259,16 +229,6 @@ test('a question of the server reaches the person', async () => {
   expect(resultOf(lab)).toBe('Ada')
   // The SDK reports its rounds of questions as progress, in its own words.
   expect(JSON.stringify(editor.updates(session))).not.toContain('Fulfilling')
-})
-
-test('calls are in the history under the name of the server', async () => {
-  await using lab = await openLab()
-  await inEditor(lab, {}, async (editor) => {
-    const { registration } = editor.provide('notes', notes())
-    await editor.prompt(await editor.open(lab.path, [registration.declaration]), 'call notes__say hello')
-  })
-  const { stdout } = await runCli(['history', '--json', '--state-dir', join(lab.path, 'state')])
-  expect(JSON.parse(stdout)).toMatchObject({ calls: [{ server: 'notes', tool: 'say', status: 'success' }] })
 })
 
 test('an editor that knows no such method is an error, and nothing hangs', async () => {

@@ -70,26 +70,6 @@ test('a form that no editor can show is not sent', async () => {
   expect(resultIn(session.model.requests[1])).toMatch(/cannot be shown/)
 })
 
-test("a server's question reaches the person under the server's name", async () => {
-  const handlers = { 'elicitation/create': () => ({ action: 'accept', content: { name: 'Ada' } }) }
-  await using session = await openScriptedSession({
-    script: [
-      { toolCalls: [{ name: 'everything__trigger-elicitation-request', args: {} }] },
-      { text: 'done' },
-    ],
-    capabilities: form,
-    handlers,
-    mcpServers: [everythingServer()],
-  })
-  const { editor, model, sessionId } = session
-  await editor.prompt(sessionId, 'ask me')
-  const request = editor.received().find(({ method }) => method === 'elicitation/create')
-    ?.params as CreateElicitationRequest
-  expect(request).toMatchObject({ mode: 'form', sessionId })
-  expect(request.message).toMatch(/^The MCP server "everything" asks: /)
-  expect(resultIn(model.requests[1])).toContain('Ada')
-})
-
 test('an editor without forms is never asked', async () => {
   await using session = await openScriptedSession({
     script: [{ text: 'hi' }],

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { openServerService } from '../../packages/workbench/src/index.ts'
-import { startHttpFixture } from '../support/http-fixture.ts'
 import { lastResult } from '../support/last-result.ts'
 import { textOf } from '../support/loopback-model/script.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
@@ -182,35 +181,6 @@ test('the configuration of an editor server is not stored', async () => {
   const stored = await Promise.all(files.map((file) => readFile(join(state, file), 'latin1')))
   expect(stored.some((text) => text.includes('The tool do'))).toBe(true)
   expect(stored.filter((text) => text.includes('changing-server.mjs'))).toEqual([])
-})
-
-test('what a server offers to one value of a variable is not offered with another', async () => {
-  await using lab = await openLab()
-  const serversOf = (value: string) => [
-    { name: 'work', ...lab.command('work'), env: [{ name: 'TOOLSETS', value }] },
-  ]
-  expect(await firstOffer(lab, serversOf('all'))).toContain('work__do')
-  await lab.offer('work', ['other'])
-  expect(await firstOffer(lab, serversOf('few'))).not.toContain('work__do')
-  expect(offered(lab)).toContain('work__other')
-  expect(await firstOffer(lab, serversOf('all'))).toContain('work__do')
-})
-
-test('what a server offers to one token is not offered with another', async () => {
-  await using lab = await openLab()
-  await using web = await startHttpFixture('modern-server.mjs', 'http')
-  const serversOf = (token: string) => [
-    {
-      type: 'http',
-      name: 'web',
-      url: web.url,
-      headers: [{ name: 'authorization', value: `Bearer ${token}` }],
-    },
-  ]
-  expect(await firstOffer(lab, serversOf('a-token-of-one'))).toContain('web__echo')
-  await web.kill()
-  expect(await firstOffer(lab, serversOf('a-token-of-two'))).not.toContain('web__echo')
-  expect(await firstOffer(lab, serversOf('a-token-of-one'))).toContain('web__echo')
 })
 
 test('what a server offers to one login is not offered to another', async () => {

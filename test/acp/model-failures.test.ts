@@ -12,22 +12,6 @@ function thoughts({ editor, sessionId }: ScriptedSession) {
 
 describe.concurrent.each(formats)('a model in the format %s', (vendor) => {
   it.each([
-    ['is limited', 429],
-    ['is overloaded', 529],
-    ['fails', 500],
-  ])('that %s is waited for, visibly', async (_, status) => {
-    const script = [
-      { status, errorMessage: 'Please slow down', headers: { 'retry-after': '0.05' } },
-      { text: 'hello' },
-    ]
-    const agent = { timing: { modelPatienceMs: 0 } }
-    await using session = await openScriptedSession({ vendor, script, agent })
-    await session.editor.prompt(session.sessionId, 'go')
-    expect(session.editor.text(session.sessionId)).toBe('hello')
-    expect(thoughts(session).join('')).toMatch(new RegExp(`\\(${status}\\).* Retrying\\.$`))
-  })
-
-  it.each([
     ['600', '10 minutes'],
     ['7200', '2 hours'],
   ])('that asks for a longer wait than the limit (%s s) ends the turn', async (seconds, shown) => {

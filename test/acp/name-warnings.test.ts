@@ -64,18 +64,6 @@ describe('an unused entry of toolbox.tools', () => {
     ])
   })
 
-  it('names the servers that are down', async () => {
-    await using lab = await openAgentLab()
-    await lab.writeAgentFile({
-      mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [] }) },
-      toolbox: { tools: [{ name: 'search' }] },
-    })
-    await using editor = await lab.open()
-    await editor.initialize()
-    await until('the warning', () => printedLog(editor).includes("'search'"))
-    expect(printedLog(editor)).toContain('no MCP server of the agent offers it (not connected: gone)')
-  })
-
   it("is not reported if it may refer to a tool of the editor's servers", async () => {
     await using lab = await openAgentLab()
     await lab.offer('work', ['search'])

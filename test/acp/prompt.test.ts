@@ -240,15 +240,3 @@ test('an unexpected error is sent as a fixed sentence; its own text stays in the
   expect(JSON.stringify(editor.received())).not.toContain(secret)
   expect(JSON.stringify(editor.log)).toContain(secret)
 })
-
-test('50 sessions opened and dropped leave nothing behind in the next', async () => {
-  await using session = await openScriptedSession({ script: () => ({ text: 'hi' }) })
-  const { editor } = session
-  for (let count = 0; count < 50; count++) {
-    const { sessionId } = await editor.newSession({ cwd: session.cwd })
-    expect(await editor.request(count % 2 === 0 ? 'session/close' : 'session/delete', { sessionId })).toEqual(
-      {},
-    )
-  }
-  expect(await editor.prompt(session.sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
-})

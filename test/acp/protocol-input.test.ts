@@ -272,21 +272,6 @@ test('duplicate keys, __proto__ and deep nesting do no harm', async () => {
   }
 })
 
-test('a message in pieces of one byte is one message, and the last line needs no newline', async () => {
-  await using editor = openAcpInProcess()
-  editor.expectAnswer(7, 'initialize')
-  editor.expectAnswer(8, 'session/new')
-  for (const byte of Buffer.from(
-    '{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n',
-  ))
-    editor.sendBytes(Buffer.from([byte]))
-  await editor.waitFor(({ id }) => id === 7)
-  editor.sendBytes('{"jsonrpc":"2.0","id":8,"method":"session/new","params":{"cwd":"/"}}')
-  editor.closeInput()
-  await editor.ended
-  expect(editor.received().find(({ id }) => id === 8)).toHaveProperty('result.sessionId')
-})
-
 test('unexpected answers are ignored, with a debug line that contains no part of them', async () => {
   await using editor = await openInitialized()
   const answers = await answersTo(

@@ -1,8 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -11,12 +9,9 @@ import {
   openScriptedSession,
   type ScriptedSession,
 } from '../support/acp-scripted.ts'
-import { endChild, startHttpFixture } from '../support/mcp-clients.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { everythingScript } from '../support/program-path.ts'
-import { until } from '../support/processes.ts'
 
 const require = createRequire(import.meta.url)
 const chromium = findChromium()
@@ -70,12 +65,6 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
       topic: 'the grey mare',
     }))
     expect(result).toContain('Research Report: the grey mare')
-  })
-
-  test('server-everything over sse', async () => {
-    await using web = await startEverything('sse')
-    const server = { type: 'sse', name: 'web', url: `${web.origin}/sse`, headers: [] }
-    expect(await callOverAcp(server, 'echo', () => ({ message: 'hello' }))).toContain('Echo: hello')
   })
 
   // Only allows access to the host's roots, which are the session's directories.
@@ -169,43 +158,8 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     expect(shot?.text.length).toBeLessThan(2_000)
     expect(shot?.text).not.toContain(shot?.files?.[0]?.data.slice(0, 100))
   })
-
-  test('a server that speaks only 2026-07-28, over http', async () => {
-    await using web = await startHttpFixture('modern-server.mjs', 'http')
-    const server = { type: 'http', name: 'modern', url: web.url, headers: [] }
-    expect(await callOverAcp(server, 'routed', () => ({ region: 'eu' }))).toContain('routed to eu')
-  })
 })
 
 function packageServer(name: string, script: string, ...args: readonly string[]) {
   return { name, command: process.execPath, args: [script, ...args], env: compileCache }
-}
-
-/** The package does not accept port 0, so a free port is chosen. If another program takes it first, the next one is tried. */
-async function startEverything(mode: string): Promise<{ readonly origin: string } & AsyncDisposable> {
-  for (;;) {
-    const port = await freePort()
-    const child = spawn(process.execPath, [everythingScript(), mode], {
-      env: { ...process.env, PORT: String(port) },
-      stdio: 'ignore',
-    })
-    const origin = `http://127.0.0.1:${port}`
-    const listens = async () => {
-      if (child.exitCode !== null) return 'ended'
-      const answer = await fetch(origin).catch(() => undefined)
-      await answer?.body?.cancel()
-      return answer && 'listening'
-    }
-    if ((await until('the server to listen', listens)) === 'listening')
-      return { origin, [Symbol.asyncDispose]: () => endChild(child) }
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

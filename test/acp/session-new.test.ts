@@ -141,32 +141,6 @@ test('without notices the report is a separate message in the first turn, and on
   expect(editor.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'notice')).toBe(false)
 })
 
-test('a healthy session reports nothing about its servers without notices, and one notice with them', async () => {
-  await using dir = await openTempDir()
-  await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
-  for (const capabilities of [{}, notices]) {
-    await using editor = await openInitialized(capabilities, model)
-    const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers: [sumServer()] })
-    await editor.prompt(sessionId, 'hello')
-    expect(editor.text(sessionId)).not.toContain('MCP server "')
-    const found = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice')
-    expect(found.map(({ severity }) => severity)).toEqual(capabilities === notices ? ['info'] : [])
-  }
-})
-
-test('50 servers that cannot start do not fail the session', async () => {
-  await using editor = await openInitialized(notices)
-  const mcpServers = Array.from({ length: 50 }, (_, index) => ({
-    name: `../${index}`,
-    command: '/no/such/program',
-    args: [],
-    env: [],
-  }))
-  const { sessionId } = await editor.newSession({ cwd: '/', mcpServers })
-  const { description } = await editor.waitForUpdate(sessionId, 'notice')
-  expect(String(description).split('\n')).toHaveLength(50)
-})
-
 test('servers start in cwd, even when the process runs in another folder, and end with the session', async () => {
   await using dir = await openTempDir()
   await mkdir(join(dir.path, 'work'))

@@ -4,7 +4,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { createEditorServices } from '../support/acp-editor-tools.ts'
 import { neverAnswer, selectPermission, type AcpPeer } from '../support/acp-harness.ts'
-import { everythingServer, richServer, sumServer } from '../support/acp-scripted.ts'
+import { richServer, sumServer } from '../support/acp-scripted.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 import {
   conversation,
@@ -58,51 +58,6 @@ async function openLongSession(
   for (let count = 0; count < 2; count++) await editor.prompt(sessionId, `/mcp ${'x'.repeat(1024 * 1024)}`)
   return { sessionId, cwd: lab.path }
 }
-
-test('load shows everything that was shown, under the same ids, and then answers', async () => {
-  await using lab = await openSessionLab(obey)
-  await using editor = await lab.open()
-  const mcpServers = [everythingServer()]
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
-  await editor.prompt(sessionId, [
-    { type: 'text', text: 'look at this' },
-    { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
-    { type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' },
-    { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt' },
-    { type: 'resource', resource: { uri: 'file:///b.txt', text: 'the text of b', mimeType: 'text/plain' } },
-  ])
-  await editor.prompt(sessionId, 'call everything__echo {"message":"one"}')
-  await editor.prompt(sessionId, 'call everything__get-tiny-image')
-  await editor.prompt(sessionId, 'call everything__get-sum {"a":"no number"}')
-  await editor.prompt(sessionId, 'call nobody__nothing')
-
-  await using other = await lab.open()
-  const { response, updates } = await load(other, { sessionId, cwd: lab.path })
-  expect(conversation(updates)).toEqual(seen(editor, sessionId))
-  const kinds = kindsOf(updates)
-  expect(new Set(kinds)).toEqual(
-    new Set([
-      'user_message_chunk',
-      'agent_thought_chunk',
-      'agent_message_chunk',
-      'tool_call',
-      'tool_call_update',
-      'usage_update',
-      'session_info_update',
-      'available_commands_update',
-    ]),
-  )
-  expect(kinds.filter((kind) => kind === 'user_message_chunk')).toHaveLength(9)
-  expect(JSON.stringify(updates)).toContain('"type":"image"')
-  expect(updates).toContainEqual({
-    sessionUpdate: 'session_info_update',
-    title: 'look at this',
-    updatedAt: expect.any(String),
-  })
-  expect(response.modes?.currentModeId).toBe('always-ask')
-  expect(response.configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'thought_level'])
-  expect(await quiet(other)).toEqual([])
-})
 
 test('the model continues where it was, with its calls and their results', async () => {
   await using lab = await openSessionLab(obey)
@@ -598,26 +553,6 @@ test('commands are replayed, but the model is only told what it was told before'
   expect(textOf(messages[2])).toBe('and now?')
 })
 
-test('"for this session" ends with it, "always" does not', async () => {
-  await using lab = await openSessionLab(obey)
-  const mcpServers = [sumServer()]
-  const call = 'call sums__add {"a":1,"b":2}'
-  const askedAfter = async (optionId: string) => {
-    await using editor = await lab.open({
-      onPermission: () => ({ outcome: { outcome: 'selected', optionId } }),
-    })
-    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
-    await editor.prompt(sessionId, call)
-    await editor.prompt(sessionId, call)
-    const before = editor.permissionRequests().length
-    await load(editor, { sessionId, cwd: lab.path, mcpServers })
-    await editor.prompt(sessionId, call)
-    return [before, editor.permissionRequests().length - before]
-  }
-  expect(await askedAfter('allow-session')).toEqual([1, 1])
-  expect(await askedAfter('allow-always')).toEqual([1, 0])
-})
-
 test('a diff is replayed as it was; a lost terminal is replaced by its output', async () => {
   await using lab = await openSessionLab(obey)
   await using services = createEditorServices()
@@ -651,20 +586,4 @@ test('a diff is replayed as it was; a lost terminal is replaced by its output', 
     content: { type: 'text', text: '```\nprinted\n```\n\n[exit code 0]' },
   })
   expect(JSON.stringify(shown)).not.toContain('"type":"terminal"')
-})
-
-test('a secret is not stored, not even one that arrived in pieces', async () => {
-  const secret = 'canary-5517-of-the-session'
-  await using lab = await openSessionLab(() => ({
-    text: ['it is canary-55', '17-of-the-session', ', you know'],
-  }))
-  await using editor = await lab.open()
-  const mcpServers = [{ ...sumServer(), env: [{ name: 'API_TOKEN', value: secret }] }]
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
-  await editor.prompt(sessionId, `my token is ${secret}`)
-  expect(JSON.stringify(lab.history.sessions.entries(sessionId))).not.toContain('canary-55')
-  await using other = await lab.open()
-  const { updates } = await load(other, { sessionId, cwd: lab.path })
-  expect(JSON.stringify(updates)).not.toContain('17-of-the-session')
-  expect(updates[0]).toMatchObject({ content: { text: 'my token is [redacted]' } })
 })

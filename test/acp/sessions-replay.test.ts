@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk'
+import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { defineTool, type Tool } from '@ostler/agent-api'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -266,47 +266,3 @@ test('a call that was cancelled while running, and one while permission was aske
     ...added,
   ])
 })
-
-test('a session of 1 000 chunks and 100 calls is shown whole', async () => {
-  const callsAtOnce = 20
-  const plan: Plan = {
-    answers: [],
-    replies: Array.from({ length: 5 }, (_, step) => ({
-      text: Array.from({ length: 200 }, (_, chunk) => `${step}.${chunk} `),
-      toolCalls: Array.from({ length: callsAtOnce }, (_, index) => ({
-        name: 'say',
-        args: { word: `${step}/${index}` },
-        id: `id${index}`,
-      })),
-    })),
-  }
-  await using lab = await openSessionLab(() => plan.replies.shift() ?? { text: 'the end' }, {
-    agent: { tools: { mode: 'open', tools }, mode: 'auto', toolbox: { maxConcurrent: callsAtOnce } },
-  })
-  await using first = await lab.open()
-  const { sessionId } = await first.newSession({ cwd: lab.path })
-  for (let prompt = 0; plan.replies.length > 0; prompt++) {
-    const rest = plan.replies.splice(2)
-    await first.prompt(sessionId, `part ${prompt}`)
-    plan.replies = rest
-  }
-  const live = seen(first, sessionId)
-  expect(kindsOf(live).filter((kind) => kind === 'tool_call')).toHaveLength(100)
-  await using second = await lab.open()
-  const { updates } = await load(second, { sessionId, cwd: lab.path })
-  expect(conversation(updates)).toEqual(live)
-  expect(textOf(updates)).toBe(textOf(live))
-  expect(textOf(live).split(' ').length).toBeGreaterThan(1_000)
-})
-
-const kindsOf = (updates: readonly SessionUpdate[]) => updates.map(({ sessionUpdate }) => sessionUpdate)
-
-function textOf(updates: readonly SessionUpdate[]): string {
-  return updates
-    .map((update) =>
-      update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
-        ? update.content.text
-        : '',
-    )
-    .join('')
-}

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
-import { openScriptedSession } from '../support/acp-scripted.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
@@ -37,13 +36,6 @@ test('an editor that reads late gets all text in order, in fewer updates, and th
     .updates(sessionId)
     .filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk')
   expect(chunks.length).toBeLessThan(pieces.length)
-})
-
-test('an editor that keeps reading gets every piece', async () => {
-  await using session = await openScriptedSession({ script: [{ text: pieces }] })
-  const { editor, sessionId } = session
-  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-  expect(editor.text(sessionId)).toBe(pieces.join(''))
 })
 
 test('an editor that stops reading and quits leaves nothing behind', async () => {

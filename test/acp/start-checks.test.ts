@@ -3,17 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStoredState } from '@ostler/agent-api/internal'
 import { describe, expect, it } from 'vitest'
-import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import type { AcpPeer } from '../support/acp-harness.ts'
+import { entryOf as entry, openAgentLab, openSession, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
-import { offeredTools } from '../support/offered-tools.ts'
-
-const offered = (lab: AgentLab) => offeredTools(lab.model.requests.at(-1))
-
-async function openSession(editor: AcpPeer, lab: AgentLab): Promise<string> {
-  await editor.initialize()
-  return (await editor.newSession({ cwd: lab.path })).sessionId
-}
+import { offeredIn as offered } from '../support/offered-tools.ts'
 
 describe('before the first prompt is answered', () => {
   const slow = (lab: AgentLab, server: string, over: object = {}) => {

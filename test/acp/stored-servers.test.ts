@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openServerService, type ServerService } from '../../packages/workbench/src/index.ts'
 import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
-import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { openAgentLab, openSession, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
 import { stdioEntry } from '../support/service-lab.ts'
-import { offeredTools } from '../support/offered-tools.ts'
+import { offeredIn as offered } from '../support/offered-tools.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
 
@@ -22,12 +22,6 @@ const labEntry = (lab: AgentLab, server: string, over: object = {}) => ({
   ...lab.command(server),
   ...over,
 })
-const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
-
-async function openSession(editor: AcpPeer, lab: AgentLab): Promise<string> {
-  await editor.initialize()
-  return (await editor.newSession({ cwd: lab.path })).sessionId
-}
 
 /** Prompts until the model is offered exactly these tools. A change takes effect with the next prompt after it arrives. */
 async function untilOffered(
@@ -150,33 +144,6 @@ describe('a server stored while an agent runs', () => {
     await editor[Symbol.asyncDispose]()
     expect(await survivorsAfter(started, 10_000)).toEqual([])
   })
-
-  it('keeps a permanent grant as long as the server is unchanged', async () => {
-    const call = { toolCalls: [{ name: 'work__alpha', args: {} }] }
-    await using lab = await openAgentLab((request) =>
-      request.messages.at(-1)?.role === 'user' ? call : { text: 'ok' },
-    )
-    await lab.offer('work', ['alpha'])
-    await lab.writeAgentFile({})
-    await using service = await openService(lab)
-    const { id } = await service.addServer({ name: 'work', entry: labEntry(lab, 'work') })
-    {
-      await using editor = await lab.open({
-        onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }),
-      })
-      await editor.prompt(await openSession(editor, lab), 'go')
-      expect(editor.permissionRequests()).toHaveLength(1)
-    }
-    await using editor = await lab.open()
-    const sessionId = await openSession(editor, lab)
-    await editor.prompt(sessionId, 'go')
-    expect(editor.permissionRequests()).toEqual([])
-    await service.updateServer(id, { entry: { env: { OTHER: 'x' } } })
-    await until('the question', async () => {
-      await editor.prompt(sessionId, 'go')
-      return editor.permissionRequests().length > 0
-    })
-  })
 })
 
 describe('the stored servers that an agent uses', () => {
@@ -196,24 +163,5 @@ describe('the stored servers that an agent uses', () => {
     expect(printedLog(editor)).toContain(
       "The stored server 'work' is not used: the agent file has a server of that name",
     )
-  })
-
-  it.each([
-    [{ storedServers: 'none' }, {}, []],
-    [{ storedServers: ['two'] }, {}, ['two__beta']],
-    [{}, {}, ['one__alpha', 'two__beta']],
-    [{ storedServers: 'none' }, { OSTLER_STORED_SERVERS: 'all' }, ['one__alpha', 'two__beta']],
-    [{}, { OSTLER_STORED_SERVERS: '["one"]' }, ['one__alpha']],
-  ])('%j %j: %j', async (file, env, tools) => {
-    await using lab = await openAgentLab()
-    await lab.offer('one', ['alpha'])
-    await lab.offer('two', ['beta'])
-    await lab.writeAgentFile(file)
-    await using service = await openService(lab)
-    for (const name of ['one', 'two']) await service.addServer({ name, entry: labEntry(lab, name) })
-    await using editor = await lab.open({ env })
-    const sessionId = await openSession(editor, lab)
-    await editor.prompt(sessionId, 'go')
-    expect(offered(lab)).toEqual(tools)
   })
 })

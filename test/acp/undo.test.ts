@@ -68,16 +68,6 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await readFile(join(session.cwd, 'new.txt'), 'utf8')).toBe('new\n')
   })
 
-  it('/undo restores line endings', async () => {
-    await using session = await openToolSession(capabilities)
-    const path = join(session.cwd, 'a.txt')
-    await writeFile(path, 'one\r\ntwo\r\nthree\r\n')
-    await session.callTogether([edit('a.txt', 'one\r\ntwo\r\n', 'one\ntwo\n')])
-    expect(await readFile(path, 'utf8')).toBe('one\ntwo\nthree\r\n')
-    expect(await undo(session)).toContain('`a.txt`: restored')
-    expect(await readFile(path, 'utf8')).toBe('one\r\ntwo\r\nthree\r\n')
-  })
-
   it('a file that has changed since is only restored after a yes, and the question shows what would be lost', async () => {
     let option: 'allow_once' | 'reject_once' = 'allow_once'
     await using session = await openToolSession(capabilities, {

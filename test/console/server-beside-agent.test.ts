@@ -1,14 +1,10 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createStoredState } from '@ostler/agent-api/internal'
 import type { AgentView, Policy, AllServers } from '../../packages/console/src/api.ts'
-import type { AcpPeer } from '../support/acp-peer.ts'
-import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { openAgentLab, openSession, type AgentLab } from '../support/agent-lab.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
-import { linesOf, openConsole, openConsoleProcess, openEvents } from './console-process.ts'
-
-const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+import { openConsole, openConsoleProcess, openEvents } from './console-process.ts'
 
 /** The model calls a tool once and accepts the result. */
 const callOnce =
@@ -23,94 +19,6 @@ const besideOf = (lab: AgentLab) => ({
   env: lab.model.env,
 })
 const openBeside = (lab: AgentLab) => openConsole(besideOf(lab))
-
-async function openSession(
-  editor: AcpPeer,
-  lab: AgentLab,
-  mcpServers: readonly unknown[] = [],
-): Promise<string> {
-  await editor.initialize()
-  return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
-}
-
-test('a running agent uses a server added here, and drops a removed one', async () => {
-  await using lab = await openAgentLab()
-  await lab.offer('work', ['alpha'])
-  await lab.writeAgentFile({})
-  await using editor = await lab.open()
-  const sessionId = await openSession(editor, lab)
-  await editor.prompt(sessionId, 'go')
-  expect(offered(lab)).not.toContain('work__alpha')
-
-  await using console = await openBeside(lab)
-  const { json: added } = await console.ask('POST', '/api/servers', {
-    confirmed: true,
-    name: 'work',
-    entry: { type: 'stdio', ...lab.command('work') },
-  })
-  const isOffered = async () => {
-    // The agent looks for changes a few times a second.
-    await sleep(100)
-    await editor.prompt(sessionId, 'go')
-    return offered(lab).includes('work__alpha')
-  }
-  await until('the tool', isOffered)
-  expect((await console.ask('DELETE', `/api/servers/${added.id}`)).status).toBe(200)
-  await until('its end', async () => !(await isOffered()))
-})
-
-test("a session's call is streamed while it runs, and complete afterwards", async () => {
-  await using lab = await openAgentLab(callOnce('work__alpha'))
-  await lab.offer('work', ['alpha'])
-  await lab.writeAgentFile({})
-  await using editor = await lab.open({
-    onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }),
-  })
-  const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
-  await using console = await openBeside(lab)
-  await using events = await openEvents(console)
-  await editor.prompt(sessionId, 'go')
-  const seen = (await events.next('calls', ({ calls }: { calls: { tool: string; status: string }[] }) =>
-    calls.some(({ tool, status }) => tool === 'alpha' && status === 'success'),
-  )) as { calls: { id: string; sessionId: string; server: string }[] }
-  const call = seen.calls.at(-1)!
-  expect(call).toMatchObject({ sessionId, server: 'work' })
-
-  expect((await console.ask('GET', `/api/calls/${call.id}`)).json).toMatchObject({
-    result: { content: [{ type: 'text', text: 'alpha is done' }] },
-  })
-  const list = (query: string) =>
-    console
-      .ask('GET', `/api/calls?${query}`)
-      .then(({ json }) => json.calls.map(({ id }: { id: string }) => id))
-  for (const query of [
-    `session=${sessionId}`,
-    'server=work',
-    'tool=alpha',
-    'status=success',
-    'text=done',
-    `session=${sessionId}&turn=1`,
-  ])
-    expect([query, await list(query)]).toEqual([query, [call.id]])
-  for (const query of ['server=-', 'status=error', 'text=undone', 'until=2000-01-01T00:00:00Z', `before=1`])
-    expect([query, await list(query)]).toEqual([query, []])
-  expect((await console.ask('GET', '/api/calls/filters')).json).toEqual({
-    servers: ['work'],
-    tools: ['alpha'],
-  })
-  expect((await console.ask('GET', '/api/calls/statistics?days=2&server=work')).json.days).toMatchObject([
-    { server: 'work', calls: 1, errors: 0 },
-  ])
-
-  const { json: sessions } = await console.ask('GET', '/api/sessions')
-  expect(sessions.sessions).toMatchObject([{ id: sessionId, turns: 1 }])
-  const { json: session } = await console.ask('GET', `/api/sessions/${sessionId}`)
-  expect(session.calls).toMatchObject([{ id: call.id }])
-  expect(session.entries[0]).toMatchObject({ turn: 1, kind: 'prompt' })
-  // It is published a moment after the session was opened.
-  const isOpen = async () => (await console.ask('GET', `/api/sessions/${sessionId}`)).json.isOpen
-  await expect.poll(isOpen, { timeout: 20_000 }).toBe(true)
-})
 
 test('the servers of sessions are shown only while the sessions are open', async () => {
   await using lab = await openAgentLab()
@@ -255,84 +163,6 @@ test('a change of the agent file applies to an agent started afterwards', async 
   expect((await save(true)).status).toBe(200)
 })
 
-test('a grant given in the editor is shown, and can be revoked', async () => {
-  await using lab = await openAgentLab(callOnce('work__alpha'))
-  await lab.offer('work', ['alpha'])
-  await lab.writeAgentFile({
-    mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } },
-  })
-  const asked = async () => {
-    await using editor = await lab.open({
-      onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }),
-    })
-    await editor.prompt(await openSession(editor, lab), 'go')
-    return editor.permissionRequests().length
-  }
-  expect(await asked()).toBe(1)
-  await using console = await openBeside(lab)
-  const look = async () => (await console.ask('POST', '/api/policy', {})).json as Policy
-  const { grants } = await look()
-  expect(grants).toMatchObject([
-    {
-      verdict: 'allow',
-      server: 'work',
-      tool: 'alpha',
-      boundTo: { 'its description': expect.stringMatching(/^[\w-]{12}$/) },
-    },
-  ])
-  expect(await asked()).toBe(0)
-  expect(grants[0]?.changes).toEqual([])
-  const alpha = ({ tools }: Policy) => tools.find(({ tool }) => tool === 'alpha')
-  expect(alpha(await look())).toMatchObject({
-    server: 'work',
-    origin: 'file',
-    now: { verdict: 'allow', rule: { by: 'grant', how: 'allow' } },
-  })
-
-  await lab.offer('work', [{ name: 'alpha', description: 'A third thing' }])
-  {
-    await using editor = await lab.open()
-    await openSession(editor, lab)
-    const isChanged = async () => (
-      await sleep(100),
-      (await look()).grants[0]?.changes?.[0] === 'its description'
-    )
-    await until('the change', isChanged)
-  }
-  expect(alpha(await look())?.now).toEqual({
-    verdict: 'ask',
-    rule: { by: 'pin', how: 'changed' },
-    changes: ['its description'],
-  })
-  const { difference } = (await console.ask('GET', `/api/grants/${grants[0]!.id}/difference`)).json
-  expect(difference).toContain('+  A third thing')
-  await lab.offer('work', ['alpha'])
-  expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(200)
-  expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(404)
-  expect(await asked()).toBe(1)
-})
-
-test('an open session is not deleted; a closed one is, with its calls', async () => {
-  await using lab = await openAgentLab()
-  await lab.offer('work', ['alpha'])
-  await lab.writeAgentFile({})
-  await using console = await openBeside(lab)
-  await using editor = await lab.open()
-  const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
-  await editor.prompt(sessionId, 'go')
-  await until('its server', async () => (await console.ask('GET', '/api/servers')).json.live.length > 0)
-  expect((await console.ask('DELETE', `/api/sessions/${sessionId}`)).status).toBe(409)
-  await editor.request('session/close', { sessionId })
-  await until(
-    'its end',
-    async () => (await console.ask('DELETE', `/api/sessions/${sessionId}`)).status === 200,
-  )
-  expect((await console.ask('GET', `/api/sessions/${sessionId}`)).status).toBe(404)
-  expect((await console.ask('GET', '/api/calls')).json.calls).toMatchObject([
-    { tool: 'console:delete-session', rule: 'person:console' },
-  ])
-})
-
 test('a session without servers counts as open until it is closed or its process is killed', async () => {
   await using lab = await openAgentLab()
   await lab.writeAgentFile({})
@@ -379,99 +209,6 @@ test('on shutdown, its connected servers end, and an agent beside it continues',
     expect(await survivorsAfter(children, 10_000)).toEqual([])
     expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
   }
-})
-
-test('a tool call is streamed step by step, and leaving the stream cancels it', async () => {
-  await using lab = await openAgentLab()
-  await lab.offer('work', ['alpha'])
-  await lab.writeAgentFile({})
-  await using console = await openBeside(lab)
-  const { json: added } = await console.ask('POST', '/api/servers', {
-    confirmed: true,
-    name: 'work',
-    entry: { type: 'stdio', ...lab.command('work') },
-  })
-  const call = (args: object) => ({ tool: 'alpha', arguments: args, confirmed: true })
-  const lines = linesOf(
-    await console.ask('POST', `/api/servers/${added.id}/call`, call({ ms: 300, progress: true })),
-  )
-  expect(lines.at(0)).toMatchObject({ type: 'progress' })
-  expect(lines.at(-1)).toMatchObject({
-    type: 'ended',
-    outcome: 'success',
-    result: { content: [{ text: 'alpha is done' }] },
-  })
-  expect((await console.ask('GET', `/api/calls/${lines.at(-1)!['callId']}`)).json).toMatchObject({
-    rule: 'person:console',
-    status: 'success',
-  })
-  expect(
-    linesOf(await console.ask('POST', `/api/servers/${added.id}/call`, { tool: 'none', confirmed: true })).at(
-      -1,
-    ),
-  ).toMatchObject({
-    type: 'ended',
-    outcome: 'unknown',
-  })
-
-  const leave = new AbortController()
-  const left = fetch(`${console.origin}/api/servers/${added.id}/call`, {
-    method: 'POST',
-    headers: {
-      authorization: console.authorization,
-      origin: console.origin,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(call({ ms: 60_000 })),
-    signal: leave.signal,
-  })
-  await until(
-    'the call',
-    async () => (await lab.log('work')).filter((line) => line === 'start alpha').length === 2,
-  )
-  leave.abort()
-  await left.then((response) => response.text()).catch(() => undefined)
-  await until('its end', async () => (await lab.log('work')).includes('cancelled alpha'))
-  await until(
-    'its row',
-    async () => (await console.ask('GET', '/api/calls?status=cancelled')).json.calls.length === 1,
-  )
-})
-
-test('a server is tested without being stored, and its output is shown when it fails', async () => {
-  await using lab = await openAgentLab()
-  await lab.offer('work', ['alpha'])
-  await lab.writeAgentFile({})
-  await using console = await openBeside(lab)
-  const works = linesOf(
-    await console.ask('POST', '/api/servers/test', {
-      name: 'work',
-      entry: { type: 'stdio', ...lab.command('work') },
-      confirmed: true,
-    }),
-  )
-  expect(works).toMatchObject([
-    { type: 'started' },
-    {
-      type: 'connected',
-      tools: [{ name: 'alpha' }],
-      server: { name: 'changing' },
-      phases: { handshakeMs: expect.any(Number) },
-    },
-  ])
-  const entry = {
-    type: 'stdio',
-    command: process.execPath,
-    args: ['-e', 'console.error("no licence found"); process.exit(3)'],
-  }
-  const fails = linesOf(
-    await console.ask('POST', '/api/servers/test', { name: 'fails', entry, confirmed: true }),
-  )
-  expect(fails.at(-1)).toMatchObject({
-    type: 'failed',
-    error: { code: expect.stringMatching(/^mcp\./), output: expect.stringContaining('no licence found') },
-  })
-  expect((await console.ask('GET', '/api/servers')).json.servers).toEqual([])
 })
 
 test('an agent that was started before the file overrode a stored server still uses the stored one', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Agent, AgentConfig, Logger } from '@ostler/agent-api'
 import type { AcpInProcess } from './acp-harness.ts'
-import type { AcpPeerOptions } from './acp-peer.ts'
+import type { AcpPeer, AcpPeerOptions } from './acp-peer.ts'
 import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-process.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import { quickTiming } from './quick-timing.ts'
@@ -51,6 +51,16 @@ export type LabTool =
 /** The agent file's entry for a server of the lab. */
 export function entryOf(lab: AgentLab, server: string, over: object = {}) {
   return { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command(server), ...over }
+}
+
+/** Initializes an editor, and opens a session in the folder of the lab. */
+export async function openSession(
+  editor: AcpPeer,
+  lab: AgentLab,
+  mcpServers: readonly unknown[] = [],
+): Promise<string> {
+  await editor.initialize()
+  return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
 
 export async function openAgentLab(script: Script = () => ({ text: 'hello' })): Promise<AgentLab> {

@@ -6,15 +6,14 @@ import {
   openAcpInProcess,
   openAcpProcess,
   type AcpInProcess,
-  type AcpPeer,
   type AcpPeerOptions,
   type AcpProcess,
 } from '../../support/acp-harness.ts'
-import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
+import { openAgentLab, openSession, type AgentLab } from '../../support/agent-lab.ts'
 import type { ModelRequest, Reply, Script } from '../../support/loopback-model/index.ts'
 import { openConsole, type OpenConsole } from '../console-process.ts'
 import { openConsolePage, type ConsolePage } from './browser.ts'
-import { offeredTools as toolsIn } from '../../support/offered-tools.ts'
+import { offeredIn } from '../../support/offered-tools.ts'
 
 /** A folder and a state for a console, agents beside it, and a browser. */
 export interface ConsoleLab
@@ -82,15 +81,6 @@ export async function openConsoleLab({
   }
 }
 
-export async function openSession(
-  editor: AcpPeer,
-  lab: AgentLab,
-  mcpServers: readonly unknown[] = [],
-): Promise<string> {
-  await editor.initialize()
-  return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
-}
-
 /** Calls a tool once per turn, and reports the result. */
 export function callOnce(name: string, args: unknown = {}): (request: ModelRequest) => Reply {
   return (request) => {
@@ -99,7 +89,4 @@ export function callOnce(name: string, args: unknown = {}): (request: ModelReque
   }
 }
 
-/** The tools of the last request to the model, without the built-in ones. */
-export function offeredTools(lab: AgentLab): string[] {
-  return toolsIn(lab.model.requests.at(-1))
-}
+export { offeredIn as offeredTools, openSession }
