@@ -113,9 +113,10 @@ export async function measureTools(wireTools: readonly WireTool[], vendor: Vendo
   return { wireTools, tokens: sum(sizes) }
 }
 
-/** Counts messages before an estimate needs them, because a long conversation takes a while. */
+/** Counts new messages before an estimate needs them, because those of a long conversation take a while. */
 export async function measureMessages(messages: readonly Message[]): Promise<void> {
-  await mapInSlices(messages, estimateMessage)
+  const fresh = messages.filter((message) => !known.has(message))
+  await mapInSlices(fresh, estimateMessage)
 }
 
 export function estimateRequest(
