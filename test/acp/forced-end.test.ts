@@ -1,10 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openState } from '@ostler/agent-api/internal'
 import { expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
+import { ostlerScript } from '../support/ostler-script.ts'
 import { descendantsOf, isAlive, survivorsAfter, until } from '../support/processes.ts'
 
 /** The guarantee is 5 s. The rest is for a busy machine. */
@@ -93,6 +94,24 @@ it.concurrent('a module that never finishes loading does not keep the process', 
   await until('the process to end', () => editor.child.signalCode !== null, endMsMax)
 })
 
+it.concurrent('a process ends by force although the files of the command are gone', async () => {
+  await using lab = await openAgentLab()
+  const copy = join(lab.path, 'copy')
+  await cp(dirname(ostlerScript), copy, { recursive: true })
+  await writeFile(
+    join(lab.path, 'stuck.mjs'),
+    `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('stuck', import.meta.url), ''); ${wait()}`,
+  )
+  await lab.writeAgentFile({ localTools: ['./stuck.mjs'] })
+  await using editor = await lab.start({ script: join(copy, 'ostler.js') })
+  await editor.initialize()
+  await until('the module to be stuck', () => readFile(join(lab.path, 'stuck')).then(Boolean, () => false))
+  await until('the thread', async () => (await threadsOf(editor.pid)) === 1)
+  await rm(copy, { recursive: true })
+  editor.closeInput()
+  await until('the process to end', () => editor.child.signalCode !== null, endMsMax)
+})
+
 it.concurrent('a long tool call continues unless the process has to end', async () => {
   await using stuck = await openStuck(wait(7_000))
   for (const pid of stuck.family) process.kill(pid, 'SIGKILL')
@@ -141,6 +160,16 @@ it.concurrent('an open session without servers has no thread that waits for its 
   await until('the commands', () => editor.updates(sessionId).length > 0)
   expect(await threadsOf(editor.pid)).toBe(0)
   await editor.prompt(sessionId, '/help')
+  await until('the thread to start', async () => (await threadsOf(editor.pid)) === 1)
+})
+
+it.concurrent('a session with servers has a thread that waits for its end', async () => {
+  await using editor = await openAcpProcess()
+  await editor.initialize()
+  await editor.newSession({
+    cwd: editor.home,
+    mcpServers: [{ name: 'silent', command: 'sleep', args: ['600'], env: [] }],
+  })
   await until('the thread to start', async () => (await threadsOf(editor.pid)) === 1)
 })
 

@@ -26,6 +26,8 @@ export interface AcpProcessOptions extends AcpPeerOptions {
   readonly cwd?: string
   /** Arguments for Node itself, such as those of a `ChildLoopMonitor`. */
   readonly nodeArgs?: readonly string[]
+  /** Another copy of the command. */
+  readonly script?: string
 }
 
 export async function openAcpProcess({
@@ -33,11 +35,12 @@ export async function openAcpProcess({
   env = {},
   cwd,
   nodeArgs = [],
+  script = ostlerScript,
   ...options
 }: AcpProcessOptions = {}): Promise<AcpProcess> {
   const home = await mkdtemp(join(tmpdir(), 'ostler-home-'))
   const model = args.includes('--model') || args.includes('--agent') ? [] : ['--model', 'offline']
-  const child = spawn(process.execPath, [...nodeArgs, ostlerScript, 'acp', ...model, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, script, 'acp', ...model, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: cwd ?? home,
     // Without this machine's keys and settings.

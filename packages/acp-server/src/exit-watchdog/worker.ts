@@ -15,9 +15,13 @@ parentPort?.on('message', (noted: keyof EndWatch) => watch[noted]())
 /** The MCP servers are ended by their own watchdog. */
 async function endByForce(message: string): Promise<void> {
   setTimeout(killNow, recordMsMax)
-  const { reportEnd } = await import('./report-end.ts')
-  await reportEnd({ message, errorOutput: 2, logFile, stateDir })
-  killNow()
+  try {
+    const { reportEnd } = await import('./report-end.ts')
+    await reportEnd({ message, errorOutput: 2, logFile, stateDir })
+  } finally {
+    // Also if the file is gone, because the command was updated or removed.
+    killNow()
+  }
 }
 
 function killNow(): void {
