@@ -107,6 +107,26 @@ test('while a prompt waits for a new server, a known one starts beside it', asyn
   expect(offered(lab)).toEqual(expect.arrayContaining(['work__do', 'new__other']))
 })
 
+test('up to three known servers start early, whatever the prompt says', async () => {
+  await using lab = await openLab()
+  const known = ['mail', 'sky', 'music']
+  for (const server of known) await lab.offer(server, ['other'])
+  await firstOffer(lab, serversOf(lab, known))
+  await lab.offer('new', ['other'])
+  await writeFile(join(lab.path, 'new.json.hang'), '')
+  await using editor = await lab.open(onlyNeeded)
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({
+    cwd: lab.path,
+    mcpServers: serversOf(lab, [...known, 'new']),
+  })
+  const ended = editor.prompt(sessionId, 'hello')
+  for (const server of known)
+    await until(`the server ${server}`, async () => (await started(lab, server)).length > 0)
+  await rm(join(lab.path, 'new.json.hang'))
+  await ended
+})
+
 test('of many known servers, only those start early whose tools match the prompt', async () => {
   await using lab = await openLab()
   const tools = { mail: 'send_mail', sky: 'weather_forecast', music: 'play_song', paint: 'draw_picture' }
@@ -123,6 +143,28 @@ test('of many known servers, only those start early whose tools match the prompt
   await rm(join(lab.path, 'new.json.hang'))
   await ended
   for (const server of ['mail', 'music', 'paint']) expect(await started(lab, server)).toEqual([])
+})
+
+test('of many known servers that match the prompt, three start early', async () => {
+  await using lab = await openLab()
+  const known = ['north', 'south', 'east', 'west']
+  for (const server of known) await lab.offer(server, [`weather_${server}`])
+  await firstOffer(lab, serversOf(lab, known))
+  await lab.offer('new', ['other'])
+  await writeFile(join(lab.path, 'new.json.hang'), '')
+  await using editor = await lab.open(onlyNeeded)
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({
+    cwd: lab.path,
+    mcpServers: serversOf(lab, [...known, 'new']),
+  })
+  const ended = editor.prompt(sessionId, 'What is the weather?')
+  const startedKnown = async () =>
+    (await Promise.all(known.map(async (server) => (await started(lab, server)).length > 0))).filter(Boolean)
+  await until('three servers', async () => (await startedKnown()).length >= 3)
+  await rm(join(lab.path, 'new.json.hang'))
+  await ended
+  expect(await startedKnown()).toHaveLength(3)
 })
 
 test('a known server starts while the model still writes the arguments of its call', async () => {

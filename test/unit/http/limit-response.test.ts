@@ -51,6 +51,11 @@ describe('an event stream', () => {
     }
   })
 
+  test('may have many events whose lines end in different ways', async () => {
+    const text = `event: a\rdata: ${'x'.repeat(50)}\n\n`.repeat(10)
+    expect(await limit(openBody([text]).body).text()).toBe(text)
+  })
+
   test.each([
     ['lines that end with LF', 'data: xxxx\n'],
     ['lines that end with CR LF', 'data: xxxx\r\n'],

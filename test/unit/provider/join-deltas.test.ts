@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createDeltaJoiner } from '../../../packages/agent-api/src/provider/join-deltas.ts'
+import { createDeltaJoiner, joinDeltas } from '../../../packages/agent-api/src/provider/join-deltas.ts'
 import { toSse, type Frame } from '../../support/loopback-model/wire.ts'
 import { anthropicWire } from '../../support/loopback-model/wires/anthropic.ts'
 import { googleWire } from '../../support/loopback-model/wires/google.ts'
@@ -72,6 +72,11 @@ test.each<[string, string, string]>([
     chat({ reasoning: 'b', content: '' }),
   ],
   ['without any text', chat({ content: '' }), chat({ content: '' })],
+  [
+    'with another field that counts',
+    chat({ content: 'a' }, { usage: 1 }),
+    chat({ content: 'b' }, { created: 1 }),
+  ],
   ['that counts inside', chat({ content: 'a', usage: 1 }), chat({ content: 'b', usage: 2 })],
   ['that is too long', chat({ content: 'a' }), chat({ content: 'b'.repeat(9_000) })],
   ['that is no JSON', chat({ content: 'a' }), 'data: [DONE]\n\n'],
@@ -100,6 +105,18 @@ test('counts and padding are those of the last event', () => {
       { created: count, obfuscation: 'x'.repeat(count), usage: { completion_tokens: count } },
     )
   expect(join([event('a', 1) + event('b', 2) + event('c', 3)])).toBe(event('abc', 3))
+})
+
+test('a character that is cut between two pieces stays whole', async () => {
+  const bytes = Buffer.from(chat({ content: '🐎' }))
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+      controller.close()
+    },
+  })
+  const headers = { 'content-type': 'text/event-stream' }
+  expect(await joinDeltas(new Response(body, { headers })).text()).toBe(bytes.toString())
 })
 
 test('a long event is passed on before its end', () => {

@@ -83,12 +83,22 @@ test.each([
   ['is set by a pattern', '(value) => ([last] = [value])'],
   ['counts', '() => last++'],
   ['is set by a loop', '(value) => { for (last of [value]); }'],
+  ['is set to each name by a loop', '(value) => { for (last in value); }'],
 ])('a variable that %s is made at once', (_, set) => {
   const { loaded } = run(`
     const zod = require("./zod.js");
     let last = zod.string();
     exports.set = ${set};`)
   expect(loaded).toEqual(['./zod.js'])
+})
+
+test('constants of one statement are made at once', () => {
+  const { call, loaded } = run(`
+    const zod = require("./zod.js");
+    const text = zod.string(), one = 1;
+    exports.parse = (value) => text.parse(value + one);`)
+  expect(loaded).toEqual(['./zod.js'])
+  expect(call('parse', 'x')).toBe('x1')
 })
 
 test('a variable that never changes is a constant', () => {
