@@ -162,6 +162,7 @@ test.each(['session/load', 'session/resume'])('%s of a session that never had a 
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()
   const { sessionId } = await first.newSession({ cwd: lab.path })
+  await first.waitForUpdate(sessionId, 'available_commands_update')
   await using second = await lab.open()
   for (const editor of [first, second]) {
     const { response, updates } = await (method === 'session/load' ? load : resume)(editor, {

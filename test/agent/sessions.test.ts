@@ -20,7 +20,7 @@ describe('the servers of a session', () => {
     await using setup = await openAgent(hello, { connectWaitMs: 50 })
     const session = setup.agent.createSession({
       cwd: setup.folder,
-      sessionMcpServers: [slowServer('late', 1_000)],
+      sessionMcpServers: [slowServer('late', 3_000)],
     })
     expect(reportOf(await promptText(session, 'hi'))).toMatchObject([{ waiting: ['late'] }])
     await session.serversSettled
