@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   estimateRequest,
   measureMessages,
@@ -173,22 +173,6 @@ describe('a later step converts only what is new, however long the conversation 
     expect(long.first).toBeGreaterThan(3 * short.first)
     expect(long.next).toBe(short.next)
   })
-})
-
-test('a later step cuts only what is new into slices, however long the conversation is', async () => {
-  // Each element of work in slices looks at the clock.
-  const now = vi.spyOn(performance, 'now')
-  const looksFor = async (length: number) => {
-    const messages = longConversation(length)
-    await measureMessages(messages.slice(0, -2))
-    const before = now.mock.calls.length
-    await measureMessages(messages)
-    return now.mock.calls.length - before
-  }
-  const short = await looksFor(turns)
-  expect(short).toBeGreaterThan(0)
-  expect(await looksFor(4 * turns)).toBe(short)
-  now.mockRestore()
 })
 
 /** Everything that reads all tools of the servers. */

@@ -113,10 +113,9 @@ export async function measureTools(wireTools: readonly WireTool[], vendor: Vendo
   return { wireTools, tokens: sum(sizes) }
 }
 
-/** Counts new messages before an estimate needs them, because those of a long conversation take a while. */
+/** Counts messages before an estimate needs them, because a long conversation takes a while. */
 export async function measureMessages(messages: readonly Message[]): Promise<void> {
-  const fresh = messages.filter((message) => !known.has(message))
-  await mapInSlices(fresh, estimateMessage)
+  await mapInSlices(messages, estimateMessage)
 }
 
 export function estimateRequest(
