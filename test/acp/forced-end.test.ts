@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { ostlerScript } from '../support/ostler-script.ts'
+import { load } from '../support/acp-sessions.ts'
 import { descendantsOf, isAlive, survivorsAfter, until } from '../support/processes.ts'
 
 /** The guarantee is 5 s. The rest is for a busy machine. */
@@ -170,6 +171,13 @@ it.concurrent('a session with servers has a thread that waits for its end', asyn
     cwd: editor.home,
     mcpServers: [{ name: 'silent', command: 'sleep', args: ['600'], env: [] }],
   })
+  await until('the thread to start', async () => (await threadsOf(editor.pid)) === 1)
+})
+
+it.concurrent('a stored session has a thread that waits for its end', async () => {
+  await using editor = await openAcpProcess()
+  await editor.initialize()
+  await load(editor, { sessionId: 'unknown', cwd: editor.home }).catch(() => undefined)
   await until('the thread to start', async () => (await threadsOf(editor.pid)) === 1)
 })
 

@@ -119,6 +119,12 @@ test('a character that is cut between two pieces stays whole', async () => {
   expect(await joinDeltas(new Response(body, { headers })).text()).toBe(bytes.toString())
 })
 
+test('a stream that ends within an event keeps its beginning', async () => {
+  const text = `${chat({ content: 'a' })}data: {"b`
+  const headers = { 'content-type': 'text/event-stream' }
+  expect(await joinDeltas(new Response(text, { headers })).text()).toBe(text)
+})
+
 test('a long event is passed on before its end', () => {
   const joiner = createDeltaJoiner()
   const begin = `data: {"a":"${'x'.repeat(9_000)}`
