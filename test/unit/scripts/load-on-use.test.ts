@@ -92,6 +92,16 @@ test.each([
   expect(loaded).toEqual(['./zod.js'])
 })
 
+test('a computed name uses its constant', () => {
+  const { call } = run(`
+    const zod = require("./zod.js");
+    const key = zod.string().parse("x");
+    exports.made = () => ({ [key]: 1 });
+    exports.found = (given) => given[key];`)
+  expect(call('made')).toEqual({ x: 1 })
+  expect(call('found', { x: 2 })).toBe(2)
+})
+
 test('constants of one statement are made at once', () => {
   const { call, loaded } = run(`
     const zod = require("./zod.js");
