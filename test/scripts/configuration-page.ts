@@ -58,7 +58,7 @@ The settings of a tool are merged from several places of the file in the same wa
 
 ## Changes while an agent runs
 
-A running agent checks the file every second, even if the file did not exist at start. \`storedServers\` applies to all sessions, \`approval\` to new sessions. All other
+A running agent notices a change of the file within two seconds, even if the file did not exist at start ([how](speed.md#an-agent-with-nothing-to-do)). \`storedServers\` applies to all sessions, \`approval\` to new sessions. All other
 changes apply when an agent restarts. The log names the changed fields (\`--log-level info\`). An invalid or deleted file changes nothing, and a warning names the
 problem. Open sessions keep their approval settings. If new sessions would ask less often, each open session says so.
 

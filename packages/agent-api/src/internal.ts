@@ -182,6 +182,7 @@ export { expandData } from './config/expand-variables.ts'
 export {
   configDirectory,
   findAgentFile,
+  findAgentFileIn,
   type AgentFileLocation,
   locateAgentFile,
 } from './config/find-agent-file.ts'

@@ -1,10 +1,13 @@
-import { stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { lstat, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentFile } from '../config/agent-file-schema.ts'
 import type { Environment } from '../config/environment-overrides.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import type { Logger } from '../base/logger.ts'
+import { createRest, restMs } from '../base/rest.ts'
 import type { Timing } from '../base/timing.ts'
 import type { Approval } from '../policy/approval.ts'
 
@@ -16,6 +19,8 @@ export interface FollowedSettings {
 
 interface FollowAgentFileOptions {
   readonly find: () => string | undefined
+  /** Where everything is that `find` finds. Undefined if that is not known. */
+  readonly directory: string | undefined
   readonly env: Environment
   readonly file: AgentFile | undefined
   readonly onChange: (settings: FollowedSettings) => void
@@ -23,29 +28,58 @@ interface FollowAgentFileOptions {
   readonly logger: Logger
 }
 
+/** Checks that see the same version before a rest. */
+const calmChecksMin = 3
+
 /**
- * Checks the agent file periodically. It is read once two checks see the same version, because a changed file may still be incomplete. If
+ * Checks the agent file periodically, and rests while its directory does not change. It is read once two checks see the same version, because a changed file may still be incomplete. If
  * it becomes invalid or disappears, the last valid version still applies.
  */
 export function followAgentFile(options: FollowAgentFileOptions): Disposable {
-  const { find, env, onChange, timing, logger } = options
+  const { find, directory, env, onChange, timing, logger } = options
   let { file } = options
-  let seen: string | undefined
+  let seen: { readonly version: string; readonly checks: number } | undefined
   let read: string | undefined
   let isOver = false
   let timer: NodeJS.Timeout | undefined
+  const rest = createRest(() => schedule(timing.agentFileCheckMs / 4), logger)
   void run()
   return {
     [Symbol.dispose]() {
       isOver = true
       clearTimeout(timer)
+      rest.end()
     },
   }
 
   /** An idle agent wakes up rarely. Only a changed file is checked again soon. */
   async function run(): Promise<void> {
+    const hasRested = rest.isActive
+    if (seen !== undefined && seen.checks >= calmChecksMin) {
+      const place = await placeToRest()
+      if (!isOver) rest.begin(place)
+    }
     const isSettled = await check()
-    if (!isOver) timer = setTimeout(() => void run(), timing.agentFileCheckMs / (isSettled ? 1 : 4)).unref()
+    if (!isSettled && rest.isActive) {
+      if (hasRested) rest.noteMiss()
+      rest.end()
+    }
+    schedule(rest.isActive ? restMs : timing.agentFileCheckMs / (isSettled ? 1 : 4))
+  }
+
+  function schedule(ms: number): void {
+    clearTimeout(timer)
+    if (!isOver) timer = setTimeout(() => void run(), ms).unref()
+  }
+
+  /** The directory of the file, or of what is missing on the way to it. What a link leads to changes in another directory. */
+  async function placeToRest(): Promise<string | undefined> {
+    const path = find()
+    const isLink = path !== undefined && (await lstat(path).catch(() => undefined))?.isSymbolicLink()
+    if (directory === undefined || isLink === true) return undefined
+    let place = directory
+    while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
+    return place
   }
 
   async function check(): Promise<boolean> {
@@ -53,8 +87,8 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
       const path = find()
       const version = await versionOf(path)
       read ??= version
-      const isSettled = version === (seen ?? version)
-      seen = version
+      const isSettled = seen === undefined || seen.version === version
+      seen = { version, checks: seen?.version === version ? seen.checks + 1 : 1 }
       if (isOver || !isSettled || version === read) return isSettled
       read = version
       await follow(path)

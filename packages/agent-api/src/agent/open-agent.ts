@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { agentName } from '../config/agent-name.ts'
 import { createAgent, type Agent } from './agent.ts'
 import type { AgentConfig } from './agent-config.ts'
@@ -32,6 +33,8 @@ export interface OpenAgentOptions extends Pick<
   readonly file?: string
   /** Returns the current path of the agent file, which may appear while the agent runs. */
   readonly findFile?: () => string | undefined
+  /** The directory in which `findFile` looks. If it is known, a change is awaited there, and nothing is checked each second. */
+  readonly findFileIn?: string | undefined
   readonly env?: Environment
 }
 
@@ -42,6 +45,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const {
     file: path,
     findFile = () => path,
+    findFileIn = options.findFile === undefined && path !== undefined ? dirname(path) : undefined,
     env = processEnvironment(),
     elicitModes,
     model,
@@ -97,7 +101,15 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     chosen = settings.storedServers
     following?.refresh()
   }
-  const followingFile = followAgentFile({ find: findFile, env, file, onChange, timing, logger })
+  const followingFile = followAgentFile({
+    find: findFile,
+    directory: findFileIn,
+    env,
+    file,
+    onChange,
+    timing,
+    logger,
+  })
   return {
     ...agent,
     createSession: (session) => agent.createSession({ mode, ...session }),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { OstlerError } from '../base/errors.ts'
 import { findXdgDirectory } from '../base/find-home.ts'
 import type { Environment } from './environment-overrides.ts'
@@ -12,6 +12,12 @@ export function findAgentFile(named: string | undefined, env: Environment): stri
   if (asked !== undefined) return resolve(asked)
   const directory = findConfigDirectory(env)
   return directory && fileNames.map((name) => join(directory, name)).find((file) => existsSync(file))
+}
+
+/** The directory of every file that `findAgentFile` may find. */
+export function findAgentFileIn(named: string | undefined, env: Environment): string | undefined {
+  const asked = named ?? (env['OSTLER_AGENT'] || undefined)
+  return asked === undefined ? findConfigDirectory(env) : dirname(resolve(asked))
 }
 
 /** Throws `config.no_home`. */

@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors.ts'
 import { createListeners, type Listeners } from '../base/listeners.ts'
 import type { Logger } from '../base/logger.ts'
+import { createRest, restMs } from '../base/rest.ts'
 import type { Timing } from '../base/timing.ts'
 import { lastChange } from './calls/call-queries.ts'
 import type { Journal } from './db/journal.ts'
@@ -24,6 +25,8 @@ export interface Changes {
 
 export interface ChangesOptions {
   readonly journal: () => Pick<Journal, 'read' | 'writes' | 'generation'> | undefined
+  /** The directory of the database. Undefined if it is in memory. */
+  readonly directory?: () => string | undefined
   readonly timing: Pick<Timing, 'storedServersCheckMs'>
   readonly logger: Logger
 }
@@ -31,6 +34,8 @@ export interface ChangesOptions {
 interface Look {
   /** The minimum time between two looks. Some read much, and streamed text changes the database many times a second. */
   readonly everyMs: number
+  /** True for a topic that is watched as long as the process runs. The others are watched while somebody waits. */
+  readonly mayRest?: true
   readonly look: (statements: Statements) => string | number
 }
 
@@ -45,6 +50,7 @@ const looksOf = ({ storedServersCheckMs }: ChangesOptions['timing']): Readonly<R
   presence: { everyMs: 500, look: (statements) => JSON.stringify(listLiveServers(statements)) },
   servers: {
     everyMs: storedServersCheckMs,
+    mayRest: true,
     look: (statements) => Number(statements.get('SELECT version FROM servers_version')?.['version'] ?? 0),
   },
 })
@@ -58,20 +64,32 @@ interface Watched extends Look {
   sinceMs: number
 }
 
+/** The first look after a rest. The directory tells of a write shortly before it can be read. */
+const wokenMs = 50
+const calmTicksMin = 2
+
 /**
- * One timer looks for all topics, as often as the most urgent one needs it. Without writes, it reads one number from shared memory. There is
- * no timer while nothing is watched.
+ * One timer looks for all topics, as often as the most urgent one needs it. Without writes, it reads one number from shared memory. If all
+ * topics may rest and nothing is written, it rests until the directory changes. There is no timer while nothing is watched.
  */
-export function createChanges({ journal, timing, logger }: ChangesOptions): Changes & Disposable {
+export function createChanges({ journal, directory, timing, logger }: ChangesOptions): Changes & Disposable {
   const looks = looksOf(timing)
   const watched = new Map<Topic, Watched>()
   let timer: NodeJS.Timeout | undefined
   let timerMs: number | undefined
   let isClosed = false
+  let calmTicks = 0
+  const rest = createRest(() => {
+    calmTicks = 0
+    setTimer(wokenMs)
+  }, logger)
 
-  function setTimer(): void {
-    const isIdle = isClosed || watched.size === 0
-    const dueMs = isIdle ? undefined : Math.min(...[...watched.values()].map((one) => one.everyMs))
+  function setTimer(soonMs = Infinity): void {
+    const topics = [...watched.values()]
+    const isIdle = isClosed || topics.length === 0
+    if (isIdle || topics.some((one) => one.mayRest !== true)) rest.end()
+    const everyMs = rest.isActive ? restMs : Math.min(soonMs, ...topics.map((one) => one.everyMs))
+    const dueMs = isIdle ? undefined : everyMs
     if (dueMs === timerMs) return
     clearInterval(timer)
     timerMs = dueMs
@@ -79,12 +97,23 @@ export function createChanges({ journal, timing, logger }: ChangesOptions): Chan
   }
 
   function tick(ms: number): void {
-    for (const topic of watched.values()) topic.sinceMs += ms
-    lookAt([...watched.values()])
+    const topics = [...watched.values()]
+    for (const topic of topics) topic.sinceMs += ms
+    const hasRested = rest.isActive
+    if (calmTicks >= calmTicksMin && topics.every((one) => one.mayRest)) rest.begin(directory?.())
+    if (lookAt(topics)) calmTicks++
+    else {
+      calmTicks = 0
+      rest.end()
+      if (hasRested) rest.noteMiss()
+    }
+    setTimer()
   }
 
-  function lookAt(topics: readonly Watched[]): void {
+  /** True if nothing was written since the last look. */
+  function lookAt(topics: readonly Watched[]): boolean {
     const changed: Listeners[] = []
+    let isCalm = false
     attempt(() => {
       const now = journal()
       if (now === undefined) {
@@ -94,6 +123,7 @@ export function createChanges({ journal, timing, logger }: ChangesOptions): Chan
       // SQLite counts the writes of other connections, and the journal those of this process.
       const data = now.read((statements) => statements.get('PRAGMA data_version')?.['data_version'])
       const at = `${now.generation} ${now.writes} ${String(data)}`
+      isCalm = topics.every((topic) => topic.at === at)
       for (const topic of topics) {
         if (topic.at === at || topic.sinceMs < topic.everyMs) continue
         topic.sinceMs = 0
@@ -107,6 +137,7 @@ export function createChanges({ journal, timing, logger }: ChangesOptions): Chan
       }
     })
     for (const listeners of changed) listeners.tell()
+    return isCalm
   }
 
   function attempt(work: () => void): void {

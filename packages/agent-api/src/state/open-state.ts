@@ -88,10 +88,11 @@ export function openState(options: StateOptions = {}): State {
 }
 
 function createFrom(
-  { clearing, logger = silentLogger, redactor = createRedactor(), timing }: StateOptions,
+  { stateDir, clearing, logger = silentLogger, redactor = createRedactor(), timing }: StateOptions,
   place: Pick<StateParts, 'open' | 'replace' | 'onlyInMemory' | 'warning'>,
 ): State {
-  return createState({ ...place, clearing, logger, timing: toTiming(timing), strike: strikeWith(redactor) })
+  const strike = strikeWith(redactor)
+  return createState({ ...place, stateDir, clearing, logger, timing: toTiming(timing), strike })
 }
 
 /** Opens the state for a person who reads it. Creates nothing: undefined if there is no state. Throws if it is unusable. */

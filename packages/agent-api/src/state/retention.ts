@@ -15,10 +15,6 @@ export interface RetentionOptions {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
-const firstSweepMs = 10_000
-const sweepMs = 60 * 60 * 1_000
-/** In-memory data is small and changes quickly. */
-const memorySweepMs = 60_000
 const memoryBytesMax = 64 * 1024 * 1024
 
 /** Small steps, so that neither this process nor other writers wait long. */
@@ -34,35 +30,15 @@ const inUseMs = dayMs
 /** When over the limit, shrink to this share of it, so that the next sweep need not shrink again. */
 const shrinkToShare = 0.9
 
-interface RunningRetention extends Disposable {
-  /** Does not wait for the next sweep. */
-  freeSpace(): void
-}
-
-export function startRetention(options: RetentionOptions): RunningRetention {
-  const controller = new AbortController()
-  void run(controller.signal)
-  return {
-    freeSpace: () => void runSteps(options.journal, [freeDiskSpace], controller.signal),
-    [Symbol.dispose]: () => controller.abort(),
-  }
-
-  async function run(signal: AbortSignal): Promise<void> {
-    for (
-      let waitMs = firstSweepMs;
-      await waitUnlessAborted(waitMs, signal);
-      waitMs = options.isInMemory() ? memorySweepMs : sweepMs
-    ) {
-      await sweep(options, signal)
-    }
-  }
-}
-
 /** Settles when nothing is left to delete, or when the database is unavailable. */
 export async function sweep(options: RetentionOptions, signal: AbortSignal): Promise<void> {
   const { journal } = options
   const trustedAt = journal.tryChange((statements) => noteClock(statements, Date.now()))
   if (trustedAt !== undefined) await runSteps(journal, stepsOf(options, trustedAt), signal)
+}
+
+export async function freeSpace(journal: RetentionOptions['journal'], signal: AbortSignal): Promise<void> {
+  await runSteps(journal, [freeDiskSpace], signal)
 }
 
 async function runSteps(

@@ -9,7 +9,7 @@ import { endLeftOpen, hasLeftOpen } from './killed-processes.ts'
 import { createPresence, type Presence } from './presence/presence.ts'
 import { processMark } from './presence/process-mark.ts'
 import { createQuestions, type Questions } from './questions/questions.ts'
-import { startRetention } from './retention.ts'
+import { startRetention } from './start-retention.ts'
 import { createServers, type Servers } from './servers/servers.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
 
@@ -35,6 +35,7 @@ export interface StateParts {
   readonly open: () => OpenedDatabase
   readonly replace: JournalOptions['replace']
   readonly onlyInMemory: () => string | undefined
+  readonly stateDir?: string | undefined
   readonly warning?: () => string | undefined
   readonly clearing?: { readonly agent: string; readonly retention: Retention } | undefined
   readonly timing: JournalOptions['timing'] & ChangesOptions['timing']
@@ -51,16 +52,19 @@ export function createState(parts: StateParts): State {
   const journal = openJournal(parts)
   const process = processMark()
   const sessions = createSessions(journal, { strike, logger, onDeleted: () => retention?.freeSpace() })
-  const changes = createChanges({ journal: () => journal, timing: parts.timing, logger })
+  const changes = createChanges({
+    journal: () => journal,
+    directory: () => (onlyInMemory() === undefined ? parts.stateDir : undefined),
+    timing: parts.timing,
+    logger,
+  })
   endLeftOpen(journal)
   const retention =
     clearing &&
-    startRetention({
-      ...clearing,
-      journal,
-      isInMemory: () => onlyInMemory() !== undefined,
-      isOpen: sessions.isOpen,
-    })
+    startRetention(
+      { ...clearing, journal, isInMemory: () => onlyInMemory() !== undefined, isOpen: sessions.isOpen },
+      logger,
+    )
   return {
     calls: createCalls(journal, { strike, process, restoreSession: sessions.restore }),
     sessions,

@@ -1,5 +1,5 @@
 import { createRedactor } from '@ostler/agent-api'
-import { logLevels, findAgentFile } from '@ostler/agent-api/internal'
+import { logLevels, findAgentFile, findAgentFileIn } from '@ostler/agent-api/internal'
 import { openLog, serveStdio, type ServerOptions } from '@ostler/acp-server'
 import {
   agentFlag,
@@ -51,6 +51,7 @@ export const command = defineCommand({
       return openAgent({
         file: agentFile,
         findFile,
+        findFileIn: findAgentFileIn(named, io.env),
         env: io.env,
         model: values.model,
         stateDir,

@@ -91,7 +91,9 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
 
   async function fetchList(access: ProviderAccess): Promise<void> {
     askedAt.set(access.name, Date.now())
-    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(fetchMsMax)])
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), fetchMsMax).unref()
+    const signal = AbortSignal.any([closed.signal, late.signal])
     try {
       const { fetchModelList } = await import('./fetch-model-list.ts')
       if (signal.aborted) return
@@ -108,8 +110,10 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
       if (!closed.signal.aborted)
         logger.info('the list of models could not be read', {
           provider: access.name,
-          error: messageOf(error),
+          error: late.signal.aborted ? 'no answer in time' : messageOf(error),
         })
+    } finally {
+      clearTimeout(timer)
     }
   }
 }

@@ -7,7 +7,7 @@ import type {
   SessionUpdate,
 } from '@ostler/acp-server'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
-import { findAgentFile } from '@ostler/agent-api/internal'
+import { findAgentFile, findAgentFileIn } from '@ostler/agent-api/internal'
 import { oneOf, usageError, type FlagValues } from '../../command-line/command.ts'
 import { parseCount } from '../../command-line/parse-values.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -91,6 +91,7 @@ export async function openConversation(
     return open({
       file: findFile(),
       findFile,
+      findFileIn: findAgentFileIn(named, io.env),
       env: io.env,
       model: values.model,
       // Not set over the protocol, which would store it: it must end with the command, even if that is
