@@ -479,6 +479,14 @@ test('the documented local tool loads in any folder, and is only said to load on
   })
 })
 
+test('an alias inside its own anchor is reported with its place', async () => {
+  await using check = await openCheck('name: &self [reviewer, *self]\n')
+  expect(await check.run()).toMatchObject({
+    code: 1,
+    stderr: 'ostler: agent.yaml:1:24: *self is inside of &self, which has no end\n',
+  })
+})
+
 test('no server is left after the command', async () => {
   const marker = `marker-${process.pid}-${Date.now()}`
   await using check = await openCheck(

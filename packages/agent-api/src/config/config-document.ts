@@ -1,4 +1,14 @@
-import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
+import {
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  YAMLParseError,
+  type Document,
+} from 'yaml'
 import type { ConfigPath } from './config-path.ts'
 
 export interface ConfigDocument {
@@ -13,6 +23,7 @@ export function parseConfigDocument(file: string, text: string): ConfigDocument 
   // JSON is valid YAML, except for its comments and for tabs used as indentation.
   const source = /\.jsonc?$/i.test(file) ? blankComments(text).replaceAll('\t', ' ') : text
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  refuseEndlessAliases(document)
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
@@ -25,6 +36,20 @@ export function parseConfigDocument(file: string, text: string): ConfigDocument 
     })),
     placeOf: (path) => placeAt(offsetOf(document, path)),
   }
+}
+
+/** Values that contain themselves would be read forever. */
+function refuseEndlessAliases(document: Document.Parsed): void {
+  visit(document, {
+    Alias(_key, alias, parents) {
+      const target = alias.resolve(document)
+      if (target === undefined || !parents.includes(target)) return
+      const { source } = alias
+      const [start, end] = alias.range ?? [0, 0]
+      const message = `*${source} is inside of &${source}, which has no end`
+      document.errors.push(new YAMLParseError([start, end], 'BAD_ALIAS', message))
+    },
+  })
 }
 
 /** Numbers, true and false among the variables of a server become the text that was written, such as 8080 or 1.10. */

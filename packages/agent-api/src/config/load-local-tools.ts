@@ -39,7 +39,8 @@ async function loadModule(path: string): Promise<Tool[]> {
       { cause: error },
     )
   }
-  const tools = Object.values(exported).flat().filter(isTool)
+  // A CommonJS module has its exports a second time, as its default.
+  const tools = [...new Set(Object.values(exported).flat())].filter(isTool)
   if (tools.length === 0)
     throw new OstlerError(
       'config.local_tools',

@@ -1,4 +1,6 @@
-import { registerHooks } from 'node:module'
+import { createRequire, Module, registerHooks } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { OstlerError } from '../base/errors.ts'
 import { errorResult, textResult } from '../messages/tool.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -15,14 +17,28 @@ export function provideAgentApi(): void {
   Object.defineProperty(globalThis, Symbol.for(key), { value: provided })
   const source = `export const { ${Object.keys(provided).join(', ')} } = globalThis[Symbol.for('${key}')]`
   const url = `data:text/javascript,${encodeURIComponent(source)}`
+  const required = provideToRequire()
   registerHooks({
     resolve(specifier, context, next) {
       try {
         return next(specifier, context)
       } catch (error) {
         if (specifier !== key) throw error
-        return { url, format: 'module', shortCircuit: true }
+        // Node 22.16 passes a set.
+        return [...context.conditions].includes('require')
+          ? { url: required, format: 'commonjs', shortCircuit: true }
+          : { url, format: 'module', shortCircuit: true }
       }
     },
   })
+}
+
+/** `require` cannot read data: URLs. It gets a module that is loaded already, whose file need not exist. Returns its URL. */
+function provideToRequire(): string {
+  const file = resolve('ostler-agent-api.cjs')
+  const module = new Module(file)
+  module.exports = provided
+  module.loaded = true
+  createRequire(file).cache[file] = module
+  return pathToFileURL(file).href
 }
