@@ -187,6 +187,16 @@ test('--mcp-config connects the servers of a file, with its variables', async ()
   })
 })
 
+test('a run waits longer for a new server than a prompt in a conversation, because no other prompt follows', async () => {
+  await using lab = await openRunLab(({ tools }) => ({ text: tools.map(({ name }) => name).join(' ') }))
+  const file = join(lab.path, 'mcp.json')
+  const args = [join(import.meta.dirname, '../fixtures/servers/slow-start.mjs'), '2000', 'slow']
+  await writeFile(file, JSON.stringify({ mcpServers: { late: { command: process.execPath, args } } }))
+  const { stdout, code } = await lab.run(['run', 'hi', '--mcp-config', file])
+  expect(stdout).toContain('late__slow_tool')
+  expect(code).toBe(0)
+})
+
 test.each([
   ['max_tokens', { text: 'half', stop: 'max_tokens' as const }, 4],
   ['refusal', { text: 'I cannot.', stop: 'refusal' as const }, 3],

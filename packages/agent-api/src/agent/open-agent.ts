@@ -16,9 +16,13 @@ import { createRedactor } from '../redaction/redact.ts'
 import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
 import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
 
-/** The locations of an agent's file and state. A model, a mode and a number of steps override the file's. The mode is not stored. */
+/**
+ * The locations of an agent's file and state. A model, a mode and a number of steps override the file's, and the file overrides
+ * `connectWaitMs`. The mode is not stored.
+ */
 export interface OpenAgentOptions extends Pick<
   AgentConfig,
+  | 'connectWaitMs'
   | 'elicitModes'
   | 'logger'
   | 'maxSteps'
@@ -47,6 +51,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     findFile = () => path,
     findFileIn = options.findFile === undefined && path !== undefined ? dirname(path) : undefined,
     env = processEnvironment(),
+    connectWaitMs,
     elicitModes,
     model,
     mode,
@@ -69,6 +74,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const state = openState({ stateDir, clearing, timing, logger, redactor })
   const agent = createAgent({
     ...config,
+    connectWaitMs: config.connectWaitMs ?? connectWaitMs,
     name,
     ...defined({ elicitModes, model, maxSteps, sessionTools }),
     timing,

@@ -195,7 +195,9 @@ export const agentFileSchema = z.strictObject({
   maxSteps: count(1_000).optional().describe('The maximum number of requests to the model per prompt (100)'),
   connectWait: duration(0, 300_000)
     .optional()
-    .describe('How long the first step of a prompt waits for servers that are still connecting (1s)'),
+    .describe(
+      'How long the first step of a prompt waits for servers that are still connecting (1s, in `ostler run` 10s)',
+    ),
   mcpServers: servers.default({}).describe('The agent’s own MCP servers by name'),
   storedServers: z
     .union([z.enum(['all', 'none']), z.array(text)], {

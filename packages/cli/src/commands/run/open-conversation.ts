@@ -23,6 +23,8 @@ export type Conversation = Awaited<ReturnType<typeof openConversation>>
 export interface SessionWish {
   readonly approval: Approval | undefined
   readonly maxSteps: number | undefined
+  /** How long its prompts wait for new servers, unless the agent file says so. */
+  readonly connectWaitMs?: number
 }
 
 const maxStepsMax = 1_000
@@ -98,6 +100,7 @@ export async function openConversation(
       // killed.
       ...(wish.approval !== undefined && { mode: modeOf[wish.approval] }),
       maxSteps: wish.maxSteps,
+      connectWaitMs: wish.connectWaitMs,
       stateDir,
       sessionTools: editorToolNames,
       elicitModes,

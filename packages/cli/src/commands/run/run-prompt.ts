@@ -19,6 +19,9 @@ export interface RunOptions {
   readonly content: ContentBlock[]
 }
 
+/** Longer than in a chat: there is no later prompt that could use a server. */
+const connectWaitMs = 10_000
+
 export async function runPrompt(io: Io, { values, wish, timeoutMs, content }: RunOptions): Promise<number> {
   using stop = listenForStop(io, timeoutMs)
   const refusesAll = wish.approval === 'none'
@@ -30,7 +33,7 @@ export async function runPrompt(io: Io, { values, wish, timeoutMs, content }: Ru
     await using conversation = await openConversation(io, {
       name: 'ostler-run',
       values,
-      wish,
+      wish: { ...wish, connectWaitMs },
       canElicit: person !== undefined,
       onUpdate: report.update,
       ...questions,
