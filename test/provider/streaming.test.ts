@@ -86,7 +86,7 @@ describe.each(vendors)('%s', (vendor) => {
     await using server = await startLoopbackModel({ vendor, script: [{ text }] })
     const parts = await collect(server)
     expect(textOf(parts)).toBe(text.join(''))
-    // What arrives in one read is one part, and a read has hundreds of chunks.
+    // Chunks of one read are one part, and a read has hundreds of them.
     expect(parts.length).toBeLessThan(chunks / 10)
   })
 })

@@ -30,7 +30,7 @@ export function sendAtOnce(client: LineClient, count: number, send: (text: strin
   void sleep(30).then(() => client.process.kill('SIGCONT'))
 }
 
-/** Counts for a prompt whose answer arrives slowly: each chunk comes once the one before is shown. */
+/** Counts for a prompt whose answer arrives slowly: the model sends each chunk after the previous one is shown. */
 export function countAlone(): Promise<StreamCounts> {
   return countPrompt((client) => async (send) => {
     for (let index = 0; index < chunks; index++) {

@@ -4,7 +4,7 @@ export interface Figure {
   readonly value: number
   /** As a part of the held figure. Omitted for a count, which is held exactly. */
   readonly tolerance?: number
-  /** What to look at if it has risen. */
+  /** Says what to look at if the figure has risen. */
   readonly detail?: string
 }
 

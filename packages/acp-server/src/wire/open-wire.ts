@@ -20,7 +20,7 @@ export interface Wire {
   readonly outputGone: AbortSignal
 }
 
-/** `onBusy` is told when the first request of the editor is open, and when none is any more. */
+/** Calls `onBusy` when the editor's first request opens, and when its last one ends. */
 export function openWire(
   input: Readable,
   output: Writable,

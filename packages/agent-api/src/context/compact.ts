@@ -1,4 +1,5 @@
 import { createCompactionId } from '../base/ids.ts'
+import { nextTurn } from '../base/in-slices.ts'
 import { measureMessages, type RequestFrame } from './estimate-tokens.ts'
 import { planCompaction } from './plan-compaction.ts'
 import { changeContext, plannedSize, tokensUsed, type RoomPorts } from './room-ports.ts'
@@ -24,8 +25,11 @@ export async function compact(
   const { conversation, emit } = ports
   const { messages } = conversation
   await measureMessages(messages)
+  // Each pass over a long conversation gets its own turn of the event loop.
+  await nextTurn()
   const plan = planCompaction(messages, plannedSize(ports, frame), wish.isOpen)
   if (plan === undefined) return 'too_few'
+  await nextTurn()
   const id = createCompactionId()
   const tokensBefore = tokensUsed(ports, frame)
   await emit({ type: 'compaction', id, status: 'in_progress' })

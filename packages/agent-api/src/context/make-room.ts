@@ -61,6 +61,7 @@ async function leaveOut(
   await nextTurn()
   const shortened = planShortening(conversation.messages, size, wanted)
   if (shortened !== undefined) return changeContext(ports, frame, { type: 'shortened', results: shortened })
+  await nextTurn()
   await compact(ports, frame, { isOpen: true, isForced }, signal)
   if (signal.aborted || excess() <= 0) return
   // Only the newest turn is left. Its results may be larger than the window.

@@ -75,8 +75,12 @@ export function planCompaction(
 ): Omit<Compacted, 'type' | 'summary'> | undefined {
   const lastPrompt = messages.findLastIndex(isPrompt)
   const from = keptFrom(messages, size, isOpen ? lastPrompt : -1)
-  const replaced = messages.slice(0, from).filter((_, index) => index !== lastPrompt || !isOpen)
-  const isWorthIt = tokensOf(replaced.filter((message) => !isSummary(message))) >= size * shares.worthSummary
+  let tokens = 0
+  const isWorthIt = messages.slice(0, from).some((message, index) => {
+    if ((index === lastPrompt && isOpen) || isSummary(message)) return false
+    tokens += estimateMessage(message)
+    return tokens >= size * shares.worthSummary
+  })
   if (!isWorthIt) return undefined
   const isPinned = isOpen && lastPrompt !== -1 && lastPrompt < from
   return { kept: messages.length - from, ...(isPinned && { prompt: messages.length - lastPrompt }) }

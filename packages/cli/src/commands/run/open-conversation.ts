@@ -23,7 +23,7 @@ export type Conversation = Awaited<ReturnType<typeof openConversation>>
 export interface SessionWish {
   readonly approval: Approval | undefined
   readonly maxSteps: number | undefined
-  /** How long its prompts wait for new servers, unless the agent file says so. */
+  /** The time that its prompts wait for new servers, unless the agent file sets one. */
   readonly connectWaitMs?: number
 }
 
