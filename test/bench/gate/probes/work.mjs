@@ -18,7 +18,7 @@ for (const [type, names] of [
   }
 
 const timers = new Map()
-/** What follows another callback in the same turn of the event loop. */
+/** Callbacks that run after another one in the same turn of the event loop. */
 const following = new Set()
 /** When something happened, such as a timer. V8 also wakes the process to collect garbage, which nobody can plan. */
 const wakes = []
