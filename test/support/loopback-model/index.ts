@@ -7,4 +7,4 @@ export {
   type SideReply,
   type SideRequest,
 } from './start-loopback-model.ts'
-export type { ModelPart, ModelRequest, Reply, Script } from './script.ts'
+export type { ModelPart, ModelRequest, Reply, Script, ScriptedToolCall } from './script.ts'
