@@ -30,7 +30,7 @@ export interface ServerOptions extends Partial<Experiments> {
 export interface Server extends AsyncDisposable {
   /** Settles once the editor has made a request about a session. It is still answered during shutdown. */
   readonly sessionAsked: Promise<void>
-  /** Settles once the editor has sent something to work on: servers, a prompt, a stored session. */
+  /** Settles once the editor has sent something to work on: a prompt, a stored session, or servers, which start after the answer. */
   readonly workAsked: Promise<void>
   readonly stopping: Promise<void>
   /** Settles once the connection has ended, with all its turns, sessions and servers. Never rejects. */
@@ -94,7 +94,9 @@ export function startServer(options: ServerOptions): Server {
     for await (const message of wire.incoming) {
       if ('method' in message && message.method.startsWith('session/')) {
         sessionAsked.resolve()
-        if (!isEmptySession(message)) workAsked.resolve()
+        if (message.method !== 'session/new') workAsked.resolve()
+        else if ('id' in message && message.id !== null && hasServers(message.params))
+          wire.onAnswered(message.id, workAsked.resolve)
       }
       yield message
     }
@@ -123,7 +125,7 @@ export function startServer(options: ServerOptions): Server {
   }
 }
 
-function isEmptySession({ method, params }: { readonly method: string; readonly params?: unknown }): boolean {
+function hasServers(params: unknown): boolean {
   const servers = isRecord(params) ? params['mcpServers'] : undefined
-  return method === 'session/new' && Array.isArray(servers) && servers.length === 0
+  return !Array.isArray(servers) || servers.length > 0
 }

@@ -62,6 +62,7 @@ async function measure(): Promise<Figure[]> {
   return [
     ...loadFigures('initialize', loads.untilInitialize),
     ...loadFigures('session/new', loads.untilSession),
+    ...loadFigures('session/new with a new server', loads.untilServer),
     ...streamFigures('100 chunks that come at once', burst),
     ...streamFigures('100 chunks that come one by one', alone),
     ...idleFigures(least(one, oneAgain), least(ten, tenAgain)),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { nextTurn } from '../../../packages/agent-api/src/base/in-slices.ts'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { McpClient, McpStatus } from '../../../packages/agent-api/src/mcp/mcp-client.ts'
 import type { McpServerConfig } from '../../../packages/agent-api/src/mcp/server-config.ts'
@@ -139,12 +140,67 @@ describe('a server', () => {
     expect(() => set.add(config('a'), dynamic, 'stored')).toThrow('There is already a server named')
   })
 
+  test('that is added soon starts in a later turn of the event loop', async () => {
+    const { set, changes } = openSet()
+    set.addSoon(config('a'), dynamic)
+    set.addSoon(config('b'), dynamic)
+    await Promise.resolve()
+    expect(changes).toEqual([])
+    await nextTurn()
+    expect(changes).toEqual(['a added', 'b added'])
+  })
+
+  test('that is added soon starts when the set is looked at', () => {
+    const { set, changes } = openSet()
+    set.addSoon(config('a'), dynamic)
+    expect([...set.clients.keys()]).toEqual(['a'])
+    set.addSoon(config('b'), dynamic)
+    set.add(config('c'), dynamic)
+    expect(changes).toEqual(['a added', 'b added', 'c added'])
+    expect(() => set.addSoon(config('a'), dynamic)).toThrow('There is already a server named')
+  })
+
+  test('that is added soon has a name that no other may have', () => {
+    const { set } = openSet()
+    set.addSoon(config('a'), dynamic)
+    for (const again of [set.addSoon, set.add])
+      expect(() => again(config('a'), dynamic)).toThrow('There is already a server named')
+  })
+
+  test('that is added soon can be removed before it has started', async () => {
+    const { set, script } = openSet()
+    set.addSoon(config('a'), dynamic)
+    await set.remove('a')
+    expect(script('a').isDisposed()).toBe(true)
+    await nextTurn()
+    expect([...set.clients.keys()]).toEqual([])
+  })
+
+  test('that is added soon never starts if the set ends first', async () => {
+    const { set, changes } = openSet()
+    set.addSoon(config('a'), dynamic)
+    await set[Symbol.asyncDispose]()
+    await nextTurn()
+    expect([changes, [...set.clients.keys()]]).toEqual([[], []])
+  })
+
+  test('that is added soon counts before it has started', async () => {
+    const { set, script } = openSet()
+    set.addSoon(config('a'), dynamic)
+    let hasSettled = false
+    const settled = Promise.all([set.settled(), set.ready()]).then(() => (hasSettled = true))
+    await nextTurn()
+    expect(hasSettled).toBe(false)
+    script('a').become(lost)
+    await settled
+  })
+
   test('cannot be added after the end of the set, which ends all of them', async () => {
     const { set, script } = openSet()
     set.add(config('a'), dynamic)
     await set[Symbol.asyncDispose]()
     expect(script('a').isDisposed()).toBe(true)
-    expect(() => set.add(config('b'), dynamic)).toThrow('closed')
+    for (const add of [set.add, set.addSoon]) expect(() => add(config('b'), dynamic)).toThrow('closed')
   })
 })
 

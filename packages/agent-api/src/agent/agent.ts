@@ -67,6 +67,11 @@ export function createAgent(config: AgentConfig = {}): Agent {
   let isClosed = false
   own.checked.catch((error: OstlerError) => (failure = error))
 
+  /** The clients of the servers add theirs later than what a session reads or shows first. */
+  function learnSecrets({ sessionMcpServers = [] }: Pick<SessionOptions, 'sessionMcpServers'>): void {
+    for (const secret of sessionMcpServers.flatMap(secretsOf)) redactor.add(secret)
+  }
+
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
     // A session may still be loading from the history when the agent closes.
     if (isClosed) throw new OstlerError('session.closed', 'The agent is closed.')
@@ -97,11 +102,11 @@ export function createAgent(config: AgentConfig = {}): Agent {
     hasLocalTools: toolsIn(config.tools ?? []).length > 0,
     createSession(options) {
       if (failure !== undefined) throw failure
+      learnSecrets(options)
       return open(options)
     },
     async reopenSession(id, options) {
-      // Rows may be older than these secrets. The servers' clients would add them too late, because the rows are read first.
-      for (const secret of (options.sessionMcpServers ?? []).flatMap(secretsOf)) redactor.add(secret)
+      learnSecrets(options)
       const summary = findSession(id)
       if (summary === undefined)
         throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })

@@ -1,5 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { nextTurn } from '../base/in-slices.ts'
 import { createListeners } from '../base/listeners.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
@@ -26,6 +27,11 @@ export interface ServerSet<P extends ServerPolicy = ServerPolicy> extends AsyncD
   announce(servers: Promise<unknown>): void
   /** Throws `mcp.duplicate_server`, and `session.closed` after the end of the set. */
   add(config: McpServerConfig, policy: P, key?: string): McpClient
+  /**
+   * Opens the client in a later turn of the event loop, or when something first looks at the set. For a caller that has to answer first: the
+   * first client loads code. Throws as `add` does.
+   */
+  addSoon(config: McpServerConfig, policy: P): void
   /** Settles when the process of the server is gone. Throws `mcp.unknown_server`. */
   remove(key: string): Promise<void>
   /** Returns a function that removes the listener. */
@@ -67,7 +73,40 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
   const listeners = createListeners<[ServerChange]>('the MCP servers', logger)
   const announced = new Set<Promise<unknown>>()
   const removals = new Set<Promise<void>>()
+  const due = new Map<string, readonly [McpServerConfig, P]>()
   let disposed: Promise<void> | undefined
+
+  function checkNew(name: string, key: string): void {
+    if (disposed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
+    if (clients.has(key) || due.has(key))
+      throw new OstlerError('mcp.duplicate_server', `There is already a server named '${name}'.`)
+  }
+
+  /** Tells afterwards, because listeners look at the set. */
+  function openDue(): void {
+    const opened = [...due].map(([key, [config, policy]]) => [key, openClient(config, policy, key)] as const)
+    for (const [key, client] of opened) listeners.tell({ key, client, what: 'added' })
+  }
+
+  function openClient(config: McpServerConfig, policy: P, key: string): McpClient {
+    due.delete(key)
+    const client = open(config, key)
+    clients.set(key, client)
+    policies.set(key, policy)
+    if (client.isAnticipated) admissions.anticipate(key, client)
+    client.onChange(() => follow(key, client))
+    return client
+  }
+
+  function openedClients(): ReadonlyMap<string, McpClient> {
+    openDue()
+    return clients
+  }
+
+  function announce(servers: Promise<unknown>): void {
+    const added = servers.catch(() => undefined).finally(() => announced.delete(added))
+    announced.add(added)
+  }
 
   function follow(key: string, client: McpClient): void {
     if (clients.get(key) !== client) return
@@ -81,10 +120,12 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
   }
 
   return {
-    clients,
+    get clients() {
+      return openedClients()
+    },
     policies,
     admitted(key) {
-      const client = clients.get(key)
+      const client = openedClients().get(key)
       return client === undefined ? none : admissions.of(key, client)
     },
     async settled() {
@@ -98,24 +139,21 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
       )
       await Promise.all(awaited.map((client) => client.settled))
     },
-    announce(servers) {
-      const added = servers.catch(() => undefined).finally(() => announced.delete(added))
-      announced.add(added)
-    },
+    announce,
     add(config, policy, key = config.name) {
-      if (disposed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
-      if (clients.has(key))
-        throw new OstlerError('mcp.duplicate_server', `There is already a server named '${config.name}'.`)
-      const client = open(config, key)
-      clients.set(key, client)
-      policies.set(key, policy)
-      if (client.isAnticipated) admissions.anticipate(key, client)
-      client.onChange(() => follow(key, client))
+      checkNew(config.name, key)
+      openDue()
+      const client = openClient(config, policy, key)
       listeners.tell({ key, client, what: 'added' })
       return client
     },
+    addSoon(config, policy) {
+      checkNew(config.name, config.name)
+      if (due.size === 0) announce(nextTurn().then(openDue))
+      due.set(config.name, [config, policy])
+    },
     async remove(key) {
-      const client = clients.get(key)
+      const client = openedClients().get(key)
       if (client === undefined)
         throw new OstlerError('mcp.unknown_server', `There is no server named '${key}'.`)
       for (const byKey of [clients, policies, admissions, connected]) byKey.delete(key)
@@ -126,6 +164,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     },
     onChange: listeners.add,
     [Symbol.asyncDispose]() {
+      due.clear()
       disposed ??= Promise.all([
         ...removals,
         ...[...clients.values()].map((client) => client[Symbol.asyncDispose]()),

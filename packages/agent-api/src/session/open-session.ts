@@ -35,7 +35,8 @@ export function openSession(
   const summary = toSummary(name, options)
   const { id } = summary
   const listeners = createListeners<[SessionChange]>('a session', logger)
-  let commands: readonly SlashCommand[] = []
+  /** Undefined until somebody reads them. */
+  let commands: readonly SlashCommand[] | undefined
   let note: string | undefined
   let closed: Promise<void> | undefined
 
@@ -46,6 +47,7 @@ export function openSession(
   }
 
   function refreshCommands(): void {
+    if (commands === undefined) return
     const before = JSON.stringify(commands)
     commands = listCommands(session)
     if (JSON.stringify(commands) !== before) listeners.tell('commands')
@@ -81,7 +83,6 @@ export function openSession(
     logger,
     report: () => reportOf(toolbox, models.toolLimit(settings.current.model), [state.warning, note]),
   }
-  refreshCommands()
   const open = [
     toolbox.shared.questions.join(toolbox.asked),
     noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence),
@@ -120,7 +121,7 @@ export function openSession(
       return settings.current.updatedAt
     },
     get commands() {
-      return commands
+      return (commands ??= listCommands(session))
     },
     async *prompt(content, { signal } = {}) {
       if (closed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
@@ -182,8 +183,10 @@ function watchSurroundings(
     tell('servers')
   })
 
-  warnOfSharedNames()
-  offerLogins()
+  const look = setImmediate(() => {
+    warnOfSharedNames()
+    offerLogins()
+  })
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => {
     void preloadTurn(session).catch(() => undefined)
@@ -196,6 +199,7 @@ function watchSurroundings(
   ]
   return {
     [Symbol.dispose]() {
+      clearImmediate(look)
       clearTimeout(preload)
       ended.abort()
       for (const stop of stopWatching) stop()

@@ -108,7 +108,7 @@ export function openToolbox(
       for (const sentence of sentences) logger.warn(sentence)
     },
   })
-  for (const config of sessionMcpServers) servers.add(config, shared.policy)
+  for (const config of sessionMcpServers) servers.addSoon(config, shared.policy)
   const disabled = new Set<string>()
   return {
     cwd,
