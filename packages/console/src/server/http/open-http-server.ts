@@ -115,8 +115,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       response.setHeader('Allow', match.allow.join(', '))
       throw requestError(405, 'console.method', `This address supports only ${match.allow.join(', ')}.`)
     }
-    const isHead = method === 'HEAD'
-    if ((method === 'GET' || isHead) && hasBody(request))
+    if (isRead && hasBody(request))
       throw requestError(400, 'console.bad_request', 'A GET request must not have a body.')
     const body = await readJsonBody(request, limits.bodyBytesMax)
     const gone = new AbortController()
@@ -127,7 +126,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       body,
       signal: gone.signal,
     })
-    await sendReply(response, reply, { limits, strike, open, isHead })
+    await sendReply(response, reply, { limits, strike, open })
   }
 
   /** Looks once per connection, before anything is done for it. */

@@ -13,7 +13,7 @@ export interface RouteRequest {
 }
 
 export type Reply =
-  | { readonly type: 'json'; readonly status?: number; readonly value: unknown }
+  | { readonly type: 'json'; readonly status: number; readonly value: unknown }
   /** Each value is sent as a line of JSON as soon as it is available. */
   | { readonly type: 'lines'; readonly lines: AsyncIterable<unknown> }
   /** Chunks of text, produced as fast as they are read. Secrets must already be redacted. */
@@ -39,8 +39,8 @@ type Match =
   | { readonly type: 'wrong-method'; readonly allow: readonly string[] }
   | { readonly type: 'unknown' }
 
-export function json(value: unknown, status?: number): Reply {
-  return status === undefined ? { type: 'json', value } : { type: 'json', status, value }
+export function json(value: unknown, status = 200): Reply {
+  return { type: 'json', status, value }
 }
 
 /** The first matching route. List a literal path before one with `:name` segments. */

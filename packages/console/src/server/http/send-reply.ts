@@ -13,7 +13,6 @@ interface ReplyOptions {
   readonly strike: Strike
   /** Counts the open streams. */
   readonly open: { streams: number }
-  readonly isHead: boolean
 }
 
 export function sendText(
@@ -23,30 +22,22 @@ export function sendText(
   text: string | Buffer,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const isHead = response.req.method === 'HEAD'
   response.writeHead(status, {
     ...securityHeaders,
     'Content-Type': type,
     'Content-Length': Buffer.byteLength(text),
     ...headers,
   })
-  response.end(isHead ? undefined : text)
+  response.end(isHead(response) ? undefined : text)
 }
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  value: unknown,
-  strike: Strike,
-  headers?: OutgoingHttpHeaders,
-): void {
-  sendText(
-    response,
-    status,
-    'application/json; charset=utf-8',
-    JSON.stringify(strike(value)) ?? 'null',
-    headers,
-  )
+function isHead({ req }: ServerResponse): boolean {
+  return req.method === 'HEAD'
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown, strike: Strike): void {
+  const text = JSON.stringify(strike(value)) ?? 'null'
+  sendText(response, status, 'application/json; charset=utf-8', text)
 }
 
 /** Settles when the reply has been sent, or the client has disconnected. */
@@ -55,10 +46,10 @@ export async function sendReply(
   reply: Reply,
   options: ReplyOptions,
 ): Promise<void> {
-  const { limits, strike, open, isHead } = options
+  const { limits, strike, open } = options
   switch (reply.type) {
     case 'json':
-      return sendJson(response, reply.status ?? 200, reply.value, strike)
+      return sendJson(response, reply.status, reply.value, strike)
     case 'lines': {
       takePlace(open, limits.streamsMax, response)
       begin(response, 'application/x-ndjson; charset=utf-8')
@@ -71,7 +62,7 @@ export async function sendReply(
     }
     case 'download': {
       begin(response, reply.contentType, { 'Content-Disposition': `attachment; filename="${reply.name}"` })
-      if (isHead) return void response.end()
+      if (isHead(response)) return void response.end()
       // A client that stops reading also ends the producer.
       await pipeline(Readable.from(reply.pieces), response).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
@@ -79,7 +70,7 @@ export async function sendReply(
       return
     }
     case 'events':
-      if (isHead) return sendText(response, 200, 'application/x-ndjson; charset=utf-8', '')
+      if (isHead(response)) return sendText(response, 200, 'application/x-ndjson; charset=utf-8', '')
       takePlace(open, limits.streamsMax, response)
       begin(response, 'application/x-ndjson; charset=utf-8')
       sendEvents(response, reply.source, limits, strike)

@@ -6,19 +6,15 @@ import { callRoutes } from './calls.ts'
 import { importRoutes } from './import.ts'
 import { policyRoutes } from './policy.ts'
 import { patternRoutes, questionRoutes } from './questions.ts'
-import { routes } from './route-table.ts'
+import { replies, routes } from './route-table.ts'
 import { serverConnectionRoutes, serverLoginRoutes } from './server-connections.ts'
 import { serverWatchRoutes } from './server-watch.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
 
-function eventRoutes({ live }: ConsoleContext): readonly Route[] {
-  return [{ method: 'GET', path: '/api/events', handle: () => ({ type: 'events', source: live.source }) }]
-}
-
 export function allRoutes(context: ConsoleContext): readonly Route[] {
   return [
-    aboutRoutes,
+    ownRoutes,
     serverRoutes,
     serverConnectionRoutes,
     serverLoginRoutes,
@@ -30,18 +26,20 @@ export function allRoutes(context: ConsoleContext): readonly Route[] {
     sessionRoutes,
     agentRoutes,
     policyRoutes,
-    eventRoutes,
   ].flatMap((routes) => routes(context))
 }
 
-function aboutRoutes({ version, stateDir, agent, commandFlags }: ConsoleContext) {
-  return routes({
-    'GET /api/about': async (): Promise<About> => ({
-      version,
-      agent: { name: await agent.name(), file: agent.file ?? null },
-      stateDir,
-      commandFlags,
-      secretStore: await (await agent.service()).secretStore(),
+function ownRoutes({ version, stateDir, agent, commandFlags, live }: ConsoleContext) {
+  return [
+    ...routes({
+      'GET /api/about': async (): Promise<About> => ({
+        version,
+        agent: { name: await agent.name(), file: agent.file ?? null },
+        stateDir,
+        commandFlags,
+        secretStore: await (await agent.service()).secretStore(),
+      }),
     }),
-  })
+    ...replies({ 'GET /api/events': () => ({ type: 'events', source: live.source }) }),
+  ]
 }

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { CallApp, CallFilters, CallPage, Statistics, StoredCall } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { exportCalls } from '../export-calls.ts'
-import { requestError, type Route } from '../http/route.ts'
+import { requestError } from '../http/route.ts'
 import { parseQuery } from '../parse-request.ts'
-import { routes } from './route-table.ts'
+import { replies, routes } from './route-table.ts'
 
 const pageSize = { default: 50, max: 200 } as const
 const dayMs = 24 * 60 * 60 * 1_000
@@ -44,13 +44,11 @@ const statisticsSchema = z.strictObject({
   by: z.enum(['server', 'tool']).optional(),
 })
 
-export function callRoutes(context: ConsoleContext): readonly Route[] {
+export function callRoutes(context: ConsoleContext) {
   const { state, strike } = context
   return [
-    {
-      method: 'GET',
-      path: '/api/calls/export',
-      handle({ query }) {
+    ...replies({
+      'GET /api/calls/export'({ query }) {
         const { session: sessionId, format, ...filter } = parseQuery(exportSchema, query)
         return {
           type: 'download',
@@ -59,7 +57,7 @@ export function callRoutes(context: ConsoleContext): readonly Route[] {
           pieces: exportCalls(state.calls, { ...filter, sessionId }, format, strike),
         }
       },
-    },
+    }),
     ...routes({
       'GET /api/calls'({ query }): CallPage {
         const { session: sessionId, limit, ...filter } = parseQuery(listSchema, query)

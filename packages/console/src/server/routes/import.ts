@@ -7,7 +7,6 @@ import {
   listedPrograms,
   loadProgramServers,
   officialRegistry,
-  previewServer,
   searchRegistry,
   type FoundServer,
   type ListedProgram,
@@ -23,7 +22,6 @@ import type {
   RegistrySearch,
 } from '../../api.ts'
 import type { ConsoleContext, Environment } from '../context.ts'
-import { json, type Route } from '../http/route.ts'
 import {
   type Candidates,
   candidatesIn,
@@ -33,8 +31,9 @@ import {
   toPreview,
 } from '../import-candidates.ts'
 import { parseRequest } from '../parse-request.ts'
-import { parseConfirmed, requireValid } from '../server-consent.ts'
-import { serviceRoutes } from './route-table.ts'
+import { parseConfirmed } from '../server-consent.ts'
+import { replies, serviceRoutes } from './route-table.ts'
+import { addServer } from './servers.ts'
 
 const valueCharsMax = 64 * 1024
 const searchCharsMax = 2_000
@@ -54,8 +53,8 @@ const importSchema = z.strictObject({
 })
 
 /** Adds servers from a pasted text, other programs and registries. No file that a pasted text names is read. */
-export function importRoutes(context: ConsoleContext): readonly Route[] {
-  const { agent, audit, consent, env } = context
+export function importRoutes(context: ConsoleContext) {
+  const { env } = context
   const registries = createRegistryCache()
 
   async function candidates(
@@ -79,25 +78,14 @@ export function importRoutes(context: ConsoleContext): readonly Route[] {
         return { ...toPreview(found, await takenNames(service), env), next }
       },
     }),
-    {
-      method: 'POST',
-      path: '/api/import',
-      async handle({ body, signal }) {
+    ...replies({
+      async 'POST /api/import'({ body, signal }) {
         const [request, confirmed] = parseConfirmed(importSchema, body)
-        const { entry, secret } = pickServer(
-          await candidates(request, signal),
-          request.server,
-          request.values,
-        )
-        const added = { name: request.name.trim(), entry, secret }
-        const previewed = previewServer(added, env)
-        requireValid(previewed)
-        if (entry['enabled'] !== false) await consent.require(confirmed, previewed)
-        const service = await agent.service()
-        const details = { name: added.name, entry: previewed.entry }
-        return json(await audit.run('add-server', details, () => service.addServer(added)), 201)
+        const found = await candidates(request, signal)
+        const { entry, secret } = pickServer(found, request.server, request.values)
+        return addServer({ name: request.name.trim(), entry, secret }, confirmed, context)
       },
-    },
+    }),
   ]
 }
 

@@ -1,12 +1,12 @@
 import { previewServer, type NewServer, type ServerPreview, type ServerService } from '@ostler/workbench'
 import { z } from 'zod'
-import type { AllServers, ServerView, TestProgress, Validated } from '../../api.ts'
+import type { AllServers, Confirmed, ServerView, TestProgress, Validated } from '../../api.ts'
 import type { ConsoleContext, Environment } from '../context.ts'
 import { openFindOwnServer } from '../find-own-server.ts'
-import { json, type Route } from '../http/route.ts'
+import { json, type Reply } from '../http/route.ts'
 import { parseRequest } from '../parse-request.ts'
 import { failureOf, parseConfirmed, requireConsentToChange, requireValid } from '../server-consent.ts'
-import { serverRoutes as ofServer, serviceRoutes } from './route-table.ts'
+import { replies, serverRoutes as ofServer, serviceRoutes } from './route-table.ts'
 
 const entry = z.record(z.string(), z.unknown())
 const secret = z
@@ -17,7 +17,7 @@ const newSchema = z.strictObject({ name: z.string(), entry, secret })
 const updateSchema = newSchema.partial().extend({ enabled: z.boolean().optional() })
 const draftSchema = newSchema.extend({ id: z.string().optional() })
 
-export function serverRoutes(context: ConsoleContext): readonly Route[] {
+export function serverRoutes(context: ConsoleContext) {
   const { agent, audit, consent, env, state, exportServers, strike } = context
   return [
     ...serviceRoutes(context, {
@@ -42,23 +42,11 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
         return test(context, draft, previewed, signal)
       },
     }),
-    {
-      method: 'POST',
-      path: '/api/servers',
-      async handle({ body }) {
-        const [server, confirmed] = parseConfirmed(newSchema, body)
-        const previewed = previewServer(server, env)
-        requireValid(previewed)
-        if (server.entry['enabled'] !== false) await consent.require(confirmed, previewed)
-        const service = await agent.service()
-        const details = { name: server.name, entry: previewed.entry }
-        return json(await audit.run('add-server', details, () => service.addServer(server)), 201)
+    ...replies({
+      async 'POST /api/servers'({ body }) {
+        return addServer(...parseConfirmed(newSchema, body), context)
       },
-    },
-    {
-      method: 'GET',
-      path: '/api/export',
-      async handle() {
+      async 'GET /api/export'() {
         const servers = (await (await agent.service()).listServers()).filter(({ shadowed }) => !shadowed)
         const text = `${JSON.stringify(strike({ mcpServers: exportServers(servers) }), null, 2)}\n`
         return {
@@ -68,7 +56,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
           pieces: only(text),
         }
       },
-    },
+    }),
     ...ofServer(context, {
       'GET ': ({ view }): ServerView => view,
       async 'PATCH '({ service, view: server, body }): Promise<ServerView> {
@@ -93,6 +81,20 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
         audit.run('remove-server', { server: name }, () => service.removeServer(id)),
     }),
   ]
+}
+
+/** Agents start what is added, so the person must have confirmed it. */
+export async function addServer(
+  server: NewServer,
+  confirmed: Confirmed,
+  { agent, audit, consent, env }: ConsoleContext,
+): Promise<Reply> {
+  const previewed = previewServer(server, env)
+  requireValid(previewed)
+  if (server.entry['enabled'] !== false) await consent.require(confirmed, previewed)
+  const service = await agent.service()
+  const details = { name: server.name, entry: previewed.entry }
+  return json(await audit.run('add-server', details, () => service.addServer(server)), 201)
 }
 
 /** With an `id`, the draft edits a stored server and holds only the changes. */
