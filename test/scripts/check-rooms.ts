@@ -57,7 +57,7 @@ const packages: Readonly<Record<string, Table>> = {
   console: {
     '.': 'type:agent-api type:workbench type:agent-api/internal',
     server: 'type:. agent-api workbench agent-api/internal node:http zod',
-    page: 'type:. type:agent-api type:workbench type:agent-api/internal workbench/command-line agent-api/browser marked preact preact/hooks',
+    page: 'type:. workbench/command-line agent-api/browser marked preact preact/hooks',
   },
 }
 

@@ -26,32 +26,18 @@ import type {
   SkippedServer,
 } from '@ostler/workbench'
 
+/** The page takes all its types from here. */
+export type * from '@ostler/agent-api/internal'
+export type * from '@ostler/workbench'
 export type {
-  AgentSettings,
-  AskedValue,
-  BuiltinToolSetting,
-  GrantView,
-  Outcome,
-  PersonQuestion,
-  ProtocolMessage,
-  ProtocolMessageDetail,
-  ProtocolView,
-  Replay,
-  ReplayDifference,
-  ServerLogView,
-  ServerView,
-  ToolSetting,
-  Verdicts,
-} from '@ostler/workbench'
-export type {
-  LiveServer,
-  McpCompletion,
-  McpPromptResult,
-  McpSuggestions,
-  StoredAnswer,
-  StoredCall,
-  StoredQuestion,
-} from '@ostler/agent-api/internal'
+  ContentBlock,
+  ServerReport,
+  SessionSummary,
+  StopReason,
+  ToolOutput,
+  TranscriptEntry,
+  Usage,
+} from '@ostler/agent-api'
 
 /**
  * The requests and replies between the page and its server. Types only, so that the page contains no server code. The

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { About, QuestionList } from '../api.ts'
 import { signedOut } from './api/client.ts'
-import { useHidden, useLiveState } from './api/live.ts'
+import { useLive, useLiveState } from './api/live.ts'
 import { type Loaded, useLoaded } from './api/use-loaded.ts'
 import { Announcements } from './parts/announce.tsx'
 import { Empty, Guarded } from './parts/loading.tsx'
@@ -10,7 +10,7 @@ import { Link } from './parts/link.tsx'
 import { useNewQuestions } from './parts/new-questions.ts'
 import { OpenQuestions } from './parts/open-questions.ts'
 import { PageFrame } from './parts/page-frame.tsx'
-import { Segments } from './parts/segments.tsx'
+import { Segments } from './parts/form.tsx'
 import { listenForShortcuts, ShortcutHelp } from './parts/shortcut-help.tsx'
 import { pageNames, type Route, titleOf, useRoute } from './route.ts'
 import { applyTheme, loadTheme, type Theme } from './theme.ts'
@@ -31,13 +31,13 @@ const none: QuestionList['questions'] = []
 
 export function App() {
   const route = useRoute()
-  const about = useLoaded<About>('/api/about', 'servers')
   // The first save creates the agent file.
+  const about = useLoaded<About>('/api/about', 'servers')
   const live = useLiveState()
   const isLost = live === 'closed' || live === 'expired'
   const questions = useLoaded<QuestionList>('/api/questions', 'questions')
   // The title shows their number even in the background.
-  useHidden(questions.reload)
+  useLive('hidden', questions.reload)
   useNewQuestions(questions.data)
   const count = questions.data?.questions.length ?? 0
   const [isHelpOpen, setHelpOpen] = useState(false)

@@ -1,17 +1,14 @@
-import type { ServerIssue } from '@ostler/agent-api/internal'
-import type { ApiError } from '../../api.ts'
+import type { ApiError, ServerIssue } from '../../api.ts'
 import { loadKey } from './storage.ts'
 
 export class ApiFailure extends Error {
-  readonly status: number
   readonly code: string
   readonly issues: readonly ServerIssue[]
   readonly output: string | undefined
   readonly confirm: ApiError['confirm']
 
-  constructor(status: number, { code, message, issues = [], output, confirm }: ApiError) {
+  constructor({ code, message, issues = [], output, confirm }: ApiError) {
     super(message)
-    this.status = status
     this.code = code
     this.issues = issues
     this.output = output
@@ -23,18 +20,14 @@ export const signedOut =
   'This page has no access to the console. Open the console again with “ostler console”: its address works once.'
 
 export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   readonly body?: unknown
   readonly signal?: AbortSignal
 }
 
 export async function request<T>(path: string, options: ApiRequest = {}): Promise<T> {
   const response = await send(path, options, 'application/json')
-  try {
-    return (await response.json()) as T
-  } catch (error) {
-    throw toFailure(error)
-  }
+  return response.json().catch(fail) as Promise<T>
 }
 
 export function post<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
@@ -56,7 +49,7 @@ export async function* requestLines<T>(path: string, options: ApiRequest): Async
     for await (const line of splitLines(piecesOf(body.pipeThrough(new TextDecoderStream()))))
       yield JSON.parse(line) as T
   } catch (error) {
-    throw toFailure(error)
+    fail(error)
   }
 }
 
@@ -76,13 +69,17 @@ export async function requestFile(path: string): Promise<Blob> {
   return response.blob()
 }
 
+function fail(error: unknown): never {
+  throw toFailure(error)
+}
+
 export function toFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error
   if (error instanceof DOMException && error.name === 'AbortError')
-    return new ApiFailure(0, { code: 'page.cancelled', message: 'Cancelled.' })
+    return new ApiFailure({ code: 'page.cancelled', message: 'Cancelled.' })
   if (error instanceof SyntaxError)
-    return new ApiFailure(0, { code: 'page.bad_answer', message: 'The console sent an invalid reply.' })
-  return new ApiFailure(0, {
+    return new ApiFailure({ code: 'page.bad_answer', message: 'The console sent an invalid reply.' })
+  return new ApiFailure({
     code: 'page.unreachable',
     message: 'The console does not respond. If it was closed, start it again with “ostler console”.',
   })
@@ -92,37 +89,26 @@ export function isCancelled(error: unknown): boolean {
   return toFailure(error).code === 'page.cancelled'
 }
 
-async function send(
-  path: string,
-  { method = 'GET', body, signal }: ApiRequest,
-  accept: string,
-): Promise<Response> {
-  const isChange = method !== 'GET'
-  let response: Response
-  try {
-    response = await fetch(path, {
-      method,
-      signal: signal ?? null,
-      credentials: 'omit',
-      redirect: 'error',
-      headers: {
-        accept,
-        authorization: `Bearer ${loadKey() ?? ''}`,
-        ...(isChange && { 'content-type': 'application/json' }),
-      },
-      body: isChange ? JSON.stringify(body ?? {}) : undefined,
-    })
-  } catch (error) {
-    throw toFailure(error)
-  }
+async function send(path: string, { method, body, signal }: ApiRequest, accept: string): Promise<Response> {
+  const isChange = method !== undefined
+  const response = await fetch(path, {
+    method,
+    signal: signal ?? null,
+    credentials: 'omit',
+    redirect: 'error',
+    headers: {
+      accept,
+      authorization: `Bearer ${loadKey() ?? ''}`,
+      ...(isChange && { 'content-type': 'application/json' }),
+    },
+    body: isChange ? JSON.stringify(body ?? {}) : undefined,
+  }).catch(fail)
   if (response.ok) return response
-  throw new ApiFailure(response.status, await errorOf(response))
+  throw new ApiFailure(await errorOf(response))
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  if (response.status === 401) {
-    return { code: 'page.signed_out', message: signedOut }
-  }
+  if (response.status === 401) return { code: 'page.signed_out', message: signedOut }
   try {
     const error = (await response.json()) as Partial<ApiError>
     if (typeof error.message === 'string') return { code: 'console.error', ...error, message: error.message }

@@ -3,10 +3,11 @@ import type { LiveEvents } from '../../api.ts'
 import { requestLines, toFailure } from './client.ts'
 
 /** Before `reopened`, events may have been missed. `hidden` repeats while a hidden page has no stream. */
-type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & {
-  reopened: Set<() => void>
-  hidden: Set<() => void>
+interface PageEvents extends LiveEvents {
+  readonly reopened: void
+  readonly hidden: void
 }
+type Listeners = { [K in keyof PageEvents]: Set<(event: PageEvents[K]) => void> }
 export type LiveList = 'questions' | 'servers' | 'sessions'
 /** `expired`: another console answers at this address. */
 export type LiveState = 'connecting' | 'open' | 'closed' | 'expired'
@@ -101,23 +102,25 @@ function setOpen(): void {
   setBegun()
 }
 
-export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: LiveEvents[K]) => void): void {
-  useListener<LiveEvents[K]>(listeners[name] as Set<(event: LiveEvents[K]) => void>, onEvent)
+/** Does nothing without a name. */
+export function useLive<K extends keyof PageEvents>(
+  name: K | undefined,
+  onEvent: (event: PageEvents[K]) => void,
+): void {
+  const set = name && (listeners[name] as Set<typeof onEvent>)
+  const latest = useRef(onEvent)
+  latest.current = onEvent
+  useEffect(() => {
+    const listener = (event: PageEvents[K]) => latest.current(event)
+    set?.add(listener)
+    return () => void set?.delete(listener)
+  }, [set])
 }
 
 /** Reloads a list when it has changed, or may have changed unnoticed. Does nothing without a name. */
 export function useLiveReload(name: LiveList | undefined, reload: () => void): void {
-  useListener<void>(name && (listeners[name] as Set<() => void>), reload)
-  useListener<void>(name && listeners.reopened, reload)
-}
-
-/** Calls back at intervals while the page is hidden. */
-export function useHidden(onHidden: () => void): void {
-  useListener<void>(listeners.hidden, onHidden)
-}
-
-export function useReopened(onReopened: () => void): void {
-  useListener<void>(listeners.reopened, onReopened)
+  useLive(name, reload)
+  useLive(name && 'reopened', reload)
 }
 
 export function useLiveState(): LiveState {
@@ -128,16 +131,6 @@ export function useLiveState(): LiveState {
     return () => void stateListeners.delete(setShown)
   }, [])
   return shown
-}
-
-function useListener<T>(set: Set<(event: T) => void> | undefined, onEvent: (event: T) => void): void {
-  const latest = useRef(onEvent)
-  latest.current = onEvent
-  useEffect(() => {
-    const listener = (event: T) => latest.current(event)
-    set?.add(listener)
-    return () => void set?.delete(listener)
-  }, [set])
 }
 
 function setLive(next: LiveState): void {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import { TextField } from './form.tsx'
+import { TextField, Segments } from './form.tsx'
 import { SchemaForm } from './schema-form.tsx'
-import { Segments } from './segments.tsx'
 import {
   type FormEntry,
   type FormIssue,
@@ -14,7 +13,7 @@ import {
 import type { FormField } from '../schema/field.ts'
 import { jsonText } from '../text/visible.ts'
 import type { CheckedPatterns } from '../../api.ts'
-import { request } from '../api/client.ts'
+import { post } from '../api/client.ts'
 
 export type ArgumentsEditorState = ReturnType<typeof useArguments>
 
@@ -109,7 +108,7 @@ async function checkPatterns(checks: readonly PatternCheck[]): Promise<readonly 
   if (checks.length === 0) return []
   const body = { checks: checks.map(({ pattern, text }) => ({ pattern, text })) }
   try {
-    const { matches } = await request<CheckedPatterns>('/api/patterns', { method: 'POST', body })
+    const { matches } = await post<CheckedPatterns>('/api/patterns', body)
     return checks.flatMap(({ path, pattern }, index) =>
       matches[index] === false ? [{ path, message: `Must match ${pattern}` }] : [],
     )

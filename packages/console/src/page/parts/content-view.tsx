@@ -1,5 +1,5 @@
 import { formatBytes } from '@ostler/agent-api/browser'
-import type { ToolOutput } from '@ostler/agent-api'
+import type { ToolOutput } from '../../api.ts'
 import { useState } from 'preact/hooks'
 import { titleOf } from '../route.ts'
 import { bytesOfBase64, fromBase64, parseJsonText, toSource } from '../text/media.ts'
@@ -7,9 +7,8 @@ import { formatCount } from '../text/quantities.ts'
 import { jsonText } from '../text/visible.ts'
 import { CopyButton, DownloadButton } from './buttons.tsx'
 import { ChangeView } from './diff-view.tsx'
-import { ForeignLink } from './foreign-link.tsx'
+import { ForeignLink, Link } from './link.tsx'
 import { JsonTree } from './json-tree.tsx'
-import { Link } from './link.tsx'
 import { Markdown } from './markdown.tsx'
 
 const textShownMax = 20_000

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type ApiFailure, toFailure } from '../api/client.ts'
 import { Answers } from './answers.tsx'
 import { BusyButton } from './buttons.tsx'
 import { Failure } from './loading.tsx'
+import { useTask } from './use-task.ts'
 
 interface DialogProps {
   title: string
@@ -71,18 +71,7 @@ interface ConfirmProps {
 }
 
 export function Confirm({ title, action, isDangerous = false, onClose, onConfirm, children }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure>()
-  const confirm = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await onConfirm()
-    } catch (error) {
-      setFailure(toFailure(error))
-      setBusy(false)
-    }
-  }
+  const { attempt, failure, isBusy } = useTask()
   return (
     <Dialog
       title={title}
@@ -93,7 +82,7 @@ export function Confirm({ title, action, isDangerous = false, onClose, onConfirm
           <BusyButton
             isBusy={isBusy}
             class={isDangerous ? 'button-danger' : 'button-primary'}
-            onClick={() => void confirm()}
+            onClick={() => void attempt(onConfirm)}
           >
             {action}
           </BusyButton>
@@ -104,4 +93,38 @@ export function Confirm({ title, action, isDangerous = false, onClose, onConfirm
       <Failure failure={failure} />
     </Dialog>
   )
+}
+
+/** Asks before a dialog is closed that a person has filled in. */
+export function useLeave(isFilled: () => boolean, onClose: () => void) {
+  const [isLeaving, setLeaving] = useState(false)
+  const question = isLeaving && (
+    <Confirm
+      title="Discard what you typed?"
+      action="Discard"
+      isDangerous
+      onClose={() => setLeaving(false)}
+      onConfirm={onClose}
+    >
+      <p>Your changes are not saved.</p>
+    </Confirm>
+  )
+  return { leave: () => (isFilled() ? setLeaving(true) : onClose()), question }
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+/** Remembers the fields that a person types in. They count until they are emptied or removed. */
+export function useTyped() {
+  const fields = useRef(new Set<Field>())
+  return {
+    onInput: ({ target }: Event) => {
+      if (
+        target instanceof HTMLTextAreaElement ||
+        (target instanceof HTMLInputElement && target.type !== 'file')
+      )
+        fields.current.add(target)
+    },
+    isTyped: () => [...fields.current].some((field) => field.isConnected && field.value.trim() !== ''),
+  }
 }

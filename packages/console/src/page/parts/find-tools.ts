@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/workbench'
+import type { DiscoveredTool } from '../../api.ts'
 import { searchWords } from '../text/search.ts'
 
 /** The words of thousands of tools are searched at each key. */

@@ -30,17 +30,19 @@ export function Form({ isBusy = false, onSubmit, children, ...rest }: FormProps)
   )
 }
 
+interface Control {
+  id?: string
+  'aria-describedby'?: string
+  'aria-invalid'?: boolean
+}
+
 interface FieldProps {
   label: string
   hint?: string
   errors?: readonly string[]
   isRequired?: boolean
   /** Attributes for the control, so that screen readers read its label, hint and errors. */
-  children: (control: {
-    id: string
-    'aria-describedby': string | undefined
-    'aria-invalid': boolean
-  }) => ComponentChildren
+  children: (control: Control) => ComponentChildren
 }
 
 function Field({ label, hint, errors = [], isRequired = false, children }: FieldProps) {
@@ -134,32 +136,40 @@ export function TextField({
   )
 }
 
-interface SelectFieldProps<T extends string> extends Omit<FieldProps, 'children'> {
+interface Choice<T extends string> {
   value: T
   options: readonly (readonly [value: T, text: string])[]
   onChange: (value: T) => void
 }
 
-export function SelectField<T extends string>({ value, options, onChange, ...field }: SelectFieldProps<T>) {
+export function SelectField<T extends string>({
+  value,
+  options,
+  onChange,
+  ...field
+}: Choice<T> & Omit<FieldProps, 'children'>) {
   return (
     <Field {...field}>
-      {(control) => (
-        <select {...control} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-          <Options of={options} />
-        </select>
-      )}
+      {(control) => <Select {...control} value={value} options={options} onChange={onChange} />}
     </Field>
   )
 }
 
-type Option = readonly [value: string, text: string]
+interface SelectProps extends Control {
+  class?: string
+  'aria-label'?: string
+}
 
-export function Options({ of: options }: { of: readonly Option[] }) {
-  return options.map(([option, text]) => (
-    <option key={option} value={option}>
-      {text}
-    </option>
-  ))
+export function Select<T extends string>({ options, onChange, ...rest }: Choice<T> & SelectProps) {
+  return (
+    <select {...rest} onChange={(event) => onChange(event.currentTarget.value as T)}>
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
 }
 
 export function CheckField({
@@ -190,6 +200,102 @@ export function CheckField({
           {hint}
         </p>
       )}
+    </div>
+  )
+}
+
+interface SegmentsProps<T extends string> extends Choice<T> {
+  label: string
+  isLabelHidden?: boolean
+}
+
+export function Segments<T extends string>({
+  label,
+  value,
+  options,
+  isLabelHidden = false,
+  onChange,
+}: SegmentsProps<T>) {
+  const name = useId()
+  return (
+    <fieldset class="segments">
+      <legend class={isLabelHidden ? 'visually-hidden' : undefined}>{label}</legend>
+      <div>
+        {options.map(([option, text]) => (
+          <label key={option}>
+            <input
+              type="radio"
+              name={name}
+              value={option}
+              checked={option === value}
+              onChange={() => onChange(option)}
+            />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface SwitchProps {
+  label: string
+  isOn: boolean
+  isDisabled?: boolean
+  describedBy?: string
+  onChange: (isOn: boolean) => void
+}
+
+export function Switch({ label, isOn, isDisabled = false, describedBy, onChange }: SwitchProps) {
+  return (
+    <label class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        disabled={isDisabled}
+        aria-describedby={describedBy}
+        onChange={(event) => {
+          // The switch moves only after the server has confirmed the change.
+          event.currentTarget.checked = isOn
+          onChange(!isOn)
+        }}
+      />
+      <span class="switch-track" aria-hidden="true" />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+interface SearchFieldProps {
+  label: string
+  value: string
+  onInput: (value: string) => void
+}
+
+export function SearchField({ label, value, onInput }: SearchFieldProps) {
+  return (
+    <div class="search">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="7" cy="7" r="4.5" />
+        <path d="M10.5 10.5L14 14" />
+      </svg>
+      <input
+        type="search"
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder={label}
+        value={value}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || value === '') return
+          event.preventDefault()
+          onInput('')
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
     </div>
   )
 }

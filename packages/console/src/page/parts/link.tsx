@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { navigate } from '../route.ts'
+import { navigate, toPath } from '../route.ts'
+import { toHttps } from '../text/to-openable.ts'
 
 interface LinkProps {
   to: string
@@ -28,6 +29,40 @@ export function Link({ to, current = false, label, isSkipped = false, children, 
       tabIndex={isSkipped ? -1 : undefined}
     >
       {children}
+    </a>
+  )
+}
+
+interface OpenAppProps {
+  server: string
+  uri: string
+  call?: string | null
+  name?: string
+}
+
+export function OpenApp({ server, uri, call = null, name }: OpenAppProps) {
+  return (
+    <Link to={toPath('/app', { server, uri, call })} label={name && `Open the app ${name}`}>
+      Open the app
+    </Link>
+  )
+}
+
+interface ForeignLinkProps {
+  url: string
+  href?: string
+  class?: string
+  onOpen?: () => void
+  /** Shown instead of the address, which must be shown next to it. */
+  children?: ComponentChildren
+}
+
+/** An address given by a server. It opens in a tab that knows nothing about this page. Without an address to open, it is text. */
+export function ForeignLink({ url, href = toHttps(url), onOpen, children, ...rest }: ForeignLinkProps) {
+  if (href === undefined) return <span class="mono wrap">{url}</span>
+  return (
+    <a class="wrap" {...rest} href={href} target="_blank" rel="noopener noreferrer" onClick={onOpen}>
+      {children ?? href}
     </a>
   )
 }

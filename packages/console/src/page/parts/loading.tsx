@@ -63,12 +63,6 @@ export function Empty({ title, children }: { title: string; children?: Component
 export function Guarded({ what, children }: { what: string; children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary()
   if (error === undefined) return <>{children}</>
-  return (
-    <Failure
-      failure={
-        new ApiFailure(0, { code: 'page.failed', message: `${what} cannot be shown: ${String(error)}` })
-      }
-      onRetry={reset}
-    />
-  )
+  const message = `${what} cannot be shown: ${String(error)}`
+  return <Failure failure={new ApiFailure({ code: 'page.failed', message })} onRetry={reset} />
 }

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '@ostler/agent-api'
+import type { ContentBlock } from '../../api.ts'
 import { counted } from '@ostler/agent-api/browser'
 import type { ModelRequest } from '../schema/to-model-request.ts'
 import { ContentView } from './content-view.tsx'

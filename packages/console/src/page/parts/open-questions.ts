@@ -1,8 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { StoredQuestion } from '../../api.ts'
+import type { CallSummary, StoredQuestion } from '../../api.ts'
 import { isQuestion, statusWords } from '../text/call-status.ts'
-import type { CallSummary } from '@ostler/agent-api/internal'
 
 export const OpenQuestions = createContext<readonly StoredQuestion[]>([])
 

@@ -1,4 +1,4 @@
-import type { CallStatus } from '@ostler/agent-api/internal'
+import type { CallStatus } from '../../api.ts'
 
 export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'off'
 

@@ -1,11 +1,11 @@
 import { formatDuration } from '@ostler/agent-api/browser'
-import type { CallStatus, CallSummary } from '@ostler/agent-api/internal'
+import type { CallStatus, CallSummary } from '../../api.ts'
 import { toPath } from '../route.ts'
 import { noticedWaitMs, statusWords } from '../text/call-status.ts'
 import { toTimeline, type TimelineBar } from '../text/to-timeline.ts'
 import { Link } from './link.tsx'
 import { useWaiting } from './open-questions.ts'
-import { useNow } from './clock.tsx'
+import { useNow } from './time.tsx'
 
 const tickMs = 500
 

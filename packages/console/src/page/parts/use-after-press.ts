@@ -8,21 +8,16 @@ export function useAfterPress(): (work: () => void) => void {
   const isPressed = useRef(false)
   const waiting = useRef<(() => void)[]>([])
   useEffect(() => {
-    const press = () => {
-      isPressed.current = true
-    }
+    const stop = new AbortController()
+    const how = { capture: true, signal: stop.signal }
     const release = () => {
       isPressed.current = false
       setTimeout(() => waiting.current.splice(0).forEach((work) => work()))
     }
-    addEventListener('pointerdown', press, true)
-    addEventListener('pointerup', release, true)
-    addEventListener('pointercancel', release, true)
-    return () => {
-      removeEventListener('pointerdown', press, true)
-      removeEventListener('pointerup', release, true)
-      removeEventListener('pointercancel', release, true)
-    }
+    addEventListener('pointerdown', () => (isPressed.current = true), how)
+    addEventListener('pointerup', release, how)
+    addEventListener('pointercancel', release, how)
+    return () => stop.abort()
   }, [])
   return (work) => {
     if (isPressed.current) waiting.current.push(work)

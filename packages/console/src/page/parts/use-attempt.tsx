@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { ApiError, Confirmed } from '../../api.ts'
-import { ApiFailure, type ApiRequest, request, toFailure } from '../api/client.ts'
+import { ApiFailure, type ApiRequest, request } from '../api/client.ts'
 import { Confirm } from './dialog.tsx'
+import { Declined, useTask } from './use-task.ts'
 
 interface Question {
   readonly action: string
@@ -9,8 +10,6 @@ interface Question {
   readonly commandLines: readonly string[]
   readonly answer: (isConfirmed: boolean) => void
 }
-
-export class Declined extends Error {}
 
 /**
  * Asks the person to confirm a command or a private address when the server requires it, then repeats `run` with the confirmation. Throws
@@ -87,30 +86,9 @@ export function useCommandConfirm() {
   return { withConfirmation, send, confirmCommands, dialog }
 }
 
-/** Runs one change at a time, and keeps the state to show. A change that the person declines does not count as failed. */
+/** A task whose requests may need a confirmation. */
 export function useAttempt() {
-  const [failure, setFailure] = useState<ApiFailure>()
-  const [isBusy, setBusy] = useState(false)
-  const confirmation = useCommandConfirm()
-  /** Undefined if it fails or is declined. */
-  const attempt = async <T,>(
-    run: () => Promise<T>,
-    onFailure?: (failure: ApiFailure) => void,
-  ): Promise<T | undefined> => {
-    setFailure(undefined)
-    setBusy(true)
-    try {
-      return await run()
-    } catch (error) {
-      if (error instanceof Declined) return undefined
-      setFailure(toFailure(error))
-      onFailure?.(toFailure(error))
-      return undefined
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { failure, isBusy, attempt, forget: () => setFailure(undefined), ...confirmation }
+  return { ...useTask(), ...useCommandConfirm() }
 }
 
 export function PrivateAddress({ address, class: name }: { address: string | undefined; class?: string }) {

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError, CallProgress } from '../../api.ts'
 import { ApiFailure, isCancelled, requestLines, toFailure } from '../api/client.ts'
 import { beginWork } from '../api/presence.ts'
-import { Declined, useCommandConfirm } from './use-attempt.tsx'
+import { useCommandConfirm } from './use-attempt.tsx'
+import { Declined } from './use-task.ts'
 
 /** After these lines, more follow. */
 type Running = 'progress' | 'open' | 'started'
@@ -56,12 +57,12 @@ export function useLines<L extends { readonly type: string }>(action: string) {
 
 function after<L extends { readonly type: string }>(line: L, since: number): LinesState<L> {
   if (line.type === 'failed' && 'error' in line)
-    return { is: 'failed', failure: new ApiFailure(200, line.error as ApiError) }
+    return { is: 'failed', failure: new ApiFailure(line.error as ApiError) }
   const isRunning = ['progress', 'open', 'started'].includes(line.type)
   return (isRunning ? { is: 'running', since, last: line } : { is: 'ended', last: line }) as LinesState<L>
 }
 
-const broken = new ApiFailure(0, {
+const broken = new ApiFailure({
   code: 'page.broken_off',
   message: 'The connection to the console was lost. The Calls page shows how this ended.',
 })

@@ -1,5 +1,5 @@
 import { isRecord } from '@ostler/agent-api/browser'
-import type { ContentBlock } from '@ostler/agent-api'
+import type { ContentBlock } from '../../api.ts'
 
 export interface ModelRequest {
   readonly systemPrompt?: string

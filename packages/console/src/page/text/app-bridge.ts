@@ -1,5 +1,4 @@
-import type { ToolOutput } from '@ostler/agent-api'
-import type { StoredCall } from '../../api.ts'
+import type { StoredCall, ToolOutput } from '../../api.ts'
 
 /** The bridge between an app and this page: JSON-RPC messages of MCP Apps. An app is only shown a call. It can ask for nothing. */
 const protocolVersion = '2026-01-26'

@@ -1,5 +1,5 @@
 import { formatBytes } from '@ostler/agent-api/browser'
-import type { ToolOutput } from '@ostler/agent-api'
+import type { ToolOutput } from '../../api.ts'
 
 /** A larger app is not shown. */
 const appCharsMax = 2 * 1024 * 1024

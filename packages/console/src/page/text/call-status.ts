@@ -1,4 +1,4 @@
-import type { CallStatus, CallSummary } from '@ostler/agent-api/internal'
+import type { CallStatus, CallSummary } from '../../api.ts'
 import { parseRule, statusOfCall, type TranscriptCall } from '@ostler/agent-api/browser'
 
 /** The words for the status of a call, the same on every page. Addresses and exports keep the codes. */

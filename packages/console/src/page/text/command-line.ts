@@ -1,5 +1,5 @@
 import { quoteWord } from '@ostler/agent-api/browser'
-import type { SecretView } from '@ostler/workbench'
+import type { SecretView } from '../../api.ts'
 
 const plainWord = /^[\w@%+=:,./${}•-]+$/
 

@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api/internal'
+import type { CallSummary } from '../../api.ts'
 import { type CallTimes, toCallTimes } from './call-status.ts'
 
 type TimedCall = Pick<

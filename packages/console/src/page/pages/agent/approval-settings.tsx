@@ -1,5 +1,5 @@
 import { modeNames } from '@ostler/agent-api/browser'
-import { Segments } from '../../parts/segments.tsx'
+import { Segments } from '../../parts/form.tsx'
 import { optionsOf } from '../../text/setting-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { Panel } from './panel.tsx'

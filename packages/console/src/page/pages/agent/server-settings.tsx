@@ -1,8 +1,7 @@
 import { approvalWords, counted } from '@ostler/agent-api/browser'
-import { Options, SelectField, TextField } from '../../parts/form.tsx'
+import { Select, SelectField, TextField, Segments } from '../../parts/form.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Empty } from '../../parts/loading.tsx'
-import { Segments } from '../../parts/segments.tsx'
 import { modeWords, optionsOf } from '../../text/setting-words.ts'
 import { AgentState } from '../servers/server-details.tsx'
 import type { SettingsPart } from './agent-page.tsx'
@@ -37,13 +36,10 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
           ['none', 'None'],
         ]}
         onChange={(choice) => {
-          if (choice !== 'some') change({ storedServers: choice })
-          else
-            change({
-              storedServers: view.servers
-                .filter((server) => server.origin === 'stored' && isChosen(server, settings))
-                .map(({ name }) => name),
-            })
+          const chosen = view.servers.filter(
+            (server) => server.origin === 'stored' && isChosen(server, settings),
+          )
+          change({ storedServers: choice === 'some' ? chosen.map(({ name }) => name) : choice })
         }}
       />
       <OverriddenNotes overridden={view.overridden} paths={['storedServers']} />
@@ -58,6 +54,8 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
           {view.servers.map((server) => {
             const { name, origin, live, tools, mode } = server
             const own = settings.mcpServers[name]
+            const setOwn = (next: NonNullable<typeof own>) =>
+              change({ mcpServers: { ...settings.mcpServers, [name]: next } })
             const obstacle = obstacleOf(server)
             return (
               <li key={`${origin}/${name}`} class="flow row agent-server">
@@ -78,36 +76,21 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                 <span class="spacer" />
                 {origin === 'file' && own !== undefined ? (
                   <>
-                    <select
+                    <Select
                       aria-label={`Mode of ${name}`}
                       value={own.mode}
-                      onChange={(event) =>
-                        change({
-                          mcpServers: {
-                            ...settings.mcpServers,
-                            [name]: { ...own, mode: event.currentTarget.value as typeof own.mode },
-                          },
-                        })
-                      }
-                    >
-                      <Options of={optionsOf(shortModes)} />
-                    </select>
-                    <select
+                      options={optionsOf(shortModes)}
+                      onChange={(next) => setOwn({ ...own, mode: next })}
+                    />
+                    <Select
                       aria-label={`When the tools of ${name} are offered`}
                       value={own.include ?? ''}
-                      onChange={(event) => {
+                      options={[['', 'Offered: default'], ...optionsOf(shortInclusions)]}
+                      onChange={(include) => {
                         const { include: _, ...rest } = own
-                        const include = event.currentTarget.value as '' | NonNullable<typeof own.include>
-                        change({
-                          mcpServers: {
-                            ...settings.mcpServers,
-                            [name]: include === '' ? rest : { ...rest, include },
-                          },
-                        })
+                        setOwn(include === '' ? rest : { ...rest, include })
                       }}
-                    >
-                      <Options of={[['', 'Offered: default'], ...optionsOf(shortInclusions)]} />
-                    </select>
+                    />
                   </>
                 ) : (
                   <span class="muted">{shortModes[mode]}</span>

@@ -2,8 +2,7 @@ import { counted } from '@ostler/agent-api/browser'
 import { useMemo, useState } from 'preact/hooks'
 import type { Policy } from '../../../api.ts'
 import { Empty, Failure } from '../../parts/loading.tsx'
-import { Options, TextField } from '../../parts/form.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
+import { Select, TextField, SearchField } from '../../parts/form.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { ToolRowView } from './tool-row.tsx'
 import { countChanges, findRows, nameOfServer, toRows, type RowFilter } from './tool-rows.ts'
@@ -53,16 +52,13 @@ export function ToolPolicy({
       <Failure failure={error} onRetry={reload} />
       <div class="toolbar">
         <SearchField label="Search tools" value={text} onInput={setText} />
-        <select aria-label="Server" value={server} onChange={(event) => setServer(event.currentTarget.value)}>
-          <Options of={[['', 'All servers'], ...servers.map((name) => [name, name] as const)]} />
-        </select>
-        <select
-          aria-label="Outcome"
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value as RowFilter)}
-        >
-          <Options of={filters} />
-        </select>
+        <Select
+          aria-label="Server"
+          value={server}
+          options={[['', 'All servers'], ...servers.map((name) => [name, name] as const)]}
+          onChange={setServer}
+        />
+        <Select aria-label="Outcome" value={filter} options={filters} onChange={setFilter} />
       </div>
       {data === undefined && error === undefined && <p class="loading">Loading…</p>}
       {data !== undefined && found.length === 0 && <Empty title="No tool matches" />}

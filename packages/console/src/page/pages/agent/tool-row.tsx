@@ -1,7 +1,7 @@
 import { approvalWords, describeClaims } from '@ostler/agent-api/browser'
 import { useId, useState } from 'preact/hooks'
-import type { AgentSettings, Outcome, ToolSetting } from '../../../api.ts'
-import { Options, SelectField, TextField } from '../../parts/form.tsx'
+import type { ToolSetting } from '../../../api.ts'
+import { Select, SelectField, TextField } from '../../parts/form.tsx'
 import { inclusionWords, optionsOf } from '../../text/setting-words.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { GrantNote } from './grant-note.tsx'
@@ -28,7 +28,7 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
   const { known, grants, tool } = row
   const isOutdated = grants.some(({ verdict, changes = [] }) => verdict === 'allow' && changes.length > 0)
   const said = describeClaims(known?.claims)
-  const name = `${nameOfServer(row)} / ${tool}`
+  const choice = { row, settings, change, name: `${nameOfServer(row)} / ${tool}` }
   return (
     <>
       <tr class={known?.after === undefined ? undefined : 'is-changed'}>
@@ -68,10 +68,8 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
           )}
         </td>
         <td>
-          <ChoiceSelect row={row} settings={settings} change={change} name={name} />
-          {settings.approval.mode === 'trusted-only' && row.server !== undefined && (
-            <TrustBox row={row} settings={settings} change={change} name={name} />
-          )}
+          <ChoiceSelect {...choice} />
+          {settings.approval.mode === 'trusted-only' && row.server !== undefined && <TrustBox {...choice} />}
         </td>
       </tr>
       {isOpen && (
@@ -81,7 +79,7 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
             {grants.map((grant) => (
               <GrantNote key={grant.id} grant={grant} onRevoked={onRevoked} />
             ))}
-            {row.server !== null && <ToolLimits row={row} settings={settings} change={change} />}
+            {row.server !== null && <ToolLimits {...choice} />}
             {grants.length === 0 && <p class="muted">You have no “always” answers for this tool.</p>}
           </td>
         </tr>
@@ -94,22 +92,24 @@ type ChoiceProps = Pick<ToolRowProps, 'row' | 'settings' | 'change'> & { name: s
 
 function ChoiceSelect({ row, settings, change, name }: ChoiceProps) {
   const value = choiceOf(settings, row)
+  const rule = row.known?.now.rule
+  const isUnlisted = rule?.by === 'server' && rule.how === 'strict'
   return (
-    <select
+    <Select<ToolChoice>
       aria-label={`Setting of ${name}`}
       value={value}
-      onChange={(event) => change(partOf(withChoice(settings, row, event.currentTarget.value as ToolChoice)))}
-    >
-      <option value="">No setting</option>
-      {(value === 'listed' || isUnlisted(row.known?.now.rule)) && <option value="listed">Offer it</option>}
-      <Options of={optionsOf(approvalWords)} />
-      {row.server === null && <option value="off">Do not offer it</option>}
-    </select>
+      options={[
+        ['', 'No setting'],
+        ...(value === 'listed' || isUnlisted ? [['listed', 'Offer it'] as const] : []),
+        ...optionsOf(approvalWords),
+        ...(row.server === null ? [['off', 'Do not offer it'] as const] : []),
+      ]}
+      onChange={(choice) => {
+        const { tools, toolbox } = withChoice(settings, row, choice)
+        change({ tools, toolbox })
+      }}
+    />
   )
-}
-
-function isUnlisted(rule: Outcome['rule'] | undefined): boolean {
-  return rule?.by === 'server' && rule.how === 'strict'
 }
 
 /** Trust counts in the mode “Trusted only”. A pattern for more than this tool is removed above the table. */
@@ -137,32 +137,19 @@ function TrustBox({ row, settings, change, name }: ChoiceProps) {
   )
 }
 
-function partOf({ tools, toolbox }: AgentSettings): Pick<AgentSettings, 'tools' | 'toolbox'> {
-  return { tools, toolbox }
-}
-
-interface ToolLimitsProps extends Pick<SettingsPart, 'settings' | 'change'> {
-  row: ToolRow
-}
-
-function ToolLimits({ row, settings, change }: ToolLimitsProps) {
-  const { server, tool } = row
+function ToolLimits({ row, settings, change, name }: ChoiceProps) {
   const entry = entryOf(settings, row)
   const set = (field: 'include' | 'maxInstances' | 'timeout', text: string) => {
-    const { [field]: _, ...rest } = entry ?? {
-      name: tool,
-      server: server ?? undefined,
-    }
+    const { [field]: _, ...rest } = entry ?? { name: row.tool, server: row.server ?? undefined }
     const value = field === 'include' || !/^\d+$/.test(text) ? text : Number(text)
     const next = (text === '' ? rest : { ...rest, [field]: value }) as ToolSetting
     const isEmpty =
       entry?.approval === undefined && Object.keys(next).every((name) => name === 'name' || name === 'server')
     change({ toolbox: withEntry(settings, row, isEmpty ? undefined : next).toolbox })
   }
-  const of = `${nameOfServer(row)} / ${tool}`
   return (
     <fieldset class="tool-limits">
-      <legend class="visually-hidden">More settings of {of}</legend>
+      <legend class="visually-hidden">More settings of {name}</legend>
       <SelectField
         label="When it is offered"
         value={entry?.include ?? ''}

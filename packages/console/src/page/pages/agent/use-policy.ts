@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentSettings } from '../../../api.ts'
-import { useLive, useReopened } from '../../api/live.ts'
+import { useLive } from '../../api/live.ts'
 import type { Loaded } from '../../api/use-loaded.ts'
 import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.ts'
 import { useDelayed } from '../../parts/use-delayed.ts'
@@ -25,7 +25,7 @@ export function useJudged<T>(
   useLive('servers', reload)
   // A question that closes may have left a lasting answer.
   useLive('questions', reload)
-  useReopened(reload)
+  useLive('reopened', reload)
   // Calls may come in floods. They must be judged, and may be of tools that were not known before.
   const tookMs = useRef(0)
   const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

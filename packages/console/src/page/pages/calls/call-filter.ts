@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api/internal'
+import type { CallSummary } from '../../../api.ts'
 import { parseRule } from '@ostler/agent-api/browser'
 
 const names = ['session', 'turn', 'server', 'tool', 'status', 'since', 'until', 'text'] as const

@@ -2,7 +2,7 @@ import { callApi } from '../../api/client.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { StoredCall } from '../../../api.ts'
-import { useLive, useReopened } from '../../api/live.ts'
+import { useLive } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Link } from '../../parts/link.tsx'
 import { Empty, Failure, Loading } from '../../parts/loading.tsx'
@@ -98,7 +98,7 @@ export function OneCall({ id, closed }: { id: string; closed: string }) {
   useLive('calls', ({ calls }) => {
     if (calls.some((call) => call.id === id)) loaded.reload()
   })
-  useReopened(loaded.reload)
+  useLive('reopened', loaded.reload)
   return (
     <section class="column one-call" aria-label="One call">
       <div class="section-head">

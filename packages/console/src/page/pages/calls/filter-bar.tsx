@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallFilters, SessionPage } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
-import { Options } from '../../parts/form.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
+import { Select, SearchField } from '../../parts/form.tsx'
 import { statusWords } from '../../text/call-status.ts'
 import { optionsOf } from '../../text/setting-words.ts'
 import { type CallFilterText, consolePrefix, noServer } from './call-filter.ts'
@@ -17,6 +16,14 @@ interface FilterBarProps {
 
 const searchAfterMs = 250
 const hourMs = 60 * 60 * 1_000
+/** Hours until now. */
+const times = [
+  ['', 'Time: all'],
+  ['1', 'Last hour'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
+  ['between', 'Between…'],
+] as const
 
 export function FilterBar({ filter, isReady, sessions, onChange }: FilterBarProps) {
   const filters = useLoaded<CallFilters>(isReady ? '/api/calls/filters' : undefined)
@@ -67,23 +74,18 @@ export function FilterBar({ filter, isReady, sessions, onChange }: FilterBarProp
         options={sessions.map(({ id, title }) => [id, title ?? id])}
         onChange={(session) => set({ session, turn: '' })}
       />
-      <select
+      <Select
         class={hasTimes ? 'is-set' : undefined}
         aria-label="Time"
         value={hasTimes ? 'between' : ''}
-        onChange={(event) => {
-          const hours = Number(event.currentTarget.value)
+        options={times}
+        onChange={(chosen) => {
+          const hours = Number(chosen)
           if (hours === 0) set({ since: '', until: '' })
           else if (hours > 0) set({ since: new Date(Date.now() - hours * hourMs).toISOString(), until: '' })
           setBetween(Number.isNaN(hours))
         }}
-      >
-        <option value="">Time: all</option>
-        <option value="1">Last hour</option>
-        <option value="24">Last 24 hours</option>
-        <option value="168">Last 7 days</option>
-        <option value="between">Between…</option>
-      </select>
+      />
       {hasTimes && (
         <>
           <Moment label="From" value={filter.since} onChange={(since) => set({ since })} />
@@ -110,16 +112,13 @@ interface ChoiceProps {
 function Choice({ label, value = '', options, onChange }: ChoiceProps) {
   const isKnown = value === '' || options.some(([option]) => option === value)
   return (
-    <select
+    <Select
       class={value === '' ? undefined : 'is-set'}
       aria-label={label}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      <option value="">{label}: all</option>
-      {!isKnown && <option value={value}>{value}</option>}
-      <Options of={options} />
-    </select>
+      options={[['', `${label}: all`], ...(isKnown ? [] : [[value, value] as const]), ...options]}
+      onChange={onChange}
+    />
   )
 }
 

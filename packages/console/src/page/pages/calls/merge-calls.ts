@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api/internal'
+import type { CallSummary } from '../../../api.ts'
 import { type CallFilterText, matchesFilter } from './call-filter.ts'
 
 export interface CallList {

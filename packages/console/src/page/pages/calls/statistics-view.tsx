@@ -1,9 +1,10 @@
 import { counted, formatDuration } from '@ostler/agent-api/browser'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Statistics } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Loading } from '../../parts/loading.tsx'
-import { Segments } from '../../parts/segments.tsx'
+import { Segments } from '../../parts/form.tsx'
 import { formatCount, formatRate } from '../../text/quantities.ts'
 import { formatDay } from '../../text/time.ts'
 import { toPoints } from '../../text/to-points.ts'
@@ -154,13 +155,7 @@ const barWidth = 8
 function DayBars({ days, callsMax, label }: { days: readonly DayValue[]; callsMax: number; label: string }) {
   const scale = (count: number) => (count === 0 ? 0 : Math.max((count / Math.max(callsMax, 1)) * height, 1.5))
   return (
-    <svg
-      class="day-bars"
-      viewBox={`0 0 ${days.length * barWidth} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
+    <Chart days={days} label={label}>
       {days.map(({ day, calls, errors }, index) => {
         const whole = scale(calls)
         const failed = Math.min(scale(errors), whole)
@@ -174,44 +169,18 @@ function DayBars({ days, callsMax, label }: { days: readonly DayValue[]; callsMa
           </g>
         )
       })}
-    </svg>
+    </Chart>
   )
 }
 
 /** p50 and p95 per day as lines. A day without calls leaves a gap. */
 function DayLines({ days, label }: { days: readonly DayValue[]; label: string }) {
   const top = Math.max(...days.map(({ p95Ms }) => p95Ms ?? 0), 1)
-  const lines = [
-    [
-      'line-p95',
-      toPoints(
-        days.map(({ p95Ms }) => p95Ms),
-        top,
-        barWidth,
-        height,
-      ),
-    ],
-    [
-      'line-p50',
-      toPoints(
-        days.map(({ p50Ms }) => p50Ms),
-        top,
-        barWidth,
-        height,
-      ),
-    ],
-  ] as const
+  const line = (values: readonly (number | null)[]) => toPoints(values, top, barWidth, height)
   return (
-    <svg
-      class="day-lines"
-      viewBox={`0 0 ${days.length * barWidth} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      {lines.map(([name, path]) => (
-        <path key={name} class={name} d={path} />
-      ))}
+    <Chart days={days} label={label}>
+      <path class="line-p95" d={line(days.map(({ p95Ms }) => p95Ms))} />
+      <path class="line-p50" d={line(days.map(({ p50Ms }) => p50Ms))} />
       {days.map(({ day, p50Ms, p95Ms }, index) => (
         <rect key={day} class="bar-space" x={index * barWidth} y={0} width={barWidth} height={height}>
           <title>
@@ -221,6 +190,26 @@ function DayLines({ days, label }: { days: readonly DayValue[]; label: string })
           </title>
         </rect>
       ))}
+    </Chart>
+  )
+}
+
+interface ChartProps {
+  days: readonly DayValue[]
+  label: string
+  children: ComponentChildren
+}
+
+function Chart({ days, label, children }: ChartProps) {
+  return (
+    <svg
+      class="chart"
+      viewBox={`0 0 ${days.length * barWidth} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {children}
     </svg>
   )
 }

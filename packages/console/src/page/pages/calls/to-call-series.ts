@@ -1,4 +1,4 @@
-import type { CallStatistics } from '@ostler/agent-api/internal'
+import type { CallStatistics } from '../../../api.ts'
 
 export interface CallSeries {
   readonly server: string | null

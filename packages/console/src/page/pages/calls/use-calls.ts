@@ -1,8 +1,7 @@
-import type { CallSummary } from '@ostler/agent-api/internal'
+import type { CallPage, CallSummary } from '../../../api.ts'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { CallPage } from '../../../api.ts'
 import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
-import { liveBegin, useLive, useReopened } from '../../api/live.ts'
+import { liveBegin, useLive } from '../../api/live.ts'
 import { toPath } from '../../route.ts'
 import type { CallFilterText } from './call-filter.ts'
 import { addOlder, type CallList, emptyCallList, mergeCalls, showWaiting } from './merge-calls.ts'
@@ -60,7 +59,7 @@ export function useCalls(filter: CallFilterText, isReading: () => boolean) {
     setList((last) => mergeCalls(last, calls, filter, isReading()))
   })
   const reload = () => setRound((last) => last + 1)
-  useReopened(() => {
+  useLive('reopened', () => {
     if (isReading()) setList((last) => ({ ...last, isOutdated: true }))
     else reload()
   })

@@ -1,7 +1,6 @@
 import { describeClaims } from '@ostler/agent-api/browser'
-import type { CallBody } from '@ostler/agent-api/internal'
+import type { CallBody, StoredQuestion } from '../../../api.ts'
 import { useId, useMemo, useState } from 'preact/hooks'
-import type { StoredQuestion } from '../../../api.ts'
 import { Answers } from '../../parts/answers.tsx'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import { BusyButton } from '../../parts/buttons.tsx'

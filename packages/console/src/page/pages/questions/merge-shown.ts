@@ -1,6 +1,5 @@
-import type { CallSummary } from '@ostler/agent-api/internal'
+import type { CallSummary, StoredQuestion } from '../../../api.ts'
 import { describeDecision, parseRule } from '@ostler/agent-api/browser'
-import type { StoredQuestion } from '../../../api.ts'
 
 export interface ShownQuestion {
   readonly question: StoredQuestion

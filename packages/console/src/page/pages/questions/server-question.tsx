@@ -1,12 +1,11 @@
 import { sessionPath } from '../../route.ts'
-import type { FormBody, PageBody } from '@ostler/agent-api/internal'
+import type { FormBody, PageBody, StoredQuestion } from '../../../api.ts'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import type { StoredQuestion } from '../../../api.ts'
 import { Answers } from '../../parts/answers.tsx'
 import { BusyButton } from '../../parts/buttons.tsx'
 import { ElicitationForm } from '../../parts/elicitation-form.tsx'
-import { Link } from '../../parts/link.tsx'
+import { ForeignLink, Link } from '../../parts/link.tsx'
 import { Failure } from '../../parts/loading.tsx'
 import { Time } from '../../parts/time.tsx'
 import { describeQuestion } from '../../text/describe-question.ts'
@@ -108,15 +107,9 @@ export function PageQuestion({ question, body }: { question: StoredQuestion; bod
             I have opened it
           </BusyButton>
         ) : (
-          <a
-            class="button button-primary"
-            href={href}
-            target="_blank"
-            rel="noopener noreferrer"
-            onClick={accept}
-          >
+          <ForeignLink url={body.url} href={href} class="button button-primary" onOpen={accept}>
             Open {new URL(href).host}
-          </a>
+          </ForeignLink>
         )}
         <Decline answer={answer} isBusy={busy !== undefined} />
       </Answers>

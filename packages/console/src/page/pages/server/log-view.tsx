@@ -3,9 +3,8 @@ import type { ServerLogView, ServerView } from '../../../api.ts'
 import { post, serverApi } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { CopyButton } from '../../parts/buttons.tsx'
-import { CheckField, Options } from '../../parts/form.tsx'
+import { CheckField, Select, SearchField } from '../../parts/form.tsx'
 import { Empty, Failure } from '../../parts/loading.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
 import { useAttempt } from '../../parts/use-attempt.tsx'
 import { titleOf } from '../../route.ts'
 import { toLogLines } from '../../text/log-lines.ts'
@@ -39,13 +38,12 @@ export function LogView({ server, canSetLevel }: { server: ServerView; canSetLev
         <SearchField label="Search the log" value={search} onInput={setSearch} />
         <CheckField label="Follow" isOn={isFollowed} onChange={setFollowed} />
         {canSetLevel && (
-          <select
+          <Select
             aria-label="Log level"
             value={log.level}
-            onChange={(event) => void setLevel(event.currentTarget.value as Level)}
-          >
-            <Options of={levels} />
-          </select>
+            options={levels}
+            onChange={(level) => void setLevel(level)}
+          />
         )}
         <CopyButton label="Copy log" text={() => lines.join('\n')} />
       </div>

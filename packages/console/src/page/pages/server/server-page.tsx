@@ -43,7 +43,7 @@ export function ServerPage({ wanted, tab, query }: ServerPageProps) {
       }
     >
       <Loading of={loaded}>
-        {({ servers, live }) =>
+        {({ live }) =>
           server === undefined || current === undefined ? (
             <Empty title={server === undefined ? `There is no server “${wanted}”` : 'Page not found'}>
               <p>
@@ -55,7 +55,6 @@ export function ServerPage({ wanted, tab, query }: ServerPageProps) {
               key={server.id}
               server={server}
               used={live.filter(({ serverId }) => serverId === server.id)}
-              names={servers.map(({ name }) => name)}
               tab={current}
               query={query}
               reload={loaded.reload}
@@ -70,7 +69,6 @@ export function ServerPage({ wanted, tab, query }: ServerPageProps) {
 interface OneServerProps {
   server: ServerView
   used: readonly LiveServer[]
-  names: readonly string[]
   tab: ServerTab
   query: URLSearchParams
   reload: () => void
@@ -87,28 +85,18 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
       <ServerQuestions server={server} questions={watch.questions} />
       <Tabs server={server} capabilities={capabilities} current={tab} />
       <div class="column tab-panel">
-        {tab === 'tools' && (
-          <Needed
-            by={connection}
-            server={server}
-            of={(found) => <ToolsView server={server} tools={found.tools} query={query} />}
-          />
-        )}
-        {tab === 'resources' && (
-          <Needed
-            by={connection}
-            server={server}
-            of={(found) => (
-              <ResourcesView server={server} capabilities={found} watch={watch} uri={query.get('uri')} />
-            )}
-          />
-        )}
-        {tab === 'prompts' && (
-          <Needed
-            by={connection}
-            server={server}
-            of={(found) => <PromptsView server={server} prompts={found.prompts} />}
-          />
+        {(tab === 'tools' || tab === 'resources' || tab === 'prompts') && (
+          <Needed by={connection} server={server}>
+            {(found) =>
+              tab === 'tools' ? (
+                <ToolsView server={server} tools={found.tools} query={query} />
+              ) : tab === 'prompts' ? (
+                <PromptsView server={server} prompts={found.prompts} />
+              ) : (
+                <ResourcesView server={server} capabilities={found} watch={watch} uri={query.get('uri')} />
+              )
+            }
+          </Needed>
         )}
         {tab === 'log' && (
           <LogView server={server} canSetLevel={capabilities?.declared.includes('logging') === true} />
@@ -157,12 +145,12 @@ function Tabs({
 interface NeededProps {
   by: ReturnType<typeof useCapabilities>
   server: ServerView
-  of: (capabilities: Connected) => ComponentChildren
+  children: (capabilities: Connected) => ComponentChildren
 }
 
 /** A part that is known only when the console is connected. */
-function Needed({ by: { capabilities, failure, isConnecting, connect }, server, of }: NeededProps) {
-  if (capabilities !== undefined) return <>{of(capabilities)}</>
+function Needed({ by: { capabilities, failure, isConnecting, connect }, server, children }: NeededProps) {
+  if (capabilities !== undefined) return <>{children(capabilities)}</>
   if (failure !== undefined) return null
   if (isConnecting) return <Empty title={`Connecting to ${server.name}…`} />
   return (

@@ -1,11 +1,8 @@
-import type { ToolAnnotations } from '@ostler/agent-api/internal'
+import type { DiscoveredTool, ServerView, ToolAnnotations } from '../../../api.ts'
 import { approvalWords, formatDuration } from '@ostler/agent-api/browser'
-import type { DiscoveredTool } from '@ostler/workbench'
 import { useMemo } from 'preact/hooks'
-import type { ServerView } from '../../../api.ts'
 import { CopyButton } from '../../parts/buttons.tsx'
-import { Link } from '../../parts/link.tsx'
-import { OpenApp } from '../../parts/open-app.tsx'
+import { Link, OpenApp } from '../../parts/link.tsx'
 import { ScrollTable } from '../../parts/scroll-table.tsx'
 import { ToolIcon } from './tool-list.tsx'
 import { join } from '../../schema/entry.ts'
@@ -77,15 +74,16 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
 function badgesOf(
   annotations: ToolAnnotations = {},
 ): (readonly [text: string, tone: 'good' | 'warn' | 'plain'])[] {
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
-  return [
-    ...(readOnlyHint === true ? [['Read-only', 'good'] as const] : []),
-    ...(destructiveHint === true && readOnlyHint !== true ? [['Destructive', 'warn'] as const] : []),
-    ...(destructiveHint === false && readOnlyHint !== true ? [['Not destructive', 'good'] as const] : []),
-    ...(idempotentHint === true ? [['Idempotent', 'plain'] as const] : []),
-    ...(openWorldHint === true ? [['Open world', 'plain'] as const] : []),
-    ...(openWorldHint === false ? [['Closed world', 'plain'] as const] : []),
-  ]
+  const { readOnlyHint: onlyReads, destructiveHint, idempotentHint, openWorldHint } = annotations
+  const badges = [
+    [onlyReads === true, 'Read-only', 'good'],
+    [destructiveHint === true && onlyReads !== true, 'Destructive', 'warn'],
+    [destructiveHint === false && onlyReads !== true, 'Not destructive', 'good'],
+    [idempotentHint === true, 'Idempotent', 'plain'],
+    [openWorldHint === true, 'Open world', 'plain'],
+    [openWorldHint === false, 'Closed world', 'plain'],
+  ] as const
+  return badges.flatMap(([isTrue, text, tone]) => (isTrue ? [[text, tone] as const] : []))
 }
 
 function EffectiveConfig({ tool: { config, leftOut } }: { tool: DiscoveredTool }) {

@@ -1,5 +1,4 @@
-import type { Icon } from '@ostler/agent-api/internal'
-import type { ListedTool } from '../../../api.ts'
+import type { Icon, ListedTool } from '../../../api.ts'
 import { Link } from '../../parts/link.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
 

@@ -1,6 +1,5 @@
-import type { DiscoveredTool } from '@ostler/workbench'
+import type { About, CallProgress, DiscoveredTool, ServerView, StoredCall } from '../../../api.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { About, StoredCall, CallProgress, ServerView } from '../../../api.ts'
 import { serverApi, callApi } from '../../api/client.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { BusyButton, CopyButton } from '../../parts/buttons.tsx'

@@ -17,11 +17,10 @@ const againMs = 1_000
  * Follows a server while its page is open, which also means that someone can answer its questions. A hidden page without work or questions
  * does not follow it, because a browser has few connections for all its tabs.
  */
-export function useWatch(server: string | undefined): Watch {
+export function useWatch(server: string): Watch {
   const [watch, setWatch] = useState(nothing)
   const asks = useRef(false)
   useEffect(() => {
-    if (server === undefined) return undefined
     let stop: AbortController | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     const update = () => {

@@ -5,12 +5,11 @@ import { type ApiFailure, isCancelled, post, toFailure } from '../../api/client.
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/buttons.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, useLeave, useTyped } from '../../parts/dialog.tsx'
 import { Form, TextField } from '../../parts/form.tsx'
 import { Failure } from '../../parts/loading.tsx'
 import { useAttempt } from '../../parts/use-attempt.tsx'
 import { useDelayed } from '../../parts/use-delayed.ts'
-import { useLeave, useTyped } from '../../parts/use-leave.tsx'
 import { escapeHidden } from '../../text/visible.ts'
 import {
   FoundBadges,
@@ -35,7 +34,7 @@ interface AddDialogProps {
 
 export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps) {
   const [text, setText] = useState('')
-  const understood = usePasted(text)
+  const { preview, failure } = usePasted(text)
   // Text copied from a page may contain hidden characters.
   const paste = (pasted: string) => setText(escapeHidden(pasted.replace(/^\uFEFF/, '')))
   const adding = useAdding(onChange)
@@ -49,10 +48,7 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
   const addAll = async (source: Source, entries: readonly FoundEntry[]) => {
     if (await adding.addAll(source, entries)) onClose()
   }
-  const single =
-    understood.is === 'found' && understood.preview.servers.length === 1
-      ? understood.preview.servers[0]
-      : undefined
+  const single = preview?.servers.length === 1 ? preview.servers[0] : undefined
   return (
     <Dialog
       title="Add server"
@@ -84,7 +80,7 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
           hint="Paste it as the documentation shows it. Nothing runs until you have seen and confirmed the whole command."
           onInput={paste}
         />
-        {understood.is === 'failed' && <Failure failure={understood.failure} />}
+        <Failure failure={failure} />
         {single !== undefined && (
           <SingleServer
             key={single.name}
@@ -92,16 +88,16 @@ export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps
             onSubmit={(given) => void add({ text }, single, given)}
           />
         )}
-        {understood.is === 'found' && single === undefined && (
+        {preview !== undefined && single === undefined && (
           <FoundList
-            title={`${counted(understood.preview.servers.length, 'server')} found`}
-            found={understood.preview}
+            title={`${counted(preview.servers.length, 'server')} found`}
+            found={preview}
             isBusy={adding.isBusy}
             onAdd={(entry, given) => void add({ text }, entry, given)}
             onAddAll={(entries) => void addAll({ text }, entries)}
           />
         )}
-        {understood.is === 'nothing' && (
+        {text.trim() === '' && (
           <>
             <FileField onText={paste} />
             <RegistrySearchFields
@@ -255,31 +251,24 @@ function useAdding(onChange: () => void) {
   }
 }
 
-type Understood =
-  | { readonly is: 'nothing' }
-  | { readonly is: 'looking' }
-  | { readonly is: 'found'; readonly preview: ImportPreview }
-  | { readonly is: 'failed'; readonly failure: ApiFailure }
+interface Understood {
+  readonly preview?: ImportPreview
+  readonly failure?: ApiFailure
+}
 
 const lookAfterMs = 200
 
 /** The meaning of a pasted text. Never returns the result of an older text. */
 function usePasted(text: string): Understood {
-  const [result, setResult] = useState<{ readonly of: string; readonly understood: Understood }>({
-    of: '',
-    understood: { is: 'nothing' },
-  })
-  const isEmpty = text.trim() === ''
+  const [result, setResult] = useState<Understood & { readonly of: string }>()
   useDelayed(text, lookAfterMs, (signal) => {
-    if (isEmpty) return
+    if (text.trim() === '') return
     post<ImportPreview>('/api/import/preview', { text }, signal).then(
-      (preview) => setResult({ of: text, understood: { is: 'found', preview } }),
+      (preview) => setResult({ of: text, preview }),
       (error: unknown) => {
-        if (!isCancelled(error))
-          setResult({ of: text, understood: { is: 'failed', failure: toFailure(error) } })
+        if (!isCancelled(error)) setResult({ of: text, failure: toFailure(error) })
       },
     )
   })
-  if (isEmpty) return { is: 'nothing' }
-  return result.of === text ? result.understood : { is: 'looking' }
+  return result?.of === text ? result : {}
 }

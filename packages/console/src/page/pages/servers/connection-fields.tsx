@@ -2,10 +2,11 @@ import { counted } from '@ostler/agent-api/browser'
 import { splitCommandLine } from '@ostler/workbench/command-line'
 import { useId } from 'preact/hooks'
 import { SelectField, TextField } from '../../parts/form.tsx'
+import { titleOf } from '../../route.ts'
 import { formatArguments } from '../../text/argument-lines.ts'
 import { loginWords, optionsOf } from '../../text/setting-words.ts'
 import { DraftCheck, DraftText } from './draft-fields.tsx'
-import { keptHint, type Pair } from './draft.ts'
+import { authSecret, keptHint, type Pair } from './draft.ts'
 import type { FormPart } from './server-form.tsx'
 
 export function ConnectionFields(part: FormPart) {
@@ -67,8 +68,7 @@ function AddressFields(part: FormPart) {
   const { draft, secrets, change, errorsOf, touch } = part
   const { auth } = draft
   const setAuth = (next: Partial<typeof auth>) => change({ auth: { ...auth, ...next } })
-  const secretLabel = { none: '', bearer: 'Token', 'api-key': 'Key', basic: 'Password', oauth: '' }[auth.type]
-  const secretField = { none: '', bearer: 'token', 'api-key': 'key', basic: 'password', oauth: '' }[auth.type]
+  const secretField = auth.type === 'none' || auth.type === 'oauth' ? undefined : authSecret[auth.type]
   return (
     <>
       <DraftText
@@ -119,9 +119,9 @@ function AddressFields(part: FormPart) {
             onBlur={() => touch('auth')}
           />
         )}
-        {secretLabel !== '' && (
+        {secretField !== undefined && (
           <TextField
-            label={secretLabel}
+            label={titleOf(secretField)}
             type="password"
             isMono
             isRequired={auth.kept === undefined}

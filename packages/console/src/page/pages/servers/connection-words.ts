@@ -1,6 +1,5 @@
 import { counted } from '@ostler/agent-api/browser'
-import type { ConnectionStatus } from '@ostler/workbench'
-import type { LiveServer } from '../../../api.ts'
+import type { ConnectionStatus, LiveServer } from '../../../api.ts'
 import type { Tone } from '../../parts/status.tsx'
 
 export interface ConnectionWords {

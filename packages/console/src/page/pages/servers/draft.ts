@@ -1,5 +1,5 @@
 import { isRecord } from '@ostler/agent-api/browser'
-import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/workbench'
+import type { NewServer, SecretView, ServerUpdates, ServerView } from '../../../api.ts'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 
 /** The state of the server form: text as typed. The agent file's schema validates it. */
@@ -58,7 +58,8 @@ interface AuthDraft {
 }
 
 const placeholder = /\$\{secret:[^-}][^}]*\}/
-const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
+/** The fields of logins that hold their secrets. */
+export const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
 const editedTypes: ReadonlySet<unknown> = new Set(['none', ...Object.keys(authSecret)])
 
 export const emptyDraft = toDraft({ name: '', entry: {}, transport: 'stdio' })

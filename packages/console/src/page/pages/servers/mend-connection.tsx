@@ -1,10 +1,10 @@
-import type { ServerUpdates } from '@ostler/workbench'
+import type { LoginProgress, ServerUpdates, ServerView } from '../../../api.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { LoginProgress, ServerView } from '../../../api.ts'
 import { serverApi } from '../../api/client.ts'
 import { BusyButton } from '../../parts/buttons.tsx'
 import { Form, SelectField, TextField } from '../../parts/form.tsx'
+import { ForeignLink } from '../../parts/link.tsx'
 import { Failure } from '../../parts/loading.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useLines } from '../../parts/use-lines.ts'
@@ -149,9 +149,9 @@ function LogIn({ server, onDone }: { server: Pick<ServerView, 'id' | 'name'>; on
         <>
           <div class="actions">
             {url !== undefined && (
-              <a class="button button-primary" href={url} target="_blank" rel="noopener noreferrer">
+              <ForeignLink url={url} href={url} class="button button-primary">
                 Open {new URL(url).host}
-              </a>
+              </ForeignLink>
             )}
             <button type="button" onClick={() => cancel()}>
               Cancel login

@@ -4,12 +4,11 @@ import { useId } from 'preact/hooks'
 import { BusyButton } from '../../parts/buttons.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Status } from '../../parts/status.tsx'
-import { Switch } from '../../parts/switch.tsx'
+import { Switch } from '../../parts/form.tsx'
 import { serverPath } from '../../route.ts'
 import { AgentState, ServerDetails } from './server-details.tsx'
-import { toConnectionWords } from './connection-words.ts'
+import { toConnectionWords, transportNames } from './connection-words.ts'
 import { MendButton } from './connect-step.tsx'
-import { transportNames } from './connection-words.ts'
 
 export interface ServerActions {
   readonly onConnect: (server: ServerView) => void

@@ -1,11 +1,10 @@
 import { counted, formatDuration } from '@ostler/agent-api/browser'
-import type { NewServer } from '@ostler/workbench'
+import type { NewServer, TestProgress } from '../../../api.ts'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { TestProgress } from '../../../api.ts'
 import { BusyButton } from '../../parts/buttons.tsx'
 import { Failure } from '../../parts/loading.tsx'
 import { Status } from '../../parts/status.tsx'
-import { Stopwatch } from '../../parts/clock.tsx'
+import { Stopwatch } from '../../parts/time.tsx'
 import { useLines } from '../../parts/use-lines.ts'
 import type { Draft } from './draft.ts'
 

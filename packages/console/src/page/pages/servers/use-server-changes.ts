@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
 import { ApiFailure, post, request, serverApi, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
-import { Declined, useCommandConfirm } from '../../parts/use-attempt.tsx'
+import { useCommandConfirm } from '../../parts/use-attempt.tsx'
+import { Declined } from '../../parts/use-task.ts'
 
 export function useServerChanges(reload: () => void) {
   const [failure, setFailure] = useState<

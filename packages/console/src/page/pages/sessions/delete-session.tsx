@@ -1,4 +1,4 @@
-import type { SessionSummary } from '@ostler/agent-api'
+import type { SessionSummary } from '../../../api.ts'
 import { request } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/dialog.tsx'

@@ -1,5 +1,5 @@
 import { counted } from '@ostler/agent-api/browser'
-import type { LeftReason, ToolOffer } from '@ostler/agent-api/internal'
+import type { LeftReason, ToolOffer } from '../../../api.ts'
 
 export function offersOfTurn(offers: readonly ToolOffer[], turn: number): readonly ToolOffer[] {
   const own = offers.filter((offer) => offer.turn === turn)

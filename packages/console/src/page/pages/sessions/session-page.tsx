@@ -1,5 +1,5 @@
 import { counted, modeNames } from '@ostler/agent-api/browser'
-import type { TranscriptEntry } from '@ostler/agent-api'
+import type { TranscriptEntry } from '../../../api.ts'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../parts/buttons.tsx'
 import { Empty, Loading } from '../../parts/loading.tsx'

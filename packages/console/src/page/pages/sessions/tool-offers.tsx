@@ -1,5 +1,5 @@
 import { counted } from '@ostler/agent-api/browser'
-import type { LeftOut, ToolOffer } from '@ostler/agent-api/internal'
+import type { LeftOut, ToolOffer } from '../../../api.ts'
 import { changesOf, reasonText } from './offers.ts'
 
 export function ToolOffers({ offers }: { offers: readonly ToolOffer[] }) {

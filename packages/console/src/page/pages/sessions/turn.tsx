@@ -1,14 +1,17 @@
-import type { ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
 import type {
-  PlanEntry,
   CallSummary,
+  PlanEntry,
+  ServerReport,
+  StopReason,
   ToolOffer,
   TranscriptCall,
+  TranscriptEntry,
   TranscriptItem,
-} from '@ostler/agent-api/internal'
+  Usage,
+} from '../../../api.ts'
 import { counted, describeDecision, foldTranscript, statusOfCall } from '@ostler/agent-api/browser'
 import { useMemo, useState } from 'preact/hooks'
-import { CallClock } from '../../parts/clock.tsx'
+import { CallClock } from '../../parts/time.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'

@@ -1,6 +1,5 @@
-import type { CallSummary } from '@ostler/agent-api/internal'
+import type { CallSummary, NewEntries, SessionDetail } from '../../../api.ts'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { NewEntries, SessionDetail } from '../../../api.ts'
 import { isCancelled, request } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
