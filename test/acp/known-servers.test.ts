@@ -61,6 +61,7 @@ async function startedOf(
 
 test('a server that was connected before is offered at once, though it does not answer', async () => {
   await using lab = await openLab()
+  await lab.writeAgentFile({ sessionServers: { start: 'eager' } })
   await learn(lab)
   const { editor, sessionId, ended } = await startedOf(lab, 'hello')
   await using _editor = editor
@@ -84,8 +85,6 @@ test('a call waits for the connection', async () => {
   expect(resultOf(lab)).toBe('do is done')
 })
 
-/** No known server starts by itself. */
-const onlyNeeded = { timing: { knownStartMs: 600_000 } }
 const started = (lab: AgentLab, server: string) => processesWithArgument(join(lab.path, `${server}.json`))
 const serversOf = (lab: AgentLab, names: readonly string[]) =>
   names.map((name) => ({ name, ...lab.command(name), env: [] }))
@@ -95,7 +94,7 @@ test('while a prompt waits for a new server, a known one starts beside it', asyn
   await learn(lab)
   await lab.offer('new', ['other'])
   await writeFile(join(lab.path, 'new.json.hang'), '')
-  await using editor = await lab.open(onlyNeeded)
+  await using editor = await lab.open()
   await editor.initialize()
   const mcpServers = serversOf(lab, ['work', 'new'])
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
@@ -114,7 +113,7 @@ test('up to three known servers start early, whatever the prompt says', async ()
   await firstOffer(lab, serversOf(lab, known))
   await lab.offer('new', ['other'])
   await writeFile(join(lab.path, 'new.json.hang'), '')
-  await using editor = await lab.open(onlyNeeded)
+  await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession({
     cwd: lab.path,
@@ -134,7 +133,7 @@ test('of many known servers, only those start early whose tools match the prompt
   await firstOffer(lab, serversOf(lab, Object.keys(tools)))
   await lab.offer('new', ['other'])
   await writeFile(join(lab.path, 'new.json.hang'), '')
-  await using editor = await lab.open(onlyNeeded)
+  await using editor = await lab.open()
   await editor.initialize()
   const mcpServers = serversOf(lab, [...Object.keys(tools), 'new'])
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
@@ -152,7 +151,7 @@ test('of many known servers that match the prompt, three start early', async () 
   await firstOffer(lab, serversOf(lab, known))
   await lab.offer('new', ['other'])
   await writeFile(join(lab.path, 'new.json.hang'), '')
-  await using editor = await lab.open(onlyNeeded)
+  await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession({
     cwd: lab.path,
@@ -177,7 +176,7 @@ test('a known server starts while the model still writes the arguments of its ca
   await lab.offer('work', ['do'])
   await lab.writeAgentFile({})
   await learn(lab)
-  await using editor = await lab.open(onlyNeeded)
+  await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession(session(lab))
   const ended = editor.prompt(sessionId, 'work')

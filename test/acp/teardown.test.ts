@@ -1,4 +1,5 @@
-import { readdir, readlink } from 'node:fs/promises'
+import { readdir, readlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { sumServer } from '../support/acp-scripted.ts'
@@ -37,7 +38,14 @@ async function openSession(
 }
 
 test('sessions with 3 servers each, opened and deleted, leave no process and no descriptor', async () => {
-  await using editor = await openAcpProcess({ capabilities: { session: { notices: {} } } })
+  await using folder = await openTempDir()
+  const agentFile = join(folder.path, 'ostler.json')
+  // Otherwise, the servers of the later sessions would start when they are used.
+  await writeFile(agentFile, JSON.stringify({ model: 'offline', sessionServers: { start: 'eager' } }))
+  await using editor = await openAcpProcess({
+    args: ['--agent', agentFile],
+    capabilities: { session: { notices: {} } },
+  })
   await editor.initialize()
   const servers = ['one', 'two', 'three'].map((name) => sumServer(name))
   const openAndDelete = async () => {

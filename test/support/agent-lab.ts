@@ -5,7 +5,12 @@ import type { Agent, AgentConfig, Logger } from '@ostler/agent-api'
 import type { AcpInProcess } from './acp-harness.ts'
 import type { AcpPeer, AcpPeerOptions } from './acp-peer.ts'
 import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-process.ts'
-import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
+import {
+  startLoopbackModel,
+  type LoopbackModel,
+  type LoopbackVendor,
+  type Script,
+} from './loopback-model/index.ts'
 import { quickTiming } from './quick-timing.ts'
 import type { Timing } from '../../packages/agent-api/src/base/timing.ts'
 import { openTempDir } from './temp-dir.ts'
@@ -63,9 +68,12 @@ export async function openSession(
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
 
-export async function openAgentLab(script: Script = () => ({ text: 'hello' })): Promise<AgentLab> {
+export async function openAgentLab(
+  script: Script = () => ({ text: 'hello' }),
+  vendor: LoopbackVendor = 'anthropic',
+): Promise<AgentLab> {
   const dir = await openTempDir()
-  const model = await startLoopbackModel({ vendor: 'anthropic', script })
+  const model = await startLoopbackModel({ vendor, script })
   const listOf = (server: string) => join(dir.path, `${server}.json`)
   const agentFile = join(dir.path, 'ostler.json')
 

@@ -13,15 +13,24 @@ const reportLineCharsMax = 200
 
 /** The report as a notice. Undefined if there are no servers to report. */
 export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
-  const { connected } = report
+  const { connected, asleep = [] } = report
   if (!hasProblems(report)) {
-    if (connected.length === 0) return undefined
-    const tools = connected.reduce((sum, server) => sum + server.tools, 0)
-    const names = connected.map(({ server, tools: count }) => oneLine(`${server}: ${counted(count, 'tool')}`))
+    const all = [...connected, ...asleep]
+    if (all.length === 0) return undefined
+    const tools = all.reduce((sum, server) => sum + server.tools, 0)
+    const names = all.map(({ server, tools: count }, index) =>
+      oneLine(
+        `${server}: ${counted(count, 'tool')}${index < connected.length ? '' : '; its first call starts it'}`,
+      ),
+    )
+    const states = [
+      ...(connected.length > 0 ? [`${counted(connected.length, 'MCP server')} connected`] : []),
+      ...(asleep.length > 0 ? [`${counted(asleep.length, 'MCP server')} asleep`] : []),
+    ]
     return {
       sessionUpdate: 'notice',
       severity: 'info',
-      title: `${counted(connected.length, 'MCP server')} connected, ${counted(tools, 'tool')}`,
+      title: `${states.join(', ')}, ${counted(tools, 'tool')}`,
       description: names.join('\n'),
     }
   }

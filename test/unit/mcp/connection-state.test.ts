@@ -29,6 +29,9 @@ const connected = {
   server: { name: 's', version: '1', protocolVersion: 'p' },
   warnings: [],
 } as const
+const unused = { type: 'unused' } as const
+const found = (error?: OstlerError) => ({ type: 'checked', error }) as const
+const sleepy = <E extends ConnectionEvent>(event: E) => ({ ...event, maySleep: true })
 const pause = (ms: number) => ({ type: 'pause', ms }) as const
 
 type Step = ConnectionEvent | ReturnType<typeof pause>
@@ -165,7 +168,12 @@ describe('a server that starts on use', () => {
   const up = [call, connected]
 
   test.each<[string, Step[], string[], ConnectionState['is']]>([
-    ['waits for a call', [wanted('session'), call], ['', 'connect'], 'connecting'],
+    [
+      'waits for a call; a session only checks it',
+      [wanted('session'), call],
+      ['check', 'connect'],
+      'connecting',
+    ],
     ['or for the person', [wanted('person')], ['connect'], 'connecting'],
     ['starts once for all callers', [call, call, wanted('person')], ['connect', '', ''], 'connecting'],
     [
@@ -212,6 +220,65 @@ describe('a server that starts on use', () => {
     const end = followIdle(steps)
     expect(end.done).toEqual(done)
     expect(end.state.is).toBe(is)
+  })
+
+  test.each<[string, Step[], string[], ConnectionState['is']]>([
+    ['stays idle if the check finds nothing', [found()], [''], 'idle'],
+    ['tells what the check finds', [found(missing)], ['warn, wait for ever'], 'failed'],
+    [
+      'is checked again, not started, by the next session',
+      [found(missing), pause(attemptAgainMs), wanted('session'), found()],
+      ['warn, wait for ever', 'check', ''],
+      'idle',
+    ],
+    ['ignores a check that is overtaken', [call, found(missing)], ['connect', ''], 'connecting'],
+    ['sleeps when it is unused', [...up, unused], ['connect', '', 'disconnect'], 'idle'],
+    ['and wakes for a call', [...up, unused, call], ['connect', '', 'disconnect', 'connect'], 'connecting'],
+    ['cannot be unused before it is connected', [call, unused], ['connect', ''], 'connecting'],
+    [
+      'sleeps when it is lost and may sleep',
+      [...up, sleepy(lost())],
+      ['connect', '', 'disconnect, warn, wait for ever'],
+      'idle',
+    ],
+    [
+      'is not retried when it does not wake',
+      [...up, unused, call, sleepy(failed())],
+      ['connect', '', 'disconnect', 'connect', 'warn, wait for ever'],
+      'failed',
+    ],
+    [
+      'is retried while something needs it',
+      [...up, lost(), wanted('retry'), failed()],
+      ['connect', '', 'disconnect, warn, wait 1000', 'connect', 'warn, wait 2000'],
+      'failed',
+    ],
+  ])('%s', (_case, steps, done, is) => {
+    const end = followIdle(steps)
+    expect(end.done).toEqual(done)
+    expect(end.state.is).toBe(is)
+  })
+
+  test('may be one that was started at once, and was unused since', () => {
+    const { state, done } = follow([connected, unused, wanted('session'), call])
+    expect(done).toEqual(['', 'disconnect', 'check', 'connect'])
+    expect(state).toMatchObject({ is: 'connecting', startsOnUse: true })
+  })
+
+  test('is not one that was started at once: it is retried when it is lost', () => {
+    expect(follow([connected, sleepy(lost())]).done).toEqual(['', 'disconnect, warn, wait 1000'])
+  })
+
+  test('asks for the login that it has lost', () => {
+    const { state } = followIdle([...up, sleepy(lost(loggedOut))])
+    expect(toStatus(state)).toMatchObject({ state: 'error', needsLogin: true })
+  })
+
+  test('keeps its tools though it does not wake, and reports the failure', () => {
+    const { state } = followIdle([...up, unused, call, sleepy(failed(missing))])
+    expect(isWithdrawn(state)).toBe(false)
+    expect(failureOf(state)).toBe(missing)
+    expect(isWithdrawn(follow([sleepy(failed(missing))]).state)).toBe(true)
   })
 
   test('keeps its tools after a failed start, and loses them like any other after a connection', () => {

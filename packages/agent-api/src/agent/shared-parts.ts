@@ -4,13 +4,19 @@ import { toTiming } from '../base/timing.ts'
 import { agentName } from '../config/agent-name.ts'
 import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
 import { retentionDefault } from '../config/retention.ts'
-import { checkAgentServers } from '../policy/agent-server.ts'
+import {
+  checkAgentServers,
+  idleMsOf,
+  isDecisive,
+  type ServerRest,
+  type SessionServerPolicy,
+} from '../policy/agent-server.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { configOfLocalTool, localToolsOf } from '../policy/local-tools.ts'
 import { maxConcurrentDefault } from '../policy/tool-config.ts'
 import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { createModels } from '../provider/models.ts'
-import { isDecisive, openAgentServers } from '../servers/agent-servers.ts'
+import { openAgentServers } from '../servers/agent-servers.ts'
 import { createSharedQuestions } from '../servers/shared-questions.ts'
 import { createMembranes } from '../session/membranes.ts'
 import type { SharedParts } from '../session/session.ts'
@@ -72,13 +78,10 @@ export function createSharedParts(
     servers: mcpServers,
     cwd: config.cwd ?? homeOrRoot(env),
     configured,
-    openClient(server, host) {
+    openClient(server, host, entry) {
       // Servers that decide whether the agent may start must be checked, not remembered.
-      const entry = mcpServers.find(({ config: each }) => each === server)
-      return openClient(server, host, {
-        loginName: server.name,
-        isRemembered: entry === undefined || !isDecisive(entry),
-      })
+      const isRemembered = !mcpServers.includes(entry) || !isDecisive(entry)
+      return openClient(server, host, { loginName: server.name, isRemembered, rest: entry })
     },
     questions: questions.host,
     logger,
@@ -91,6 +94,12 @@ export function createSharedParts(
     },
   })
 
+  const { sessionServers } = config
+  const policy: SessionServerPolicy = {
+    mode: 'dynamic',
+    ...sessionServers,
+    start: sessionServers?.start ?? 'known-on-demand',
+  }
   const callSlots = createSlots({ activeMax: maxConcurrent, of: 'a slot' })
   const shared: SharedParts = {
     name,
@@ -107,14 +116,14 @@ export function createSharedParts(
       checked: own.checked,
       rejected: () => own.added.rejected,
       questions,
-      openClient: (server, host) => openClient(server, host, { isRemembered: true }),
+      openClient: (server, host) => openClient(server, host, { isRemembered: true, rest: policy }),
       local,
       limits: createCallLimits(callSlots),
       callSlots,
       configured,
       builtin: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
       ownFiles: config.ownFiles ?? [],
-      policy: { mode: 'dynamic', ...config.sessionServers },
+      policy,
       budget: config.toolBudget ?? toolBudgetDefault,
       connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     },
@@ -163,9 +172,9 @@ function createClientOpener({
   return (
     config: McpServerConfig,
     host: McpHost,
-    how: { readonly loginName?: string; readonly isRemembered: boolean },
+    how: { readonly loginName?: string; readonly isRemembered: boolean; readonly rest: ServerRest },
   ): McpClient => {
-    const { loginName, isRemembered } = how
+    const { loginName, isRemembered, rest } = how
     // Resolved before the start, because the program that is found now is the one that runs.
     const identity = hashCanonical(serverIdentity(config, host.cwd, loginName !== undefined))
     const key = {
@@ -176,7 +185,10 @@ function createClientOpener({
       },
     }
     let known = isRemembered ? knownServers.find(key) : undefined
-    const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known })
+    const startsOnUse = known !== undefined && rest.start === 'known-on-demand'
+    const idleMs = idleMsOf(rest)
+    const shared = { host, logger, redactor, logins, loginName, timing }
+    const client = openMcpClient({ ...shared, config, known, startsOnUse, idleMs })
     const remember = () => {
       const { seen } = client
       if (seen === undefined || seen === known) return

@@ -36,6 +36,8 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
       defaultToolConfig:
         file.sessionServers.defaultToolConfig && toToolConfig(file.sessionServers.defaultToolConfig),
       rateLimit: toRate(file.sessionServers.rateLimit),
+      start: file.sessionServers.start,
+      idleMs: file.sessionServers.idle,
     },
     mode: file.approval.mode,
     trustedTools: file.approval.trustedTools,

@@ -32,8 +32,6 @@ export interface Timing extends Grace {
   /** Maximum time that the result of a call waits for a tool list that was announced before it. */
   readonly listAwaitedMs: number
   readonly promptListMs: number
-  /** Time before a known server is started, so that it does not compete with the first prompt. A call starts it at once. */
-  readonly knownStartMs: number
   /** Interval between checks whether another process has changed a login. */
   readonly loginCheckMs: number
   /** Interval between checks of the agent file. A changed one is read once a second check, a quarter of it later, sees the same version. */
@@ -69,7 +67,6 @@ export const defaultTiming: Timing = {
   listChangedMs: 500,
   listAwaitedMs: 2_000,
   promptListMs: 5_000,
-  knownStartMs: 2_000,
   loginCheckMs: 1_000,
   agentFileCheckMs: 1_000,
   storedServersCheckMs: 1_000,

@@ -5,7 +5,16 @@ import { readApprovals } from '../policy/approval.ts'
 import type { BuiltinToolName } from '../workspace/builtin-tools.ts'
 import { serverModes, toolApprovals } from '../policy/tool-config.ts'
 import { text } from './auth-schema.ts'
-import { count, dayMs, duration, rateLimit, servers, sessionToolFields, toolFields } from './server-schema.ts'
+import {
+  count,
+  dayMs,
+  duration,
+  rateLimit,
+  restFields,
+  servers,
+  sessionToolFields,
+  toolFields,
+} from './server-schema.ts'
 
 /**
  * The schema of the agent file. The JSON Schema for editors, the reference documentation and the error messages are generated from it.
@@ -258,6 +267,7 @@ export const agentFileSchema = z.strictObject({
       rateLimit: rateLimit.describe(
         'How many calls of each session server may start in a period, per session',
       ),
+      ...restFields('known-on-demand'),
     })
     .prefault({})
     .describe('The settings of session servers, which the editor adds'),

@@ -5,7 +5,7 @@ import { isWithin, type ConfigPath } from './config-path.ts'
 import { describeIssue, valueAt, type ConfigProblem } from './describe-issue.ts'
 import { withValue } from './environment-overrides.ts'
 import { isLoopback } from '../base/loopback.ts'
-import { missingDefault } from '../policy/agent-server.ts'
+import { cannotWait, missingDefault } from '../policy/agent-server.ts'
 
 /** All problems of the data. `isValid`: the schema has accepted it. */
 export function findIssues(data: unknown, isValid: boolean): readonly ConfigProblem[] {
@@ -79,6 +79,7 @@ export function checkServers(data: unknown): ConfigProblem[] {
   return Object.entries(servers).flatMap(([name, server]) => [
     ...checkDefault(name, server),
     ...checkUrl(name, server),
+    ...checkStart(name, server),
   ])
 }
 
@@ -91,6 +92,12 @@ function checkDefault(name: string, server: unknown): ConfigProblem[] {
       message: `${missingDefault(name)}; write defaultToolConfig: {} for the default limits`,
     },
   ]
+}
+
+function checkStart(name: string, server: unknown): ConfigProblem[] {
+  const isDecisive = valueAt(server, ['mode']) === 'strict' || valueAt(server, ['required']) === true
+  if (valueAt(server, ['start']) !== 'known-on-demand' || !isDecisive) return []
+  return [{ path: ['mcpServers', name, 'start'], message: cannotWait(name) }]
 }
 
 function checkUrl(name: string, server: unknown): ConfigProblem[] {

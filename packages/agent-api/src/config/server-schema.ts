@@ -27,6 +27,24 @@ function unitHint(value: string | number, minMs: number): string {
   return typeof value === 'number' && value > 0 && value < minMs ? `; for seconds, write ${value}s` : ''
 }
 
+/** When servers start and end. */
+export const restFields = (startDefault: 'eager' | 'known-on-demand') => ({
+  start: z
+    .enum(['eager', 'known-on-demand'])
+    .optional()
+    .describe(
+      `eager: at once. known-on-demand: a server that was connected before starts when it is used (${startDefault})`,
+    ),
+  idle: z
+    .union([z.literal('never').transform(() => Infinity), duration(1_000, dayMs)], {
+      error: `expected never, or ${durationHint}`,
+    })
+    .optional()
+    .describe(
+      'A server that was unused for this time ends, and starts again when it is used (10m; with eager never)',
+    ),
+})
+
 export const count = (max: number) => z.int().min(1).max(max)
 
 export const toolFields = {
@@ -105,6 +123,7 @@ const serverFields = {
     ),
   rateLimit: rateLimit.describe('How many calls may start in a period'),
   prompts: z.array(text).optional().describe('The names of the prompts that become slash commands (all)'),
+  ...restFields('eager'),
 }
 
 const stdioServer = z

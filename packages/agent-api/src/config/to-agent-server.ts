@@ -33,6 +33,8 @@ export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
     trusted: entry.trusted,
     rateLimit: toRate(entry.rateLimit),
     prompts: entry.prompts,
+    start: entry.start,
+    idleMs: entry.idle,
   }
 }
 

@@ -15,7 +15,7 @@ const callsAtOnceMax = 64
 
 /** The requests of a client. Each can be cancelled, and ends with the client at the latest. */
 export function createClientRequests(
-  { ready, answered, link }: ConnectionDriver,
+  { ready, hold, answered, link }: ConnectionDriver,
   {
     name: server,
     logger,
@@ -36,6 +36,7 @@ export function createClientRequests(
 
   async function use<T>(options: McpRequestOptions, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = AbortSignal.any([options.signal, lifetime])
+    using _use = hold()
     try {
       return await action(signal)
     } catch (error) {

@@ -14,10 +14,10 @@ import {
   type ConnectionState,
 } from './connection-state.ts'
 import { createConnector, type ConnectorOptions, type Established } from './connector.ts'
+import { watchIdle } from './idle-watch.ts'
 import type { KnownServer } from './known-server.ts'
 import { createLink } from './link.ts'
 import type { ServerLogin } from './oauth/logins.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 interface ConnectionDriverOptions extends Omit<
   ConnectorOptions,
@@ -28,6 +28,10 @@ interface ConnectionDriverOptions extends Omit<
   readonly lifetime: AbortController
   readonly known?: KnownServer | undefined
   readonly startsOnUse?: boolean | undefined
+  /** It sleeps when it was unused for this time. */
+  readonly idleMs: number
+  /** True if the connection is needed although nobody uses it now. */
+  readonly isKept: () => boolean
   readonly onConnected: (connection: Connection) => void
 }
 
@@ -35,7 +39,7 @@ export type ConnectionDriver = ReturnType<typeof createConnectionDriver>
 
 /** Keeps one connection. The rules are in `after`; this performs their effects. */
 export function createConnectionDriver(options: ConnectionDriverOptions) {
-  const { config, logger, timing, login, lifetime, known, startsOnUse = false, onConnected } = options
+  const { config, logger, timing, login, lifetime, known, startsOnUse = false, idleMs, isKept } = options
   const { name } = config
   const { signal } = lifetime
   const listeners = createListeners(`the MCP server ${name}`, logger)
@@ -46,6 +50,12 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
   let cancelAttempt = new AbortController()
   let settled = attempt
   const callers = new Set<AbortSignal>()
+  let uses = 0
+  let usedAt = 0
+  let stopIdleWatch: (() => void) | undefined
+
+  const maySleep = () => idleMs !== Infinity && !isKept()
+  const unusedSince = () => (uses > 0 || isKept() || link.connection?.isAsking === true ? undefined : usedAt)
 
   const link = createLink({
     name,
@@ -62,7 +72,6 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     onLost,
   })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
-  const headStart = createHeadStart(known === undefined || startsOnUse ? 0 : timing.knownStartMs)
 
   function happen(event: ConnectionEvent): void {
     const before = state
@@ -82,7 +91,14 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
       case 'cancel':
         cancelAttempt.abort()
         return
+      case 'check':
+        settled = connector.check().then(
+          () => happen({ type: 'checked', error: undefined }),
+          (error: unknown) => happen({ type: 'checked', error: knownError(error, name, logger) }),
+        )
+        return
       case 'disconnect':
+        stopIdleWatch?.()
         connector.end(link.release())
         return
       case 'wait':
@@ -99,46 +115,42 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
 
   async function connect(cancelled: AbortSignal): Promise<void> {
     try {
-      if (known !== undefined) await headStart.over
       await connector.connect(link.last?.connection.era ?? known?.era, AbortSignal.any([signal, cancelled]))
     } catch (error) {
       if (signal.aborted) return
       happen(
         cancelled.aborted
           ? { type: 'cancelled' }
-          : { type: 'failed', error: knownError(error, name, logger) },
+          : { type: 'failed', error: knownError(error, name, logger), maySleep: maySleep() },
       )
     }
   }
 
   function onEstablished(made: Established): void {
     link.hold(made)
-    onConnected(made.connection)
+    usedAt = performance.now()
+    if (idleMs !== Infinity)
+      stopIdleWatch = watchIdle({ idleMs, unusedSince, rest: () => happen({ type: 'unused' }) })
+    options.onConnected(made.connection)
     happen({ type: 'connected', server: made.connection.server, warnings: made.warnings })
     void login?.accepted()
   }
 
   function onLost(connection: Connection, error: OstlerError): void {
-    if (link.connection === connection) happen({ type: 'lost', error })
-  }
-
-  /** Starts what `ready` would wait for. */
-  function warmUp(): void {
-    headStart.end()
-    happen({ type: 'wanted', by: 'call' })
+    if (link.connection === connection) happen({ type: 'lost', error, maySleep: maySleep() })
   }
 
   /** Returns the connection. Starts an idle server, waits for a pending connection, and restores a lost one. */
   async function ready(stop: AbortSignal): Promise<Connection> {
     // Try again if an earlier caller had just cancelled the attempt.
     do {
-      warmUp()
+      happen({ type: 'wanted', by: 'call' })
       if (state.is === 'connecting') await attemptOrAborted(stop)
       stop.throwIfAborted()
     } while (state.is === 'idle')
     if (link.connection !== undefined) return link.connection
     const failure = failureOf(state) ?? disposedError()
-    throw startsOnUse ? failure : unavailable(failure)
+    throw state.startsOnUse ? failure : unavailable(failure)
   }
 
   async function attemptOrAborted(stop: AbortSignal): Promise<void> {
@@ -149,7 +161,6 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
   }
 
   function want(by: 'session' | 'person'): Promise<void> {
-    if (by === 'person') headStart.end()
     happen({ type: 'wanted', by })
     if (state.is === 'connecting') settled = attempt
     return settled
@@ -169,13 +180,22 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     },
     ready,
     want,
-    warmUp,
+    /** The server is in use until the result is disposed. */
+    hold(): Disposable {
+      uses++
+      return {
+        [Symbol.dispose]() {
+          uses--
+          usedAt = performance.now()
+        },
+      }
+    },
+    warmUp: () => happen({ type: 'wanted', by: 'call' }),
     answered: () => happen({ type: 'answered' }),
     onChange: listeners.add,
     async end(): Promise<void> {
       if (!signal.aborted) {
         lifetime.abort(disposedError())
-        headStart.end()
         alarm.stop()
         link.stop()
         happen({ type: 'closed' })
@@ -184,13 +204,6 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
       await connector.ended()
     },
   }
-}
-
-/** Delays work that is not urgent. It begins when the delay is over, or earlier on request. */
-function createHeadStart(ms: number) {
-  const ended = new AbortController()
-  const over = sleep(ms, undefined, { signal: ended.signal }).catch(() => undefined)
-  return { over, end: () => ended.abort() }
 }
 
 /** Many agents may wait for one server. They must not all return at the same moment. */

@@ -38,6 +38,8 @@ interface Failure {
   readonly retryMs: number | undefined
   /** True once the quick retries are used up. */
   readonly isLong: boolean
+  /** True if it is the failure of those who wanted to use the server. */
+  readonly isOfCaller: boolean
 }
 
 type Wisher = 'call' | 'session' | 'retry' | 'login' | 'person'
@@ -49,18 +51,24 @@ export type ConnectionEvent =
   | { readonly type: 'unwanted' }
   /** A cancelled attempt has ended. */
   | { readonly type: 'cancelled' }
+  /** Nobody has used the connection for a while. */
+  | { readonly type: 'unused' }
+  /** The check has found why a start would fail, or no reason. */
+  | { readonly type: 'checked'; readonly error: OstlerError | undefined }
   | { readonly type: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
   /** The server listed its tools or prompts again. */
   | { readonly type: 'listed'; readonly warnings: readonly string[] }
   /** A call succeeded. */
   | { readonly type: 'answered' }
-  | { readonly type: 'failed'; readonly error: OstlerError }
-  | { readonly type: 'lost'; readonly error: OstlerError }
+  /** `maySleep`: nothing needs the connection before its next use. */
+  | { readonly type: 'failed' | 'lost'; readonly error: OstlerError; readonly maySleep?: boolean }
   | { readonly type: 'closed' }
 
 export type ConnectionEffect =
   | { readonly type: 'connect' }
   | { readonly type: 'cancel' }
+  /** Look for a reason why a start would fail, without starting anything. */
+  | { readonly type: 'check' }
   | { readonly type: 'disconnect' }
   | { readonly type: 'wait'; readonly retryMs: number | undefined; readonly forLogin: boolean }
   | {
@@ -138,7 +146,16 @@ export function after(
         ? { state, effects: [{ type: 'cancel' }] }
         : unchanged(state)
     case 'cancelled':
-      return { state: { ...pastOf(state), is: 'idle' }, effects: [] }
+      return asleep(state)
+    case 'unused':
+      return state.is === 'connected'
+        ? { ...asleep({ ...state, startsOnUse: true }), effects: [{ type: 'disconnect' }] }
+        : unchanged(state)
+    case 'checked':
+      if (!isResting(state)) return unchanged(state)
+      return event.error === undefined
+        ? asleep(state)
+        : afterFailure(state, { type: 'failed', error: event.error, maySleep: true }, now, timing)
     case 'connected':
       return {
         state: {
@@ -169,9 +186,9 @@ export function after(
     case 'answered':
       return state.retries === 0 ? unchanged(state) : { state: { ...state, retries: 0 }, effects: [] }
     case 'failed':
-      return afterFailure(state, event.error, false, now, timing)
+      return afterFailure(state, event, now, timing)
     case 'lost':
-      return state.is === 'connected' ? afterFailure(state, event.error, true, now, timing) : unchanged(state)
+      return state.is === 'connected' ? afterFailure(state, event, now, timing) : unchanged(state)
     case 'closed':
       return { state: { ...pastOf(state), is: 'closed' }, effects: [{ type: 'disconnect' }] }
   }
@@ -186,10 +203,8 @@ function afterWanted(
   const connect: ConnectionEffect = { type: 'connect' }
   if (state.is === 'connected' && by === 'person')
     return { state: { ...pastOf(state), is: 'connecting' }, effects: [{ type: 'disconnect' }, connect] }
-  if (state.is === 'idle')
-    return by === 'session'
-      ? unchanged(state)
-      : { state: { ...pastOf(state), is: 'connecting' }, effects: [connect] }
+  if (isResting(state) && by === 'session') return { state, effects: [{ type: 'check' }] }
+  if (state.is === 'idle') return { state: { ...pastOf(state), is: 'connecting' }, effects: [connect] }
   if (state.is !== 'failed' && state.is !== 'needs_login') return unchanged(state)
   const { failure } = state
   const hasJustFailed = !failure.isLoss && now - failure.at < attemptAgainMs
@@ -199,14 +214,15 @@ function afterWanted(
 
 function afterFailure(
   state: ConnectionState,
-  error: OstlerError,
-  isLoss: boolean,
+  { type, error, maySleep = false }: Extract<ConnectionEvent, { readonly type: 'failed' | 'lost' }>,
   now: number,
   { quickRetriesMs: quickMs, slowRetriesMs: slowMs, goodConnectionMs }: RetryTiming,
 ): Transition {
+  const isLoss = type === 'lost'
+  const sleeps = isLoss && maySleep && state.startsOnUse && !asksForLogin(error)
   const wasGood = state.is === 'connected' && now - state.since >= goodConnectionMs
   const { retries, loggedReasons } = wasGood ? opening.state : state
-  const isOfCaller = isStartOnUse(state)
+  const isOfCaller = state.startsOnUse && (maySleep || !state.wasConnected)
   const retryMs =
     isOfCaller || isLasting(error, state.wasConnected)
       ? undefined
@@ -217,7 +233,7 @@ function afterFailure(
   const isNew = !loggedReasons.includes(reason) && loggedReasons.length < loggedReasonsMax
   const next: ConnectionState = {
     is: asksForLogin(error) ? 'needs_login' : 'failed',
-    failure: { error, at: now, isLoss, retryMs, isLong },
+    failure: { error, at: now, isLoss, retryMs, isLong, isOfCaller },
     retries: retryMs === undefined ? retries : retries + 1,
     loggedReasons: isNew ? [...loggedReasons, reason] : loggedReasons,
     wasConnected: state.wasConnected,
@@ -225,7 +241,7 @@ function afterFailure(
   }
   const loses = state.wasConnected && isWithdrawn(next) && !isWithdrawn(state)
   return {
-    state: next,
+    state: sleeps ? { ...pastOf(next), is: 'idle' } : next,
     effects: [
       ...(isLoss ? [{ type: 'disconnect' as const }] : []),
       { type: 'log', level: isNew ? 'warn' : 'debug', message: error.message, error },
@@ -269,15 +285,10 @@ export function failureOf(state: ConnectionState): OstlerError | undefined {
   return 'failure' in state ? state.failure?.error : undefined
 }
 
-/** True until a server that starts on use is connected. */
-function isStartOnUse({ startsOnUse, wasConnected }: ConnectionState): boolean {
-  return startsOnUse && !wasConnected
-}
-
 /** True if a lost server has not come back during the quick retries. Its tools are then not offered. */
 export function isWithdrawn(state: ConnectionState): boolean {
   const failure = 'failure' in state ? state.failure : undefined
-  return failure !== undefined && !failure.isLoss && failure.isLong && !isStartOnUse(state)
+  return failure !== undefined && !failure.isLoss && failure.isLong && !failure.isOfCaller
 }
 
 export function asksForLogin({ code }: OstlerError): boolean {
@@ -297,6 +308,15 @@ function pastOf({
   startsOnUse,
 }: ConnectionState): Pick<ConnectionState, 'retries' | 'loggedReasons' | 'wasConnected' | 'startsOnUse'> {
   return { retries, loggedReasons, wasConnected, startsOnUse }
+}
+
+/** True if nothing but a use starts it now. */
+function isResting(state: ConnectionState): boolean {
+  return state.is === 'idle' || (state.is === 'failed' && state.failure.isOfCaller)
+}
+
+function asleep(state: ConnectionState): Transition {
+  return { state: { ...pastOf(state), is: 'idle' }, effects: [] }
 }
 
 function unchanged(state: ConnectionState): Transition {

@@ -35,6 +35,8 @@ export interface Connection
   /** Set once the connection is unusable. */
   readonly lost: OstlerError | undefined
   readonly isBusy: boolean
+  /** True while a question of the server, or its request for the model, is open. */
+  readonly isAsking: boolean
   /** Time of the server's last message, by `performance.now()`. */
   readonly heardAt: number
   /** Settles once the server has answered in any way. Undefined if the protocol has no ping. */

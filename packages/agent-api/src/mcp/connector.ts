@@ -44,12 +44,14 @@ export function createConnector(options: ConnectorOptions) {
    */
   async function connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void> {
     await leavings
-    const { prepareStart } = options.host
-    const prepared =
-      config.type === 'stdio' && prepareStart !== undefined ? await prepareStart(config) : config
+    const prepared = await orAborted(prepare(), signal, config)
     if (config.type === 'stdio') await turnToStart()
     signal.throwIfAborted()
     await establishInTime(prepared, era, signal)
+  }
+
+  async function prepare(): Promise<McpServerConfig> {
+    return (config.type === 'stdio' && (await options.host.prepareStart?.(config))) || config
   }
 
   async function establishInTime(
@@ -74,6 +76,12 @@ export function createConnector(options: ConnectorOptions) {
 
   return {
     connect,
+    /** Rejects with the reason why a start would fail. Starts nothing. */
+    async check(): Promise<void> {
+      await nextTurn()
+      const { checkServer } = await import('./check-server.ts')
+      await checkServer(await prepare(), options.host.cwd)
+    },
     end(connection: Connection | undefined): void {
       leavings = Promise.all([leavings, connection?.[Symbol.asyncDispose]()])
     },

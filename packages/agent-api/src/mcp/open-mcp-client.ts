@@ -10,7 +10,7 @@ import { createMachineLogin } from './oauth/machine-login.ts'
 import { isMachineGrant } from './oauth/oauth-settings.ts'
 import type { ProtocolLog } from './protocol-log.ts'
 import { secretsOf } from './secrets-of.ts'
-import { createServerLog, type ServerLog } from './server-log.ts'
+import { createServerLog, logLevelDefault, type ServerLog } from './server-log.ts'
 import { createWatchedResources } from './watched-resources.ts'
 import { isHttpServer, type McpServerConfig } from './server-config.ts'
 import { toServerOrigin } from './server-origin.ts'
@@ -30,6 +30,8 @@ export interface OpenMcpClientOptions {
   readonly known?: KnownServer | undefined
   /** If true, the server starts only when it is used. Until then, `known` is offered. */
   readonly startsOnUse?: boolean | undefined
+  /** The server ends after it was unused for this time, and starts again when it is used. By default, it stays. */
+  readonly idleMs?: number | undefined
   /** Keeps every message, also of attempts that fail. */
   readonly protocol?: ProtocolLog | undefined
   /** Continues the log of an earlier client of this server. */
@@ -45,7 +47,7 @@ const none: readonly never[] = []
 
 /** Connects in the background, or when it is used, and stays connected if possible. The object stays the same throughout. */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
-  const { config, logger, redactor, known, startsOnUse = false } = options
+  const { config, logger, redactor, known, idleMs = Infinity } = options
   const { name } = config
   // Done here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
@@ -59,16 +61,30 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     log,
     timing,
     lifetime,
+    idleMs,
+    isKept,
     onResourceChanged: watched.changed,
     onConnected: watched.connected,
   })
   const { link } = driver
   const requests = createClientRequests(driver, { name, logger, lifetime: lifetime.signal })
 
-  /** The known server, until the first attempt has ended, or the first start on use has succeeded. */
+  /** A person follows its log, or a session its resources. */
+  function isKept(): boolean {
+    const subscribes = capabilities().includes('resources.subscribe')
+    return log.level !== logLevelDefault || (subscribes && watched.list().length > 0)
+  }
+
+  function capabilities(): readonly string[] {
+    return link.last?.connection.capabilities ?? none
+  }
+
+  /** The server as it was, until the first attempt has ended, or until the next start on use has succeeded. */
   function anticipated(): KnownServer | undefined {
     const { state } = driver
-    const isFirst = startsOnUse || (state.is === 'connecting' && state.failure === undefined)
+    if (state.is === 'connected') return undefined
+    if (state.startsOnUse) return link.seen ?? known
+    const isFirst = state.is === 'connecting' && state.failure === undefined
     return link.last === undefined && isFirst ? known : undefined
   }
 
@@ -129,7 +145,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       return link.last?.phases
     },
     get capabilities() {
-      return link.last?.connection.capabilities ?? none
+      return capabilities()
     },
     serverLog: {
       get level() {

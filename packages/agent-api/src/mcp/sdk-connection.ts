@@ -102,6 +102,9 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     get isBusy() {
       return requests.isBusy
     },
+    get isAsking() {
+      return established.questions.count > 0
+    },
     get heardAt() {
       return requests.heardAt
     },

@@ -39,7 +39,7 @@ const keptLimits = { charsMax: 4_000, depthMax: 16 }
 const shownCharsMax = 1_000
 const loggerCharsMax = 100
 const stderrLinesMax = 200
-const logLevelDefault: McpLogLevel = 'warning'
+export const logLevelDefault: McpLogLevel = 'warning'
 
 interface Kept {
   readonly at: number

@@ -28,8 +28,7 @@ export function startServerProcess(
   timing: Timing,
 ): ServerProcess {
   const env = childEnvironment(config.env)
-  if (!mayExist(config.command, cwd, env['PATH']))
-    throw Object.assign(new Error('no such program'), { code: 'ENOENT', syscall: 'spawn' })
+  if (!mayExist(config.command, cwd, env['PATH'])) throw noSuchProgram()
   const { mark, watch: guard } = createProcessGuard(logger)
   const child = spawn(config.command, config.args, {
     cwd,
@@ -53,4 +52,9 @@ export function startServerProcess(
   const group = createProcessTree(child.pid, `${mark.name}=${mark.value}`, timing)
   child.once('exit', () => group.leaderExited())
   return { child, group: { ...group, end: (how) => group.end(how).finally(release) }, spawned, stderr }
+}
+
+/** The error of `spawn` for a program that does not exist. */
+export function noSuchProgram(): Error {
+  return Object.assign(new Error('no such program'), { code: 'ENOENT', syscall: 'spawn' })
 }

@@ -93,6 +93,8 @@ export interface ServerReport {
   readonly waiting: readonly string[]
   /** Servers that are connecting, and whose tools are known from an earlier connection. */
   readonly anticipated?: readonly { readonly server: string; readonly tools: number }[]
+  /** Servers that start when they are used. */
+  readonly asleep?: readonly { readonly server: string; readonly tools: number }[]
   readonly failed: readonly { readonly server: string; readonly reason: string }[]
   /** Servers of `connected` that had failed in the previous report. */
   readonly returned?: readonly string[]

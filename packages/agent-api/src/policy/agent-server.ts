@@ -3,8 +3,16 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Rate } from './rate-gate.ts'
 import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
 
+/** When servers start and end. */
+export interface ServerRest {
+  /** `known-on-demand`: a server that was connected before starts when it is used. */
+  readonly start?: 'eager' | 'known-on-demand' | undefined
+  /** A server that was unused for this time ends, and starts again when it is used. With `Infinity`, it stays. */
+  readonly idleMs?: number | undefined
+}
+
 /** A server of the agent, with the policy for its tools. */
-export interface AgentServer extends ServerPolicy {
+export interface AgentServer extends ServerPolicy, ServerRest {
   readonly config: McpServerConfig
   /** The server's purpose. */
   readonly description?: string | undefined
@@ -18,19 +26,37 @@ export interface AgentServer extends ServerPolicy {
 }
 
 /** The policy for session servers. Their tools are always offered, so `include` does not apply. */
-export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'> {
+export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'>, ServerRest {
   readonly defaultToolConfig?: Omit<ToolConfig, 'include'>
   readonly approval?: ToolApproval
   /** Applies to each server separately, per session. */
   readonly rateLimit?: Rate
 }
 
+/** A server that can keep the agent from starting. */
+export function isDecisive({ mode, required }: Pick<AgentServer, 'mode' | 'required'>): boolean {
+  return mode === 'strict' || required === true
+}
+
+const idleMsDefault = 10 * 60_000
+
+/** A server that is connected eagerly stays, unless it says otherwise. */
+export function idleMsOf({ start, idleMs }: ServerRest): number {
+  return idleMs ?? (start === 'known-on-demand' ? idleMsDefault : Infinity)
+}
+
 /** Checks servers that a program passes, without the schema of the agent file. */
 export function checkAgentServers(servers: readonly AgentServer[]): void {
-  for (const { config, mode, defaultToolConfig } of servers) {
-    if (mode !== 'dynamic' || defaultToolConfig !== undefined) continue
-    throw new OstlerError('config.invalid', missingDefault(config.name))
+  for (const { config, start, mode, required, defaultToolConfig } of servers) {
+    if (mode === 'dynamic' && defaultToolConfig === undefined)
+      throw new OstlerError('config.invalid', missingDefault(config.name))
+    if (start === 'known-on-demand' && isDecisive({ mode, required }))
+      throw new OstlerError('config.invalid', cannotWait(config.name))
   }
+}
+
+export function cannotWait(server: string): string {
+  return `MCP server '${server}' cannot start on demand, because a strict or required server is checked when the agent starts`
 }
 
 export function missingDefault(server: string): string {

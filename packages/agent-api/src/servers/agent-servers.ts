@@ -2,7 +2,7 @@ import { OstlerError } from '../base/errors.ts'
 import { createWarnOnce, type Logger } from '../base/logger.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import { type AgentServer, checkAgentServers } from '../policy/agent-server.ts'
+import { type AgentServer, checkAgentServers, isDecisive } from '../policy/agent-server.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import { nameCollisions } from './name-collisions.ts'
 import { openServerSet, type ServerSet } from './server-set.ts'
@@ -25,7 +25,7 @@ export interface AgentServersOptions {
   readonly servers: readonly AgentServer[]
   readonly cwd: string
   readonly configured: readonly ConfiguredTool[]
-  readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
+  readonly openClient: (config: McpServerConfig, host: McpHost, server: AgentServer) => McpClient
   /** Answers the servers. Without it, they can ask nothing. */
   readonly questions?: AskedSession
   readonly logger: Logger
@@ -57,7 +57,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
   let hasSettled = false
 
   const set = openServerSet<AgentServer>({
-    open: (config) => openClient(config, host),
+    open: (config, server) => openClient(config, host, server),
     configured,
     logger,
     onViolation({ sentences, message }, server) {
@@ -121,11 +121,6 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
   }
 
   return { set, added, checked: check.promise, started }
-}
-
-/** A server that can keep the agent from starting. */
-export function isDecisive({ mode, required }: AgentServer): boolean {
-  return mode === 'strict' || required === true
 }
 
 export function unreachableText(name: string, origin: string, reason: string): string {

@@ -1,4 +1,4 @@
-import type { McpClient } from '../mcp/mcp-client.ts'
+import type { McpClient, McpStatus } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 
 interface ReportSources {
@@ -12,18 +12,18 @@ interface ReportSources {
 
 export function toServerReport({ clients, rejected, notes }: ReportSources): ServerReport {
   const all = [...clients.values()]
-  const connected = all.filter((client) => client.status.state === 'connected')
+  const counted = (clients: typeof all) =>
+    clients.map(({ name, tools }) => ({ server: name, tools: tools.length }))
+  const isIn = (state: McpStatus['state']) => all.filter(({ status }) => status.state === state)
+  const { known = [], unknown = [] } = Object.groupBy(
+    isIn('connecting').filter(({ failure }) => failure === undefined),
+    ({ isAnticipated }) => (isAnticipated ? 'known' : 'unknown'),
+  )
   return {
-    connected: connected.map((client) => ({ server: client.name, tools: client.tools.length })),
-    waiting: all
-      .filter(
-        ({ status, failure, isAnticipated }) =>
-          status.state === 'connecting' && failure === undefined && !isAnticipated,
-      )
-      .map(({ name }) => name),
-    anticipated: all
-      .filter(({ isAnticipated }) => isAnticipated)
-      .map(({ name, tools }) => ({ server: name, tools: tools.length })),
+    connected: counted(isIn('connected')),
+    waiting: unknown.map(({ name }) => name),
+    anticipated: counted(known),
+    asleep: counted(isIn('idle')),
     // A server that is being retried counts as failed until it has connected.
     failed: [
       ...rejected,

@@ -45,8 +45,8 @@ export interface ServerChange {
   readonly what: 'added' | 'connected' | 'changed' | 'removed'
 }
 
-interface ServerSetOptions {
-  readonly open: (config: McpServerConfig, key: string) => McpClient
+interface ServerSetOptions<P> {
+  readonly open: (config: McpServerConfig, policy: P, key: string) => McpClient
   /** Read at each look: the configuration of a person's tools may change. */
   readonly configured: readonly ConfiguredTool[]
   readonly logger: Logger
@@ -64,7 +64,7 @@ interface Admitted {
 
 const none: AdmittedTools = new Map()
 
-export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions): ServerSet<P> {
+export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<P>): ServerSet<P> {
   const { open, logger } = options
   const clients = new Map<string, McpClient>()
   const policies = new Map<string, P>()
@@ -90,7 +90,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
 
   function openClient(config: McpServerConfig, policy: P, key: string): McpClient {
     due.delete(key)
-    const client = open(config, key)
+    const client = open(config, policy, key)
     clients.set(key, client)
     policies.set(key, policy)
     if (client.isAnticipated) admissions.anticipate(key, client)
@@ -175,7 +175,10 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
 }
 
 /** The admitted tools of each server, as its last list and the configuration have them. */
-function createAdmissions(options: ServerSetOptions, policies: ReadonlyMap<string, ServerPolicy>) {
+function createAdmissions(
+  options: Omit<ServerSetOptions<never>, 'open'>,
+  policies: ReadonlyMap<string, ServerPolicy>,
+) {
   const { logger, onViolation } = options
   const admissions = new Map<string, Admitted>()
 

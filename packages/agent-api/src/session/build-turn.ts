@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import { noteTouched, type SessionMemory } from './session-memory.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 import { enabledClients, factsIn, policyOf, toolsOf, type Toolbox } from './toolbox.ts'
-import { createTurnTools } from './turn-tools.ts'
+import { createTurnTools, isDenied } from './turn-tools.ts'
 import { messageOf } from '../base/errors.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 
@@ -39,8 +39,8 @@ export function buildTurn(
     tools: {
       next,
       nextFor: (task) => createTurnTools(toolbox, model, task),
-      expect: expectTool,
-      confirm: (tool, signal) => confirmTool(toolbox, tool, signal),
+      expect: (tool, signal) => expectTool(toolbox, tool, signal),
+      confirm: (tool, signal, onStart) => confirmTool({ toolbox, person }, tool, signal, onStart),
       inspect: (tool) => inspectTool(toolbox, tool),
       acquire: (tool, signal) => acquireSlot(toolbox, tool, signal),
     },
@@ -73,20 +73,22 @@ function gaugeIn(memory: SessionMemory): Turn['gauge'] {
 }
 
 /**
- * The model may have called what the server offered in an earlier process. Such a call waits for the connection, because the decision
+ * The model may have called what the server offered in an earlier connection. Such a call waits for the connection, because the decision
  * must be about the tool that runs.
  */
 async function confirmTool(
-  toolbox: Toolbox,
+  { toolbox, person }: Pick<Session, 'toolbox' | 'person'>,
   offered: OfferedTool,
   signal: AbortSignal,
+  onStart: () => void,
 ): Promise<ConfirmedTool> {
   const { tool, home } = offered
   if (home.type === 'local') return { offered }
   const { client } = home
-  if (client.seen === undefined) {
+  if (mustStart(toolbox, offered)) {
+    onStart()
     try {
-      await client.use({ signal })
+      await person.startConsent.use(client, signal)
     } catch (error) {
       return { problem: `MCP error: ${messageOf(error)}` }
     }
@@ -99,9 +101,19 @@ async function confirmTool(
     : { offered: now }
 }
 
-/** Starts the server of a tool from an earlier process, while the model still writes the arguments of the call. */
-function expectTool({ home }: OfferedTool): void {
-  if (home.type === 'server' && home.client.seen === undefined) home.client.warmUp()
+/** Starts the server of a tool from an earlier connection, while the model still writes the arguments of the call. */
+function expectTool(toolbox: Toolbox, offered: OfferedTool, signal: AbortSignal): void {
+  const { home } = offered
+  // The call reports a failure.
+  if (home.type === 'server' && mustStart(toolbox, offered))
+    home.client.use({ signal }).catch(() => undefined)
+}
+
+/** A call that will be denied starts nothing. */
+function mustStart(toolbox: Toolbox, offered: OfferedTool): boolean {
+  const { home } = offered
+  if (home.type === 'local' || isDenied(toolbox, offered)) return false
+  return home.client.isAnticipated || home.client.seen === undefined
 }
 
 function inspectTool(toolbox: Toolbox, offered: OfferedTool): Inspection {

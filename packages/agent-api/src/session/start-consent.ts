@@ -4,6 +4,7 @@ import { createToolCallId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 import { showHidden } from '../base/strip-hidden.ts'
 import { recorded } from '../state/calls/recorded.ts'
+import { orAborted } from '../base/or-aborted.ts'
 import type { CallRecorder } from '../state/calls/call.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { errorResult, textResult } from '../messages/tool.ts'
@@ -18,6 +19,8 @@ export interface StartConsent {
   readonly prepareStart: NonNullable<McpHost['prepareStart']>
   /** Nothing waits for the answers. */
   look(clients: Iterable<McpClient>, signal: AbortSignal): void
+  /** Like `client.use`, and waits for the answer if its start needs one. Who cancels this takes back the question. */
+  use(client: McpClient, signal: AbortSignal): Promise<void>
   /** The person wants these servers, so the last answer does not count. */
   askAgain(names: Iterable<string>): void
 }
@@ -31,13 +34,20 @@ interface StartConsentOptions extends Pick<SharedPerson, 'grants' | 'stateDir'> 
   readonly logger: Logger
 }
 
+interface Asked {
+  readonly key: string
+  /** Never rejects. */
+  readonly answered: Promise<void>
+  readonly withdrawn: AbortController
+}
+
 /** The tool name under which the history and the grants store the answers. */
 const startTool = 'start'
 
 export function createStartConsent(options: StartConsentOptions): StartConsent {
   const { grants, stateDir, home, cwd, ask: askPerson, calls, logger } = options
   const allowed: Pin[] = []
-  const asked = new Map<string, string>()
+  const asked = new Map<string, Asked>()
   let last: Promise<unknown> = Promise.resolve()
 
   /** Unreadable grants allow nothing. */
@@ -104,7 +114,28 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
     }).catch((error: unknown) =>
       logger.warn(`MCP server ${server}: the answer could not be stored`, { error: messageOf(error) }),
     )
-    if (isAllowed(pinOf(client, files))) await client.reconnect()
+    if (!isAllowed(pinOf(client, files))) return
+    // One that starts on use waits for that.
+    if (client.isAnticipated) client.wake()
+    else await client.reconnect()
+  }
+
+  /** The question about this start, which may be answered. Undefined if it needs none. With `again`, one that was taken back is asked again. */
+  function askOnce(client: McpClient, signal: AbortSignal, { again = false } = {}): Asked | undefined {
+    const { name, failure } = client
+    if (failure?.code !== 'mcp.unconfirmed_start') return undefined
+    const files = failure.data['files'] as readonly string[]
+    const { identity, definition } = pinOf(client, files)
+    const key = `${identity} ${definition}`
+    const before = asked.get(name)
+    if (before?.key === key && !(again && before.withdrawn.signal.aborted)) return before
+    const withdrawn = new AbortController()
+    const stop = AbortSignal.any([signal, withdrawn.signal])
+    const answered = last.then(() => ask(client, files, stop))
+    last = answered
+    const question = { key, answered, withdrawn }
+    asked.set(name, question)
+    return question
   }
 
   return {
@@ -125,15 +156,17 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
       for (const name of names) asked.delete(name)
     },
     look(clients, signal) {
-      for (const client of clients) {
-        const { failure } = client
-        if (failure?.code !== 'mcp.unconfirmed_start') continue
-        const files = failure.data['files'] as readonly string[]
-        const { identity, definition } = pinOf(client, files)
-        const key = `${identity} ${definition}`
-        if (asked.get(client.name) === key) continue
-        asked.set(client.name, key)
-        last = last.then(() => ask(client, files, signal))
+      for (const client of clients) askOnce(client, signal)
+    },
+    async use(client, signal) {
+      try {
+        await client.use({ signal })
+      } catch (error) {
+        const question = askOnce(client, signal, { again: true })
+        if (question === undefined) throw error
+        await orAborted(question.answered, signal, undefined)
+        if (signal.aborted) question.withdrawn.abort()
+        await client.use({ signal })
       }
     },
   }

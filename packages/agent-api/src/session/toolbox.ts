@@ -100,7 +100,11 @@ export function openToolbox(
     ...runner.hostOf('session'),
   }
   const servers: Toolbox['servers'] = openServerSet({
-    open: (config) => shared.openClient(config, host),
+    open(config) {
+      const client = shared.openClient(config, host)
+      client.wake()
+      return client
+    },
     configured,
     logger,
     // A strict agent file admits the tools that it names. The editor's servers usually have others.

@@ -56,7 +56,10 @@ export function createTurnTools(
 }
 
 /** True if the configuration denies every call, so that the model need not know the tool. */
-function isDenied({ shared }: Toolbox, { config, home }: OfferedTool): boolean {
+export function isDenied(
+  { shared }: Pick<Toolbox, 'shared'>,
+  { config, home }: Pick<OfferedTool, 'config' | 'home'>,
+): boolean {
   const isSessions = home.type === 'server' && home.owner === 'session'
   return (config.approval?.value ?? (isSessions ? shared.policy.approval : undefined)) === 'deny'
 }

@@ -143,8 +143,9 @@ export async function confirmCall(
   { confirm }: CallTools,
   call: ReadyCall,
   signal: AbortSignal,
+  onStart: () => void,
 ): Promise<ReadyCall | Ended> {
-  const confirmed = await orAborted(confirm(call.offered, signal), signal, undefined)
+  const confirmed = await orAborted(confirm(call.offered, signal, onStart), signal, undefined)
   if (confirmed === undefined) return cancelled
   if ('problem' in confirmed) return ended('error', confirmed.problem)
   const { offered } = confirmed

@@ -62,7 +62,7 @@ export async function runPrepared(
     await ports.emit({ type: 'tool_call', call: toFirstView(call) })
     if (call.kind === 'ended') return call.end
 
-    const confirmed = await confirmCall(ports.tools, call, signal)
+    const confirmed = await confirm(ports, call, signal)
     if (confirmed.kind === 'ended') return confirmed.end
 
     const allowed = await decide(ports, confirmed, row, signal)
@@ -105,6 +105,20 @@ function toStart(call: PreparedCall): CallStart {
     arguments: view.rawInput,
     rule: isUnknown ? { by: 'unknown' } : undefined,
   }
+}
+
+/** While the server of the call starts, its card says so. */
+async function confirm(ports: CallPorts, call: ReadyCall, signal: AbortSignal): Promise<ReadyCall | Ended> {
+  const { id, ref, content = [] } = call.view
+  let shown: Promise<void> | undefined
+  const confirmed = await confirmCall(ports.tools, call, signal, () => {
+    const starting = ports.membrane.progress([{ type: 'text', text: `starting ${ref?.server}` }])
+    shown = ports.emit({ type: 'tool_call_update', id, update: { content: starting } })
+  })
+  await shown
+  if (shown !== undefined && confirmed.kind === 'ready')
+    await ports.emit({ type: 'tool_call_update', id, update: { content } })
+  return confirmed
 }
 
 /** Asks the person if the rules say so. Returns the call that was allowed: if it had to wait for an answer, its plan may be newer. */

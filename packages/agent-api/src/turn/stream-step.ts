@@ -68,7 +68,7 @@ async function readStream(
   const limits = { retryDelayMs: timing.modelRetryMs }
   const onCallNamed = (wireName: string) => {
     const tool = tools.find(wireName)
-    if (tool !== undefined) turn.tools.expect(tool)
+    if (tool !== undefined) turn.tools.expect(tool, signal)
   }
   const options = { signal, logger, onRetry: waits.waits, onCallNamed, limits }
   for await (const part of streamModel(model, call, options)) {

@@ -49,8 +49,11 @@ export interface CallPorts {
 }
 
 export interface CallTools {
-  /** The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. */
-  readonly confirm: (tool: OfferedTool, signal: AbortSignal) => Promise<ConfirmedTool>
+  /**
+   * The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. `onStart` is called if the
+   * server must be started for that.
+   */
+  readonly confirm: (tool: OfferedTool, signal: AbortSignal, onStart: () => void) => Promise<ConfirmedTool>
   readonly inspect: (tool: OfferedTool) => Inspection
   /** Waits for a free slot: the tool, its server and the agent all have limits. Disposing the result frees the slot. */
   readonly acquire: (tool: OfferedTool, signal: AbortSignal) => Promise<Disposable>
@@ -61,7 +64,7 @@ interface TurnTools extends CallTools {
   readonly next: () => Promise<ToolSet>
   readonly nextFor: (task: string) => () => Promise<ToolSet>
   /** Prepares for a call that the model has begun to write. */
-  readonly expect: (tool: OfferedTool) => void
+  readonly expect: (tool: OfferedTool, signal: AbortSignal) => void
 }
 
 interface CallPerson {

@@ -63,7 +63,7 @@ test.each<[string, string, object]>([
     'a word that is not',
     'restart x',
     {
-      text: 'There is no `/mcp restart`. Usage: `/mcp [reconnect [server] | disable server | enable server | log server [level]]`',
+      text: 'There is no `/mcp restart`. Usage: `/mcp [reconnect [server] | wake server | disable server | enable server | log server [level]]`',
     },
   ],
   ['disable, one by name', 'disable my db', { type: 'disable', client: { name: 'my db' } }],
@@ -72,7 +72,7 @@ test.each<[string, string, object]>([
     'disable without a name',
     'disable',
     {
-      text: 'Usage: `/mcp [reconnect [server] | disable server | enable server | log server [level]]`: name a server.',
+      text: 'Usage: `/mcp [reconnect [server] | wake server | disable server | enable server | log server [level]]`: name a server.',
     },
   ],
   [

@@ -5,7 +5,7 @@ import { parseServerEntry } from '../../config/parse-server-entry.ts'
 import { secretsOfEntry, toAgentServer } from '../../config/to-agent-server.ts'
 import { OstlerError } from '../../base/errors.ts'
 import type { ServerRow } from '../../state/servers/servers.ts'
-import type { AgentServer } from '../../policy/agent-server.ts'
+import { isDecisive, type AgentServer } from '../../policy/agent-server.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
 import type { ServerSecrets } from './server-secrets.ts'
@@ -56,7 +56,8 @@ export function resolveEntry(
   if (entry === undefined) throw invalidServer(name, [...problems, ...unset], redactor)
   for (const secret of secretsOfEntry(entry)) redactor.add(secret)
   // Only the agent file may require a server.
-  return { ...toAgentServer(name, entry), required: false }
+  const server = { ...toAgentServer(name, entry), required: false }
+  return { ...server, start: server.start ?? (isDecisive(server) ? 'eager' : 'known-on-demand') }
 }
 
 export function invalidServer(

@@ -14,8 +14,8 @@ export const mcpCommand: AnswerCommand = {
   type: 'answer',
   name: 'mcp',
   description:
-    'Show the MCP servers of this session, or what one logs; reconnect one, or leave out its tools',
-  hint: '[reconnect [server] | disable server | enable server | log server [level]]',
+    'Show the MCP servers of this session, or what one logs; reconnect or start one, or leave out its tools',
+  hint: '[reconnect [server] | wake server | disable server | enable server | log server [level]]',
   isImmediate: true,
   async answer({ toolbox, person, report }, input, signal) {
     const { disabled } = toolbox
@@ -27,11 +27,15 @@ export const mcpCommand: AnswerCommand = {
         return describeServers(toolbox, report(), disabled)
       case 'log':
         return describeLog(parsed, signal)
-      case 'reconnect': {
+      case 'reconnect':
+      case 'wake': {
         const names = new Set(parsed.clients.map(({ name }) => name))
         person.startConsent.askAgain(names)
-        // Waits as long as an attempt to connect may take.
-        await orAborted(Promise.all(parsed.clients.map((client) => client.reconnect())), signal, undefined)
+        // Waits as long as an attempt to connect may take. The answer says if it failed.
+        const starts = parsed.clients.map((client) =>
+          parsed.type === 'wake' ? client.use({ signal }).catch(() => undefined) : client.reconnect(),
+        )
+        await orAborted(Promise.all(starts), signal, undefined)
         return describeServers(
           toolbox,
           reportAbout(names, report()),
@@ -56,14 +60,14 @@ export const mcpCommand: AnswerCommand = {
 
 type McpInput =
   | { readonly type: 'show' }
-  | { readonly type: 'reconnect'; readonly clients: readonly McpClient[] }
+  | { readonly type: 'reconnect' | 'wake'; readonly clients: readonly McpClient[] }
   | { readonly type: 'disable' | 'enable'; readonly client: McpClient }
   | { readonly type: 'log'; readonly client: McpClient; readonly level?: McpLogLevel | undefined }
   | { readonly type: 'answer'; readonly text: string }
 
-const verbs = ['reconnect', 'disable', 'enable', 'log'] as const
+const verbs = ['reconnect', 'wake', 'disable', 'enable', 'log'] as const
 
-/** Without a name, `reconnect` applies to all servers that are not connected. */
+/** Without a name, `reconnect` applies to all servers that are neither connected nor asleep. */
 export function parseMcpInput(
   input: string,
   clients: ReadonlyMap<string, McpClient>,
@@ -83,7 +87,7 @@ export function parseMcpInput(
   if (verb === 'log') return parseLogInput(name, clients, rejected)
   const client = clients.get(name)
   if (client === undefined) return unknownServer(name, clients, rejected)
-  return verb === 'reconnect' ? { type: verb, clients: [client] } : { type: verb, client }
+  return verb === 'reconnect' || verb === 'wake' ? { type: verb, clients: [client] } : { type: verb, client }
 }
 
 /** A name may contain spaces, so a level is the last word after a name. */
@@ -105,9 +109,13 @@ function parseLogInput(
 }
 
 function reconnectAll(clients: ReadonlyMap<string, McpClient>): McpInput {
-  const away = [...clients.values()].filter(({ status }) => status.state !== 'connected')
-  if (away.length > 0) return { type: 'reconnect', clients: away }
-  return answer(clients.size === 0 ? 'This session has no MCP servers.' : 'All MCP servers are connected.')
+  if (clients.size === 0) return answer('This session has no MCP servers.')
+  const { idle = [], other = [] } = Object.groupBy(
+    [...clients.values()].filter(({ status }) => status.state !== 'connected'),
+    ({ status }) => (status.state === 'idle' ? 'idle' : 'other'),
+  )
+  if (other.length > 0) return { type: 'reconnect', clients: other }
+  return answer(`All MCP servers are connected${idle.length === 0 ? '' : ' or asleep'}.`)
 }
 
 function unknownServer(
@@ -166,7 +174,7 @@ function named(server: string): string {
 
 function describeServers(toolbox: Toolbox, report: ServerReport, disabled: ReadonlySet<string>): string {
   const line = (server: string, status: string) => `- **${toMarkdownText(server)}**: ${status}`
-  const { connected, waiting, anticipated = [], failed, warnings } = report
+  const { connected, waiting, anticipated = [], asleep = [], failed, warnings } = report
   const lines = [
     ...connected.map(({ server, tools }) =>
       line(server, `connected, ${counted(tools, 'tool')}${loggedBy(toolbox, server)}`),
@@ -174,6 +182,9 @@ function describeServers(toolbox: Toolbox, report: ServerReport, disabled: Reado
     ...waiting.map((server) => line(server, 'still connecting')),
     ...anticipated.map(({ server, tools }) =>
       line(server, `connecting, ${counted(tools, 'tool')} known from before`),
+    ),
+    ...asleep.map(({ server, tools }) =>
+      line(server, `asleep, ${counted(tools, 'tool')} known; the first call starts it`),
     ),
     ...failed.map(({ server, reason }) => line(server, `failed: ${toMarkdownText(reason)}`)),
     ...[...disabled].map((server) => line(server, 'disabled in this session')),
@@ -184,11 +195,12 @@ function describeServers(toolbox: Toolbox, report: ServerReport, disabled: Reado
 
 function reportAbout(
   names: ReadonlySet<string>,
-  { connected, waiting, anticipated = [], failed }: ServerReport,
+  { connected, waiting, anticipated = [], asleep = [], failed }: ServerReport,
 ): ServerReport {
   const isMeant = ({ server }: { readonly server: string }) => names.has(server)
   return {
     anticipated: anticipated.filter(isMeant),
+    asleep: asleep.filter(isMeant),
     connected: connected.filter(isMeant),
     waiting: waiting.filter((server) => names.has(server)),
     failed: failed.filter(isMeant),

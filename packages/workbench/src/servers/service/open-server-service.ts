@@ -55,7 +55,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   /** There is no session, so there are no roots. A server can ask the person only if they watch it. */
   const openSet = (watched?: (id: ServerId) => Pick<ServerHandle, 'host' | 'logs'> | undefined) =>
     openServerSet<AgentServer>({
-      open(config, id) {
+      open(config, _server, id) {
         const { host, logs } = watched?.(id) ?? {}
         return openClient({
           config,
