@@ -95,7 +95,9 @@ describe('/tools', () => {
     expect(all).toMatch(/\| `find_files` \| .*\\\*/)
     expect(one).toMatch(/^\*\*sums\*\* \(\d+\)\n\n\| tool .*\n.*\n\| `add` \| asked \|/)
     expect(near).toContain("There is no server 'sum' with tools; did you mean 'sums'?")
-    expect(usage).toBe('Usage: `/tools [server | add server:tool | remove server:tool]`')
+    expect(usage).toBe(
+      'Usage: `/tools [server | add server:tool | remove server:tool | off server:tool | on server:tool]`',
+    )
     expect(none).toBe('There is no tool `x:y`. `/tools` lists all tools.')
     expect(model).toEqual([])
   })

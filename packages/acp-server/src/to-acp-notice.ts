@@ -13,7 +13,7 @@ const reportLineCharsMax = 200
 
 /** The report as a notice. Undefined if there are no servers to report. */
 export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
-  const { connected, asleep = [] } = report
+  const { connected, asleep = [], remarks = [] } = report
   if (!hasProblems(report)) {
     const all = [...connected, ...asleep]
     if (all.length === 0) return undefined
@@ -31,7 +31,7 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
       sessionUpdate: 'notice',
       severity: 'info',
       title: `${states.join(', ')}, ${counted(tools, 'tool')}`,
-      description: names.join('\n'),
+      description: [...names, ...remarks.map(oneLine)].join('\n'),
     }
   }
   const title =
@@ -39,7 +39,8 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
       ? `${counted(report.failed.length, 'MCP server')} not available`
       : 'MCP servers: warnings'
   const failed = report.failed.map(({ server, reason }) => oneLine(`${server}: ${reason}`))
-  const description = [...failed, ...problemLines({ ...report, failed: [] })].join('\n')
+  const lines = [...failed, ...problemLines({ ...report, failed: [] }), ...remarks.map(oneLine)]
+  const description = lines.join('\n')
   return { sessionUpdate: 'notice', severity: 'warning', title, description }
 }
 
@@ -69,10 +70,11 @@ function returnedLine(server: string): string {
   return `MCP server "${oneLine(server)}" is connected`
 }
 
-/** The report as one line of text, for editors without notices; `/mcp` shows details. Undefined if there are no problems. */
+/** The report as one line of text, for editors without notices; `/mcp` shows details. Undefined if there is nothing to say. */
 export function toReportText(report: ServerReport): string | undefined {
-  const { failed, waiting, warnings, returned = [] } = report
-  const news = returned.map((server) => `> ${toMarkdownText(returnedLine(server))}.\n\n`).join('')
+  const { failed, waiting, warnings, returned = [], remarks = [] } = report
+  const said = [...returned.map((server) => `${returnedLine(server)}.`), ...remarks.map(oneLine)]
+  const news = said.map((line) => `> ${toMarkdownText(line)}\n\n`).join('')
   if (!hasProblems(report)) return news === '' ? undefined : news
   const lines = problemLines({
     ...report,

@@ -66,6 +66,7 @@ describe('decide', () => {
       'grant:deny',
     ],
     ['Ostler’s own', {}, { isInternal: true }, 'allow', 'internal'],
+    ['switched off, and allowed', { mode: 'auto' }, { isOff: true, approval: 'allow' }, 'deny', 'tools'],
     ['Ostler’s own, forbidden', {}, { isInternal: true, approval: 'deny' }, 'deny', 'tool:deny'],
 
     [

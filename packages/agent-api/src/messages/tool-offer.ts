@@ -9,7 +9,7 @@ export interface ToolOffer {
 
 /**
  * Why tools were not offered. `search`: `find_tools` finds them. `limit`: the model's vendor accepts no more. `manual`: a person adds them.
- * `denied`: the agent file denies their calls. `strict`: their server is strict, and they are not configured, or its lists leave them out. `disabled`: a person disabled their server. `overridden`: a session has
+ * `denied`: the agent file denies their calls. `off`: a person has switched them off. `strict`: their server is strict, and they are not configured, or its lists leave them out. `disabled`: a person disabled their server. `overridden`: a session has
  * another server of this name. `unconnected`: their server is not connected.
  */
 export const leftReasons = [
@@ -17,6 +17,7 @@ export const leftReasons = [
   'limit',
   'manual',
   'denied',
+  'off',
   'strict',
   'disabled',
   'overridden',

@@ -99,4 +99,6 @@ export interface ServerReport {
   /** Servers of `connected` that had failed in the previous report. */
   readonly returned?: readonly string[]
   readonly warnings: readonly string[]
+  /** Sentences that a person should read, though nothing is wrong. */
+  readonly remarks?: readonly string[]
 }

@@ -68,6 +68,8 @@ export interface CallFacts {
   readonly definition?: ToolDefinition
   /** The tool's `approval` setting in the agent file. */
   readonly approval?: ToolApproval
+  /** True for a tool that the person has switched off. */
+  readonly isOff?: boolean
   /** True for tools of Ostler itself, such as a question to the person. */
   readonly isInternal: boolean
   /** True if the server declares the tool as read-only and the agent file trusts the server. */
@@ -88,6 +90,7 @@ export type PlanFacts = Pick<
 export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   const { plan } = call
   const own = rules.grants.filter(({ ref }) => ref.server === call.ref.server && ref.tool === call.ref.tool)
+  if (call.isOff === true) return { verdict: 'deny', rule: { by: 'tools' } }
   if (call.approval === 'deny') return { verdict: 'deny', rule: { by: 'tool', how: 'deny' } }
   // A denial also applies to a tool that has changed since.
   const denials = own.filter((grant) => grant.verdict === 'deny')

@@ -8,9 +8,10 @@ interface ReportSources {
   >
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
   readonly notes: readonly string[]
+  readonly remarks?: readonly string[]
 }
 
-export function toServerReport({ clients, rejected, notes }: ReportSources): ServerReport {
+export function toServerReport({ clients, rejected, notes, remarks = [] }: ReportSources): ServerReport {
   const all = [...clients.values()]
   const counted = (clients: typeof all) =>
     clients.map(({ name, tools }) => ({ server: name, tools: tools.length }))
@@ -37,6 +38,7 @@ export function toServerReport({ clients, rejected, notes }: ReportSources): Ser
         status.state === 'connected' ? status.warnings.map((warning) => `${name}: ${warning}`) : [],
       ),
     ],
+    ...(remarks.length > 0 && { remarks }),
   }
 }
 

@@ -13,7 +13,7 @@ import { createTurnTools } from './turn-tools.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { Session } from './session.ts'
 import { nameSession } from './session-title.ts'
-import { enabledClients } from './toolbox.ts'
+import { enabledClients, toolsOf } from './toolbox.ts'
 import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
 import { waitForServers } from './wait-for-servers.ts'
 import { runTitled } from './write-title.ts'
@@ -56,6 +56,7 @@ async function respond(
 ): Promise<TurnEnd> {
   const { project, toolbox, record } = session
   const { conversation } = record
+  toolbox.off.refresh()
   await orAborted(project.loadSkills(), signal, undefined)
   await waitForServers(session, promptText(content), isImmediateCommand(content), emit, signal)
 
@@ -71,11 +72,12 @@ async function respond(
   if (signal.aborted) return cancelled
 
   const [model, { runTurn }] = await preloadTurn(session)
-  const { brief } = await import('./brief.ts')
+  const { brief, tellSwitched } = await import('./brief.ts')
   const briefed = brief(project, record, enabledClients(toolbox), model.contextSize)
   const notes = await orAborted(briefed, signal, [])
   if (signal.aborted) return cancelled
-  for (const note of notes) conversation.add(note)
+  const switched = tellSwitched(record, toolsOf(toolbox), toolbox.off)
+  for (const note of [...notes, ...switched]) conversation.add(note)
 
   const toolSet = createTurnTools(toolbox, model, promptText(content), record)
   const turn = buildTurn(session, model, toolSet, emit)

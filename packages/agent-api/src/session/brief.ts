@@ -1,5 +1,5 @@
 import { toMarkdownCode, toMarkdownText } from '../base/markdown-text.ts'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import {
   foldersBelow,
   hashOf,
@@ -14,8 +14,10 @@ import { createSkillTool, loadSkills, toSkillList } from '../context/skills.ts'
 import { createMessageId } from '../base/ids.ts'
 import { toNote, type Briefing } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
-import { offerOwn } from '../tools/offered-tool.ts'
+import { offerOwn, type OfferedTool } from '../tools/offered-tool.ts'
+import { toolKey } from '../tools/select-tools.ts'
 import type { McpClients } from '../servers/merge-servers.ts'
+import type { OffTools } from './off-tools.ts'
 import { noSkills, type Project, type ProjectSkills } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
 
@@ -123,7 +125,7 @@ const serverPrefix = 'server:'
 
 function toldFiles(briefing: Briefing | undefined): Briefing['told'] {
   const told = Object.entries(briefing?.told ?? {})
-  return Object.fromEntries(told.filter(([key, hash]) => !key.startsWith(serverPrefix) && hash !== ''))
+  return Object.fromEntries(told.filter(([key, hash]) => isAbsolute(key) && hash !== ''))
 }
 
 interface Places {
@@ -241,6 +243,45 @@ function tellFiles(
     ...gone.map((path) => `${shownPath(path, cwd)} is gone. Its instructions no longer apply.`),
   ]
   return [note(texts.join('\n\n'))]
+}
+
+const offPrefix = 'off:'
+
+/**
+ * A note about tools that were switched off or on since the last prompt. What was sent before stays as it is, so it may name them. The
+ * first prompt has named none.
+ */
+export function tellSwitched(
+  { memory, conversation }: Told,
+  offered: readonly OfferedTool[],
+  offTools: Pick<OffTools, 'has'>,
+): readonly Message[] {
+  const told = memory.briefing?.told ?? {}
+  const switched = offered.filter(
+    (entry) => offTools.has(entry) !== (told[offPrefix + toolKey(entry.tool.ref)] === 'off'),
+  )
+  if (switched.length === 0) return []
+  const { off = [], on = [] } = Object.groupBy(switched, (entry) => (offTools.has(entry) ? 'off' : 'on'))
+  const isFirst = conversation.messages.every(({ role }) => role === 'user')
+  conversation.change({
+    type: 'told',
+    told: Object.fromEntries([
+      ...off.map(({ tool }) => [offPrefix + toolKey(tool.ref), 'off']),
+      ...on.map(({ tool }) => [offPrefix + toolKey(tool.ref), '']),
+    ]),
+  })
+  if (isFirst) return []
+  const texts = [
+    off.length === 0
+      ? []
+      : `The person has switched off these tools, so they cannot be called: ${namesOf(off)}.`,
+    on.length === 0 ? [] : `The person has switched on these tools, so they can be called: ${namesOf(on)}.`,
+  ]
+  return [note(texts.flat().join('\n'))]
+}
+
+function namesOf(tools: readonly OfferedTool[]): string {
+  return tools.map(({ tool: { ref } }) => `${ref.tool} of ${ref.server ?? 'Ostler'}`).join(', ')
 }
 
 function note(text: string): Message {

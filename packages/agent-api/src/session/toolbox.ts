@@ -30,6 +30,7 @@ import { localToolsOf } from '../policy/local-tools.ts'
 import type { SessionOptions } from './chat-session.ts'
 import type { PromptRunner } from './prompt-runner.ts'
 import type { Session, SharedParts } from './session.ts'
+import { createOffTools, describeOff, type OffTools } from './off-tools.ts'
 import type { OpenedRecord } from './session-record.ts'
 
 export interface SharedTools {
@@ -66,6 +67,7 @@ export interface Toolbox {
   readonly asked: AskedSession
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabled: Set<string>
+  readonly off: OffTools
   readonly added: Set<string>
   /** The attempts to connect for which a prompt has already waited as long as it may. */
   readonly waitedFor: WeakSet<Promise<void>>
@@ -75,7 +77,7 @@ export interface Toolbox {
 }
 
 export function openToolbox(
-  { name, tools: shared, timing, membranes, logger }: SharedParts,
+  { name, tools: shared, state, timing, membranes, logger }: SharedParts,
   options: SessionOptions,
   {
     project,
@@ -143,6 +145,7 @@ export function openToolbox(
     results: createSessionResults(record.id, record.state.calls.results, membranes.openStored),
     asked: runner.hostOf('agent'),
     disabled,
+    off: createOffTools(state.servers.off(name, cwd), cwd),
     added: new Set(),
     waitedFor: new WeakSet(),
     order: new Map(),
@@ -213,6 +216,7 @@ export function reportOf(
   return toServerReport({
     clients: enabledClients(toolbox),
     rejected: toolbox.rejected(),
+    remarks: [describeOff(toolsOf(toolbox), toolbox.off)].filter((remark) => remark !== undefined),
     notes: [
       ...notes,
       noteOfToolLimit(toolbox, limit),
@@ -243,7 +247,9 @@ export function iconsOf(toolbox: Servers, { server, tool }: ToolRef): readonly I
 export function factsIn(toolbox: Toolbox, offered: OfferedTool): CallFacts {
   const { home } = offered
   if (home.type === 'local') return factsOf(offered)
-  if (home.owner === 'agent')
-    return factsOf(offered, { isTrusted: policyOf(toolbox, home)?.trusted === true })
-  return factsOf(offered, { cwd: toolbox.cwd, approval: toolbox.shared.policy.approval })
+  const context =
+    home.owner === 'agent'
+      ? { isTrusted: policyOf(toolbox, home)?.trusted === true }
+      : { cwd: toolbox.cwd, approval: toolbox.shared.policy.approval }
+  return { ...factsOf(offered, context), isOff: toolbox.off.has(offered) }
 }

@@ -55,13 +55,13 @@ export function createTurnTools(
   }
 }
 
-/** True if the configuration denies every call, so that the model need not know the tool. */
-export function isDenied(
-  { shared }: Pick<Toolbox, 'shared'>,
-  { config, home }: Pick<OfferedTool, 'config' | 'home'>,
-): boolean {
+/** True if the configuration or the person denies every call, so that the model need not know the tool. */
+export function isDenied({ shared, off }: Pick<Toolbox, 'shared' | 'off'>, entry: OfferedTool): boolean {
+  const { config, home } = entry
   const isSessions = home.type === 'server' && home.owner === 'session'
-  return (config.approval?.value ?? (isSessions ? shared.policy.approval : undefined)) === 'deny'
+  return (
+    (config.approval?.value ?? (isSessions ? shared.policy.approval : undefined)) === 'deny' || off.has(entry)
+  )
 }
 
 /** In the order in which the session first offered them. */
@@ -126,7 +126,8 @@ function leftOut(
   return {
     search: keys(hidden),
     limit: keys(left),
-    denied: keys(denied),
+    denied: keys(denied.filter((entry) => !toolbox.off.has(entry))),
+    off: keys(denied.filter((entry) => toolbox.off.has(entry))),
     manual: keys(all.filter((entry) => !shown.has(entry))),
     strict: clients.flatMap(({ name, tools }) => {
       const known = new Set(admittedBy(toolbox, name))

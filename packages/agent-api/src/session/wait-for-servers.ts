@@ -65,7 +65,9 @@ async function tellProblems(
   emit: Turn['emit'],
 ): Promise<void> {
   if (isImmediate && report.waiting.length > 0) return
-  const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
+  const { waiting, failed, warnings, remarks } = report
+  const isQuiet = !hasProblems(report) && remarks === undefined
+  const problems = isQuiet ? '' : JSON.stringify([waiting, failed, warnings, remarks])
   const before = memory.reported
   if (problems === before?.problems) return
   const missed = new Set(before?.failed)

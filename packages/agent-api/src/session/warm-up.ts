@@ -1,5 +1,3 @@
-import type { McpClient } from '../mcp/mcp-client.ts'
-import { ownerOf } from '../servers/merge-servers.ts'
 import { enabledClients, toolsOf, type Toolbox } from './toolbox.ts'
 import { isDenied, searchTools } from './turn-tools.ts'
 
@@ -13,19 +11,16 @@ const matchesMax = 30
  * best, or succeeded after similar prompts.
  */
 export async function warmUpKnown(toolbox: Toolbox, prompt: string): Promise<void> {
+  const callable = new Set(
+    toolsOf(toolbox).flatMap((entry) =>
+      entry.home.type === 'server' && !isDenied(toolbox, entry) ? [entry.home.client] : [],
+    ),
+  )
   const known = [...enabledClients(toolbox).values()].filter(
-    (client) => client.isAnticipated && mayBeCalled(toolbox, client),
+    (client) => client.isAnticipated && (client.tools.length === 0 || callable.has(client)),
   )
   const likely = known.length > startsMax ? await likeliest(toolbox, prompt) : known
   for (const client of likely) client.warmUp()
-}
-
-/** False if all tools of the server are denied. */
-function mayBeCalled(toolbox: Toolbox, client: McpClient): boolean {
-  const { owner, servers } = ownerOf(client.name, toolbox.shared.servers, toolbox.servers)
-  const home = { type: 'server', client, owner } as const
-  const configs = [...servers.admitted(client.name).values()]
-  return client.tools.length === 0 || configs.some((config) => !isDenied(toolbox, { config, home }))
 }
 
 async function likeliest(toolbox: Toolbox, prompt: string) {

@@ -176,7 +176,9 @@ function deniedText(rule: Rule): string {
   const reason =
     rule.by === 'person'
       ? 'The person did not allow this call.'
-      : `This call is not allowed (${rule.by === 'no-approver' ? 'nobody could be asked' : toText(rule)}).`
+      : rule.by === 'tools'
+        ? 'The person has switched this tool off.'
+        : `This call is not allowed (${rule.by === 'no-approver' ? 'nobody could be asked' : toText(rule)}).`
   return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 

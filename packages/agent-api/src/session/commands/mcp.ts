@@ -174,7 +174,7 @@ function named(server: string): string {
 
 function describeServers(toolbox: Toolbox, report: ServerReport, disabled: ReadonlySet<string>): string {
   const line = (server: string, status: string) => `- **${toMarkdownText(server)}**: ${status}`
-  const { connected, waiting, anticipated = [], asleep = [], failed, warnings } = report
+  const { connected, waiting, anticipated = [], asleep = [], failed, warnings, remarks = [] } = report
   const lines = [
     ...connected.map(({ server, tools }) =>
       line(server, `connected, ${counted(tools, 'tool')}${loggedBy(toolbox, server)}`),
@@ -188,7 +188,7 @@ function describeServers(toolbox: Toolbox, report: ServerReport, disabled: Reado
     ),
     ...failed.map(({ server, reason }) => line(server, `failed: ${toMarkdownText(reason)}`)),
     ...[...disabled].map((server) => line(server, 'disabled in this session')),
-    ...warnings.map((warning) => `- ${toMarkdownText(warning)}`),
+    ...[...warnings, ...remarks].map((text) => `- ${toMarkdownText(text)}`),
   ]
   return lines.length === 0 ? 'This session has no MCP servers.' : lines.join('\n')
 }

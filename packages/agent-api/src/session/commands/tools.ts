@@ -17,13 +17,13 @@ const ownGroup = 'Ostler'
 export const toolsCommand: AnswerCommand = {
   type: 'answer',
   name: 'tools',
-  description: 'Show the tools of this session or of one server, or add or remove one',
-  hint: '[server | add server:tool | remove server:tool]',
+  description: 'Show the tools of this session or of one server; add or remove one, or switch it off or on',
+  hint: '[server | add server:tool | remove server:tool | off server:tool | on server:tool]',
   async answer({ toolbox, person }, input) {
     await toolbox.builtin.load()
     const shown = { toolbox, gate: person.gate }
     const tools = toolsOf(toolbox)
-    const [, verb, key] = /^(add|remove)(?:\s+(\S.*))?$/.exec(input) ?? []
+    const [, verb, key] = /^(add|remove|on|off)(?:\s+(\S.*))?$/.exec(input) ?? []
     if (verb !== undefined)
       return key === undefined ? usageOf(toolsCommand) : change(verb, key, tools, toolbox)
     if (tools.length === 0) return 'This session has no tools.'
@@ -36,16 +36,38 @@ export const toolsCommand: AnswerCommand = {
   },
 }
 
-function change(verb: string, key: string, tools: readonly OfferedTool[], toolbox: Toolbox): string {
+async function change(
+  verb: string,
+  key: string,
+  tools: readonly OfferedTool[],
+  toolbox: Toolbox,
+): Promise<string> {
   const { added } = toolbox
   const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
   if (entry === undefined) return `There is no tool ${toMarkdownCode(key)}. \`/tools\` lists all tools.`
+  if (verb === 'on' || verb === 'off') return switchTool(verb === 'off', key, entry, toolbox)
   if (factsIn(toolbox, entry).approval === 'deny')
     return `\`${key}\` is denied by the agent file, so it is not offered.`
   if (!isOnDemand(entry)) return `\`${key}\` is always offered.`
   if (verb === 'add') added.add(key)
   else added.delete(key)
   return verb === 'add' ? `\`${key}\` is offered from now on.` : `\`${key}\` is no longer offered.`
+}
+
+async function switchTool(
+  isOff: boolean,
+  key: string,
+  entry: OfferedTool,
+  { off }: Toolbox,
+): Promise<string> {
+  const { home, tool } = entry
+  const name = toMarkdownCode(key)
+  if (home.type === 'local') return `${name} belongs to Ostler: the agent file switches it off.`
+  const word = isOff ? 'off' : 'on'
+  if (off.has(entry) === isOff) return `${name} is already switched ${word}.`
+  await off.set({ tool, home }, isOff)
+  if (!isOff) return `${name} is switched on again.`
+  return `${name} is switched off in this folder: no model is offered it, and no call of it runs. ${toMarkdownCode(`/tools on ${key}`)} switches it on.`
 }
 
 interface Shown {
@@ -83,20 +105,21 @@ function countTools(shown: Shown, groups: Groups): string {
 
 function stateOf(shown: Shown, entry: OfferedTool): string {
   const verdict = verdictOf(shown, entry)
-  if (!isOnDemand(entry) || verdict === verdicts.deny) return verdict
+  if (!isOnDemand(entry) || verdict === verdicts.deny || verdict === verdicts.off) return verdict
   if (shown.toolbox.added.has(toolKey(entry.tool.ref))) return `${verdict}, added`
   return entry.config.include.value === 'manual'
     ? `${verdict}, not added`
     : `${verdict}, offered when it fits`
 }
 
-const verdicts = { allow: 'allowed', ask: 'asked', deny: 'denied' }
+const verdicts = { allow: 'allowed', ask: 'asked', deny: 'denied', off: 'switched off' }
 
 /**
  * The verdict on a usual call. For a built-in tool, the arguments decide, so a single call may get another
  * verdict.
  */
 function verdictOf({ toolbox, gate }: Shown, entry: OfferedTool): string {
+  if (toolbox.off.has(entry)) return verdicts.off
   const facts = factsIn(toolbox, entry)
   return verdicts[
     gate.decide(entry.tool.plan === undefined ? facts : { ...facts, plan: usualPlan(entry.tool) }).verdict

@@ -339,6 +339,19 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       INSERT INTO clock SELECT last, 0, last FROM (SELECT coalesce(unixepoch(max(updated_at)), unixepoch()) * 1000 AS last FROM sessions);
     `,
   },
+  {
+    name: 'off_tools',
+    sql: `
+      -- Tools that a person has switched off in a folder, by the hash of their server's identity.
+      CREATE TABLE off_tools (
+        agent TEXT NOT NULL,
+        cwd TEXT NOT NULL,
+        identity TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        PRIMARY KEY (agent, cwd, identity, tool)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ]
 
 /** Rejects a database from a newer Ostler. */

@@ -6,6 +6,7 @@ import type { Journal } from '../db/journal.ts'
 import { type Statements, parseJson, toValid } from '../db/statements.ts'
 import { createGrantStore } from './grants.ts'
 import { createKnownServers, type KnownServers } from './known-servers.ts'
+import { createOffTools, type OffTools } from './off-tools.ts'
 
 const select = `SELECT id, name, config AS entry, secret_store AS secretStore, enabled, revision,
   created_at AS createdAt, updated_at AS updatedAt, last_connected_at AS lastConnectedAt FROM servers`
@@ -31,7 +32,7 @@ const update = `UPDATE servers SET name = ?, config = ?, secret_store = ?, enabl
 const connected = 'UPDATE servers SET last_connected_at = ? WHERE id = ?'
 const otherOfName = 'SELECT 1 FROM servers WHERE name = ? AND id <> ?'
 
-/** The stored servers of all agents, and what each agent knows of servers: grants for their tools, and what they offered last. */
+/** The stored servers of all agents, and what each agent knows of servers: grants for their tools, tools that are switched off, and what they offered last. */
 export interface Servers {
   list(): readonly ServerRow[]
   hasAny(): boolean
@@ -47,6 +48,7 @@ export interface Servers {
   noteConnected(id: string): void
   grants(agent: string): GrantStore
   known(agent: string): KnownServers
+  off(agent: string, cwd: string): OffTools
 }
 
 export function createServers(journal: Journal, strike: Strike): Servers {
@@ -81,6 +83,7 @@ export function createServers(journal: Journal, strike: Strike): Servers {
     },
     grants: (agent) => createGrantStore(journal, agent, strike),
     known: (agent) => createKnownServers(journal, agent),
+    off: (agent, cwd) => createOffTools(journal, agent, cwd),
   }
 }
 

@@ -30,6 +30,7 @@ const reasonTexts: Readonly<Record<LeftReason, (count: number) => string>> = {
   strict: (count) =>
     `${counted(count, 'tool')} not configured on a strict server, or left out by a list of its server`,
   denied: (count) => `${counted(count, 'tool')} denied by the agent file`,
+  off: (count) => `${counted(count, 'tool')} that you switched off in this folder`,
   disabled: (count) => `${counted(count, 'server')} that you disabled in the session`,
   overridden: (count) => `${counted(count, 'server')} overridden by the editor’s server of the same name`,
   unconnected: (count) => `${counted(count, 'server')} not connected`,

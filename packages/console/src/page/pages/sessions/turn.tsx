@@ -260,8 +260,9 @@ function Call({ call, row }: { call: TranscriptCall; row: CallSummary | undefine
   )
 }
 
-function Report({ report: { connected, waiting, failed, warnings } }: { report: ServerReport }) {
-  if ([connected, waiting, failed, warnings].every(({ length }) => length === 0)) return null
+function Report({ report }: { report: ServerReport }) {
+  const { connected, waiting, failed, warnings, remarks = [] } = report
+  if ([connected, waiting, failed, warnings, remarks].every(({ length }) => length === 0)) return null
   return (
     <div class="message-report" role="group" aria-label="Servers">
       {connected.length > 0 && (
@@ -280,6 +281,9 @@ function Report({ report: { connected, waiting, failed, warnings } }: { report: 
         <p key={warning} class="server-warning">
           {warning}
         </p>
+      ))}
+      {remarks.map((remark) => (
+        <p key={remark}>{remark}</p>
       ))}
     </div>
   )
