@@ -29,8 +29,15 @@ export function createCompactionId(): CompactionId {
   return `compaction_${createUuid()}`
 }
 
+const idBytes = 16
+/** A turn needs about ten ids. */
+const poolBytes = 32 * idBytes
+let pool: Buffer = Buffer.alloc(0)
+
 function createUuid(): string {
-  const bytes = randomFromSystem() ?? randomBytes(16)
+  if (pool.length === 0) pool = randomFromSystem() ?? randomBytes(poolBytes)
+  const bytes = pool.subarray(0, idBytes)
+  pool = pool.subarray(idBytes)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
@@ -41,7 +48,7 @@ function randomFromSystem(): Buffer | undefined {
   try {
     const device = openSync('/dev/urandom', 'r')
     try {
-      const bytes = Buffer.alloc(16)
+      const bytes = Buffer.alloc(poolBytes)
       return readSync(device, bytes) === bytes.length ? bytes : undefined
     } finally {
       closeSync(device)

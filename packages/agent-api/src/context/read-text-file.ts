@@ -14,8 +14,10 @@ export async function readTextFile(
   bytesMax: number,
 ): Promise<TextFile | undefined> {
   try {
-    const [real, ...realFolders] = await Promise.all([path, ...folders].map((each) => realpath(each)))
-    if (real === undefined || !realFolders.some((folder) => isInside(real, folder))) return undefined
+    // Most files that are looked for do not exist, so this comes first.
+    const real = await realpath(path)
+    const realFolders = await Promise.all(folders.map((each) => realpath(each)))
+    if (!realFolders.some((folder) => isInside(real, folder))) return undefined
     // Opening a pipe would wait for its other end.
     await using file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     if (!(await file.stat()).isFile()) return undefined

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { gitDirectoryOf } from '../base/git-directory.ts'
@@ -18,13 +19,14 @@ const smallFileBytesMax = 4_096
  */
 export async function findRoot(folder: string, home: string | undefined): Promise<string | undefined> {
   let root = resolve(folder)
-  const owner = (await stat(root).catch(() => undefined))?.uid ?? -1
+  const owner = statsOf(root)
   for (let level = 0; level < levelsMax; level++) {
-    if (await exists(join(root, '.git'))) return root
     const parent = dirname(root)
+    // Asked together, because each waits for the disk.
+    const [isRoot, found] = await Promise.all([exists(join(root, '.git')), statsOf(parent)])
+    if (isRoot) return root
     if (parent === root || root === home) return undefined
-    const found = await stat(parent).catch(() => undefined)
-    if (found === undefined || isForeign(found, owner)) return undefined
+    if (found === undefined || isForeign(found, (await owner)?.uid ?? -1)) return undefined
     root = parent
   }
   return undefined
@@ -72,8 +74,9 @@ const operations = [
 ] as const
 
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
+  return (await statsOf(path)) !== undefined
+}
+
+function statsOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined)
 }

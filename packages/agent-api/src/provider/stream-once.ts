@@ -37,18 +37,18 @@ export async function* streamOnce(
       'model.stalled',
       `${model.vendorName} stopped responding: no data for ${Math.round(idleMs / 1000)} seconds.`,
     )
-  const watch = <T>(work: () => PromiseLike<T>) => withWatchdog(work, signal, idleMs, stalled)
+  using watchdog = openWatchdog(signal, idleMs, stalled)
   const held: LanguageModelV4StreamPart[] = []
   const measure = createAnswerMeter(model.vendorName)
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
-    const { stream } = await watch(() =>
+    const { stream } = await watchdog.watch(() =>
       model.languageModel.doStream({ ...call, abortSignal: connection.signal }),
     )
     const parts = stream.getReader()
     reader = parts
     for (;;) {
-      const { done, value: part } = await watch(() => read(parts, model))
+      const { done, value: part } = await watchdog.watch(() => read(parts, model))
       if (done) throw streamCut(model)
       // Buffered parts arrive without yielding to the event loop.
       if (isSliceOver()) await nextTurn()
@@ -123,21 +123,27 @@ async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPa
   }
 }
 
-/** Rejects when the signal aborts or when the work takes longer than `idleMs`. The caller must then stop the work. */
-async function withWatchdog<T>(
-  work: () => PromiseLike<T>,
-  signal: AbortSignal,
-  idleMs: number,
-  stalled: () => Error,
-): Promise<T> {
-  // Checked before the work starts: its rejection would otherwise be unhandled.
-  signal.throwIfAborted()
-  const { promise: interrupted, reject } = Promise.withResolvers<never>()
-  using _aborting = onAbort(signal, () => reject(signal.reason))
-  const timer = setTimeout(() => reject(stalled()), idleMs)
-  try {
-    return await Promise.race([work(), interrupted])
-  } finally {
-    clearTimeout(timer)
+interface Watchdog extends Disposable {
+  /** Rejects when the signal aborts or when the work takes longer than `idleMs`. The caller must then stop the work. */
+  watch<T>(work: () => PromiseLike<T>): Promise<T>
+}
+
+/** One timer and one listener for all parts of a stream, because a part may be a single word. */
+function openWatchdog(signal: AbortSignal, idleMs: number, stalled: () => Error): Watchdog {
+  let interrupt: ((reason: unknown) => void) | undefined
+  const aborting = onAbort(signal, () => interrupt?.(signal.reason))
+  const timer = setTimeout(() => interrupt?.(stalled()), idleMs)
+  return {
+    watch: (work) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted()
+        interrupt = reject
+        timer.refresh()
+        work().then(resolve, reject)
+      }),
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      aborting[Symbol.dispose]()
+    },
   }
 }

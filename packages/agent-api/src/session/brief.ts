@@ -153,7 +153,7 @@ function instructionsIn(
 ): Promise<readonly InstructionFile[]> {
   if (!readsInstructions) return Promise.resolve([])
   const charsMax = Math.min(instructionsCharsMax, Math.floor(contextSize * instructionsShare * charsPerToken))
-  return loadInstructions({ folders, inside: [...inside, cwd], charsMax, clean: texts.clean })
+  return loadInstructions({ folders, inside: [...new Set([...inside, cwd])], charsMax, clean: texts.clean })
 }
 
 function toBriefing(

@@ -103,6 +103,14 @@ test('a key that was exchanged loses the answer, and lets nothing through', asyn
   expect(await other?.close()).toBeUndefined()
 })
 
+test('questions that are opened at the same time have different keys', async () => {
+  await using lab = await openLab()
+  await lab.ask()
+  await Promise.all([lab.ask(), lab.ask()])
+  const keys = lab.database.prepare('SELECT key FROM questions').all()
+  expect(new Set(keys.map(({ key }) => key)).size).toBe(3)
+})
+
 test('a question with an invalid key accepts no answer', async () => {
   await using lab = await openLab()
   const question = await lab.ask()

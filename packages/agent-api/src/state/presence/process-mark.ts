@@ -7,17 +7,26 @@ import type { Row } from '../db/statements.ts'
  * namespace, the pid, and the start time.
  */
 export function processMark(): string {
-  return [machineId(), pidNamespace(), process.pid, hasProc ? startOf(process.pid) : ownStart].join(' ')
+  return (ownMark ??= [
+    machineId(),
+    pidNamespace(),
+    process.pid,
+    hasProc ? startOf(process.pid) : ownStart,
+  ].join(' '))
 }
+
+let ownMark: string | undefined
 
 type Fate = 'living' | 'ended' | 'unseen'
 
 /** The state of the process named in a row. A process in another container is `unseen`. */
 export function fateOf(mark: string): Fate {
+  if (mark === processMark()) return 'living'
+  const [machine, namespace] = processMark().split(' ')
   const [markedMachine, markedNamespace, pid, start] = mark.split(' ')
   // Machines cannot share the database, so another boot id is from an earlier boot. Another host name may be an old name of this machine.
-  if (markedMachine !== machineId()) return hasProc ? 'ended' : 'unseen'
-  if (markedNamespace !== pidNamespace()) return 'unseen'
+  if (markedMachine !== machine) return hasProc ? 'ended' : 'unseen'
+  if (markedNamespace !== namespace) return 'unseen'
   return isLiving(Number(pid)) && isStartOf(Number(pid), start) ? 'living' : 'ended'
 }
 

@@ -32,7 +32,7 @@ export interface Questions {
 export interface OpenQuestion {
   /** Settles with the answer of another process, or with undefined when the signal aborts. */
   answered(signal: AbortSignal): Promise<StoredAnswer | undefined>
-  /** Returns the answer that another process gave before. */
+  /** Returns the answer that another process gave before. Later calls have no effect. */
   close(): Promise<StoredAnswer | undefined>
 }
 
@@ -91,6 +91,7 @@ const select = `SELECT questions.id, process, questions.agent, session_id AS ses
   LEFT JOIN sessions ON sessions.id = session_id WHERE answer IS NULL ORDER BY asked_at, questions.id`
 const selectIds = 'SELECT id, process FROM questions WHERE answer IS NULL ORDER BY asked_at, id'
 const selectKey = 'SELECT key FROM questions WHERE id = ? AND answer IS NULL'
+const remove = 'DELETE FROM questions WHERE id = ? RETURNING answer'
 const put = 'UPDATE questions SET answer = ? WHERE id = ? AND answer IS NULL'
 
 const asking = { server: z.string(), message: z.string() }
@@ -138,6 +139,8 @@ export interface QuestionsOptions {
 }
 
 export function createQuestions({ journal, changes, process, strike }: QuestionsOptions): Questions {
+  let nextKey: Promise<AnswerKey> | undefined
+
   return {
     async open({ agent, sessionId, body }) {
       const text = JSON.stringify(strike(body))
@@ -146,11 +149,17 @@ export function createQuestions({ journal, changes, process, strike }: Questions
       if (body.kind !== 'call' && text !== JSON.stringify(body)) return undefined
       const id = randomUUID()
       const at = new Date().toISOString()
-      const key = await createAnswerKey()
+      const making = nextKey ?? createAnswerKey()
+      nextKey = undefined
+      const key = await making
       const written = journal.tryChange((statements) =>
         statements.run(insert, id, process, agent, sessionId, at, text, key.publicKey),
       )
       if (written === undefined) return undefined
+      // Made while the person reads this question, so that the next one does not wait for it.
+      nextKey = createAnswerKey()
+      nextKey.catch(() => undefined)
+      let isClosed = false
       return {
         async answered(signal) {
           const { promise, resolve } = Promise.withResolvers<StoredAnswer | undefined>()
@@ -176,14 +185,12 @@ export function createQuestions({ journal, changes, process, strike }: Questions
           }
         },
         async close() {
+          if (isClosed) return undefined
           const sealed = await journal.change((statements) =>
-            securelyDeleting(statements, () => {
-              const given = sealedAnswer(statements, id)
-              statements.run('DELETE FROM questions WHERE id = ?', id)
-              return given
-            }),
+            securelyDeleting(statements, () => statements.get(remove, id)?.['answer']),
           )
-          return sealed === undefined ? undefined : toAnswer(sealed, key)
+          isClosed = true
+          return typeof sealed === 'string' ? toAnswer(sealed, key) : undefined
         },
       }
     },
