@@ -93,6 +93,40 @@ test.each(['\n\n', '\r\n\r\n', '\r\r', '\n\r\n'])(
   },
 )
 
+test.each<[string, readonly string[]]>([
+  ['that begin alike', ['aa', 'ab', 'abc', 'a', 'b']],
+  ['that grow', ['a', 'ab', 'abc', 'abcd']],
+  ['that are the same', ['a', 'a', 'a', 'b', 'b']],
+  ['with special characters', ['a', 'b', 'say "c"', '\\', '\n', '\u0001', 'é🐎', '"', 'd']],
+  ['that begin with special characters', ['"a"', '"b"', '"', '\\', 'c']],
+  ['that look like an event', ['a', 'b', '{"content":"c"}', 'data: {}']],
+])('texts %s are joined', (_what, texts) => {
+  const event = (content: string) => chat({ role: 'assistant', content })
+  expect(join([texts.map(event).join('')])).toBe(event(texts.join('')))
+})
+
+test('an event that differs in more than its text is not joined after others that differ in nothing else', () => {
+  const begin = chat({ content: 'a' }) + chat({ content: 'b' })
+  for (const other of [
+    chat({ content: 'c', role: 'user' }),
+    chat({ content: 'c' }, { id: 'd' }),
+    chat({ content: '' }),
+    chat({ content: 'c' }).replace('"c"', String.raw`"\N"`),
+    chat({ content: 'c' }).replace('"c"', '"c'),
+    chat({ content: 'c' }).replace('null', '1234'),
+  ])
+    expect(join([begin + other + chat({ content: 'e' })])).toBe(
+      chat({ content: 'ab' }) + other + chat({ content: 'e' }),
+    )
+})
+
+test.each(['obfuscation', 'created'])('the field %s may change where the text does not', (field) => {
+  const event = (text: string, count: number) =>
+    chat({ content: text }, { [field]: field === 'created' ? count : `x${count}` })
+  const events = [event('a', 1), event('a', 2), event('a', 3), event('a', 4), event('b', 4), event('c', 4)]
+  expect(join([events.join('')])).toBe(event('aaaabc', 4))
+})
+
 test('a thought beside an empty text, and one that comes twice, are joined', () => {
   const event = (text: string) => chat({ content: '', reasoning: text, reasoning_details: [{ text }] })
   expect(join([event('a') + event('b')])).toBe(event('ab'))

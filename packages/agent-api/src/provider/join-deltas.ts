@@ -100,19 +100,39 @@ function joinEvents(events: readonly string[]): readonly string[] {
   const joined: string[] = []
   let last: Delta | undefined
   let isContinued = false
+  let frame: Frame | undefined
+  let framed = ''
+  let before = ''
   for (const event of events) {
-    const delta = parseDelta(event)
-    if (last !== undefined && delta !== undefined && continues(last, delta)) {
-      append(last.data, delta.data)
-      isContinued = true
+    const text = frame && textIn(frame, event)
+    if (text !== undefined) {
+      framed += text
       continue
     }
-    close()
-    joined.push(event)
-    last = delta
+    takeFramed()
+    const delta = event.length > eventCharsMax ? undefined : parseDelta(event)
+    if (last !== undefined && delta !== undefined && continues(last, delta)) {
+      append(last.data, delta.data)
+      frame = isContinued ? frame : findFrame(before, event)
+      isContinued = true
+    } else {
+      close()
+      joined.push(event)
+      last = delta
+      frame = undefined
+    }
+    before = event
   }
+  takeFramed()
   close()
   return joined
+
+  function takeFramed(): void {
+    const delta =
+      framed === '' || frame === undefined ? undefined : parseDelta(frame.start + framed + frame.end)
+    if (last !== undefined && delta !== undefined) append(last.data, delta.data)
+    framed = ''
+  }
 
   /** Writes the last event again if it has become longer. */
   function close(): void {
@@ -122,8 +142,33 @@ function joinEvents(events: readonly string[]): readonly string[] {
   }
 }
 
+/** The text of an event is between both. Most vendors change nothing else, so their next events need not be parsed. */
+interface Frame {
+  readonly start: string
+  readonly end: string
+}
+
+/** The inside of a JSON string. */
+const jsonText = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))+$/u
+
+function textIn({ start, end }: Frame, event: string): string | undefined {
+  if (!event.startsWith(start) || !event.endsWith(end)) return undefined
+  const text = event.slice(start.length, -end.length)
+  return jsonText.test(text) ? text : undefined
+}
+
+/** `after` continues `before`. */
+function findFrame(before: string, after: string): Frame | undefined {
+  let differsAt = 0
+  while (differsAt < after.length && after[differsAt] === before[differsAt]) differsAt++
+  const from = after.lastIndexOf('"', differsAt) + 1
+  const frame = { start: after.slice(0, from), end: after.slice(after.indexOf('"', from)) }
+  const [some, none] = ['a', ''].map((text) => parseDelta(frame.start + text + frame.end))
+  // Without its text, an event would not continue the other. Without what only counts, it would.
+  return some !== undefined && none !== undefined && !continues(some, none) ? frame : undefined
+}
+
 function parseDelta(event: string): Delta | undefined {
-  if (event.length > eventCharsMax) return undefined
   const [, head = '', json = ''] = /^(event:[^\r\n]*\r?\n)?data:([^\r\n]*)$/.exec(event) ?? []
   const data = parseJsonOr(json, undefined)
   return isRecord(data) ? { head, data } : undefined
