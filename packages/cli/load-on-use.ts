@@ -1,13 +1,5 @@
 import type { Plugin } from 'rolldown'
-import { parseAst } from 'rolldown/parseAst'
-
-/** A node of the syntax tree, in the shape of ESTree. */
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [field: string]: unknown
-}
+import { childrenIn, isFunction, isNode, nameOf, parse, type Node } from './syntax-tree.ts'
 
 /** A top-level constant that is computed on first use. */
 interface Lazy {
@@ -33,7 +25,7 @@ export function loadOnUse(isLazy: (chunk: string) => boolean): Plugin {
 
 /** `code` is a CommonJS module before it is minified. */
 export function toLazyCode(code: string, isLazy: (chunk: string) => boolean): string {
-  const program = parseAst(code, { sourceType: 'script' }) as unknown as Node
+  const program = parse(code)
   const lazies = findLazies(program, isLazy)
   const edits = [...lazies].flatMap(([name, lazy]) => toDeclaration(name, lazy))
   forEachReference(program, (node, parent) => {
@@ -200,23 +192,6 @@ function boundBy(pattern: unknown): string[] {
   return field === undefined ? [] : childrenIn(pattern, field).flatMap(boundBy)
 }
 
-function childrenIn(node: Node, field: string): Node[] {
-  const value = node[field]
-  return (Array.isArray(value) ? value : [value]).filter(isNode)
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value
-}
-
-function isFunction({ type }: Node): boolean {
-  return ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(type)
-}
-
 function isInside(node: Node, outer: Node | undefined): boolean {
   return outer !== undefined && node.start >= outer.start && node.end <= outer.end
-}
-
-function nameOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Identifier' ? String(node['name']) : undefined
 }

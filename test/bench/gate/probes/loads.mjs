@@ -12,10 +12,15 @@ registerHooks({
   },
 })
 
+/** What Node loads for a standard error that is a file or a terminal, and not a pipe. */
+const ofStderr = /sync_write_stream$|\btty/
+
 slowClock()
 let alone = new Set()
 atAnswers(import.meta.url, () => ({
   files,
-  builtins: process.moduleLoadList.filter((name) => !alone.has(name)).map((name) => name.split(' ').at(-1)),
+  builtins: process.moduleLoadList
+    .filter((name) => !alone.has(name) && !ofStderr.test(name))
+    .map((name) => name.split(' ').at(-1)),
 }))
 alone = new Set(process.moduleLoadList)
