@@ -83,7 +83,7 @@ function Block({
       return (
         <div class="content-block">
           <div class="content-head">
-            <span class="content-kind mono wrap">{block.path}</span>
+            <span class="content-kind mono">{block.path}</span>
           </div>
           <ChangeView before={block.oldText} after={block.newText} />
         </div>
@@ -112,7 +112,7 @@ function TextView({ text, name, title = 'Text', isMarkdown = false }: TextViewPr
   return (
     <div class="content-block">
       <div class="content-head">
-        <span class="content-kind wrap">{title}</span>
+        <span class="content-kind">{title}</span>
         {(json !== undefined || isMarkdown) && (
           <button
             type="button"
@@ -159,7 +159,7 @@ function MediaView({ kind, name = titleOf(kind), mimeType, data }: MediaViewProp
   return (
     <div class="content-block">
       <div class="content-head">
-        <span class="content-kind wrap">
+        <span class="content-kind">
           {name} ({about})
         </span>
         {data !== '' && (

@@ -59,9 +59,9 @@ interface ForeignLinkProps {
 
 /** An address given by a server. It opens in a tab that knows nothing about this page. Without an address to open, it is text. */
 export function ForeignLink({ url, href = toHttps(url), onOpen, children, ...rest }: ForeignLinkProps) {
-  if (href === undefined) return <span class="mono wrap">{url}</span>
+  if (href === undefined) return <span class="mono">{url}</span>
   return (
-    <a class="wrap" {...rest} href={href} target="_blank" rel="noopener noreferrer" onClick={onOpen}>
+    <a {...rest} href={href} target="_blank" rel="noopener noreferrer" onClick={onOpen}>
       {children ?? href}
     </a>
   )

@@ -1,4 +1,3 @@
-import type { ContentBlock } from '../../api.ts'
 import { counted } from '@ostler/agent-api/browser'
 import type { ModelRequest } from '../schema/to-model-request.ts'
 import { ContentView } from './content-view.tsx'
@@ -6,10 +5,7 @@ import { ContentView } from './content-view.tsx'
 interface MessagesProps {
   label: string
   isMarkdown?: boolean
-  messages: readonly {
-    role: 'user' | 'assistant'
-    content: readonly ContentBlock[]
-  }[]
+  messages: ModelRequest['messages']
 }
 
 export function Messages({ label, messages, isMarkdown = false }: MessagesProps) {

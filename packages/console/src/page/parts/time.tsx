@@ -38,7 +38,7 @@ export function describeTimes(call: CallSummary): string {
 export function Stopwatch({ since }: { since: number }) {
   const now = useNow(true, 100)
   return (
-    <span class="stopwatch" role="timer" aria-label="Elapsed time">
+    <span role="timer" aria-label="Elapsed time">
       {formatDuration(Math.max(now - since, 1))}
     </span>
   )

@@ -133,16 +133,16 @@ function readValue(field: FormField, entry: FormEntry, path: string): FormValue 
   if ('choice' in entry) return value(entry.choice)
   if ('items' in entry) {
     const item = field.kind === 'list' ? field.item : field
-    return gather(
-      entry.items.map((part, index) => [String(index), toValue(item, part, join(path, String(index)))]),
-    ).list()
+    const parts = entry.items.map((part, index) => toValue(item, part, join(path, String(index))))
+    return { ...gather(parts), value: parts.map((part) => part.value) }
   }
   if ('fields' in entry) {
-    const parts = field.kind === 'object' ? field.fields : []
-    const own = parts.map(
-      (part) => [part.name, toValue(part, partOf(entry.fields, part.name), join(path, part.name))] as const,
-    )
-    return gather(own).object(entry.rest)
+    const parts = (field.kind === 'object' ? field.fields : []).map((part) => ({
+      name: part.name,
+      ...toValue(part, partOf(entry.fields, part.name), join(path, part.name)),
+    }))
+    const own = parts.flatMap((part) => (part.value === undefined ? [] : [[part.name, part.value]]))
+    return { ...gather(parts), value: Object.fromEntries([...own, ...Object.entries(entry.rest)]) }
   }
   if (field.kind !== 'number') return value(entry.text)
   const number = Number(entry.text.replace(',', '.'))
@@ -154,20 +154,10 @@ export function join(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`
 }
 
-function gather(parts: readonly (readonly [name: string, part: FormValue])[]) {
-  const found = {
-    issues: parts.flatMap(([, part]) => part.issues),
-    patterns: parts.flatMap(([, part]) => part.patterns),
-  }
+function gather(parts: readonly FormValue[]) {
   return {
-    list: (): FormValue => ({ value: parts.map(([, part]) => part.value), ...found }),
-    object: (rest: Readonly<Record<string, unknown>>): FormValue => ({
-      value: Object.fromEntries([
-        ...parts.flatMap(([name, part]) => (part.value === undefined ? [] : [[name, part.value]])),
-        ...Object.entries(rest),
-      ]),
-      ...found,
-    }),
+    issues: parts.flatMap(({ issues }) => issues),
+    patterns: parts.flatMap(({ patterns }) => patterns),
   }
 }
 

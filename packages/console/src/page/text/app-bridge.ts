@@ -24,26 +24,17 @@ export function answerApp(message: unknown, { version, theme, call }: AppHost): 
   if (id === undefined)
     return method === 'ui/notifications/initialized' && call !== undefined ? toNotifications(call) : []
   if (!isId(id)) return []
+  const reply = (answer: object) => [{ jsonrpc, id, ...answer }]
   switch (method) {
     case 'ui/initialize': {
       const hostContext = { theme, displayMode: 'inline', availableDisplayModes: ['inline'] }
-      return [
-        {
-          jsonrpc,
-          id,
-          result: {
-            protocolVersion,
-            hostInfo: { name: 'ostler', version },
-            hostCapabilities: {},
-            hostContext,
-          },
-        },
-      ]
+      const hostInfo = { name: 'ostler', version }
+      return reply({ result: { protocolVersion, hostInfo, hostCapabilities: {}, hostContext } })
     }
     case 'ping':
-      return [{ jsonrpc, id, result: {} }]
+      return reply({ result: {} })
     default:
-      return [{ jsonrpc, id, error: { code: methodNotFound, message: 'not supported' } }]
+      return reply({ error: { code: methodNotFound, message: 'not supported' } })
   }
 }
 

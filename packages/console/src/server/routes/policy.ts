@@ -51,7 +51,8 @@ export function policyRoutes(context: ConsoleContext) {
     async 'GET /api/grants/:id/difference'({ params }): Promise<GrantDifference> {
       const { name, grants, grant } = await findGrant(params['id'])
       const { tools } = await findTools(context, name)
-      return { difference: grantDifference(grant, toolsOf(grant.ref, tools), grants) }
+      const own = tools.filter(({ ref }) => keyOf(ref) === keyOf(grant.ref))
+      return { difference: grantDifference(grant, own, grants) }
     },
     async 'DELETE /api/grants/:id'({ params }) {
       const { grants, grant } = await findGrant(params['id'])
@@ -95,11 +96,7 @@ async function lookAt(context: ConsoleContext, settings: AgentSettings | undefin
 
 async function toPolicy(context: ConsoleContext, settings: AgentSettings | undefined): Promise<Policy> {
   const { tools, unknown, grants, issues, now, after } = await lookAt(context, settings)
-  const granted = new Set(grants.map(({ ref }) => keyOf(ref)))
-  const byKey = Map.groupBy(
-    tools.filter(({ ref }) => granted.has(keyOf(ref))),
-    ({ ref }) => keyOf(ref),
-  )
+  const byKey = Map.groupBy(tools, ({ ref }) => keyOf(ref))
   const judged: PolicyTool[] = []
   for (const tool of tools) {
     if (judged.length % toolsAtOnce === toolsAtOnce - 1) await turnOfOthers()
@@ -134,10 +131,6 @@ function toPolicyTool(
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1)
   return line.length > aboutCharsMax ? `${line.slice(0, aboutCharsMax)}…` : line
-}
-
-function toolsOf(ref: JudgedTool['ref'], tools: readonly JudgedTool[]): readonly JudgedTool[] {
-  return tools.filter((tool) => keyOf(tool.ref) === keyOf(ref))
 }
 
 function keyOf({ server, tool }: JudgedTool['ref']): string {

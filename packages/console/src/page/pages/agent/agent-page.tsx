@@ -80,7 +80,7 @@ function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
 
   return (
     <>
-      <p class="muted wrap">
+      <p class="muted">
         {view.file === null ? 'There is no agent file yet. Saving creates ' : 'Changes go to '}
         <code>{view.file ?? view.path}</code>
         {view.file === null ? '.' : '. You review a diff first. Comments are kept.'}

@@ -42,7 +42,7 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
           <ul class="chips" aria-labelledby="agent-trusted">
             {approval.trustedTools.map((pattern, index) => (
               <li key={`${index} ${pattern}`} class="badge">
-                <code class="wrap">{pattern}</code>
+                <code>{pattern}</code>
                 <button
                   type="button"
                   class="button-quiet button-small"

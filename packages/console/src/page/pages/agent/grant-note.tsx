@@ -27,7 +27,7 @@ export function GrantNote({ grant, onRevoked }: { grant: GrantView; onRevoked: (
         <span class={`badge ${isOutdated ? 'badge-warn' : verdict === 'allow' ? 'badge-good' : 'badge-bad'}`}>
           {verdict === 'allow' ? 'Always allow' : 'Always reject'}
         </span>
-        {limit !== undefined && <code class="wrap">{limit}</code>}
+        {limit !== undefined && <code>{limit}</code>}
         <span class="muted">
           <Time at={createdAt} />
         </span>
@@ -59,7 +59,7 @@ export function GrantNote({ grant, onRevoked }: { grant: GrantView; onRevoked: (
             {Object.entries(boundTo).map(([part, value]) => (
               <div key={part}>
                 <dt>{part}</dt>
-                <dd class="mono wrap">{value}</dd>
+                <dd class="mono">{value}</dd>
               </div>
             ))}
           </dl>

@@ -107,7 +107,7 @@ function Difference({
             <Link to={toPath('/calls', { id })} label={`Call of ${tool} at ${startedAt}`}>
               <Time at={startedAt} />
             </Link>{' '}
-            {about !== undefined && <code class="wrap">{about}</code>}
+            {about !== undefined && <code>{about}</code>}
           </li>
         ))}
         {calls > examples.length && <li class="muted">and {formatCount(calls - examples.length)} more</li>}

@@ -53,7 +53,7 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
         </Answers>
       }
     >
-      <p class="mono wrap muted">{file}</p>
+      <p class="mono muted">{file}</p>
       {isOutdated && (
         <div class="column failure" role="alert">
           <p>The file changed on disk. Reload it; your edits are kept.</p>
@@ -98,7 +98,7 @@ function Starts({ servers }: { servers: readonly StartedServer[] }) {
       </p>
       {servers.map(({ name, commandLine, address }) => (
         <div key={name}>
-          <strong class="wrap">{name}</strong>
+          <strong>{name}</strong>
           <pre class="command" tabIndex={0} aria-label={`What ${name} runs or connects to`}>
             {commandLine}
           </pre>

@@ -40,7 +40,7 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
             aria-controls={detailsId}
             onClick={() => setOpen(!isOpen)}
           >
-            <span class="mono wrap">{tool}</span>
+            <span class="mono">{tool}</span>
           </button>
           <span class="badge">{nameOfServer(row)}</span>
           {known?.origin === 'session' && (
@@ -50,7 +50,7 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
           {grants.length > 0 && !isOutdated && (
             <span class="badge">{grants.length === 1 ? 'your answer' : `${grants.length} answers`}</span>
           )}
-          {known?.about !== undefined && <p class="muted wrap">{known.about}</p>}
+          {known?.about !== undefined && <p class="muted">{known.about}</p>}
         </th>
         <td>
           {known === undefined ? (

@@ -67,7 +67,7 @@ function ReadApp({ server, uri, ...shown }: ShownProps & { server: ServerView; u
   useEffect(() => void read(), [])
   return (
     <>
-      <p class="muted wrap">
+      <p class="muted">
         {server.name} · <span class="mono">{uri}</span>
       </p>
       <Failure failure={failure} onRetry={() => void read()} />

@@ -19,7 +19,7 @@ const readingFromPx = 120
 export function CallsPage({ query }: { query: URLSearchParams }) {
   const filter = parseCallFilter(query)
   const open = parseOpenCalls(query)
-  const calls = useCalls(filter, () => scrollY > readingFromPx || open.length > 0)
+  const calls = useCalls(filter, open, () => scrollY > readingFromPx || open.length > 0)
   const isReady = !calls.isLoading
   const [wasReady, setWasReady] = useState(false)
   useEffect(() => {
@@ -34,9 +34,7 @@ export function CallsPage({ query }: { query: URLSearchParams }) {
     navigate(toPath('/calls', { ...next, id: wanted }), {
       replace: filter.text !== undefined && next.text !== filter.text,
     })
-  // An opened call is in the address of the page, and is shown again even if it is not among the newest.
-  const missing = isReady ? open.find((one) => !calls.list.calls.some((call) => call.id === one)) : undefined
-  const id = wanted ?? missing ?? null
+  const id = wanted ?? calls.missing ?? null
   const isFiltered = Object.keys(filter).length > 0
   return (
     <PageFrame

@@ -28,11 +28,9 @@ export function mergeCalls(
   const fresh = [...bySeq.values()].filter(({ seq }) => !known.has(seq) && seq > newest)
   const found = fresh.filter((call) => matchesFilter(call, filter) === true)
   const isOutdated = list.isOutdated || fresh.some((call) => matchesFilter(call, filter) === undefined)
-  const calls = list.calls.map(update)
   const waiting = newestFirst([...found, ...list.waiting.map(update)])
-  return isReading
-    ? { calls, waiting, isOutdated }
-    : { calls: [...waiting, ...calls], waiting: [], isOutdated }
+  const merged = { calls: list.calls.map(update), waiting, isOutdated }
+  return isReading ? merged : showWaiting(merged)
 }
 
 export function showWaiting({ calls, waiting, isOutdated }: CallList): CallList {

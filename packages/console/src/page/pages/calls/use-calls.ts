@@ -8,8 +8,8 @@ import { addOlder, type CallList, emptyCallList, mergeCalls, showWaiting } from 
 
 const pageSize = 50
 
-/** Loads calls page by page and keeps them up to date. `isReading` decides whether new calls wait. */
-export function useCalls(filter: CallFilterText, isReading: () => boolean) {
+/** Loads calls page by page and keeps them up to date. `open` are the calls in the address of the page. `isReading` decides whether new calls wait. */
+export function useCalls(filter: CallFilterText, open: readonly string[], isReading: () => boolean) {
   const [list, setList] = useState<CallList>(emptyCallList)
   const [next, setNext] = useState<number>()
   const [failure, setFailure] = useState<ApiFailure>()
@@ -68,6 +68,8 @@ export function useCalls(filter: CallFilterText, isReading: () => boolean) {
     list,
     failure,
     isLoading: state === 'loading',
+    /** An open call that is not among the newest. It is shown again all the same. */
+    missing: state === 'loading' ? undefined : open.find((id) => !list.calls.some((call) => call.id === id)),
     isLoadingOlder: state === 'older',
     hasOlder: next !== undefined,
     loadOlder: () => {

@@ -173,7 +173,7 @@ function Warnings({
         </>
       )}
       {sensitive.length > 0 && (
-        <p class="note note-warn wrap">
+        <p class="note note-warn">
           {plan?.command === undefined
             ? 'Files like this often contain secrets or can run other programs'
             : 'These files decide what the command runs'}
@@ -181,7 +181,7 @@ function Warnings({
         </p>
       )}
       {outside.length > 0 && (
-        <p class="note note-warn wrap">This is outside the session’s directories: {outside.join(', ')}</p>
+        <p class="note note-warn">This is outside the session’s directories: {outside.join(', ')}</p>
       )}
       {(sensitive.length > 0 || outside.length > 0) && plan?.command === undefined && (
         <p class="muted">If it changes a file, the change is shown in your editor only.</p>

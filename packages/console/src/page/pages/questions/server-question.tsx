@@ -39,7 +39,7 @@ function ServerQuestion({ question, body: { message }, children }: ServerQuestio
 
 export function QuestionPlace({ question: { sessionId, sessionTitle, cwd } }: { question: StoredQuestion }) {
   return (
-    <p class="muted wrap">
+    <p class="muted">
       {'In '}
       <Link to={sessionPath(sessionId)}>{sessionTitle ?? 'Untitled session'}</Link>
       {cwd !== null && (

@@ -42,7 +42,7 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
         {rows.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd class="wrap">{value}</dd>
+            <dd>{value}</dd>
           </div>
         ))}
       </dl>

@@ -85,7 +85,7 @@ function About({
         <span class="muted">{description}</span>
         {isApp({ uri, mimeType }) && <OpenApp server={server.id} uri={uri} name={name} />}
       </div>
-      <p class="mono wrap muted">{uri}</p>
+      <p class="mono muted">{uri}</p>
     </>
   )
 }
@@ -135,7 +135,7 @@ function Template({ template, ...props }: ReadProps & { template: Resource }) {
             onInput={(value) => setValues((last) => ({ ...last, [name]: value }))}
           />
         ))}
-        {first !== undefined && first !== '' && <p class="mono wrap">{uri}</p>}
+        {first !== undefined && first !== '' && <p class="mono">{uri}</p>}
         <Content key={uri} name={template.name} uri={uri} {...props} />
       </div>
     </li>

@@ -7,12 +7,9 @@ import { useCalls } from '../calls/use-calls.ts'
 
 export function ServerCalls({ server, query }: { server: ServerView; query: URLSearchParams }) {
   const open = parseOpenCalls(query)
-  const calls = useCalls({ server: server.name }, () => open.length > 0)
+  const calls = useCalls({ server: server.name }, open, () => open.length > 0)
+  const { missing } = calls
   const pathWith = (opened: string) => serverPath(server, 'calls', { open: opened })
-  // An opened call is in the address of the page, and is shown again even if it is not among the newest.
-  const missing = calls.isLoading
-    ? undefined
-    : open.find((one) => !calls.list.calls.some((call) => call.id === one))
   return (
     <>
       <p class="toolbar">

@@ -90,7 +90,7 @@ function Elicitation({
         <h2 tabIndex={-1}>{server.name} asks you</h2>
         <span class="badge">elicitation</span>
       </header>
-      <p class="wrap pre-line">{asked.message}</p>
+      <p class="pre-line">{asked.message}</p>
       {asked.kind === 'form' ? (
         <>
           <p class="note">Do not enter passwords or keys: the server reads what you send.</p>
@@ -116,7 +116,7 @@ function Page({ asked, isBusy, onAnswer }: AskedProps<Asked<'page'>>) {
   return (
     <>
       <p>
-        It wants you to open a page on <strong class="wrap">{host}</strong>:
+        It wants you to open a page on <strong>{host}</strong>:
       </p>
       <p>
         <ForeignLink url={asked.url} href={href} onOpen={() => onAnswer({ action: 'accept' })} />

@@ -13,7 +13,7 @@ export function ServerSettings({ server, onSaved }: { server: ServerView; onSave
         {toSettingRows(server).map(({ field, label, value, isCode }) => (
           <div key={field}>
             <dt title={field}>{label}</dt>
-            <dd class={`wrap pre-wrap ${isCode ? 'mono' : ''}`}>{value}</dd>
+            <dd class={`pre-wrap ${isCode ? 'mono' : ''}`}>{value}</dd>
           </div>
         ))}
       </dl>

@@ -105,7 +105,7 @@ function EffectiveConfig({ tool: { config, leftOut } }: { tool: DiscoveredTool }
         <tr key={name}>
           <th scope="row">{name}</th>
           <td>{value}</td>
-          <td class="muted">{source === 'built-in' ? 'Default' : <code class="wrap">{source}</code>}</td>
+          <td class="muted">{source === 'built-in' ? 'Default' : <code>{source}</code>}</td>
         </tr>
       ))}
     </ScrollTable>

@@ -1,4 +1,4 @@
-import { isRecord } from '@ostler/agent-api/browser'
+import { defined, isRecord } from '@ostler/agent-api/browser'
 import type { NewServer, SecretView, ServerUpdates, ServerView } from '../../../api.ts'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 
@@ -261,10 +261,6 @@ function number(text: string): number | string | undefined {
 
 function chosen<T extends string>(value: T): T | undefined {
   return value === '' ? undefined : value
-}
-
-function defined(entry: Entry): Entry {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))
 }
 
 function record(value: unknown): Entry {

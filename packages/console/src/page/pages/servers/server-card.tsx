@@ -86,7 +86,7 @@ export function ServerCard({
           onChange={(isOn) => actions.onEnable(server, isOn)}
         />
       </header>
-      {server.description !== undefined && <p class="muted wrap">{server.description}</p>}
+      {server.description !== undefined && <p class="muted">{server.description}</p>}
       <ServerDetails server={server} used={used} />
       <ul class="facts">
         <li>

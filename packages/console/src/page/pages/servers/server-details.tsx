@@ -38,7 +38,7 @@ export function ConnectionProblem({ reason, more, of }: ConnectionProblemProps) 
   if (reason === undefined) return null
   return (
     <>
-      <p class="server-error wrap">
+      <p class="server-error">
         {of !== undefined && `${of}: `}
         {toSentence(reason)}
       </p>

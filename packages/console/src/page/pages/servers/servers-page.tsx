@@ -224,7 +224,7 @@ function LiveServers({ servers }: { servers: readonly LiveServer[] }) {
               <span class="badge">{transportNames[server.transport]}</span>
               <Status tone={tone}>{word}</Status>
             </div>
-            <p class="mono wrap muted">{server.origin}</p>
+            <p class="mono muted">{server.origin}</p>
             <ConnectionProblem {...problem} />
             <p class="muted">
               {server.owner === 'agent' ? `Used by the agent ${server.agent}` : 'Added by the editor'}

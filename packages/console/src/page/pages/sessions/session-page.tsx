@@ -41,7 +41,7 @@ export function SessionDetailPage({ id }: { id: string }) {
       <Loading of={loaded}>
         {({ session, isOpen }) => (
           <>
-            <p class="muted wrap">
+            <p class="muted">
               {isOpen && <Status tone="good">Open now</Status>} Started <Time at={session.createdAt} />
               {` · ${counted(session.turns, 'turn')} · `}
               <span class="mono">{session.cwd}</span>

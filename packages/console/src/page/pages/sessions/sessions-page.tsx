@@ -102,7 +102,7 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
                   </button>
                 )}
               </div>
-              <p class="muted wrap">
+              <p class="muted">
                 <Time at={session.updatedAt} />
                 {` · ${counted(session.turns, 'turn')} · `}
                 <span class="mono">{session.cwd}</span>

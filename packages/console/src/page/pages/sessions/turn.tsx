@@ -103,7 +103,7 @@ function AskedQuestion({ row }: { row: CallSummary }) {
   return (
     <p class="flow muted message-question">
       <Status tone={callTones[row.status]}>{describe(row)}</Status>
-      <span class="wrap">
+      <span>
         The server {row.server ?? ''} asked you something.{' '}
         {row.decision !== null && `${describeDecision(row.decision, row.rule)}. `}
       </span>
