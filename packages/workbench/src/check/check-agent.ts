@@ -249,13 +249,7 @@ function modelError(model: string, settings: ModelSettings): OstlerError | undef
 const nothingProbed: ServerProbes = { probes: [], failure: undefined }
 
 async function probe(
-  asked: {
-    cwd: string
-    servers: readonly AgentServer[]
-    stored: readonly AgentServer[]
-    configured: readonly ConfiguredTool[]
-    redactor: Redactor
-  },
+  asked: Omit<Parameters<typeof probeServers>[0], 'openClient' | 'logger'> & { readonly redactor: Redactor },
   stateDir: string | undefined,
   onProgress: CheckAgentOptions['onProgress'],
 ): Promise<ServerProbes> {

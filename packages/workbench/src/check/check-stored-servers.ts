@@ -104,18 +104,8 @@ export function checkStoredServer(
   if (server === undefined) {
     const { type, mode } = entry as Pick<CheckedServer, 'type' | 'mode'>
     const state = isUnused ? 'unused' : enabled ? 'failed' : 'disabled'
-    const base = {
-      name,
-      source: 'stored' as const,
-      type,
-      mode,
-      required: false,
-      origin: originOf(entry),
-      place,
-      state,
-      tools: [],
-    } as const
-    return { server: reason === undefined ? base : { ...base, reason }, problems: [], warnings: [] }
+    const known = { name, source: 'stored', type, mode, required: false, origin: originOf(entry) } as const
+    return { server: { ...known, place, state, reason, tools: [] }, problems: [], warnings: [] }
   }
   const found = checkServer({
     ...request,

@@ -115,7 +115,7 @@ export function explainToolConfig(
 ): ExplainedTool {
   const explain = <T>({ value, source }: Sourced<T>, field: string): Explained<T> => {
     const path = pathOf(source, server, field)
-    return { value, source, ...(path && { place: sourceOf(path) }) }
+    return { value, source, place: path && sourceOf(path) }
   }
   return {
     name,

@@ -30,15 +30,13 @@ export interface GrantView extends ToolRef {
 /** `tools` are all tools of this name: several sessions may have a server of the same name. The grant holds if it fits one of them. */
 export function describeGrant(grant: StoredGrant, tools: readonly JudgedTool[]): GrantView {
   const { id, verdict, ref, createdAt, pin } = grant
-  const limit = shownLimit(grant)
-  const changes = changesOf(grant, tools)
   return {
     id,
     verdict,
     ...ref,
     createdAt,
-    ...(limit && { limit }),
-    ...(changes && { changes }),
+    limit: shownLimit(grant),
+    changes: changesOf(grant, tools),
     boundTo: describePin(pin),
   }
 }

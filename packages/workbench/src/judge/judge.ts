@@ -105,7 +105,6 @@ export function createJudge(file: AgentFile, grants: readonly Grant[]): Judge {
 
   function judge(tool: JudgedTool, config: EffectiveToolConfig, facts: Partial<CallFacts>): Outcome {
     const given = own.get(keyOf(tool.ref)) ?? []
-    const approval = config.approval?.value ?? facts.approval
     const decision = decide(
       { ...file.approval, grants: given },
       {
@@ -114,16 +113,15 @@ export function createJudge(file: AgentFile, grants: readonly Grant[]): Judge {
         isInternal: false,
         isTrustedRead: false,
         ...facts,
-        ...(approval !== undefined && { approval }),
+        approval: config.approval?.value ?? facts.approval,
       },
     )
-    const source =
-      decision.rule.by === 'tool' ? (config.approval?.source ?? 'sessionServers.approval') : undefined
+    const { verdict, rule } = decision
     return {
-      verdict: decision.verdict,
-      rule: decision.rule,
-      source,
-      ...(decision.verdict === 'ask' && decision.changes !== undefined && { changes: decision.changes }),
+      verdict,
+      rule,
+      source: rule.by === 'tool' ? (config.approval?.source ?? 'sessionServers.approval') : undefined,
+      changes: decision.verdict === 'ask' ? decision.changes : undefined,
     }
   }
 }
@@ -139,7 +137,7 @@ function policyOf(server: JudgedServer, file: AgentFile): KnownPolicy | Rule {
   if (origin === 'session') {
     const { mode, approval, defaultToolConfig } = file.sessionServers
     return {
-      policy: { mode, ...(defaultToolConfig && { defaultToolConfig: toToolConfig(defaultToolConfig) }) },
+      policy: { mode, defaultToolConfig: defaultToolConfig && toToolConfig(defaultToolConfig) },
       approval,
       trusted: false,
     }

@@ -1,5 +1,6 @@
 import {
   fillInputs,
+  type ImportSource,
   type FoundServer,
   type ServerListInput,
   type ServerView,
@@ -7,7 +8,6 @@ import {
 } from '@ostler/workbench'
 import type { Environment } from '../../terminal/io.ts'
 import { toShown } from '../../terminal/safe-text.ts'
-import type { ImportSource } from './import-sources.ts'
 
 export type ImportPlan = Pick<ImportSource['list'], 'servers' | 'skipped' | 'inputs'>
 

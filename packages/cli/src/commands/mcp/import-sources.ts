@@ -14,8 +14,6 @@ import {
 import type { Io } from '../../terminal/io.ts'
 import { toPath } from '../../state/places.ts'
 
-export { type ImportSource } from '@ostler/workbench'
-
 /** Reads one named file; `-` is standard input. */
 export async function readSource(
   io: Io,

@@ -1,6 +1,6 @@
 import { OstlerError } from '@ostler/agent-api'
 import { messageOf, counted } from '@ostler/agent-api/internal'
-import { type ServerList, listedPrograms, serverListFormats } from '@ostler/workbench'
+import { type ImportSource, type ServerList, listedPrograms, serverListFormats } from '@ostler/workbench'
 import {
   defineCommand,
   oneOf,
@@ -16,7 +16,7 @@ import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatList, headerOf, joinSections, printJson, say, warn, type Cell } from '../../terminal/print.ts'
 import { toShown } from '../../terminal/safe-text.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
-import { readProgram, readSource, type ImportSource } from './import-sources.ts'
+import { readProgram, readSource } from './import-sources.ts'
 import { placeFlags, withServers } from './with-servers.ts'
 
 const flags = {

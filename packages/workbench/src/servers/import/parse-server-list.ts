@@ -1,5 +1,5 @@
 import { OstlerError } from '@ostler/agent-api'
-import { isRecord, type MarkedSecrets } from '@ostler/agent-api/internal'
+import { isRecord, pickTexts, type MarkedSecrets } from '@ostler/agent-api/internal'
 import { describeFound, inputsIn } from './found-server.ts'
 import { dialects, vscodePart, type Fields } from './dialects.ts'
 import { parseJsonc } from './parse-jsonc.ts'
@@ -76,15 +76,8 @@ function inputsOf(data: Fields): ServerListInput[] {
   if (!Array.isArray(inputs)) return []
   return inputs.flatMap((input: unknown) => {
     if (!isRecord(input) || typeof input['id'] !== 'string') return []
-    const { id, description, password, default: preset } = input
-    return [
-      {
-        id,
-        isSecret: password === true,
-        ...(typeof description === 'string' && { description }),
-        ...(typeof preset === 'string' && { default: preset }),
-      },
-    ]
+    const { id, password } = input
+    return [{ id, isSecret: password === true, ...pickTexts(input, 'description', 'default') }]
   })
 }
 

@@ -82,7 +82,7 @@ async function examineOffer(client: McpClient, signal: AbortSignal): Promise<Off
     resources,
     warnings,
     calls,
-    log: toLogView(client),
+    log: toLogView(client.serverLog),
   }
 }
 

@@ -52,12 +52,16 @@ export async function capabilitiesOf(
     server: status.server,
     phases: { ...phases, discoveryMs: phases.discoveryMs + (performance.now() - begunAt) },
     warnings,
-    log: toLogView(client),
+    log: toLogView(client.serverLog),
   }
 }
 
-export function toLogView({ serverLog }: McpClient): ServerLogView {
-  return { level: serverLog.level, entries: serverLog.entries(), stderr: serverLog.stderr() }
+export function toLogView({
+  level,
+  entries,
+  stderr,
+}: Pick<McpClient['serverLog'], keyof ServerLogView>): ServerLogView {
+  return { level, entries: entries(), stderr: stderr() }
 }
 
 export function toDiscoveredTools({ client, server, admitted }: ServiceConnection): DiscoveredTool[] {

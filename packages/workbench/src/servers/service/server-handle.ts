@@ -12,7 +12,7 @@ import {
 import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
 import { createPersonQuestions } from './person-questions.ts'
 import { toProtocolDetail, toProtocolView } from './protocol-view.ts'
-import { explained } from './server-capabilities.ts'
+import { explained, toLogView } from './server-capabilities.ts'
 import { startOnUse, type ServerOnUse, type StartOnUseOptions } from './start-on-use.ts'
 import type { CallToolOptions, RequestOptions, Server, ServerNews } from '../server-service.ts'
 
@@ -107,7 +107,7 @@ export function createServerHandle(options: ServerHandleOptions): ServerHandle {
       connection.connected?.client.unwatchResource(uri)
       news.tell({ of: 'subscriptions' })
     },
-    log: () => ({ level: logs.log.level, entries: logs.log.entries(), stderr: logs.log.stderr() }),
+    log: () => toLogView(logs.log),
     protocol: (search = '') => toProtocolView(logs.protocol, search, views()),
     message: (seq) => toProtocolDetail(kept(seq), views()),
     async replay(seq, request) {

@@ -6,7 +6,6 @@ import {
   describeSecrets,
   sealSecrets,
   labelsIn,
-  defined,
 } from '@ostler/agent-api/internal'
 import type { SecretView, ServerEntryInput, ServerId, ServerView } from '../server-service.ts'
 
@@ -30,14 +29,14 @@ export function toFileServerView(name: string, entry: ServerEntry, now: Now, red
   return {
     id: fileServerId(name),
     name,
-    ...describe(entry.description),
+    description: textOf(entry.description),
     origin: 'file',
     shadowed: false,
     enabled: entry.enabled,
     transport: entry.type,
     entry: redactValue(sealed, redactor, commandFields) as ServerEntryInput,
     secrets: toSecretViews(secrets),
-    ...present(now),
+    ...now,
   }
 }
 
@@ -55,7 +54,7 @@ export function toStoredServerView(
   return {
     id: row.id,
     name: row.name,
-    ...describe(entry['description']),
+    description: textOf(entry['description']),
     origin: 'stored',
     shadowed,
     enabled: row.enabled,
@@ -63,11 +62,11 @@ export function toStoredServerView(
     entry: { ...entry, enabled: row.enabled },
     secrets:
       values === undefined ? labelsIn(entry).map((name) => ({ name, set: false })) : toSecretViews(values),
-    ...(secretStore !== null && { secretStore }),
+    secretStore: secretStore ?? undefined,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-    ...(lastConnectedAt !== null && { lastConnectedAt }),
-    ...present(now),
+    lastConnectedAt: lastConnectedAt ?? undefined,
+    ...now,
   }
 }
 
@@ -85,10 +84,6 @@ function mask(entry: ServerEntry): ReturnType<typeof sealSecrets> {
   }
 }
 
-function describe(description: unknown): Pick<ServerView, 'description'> {
-  return typeof description === 'string' && description !== '' ? { description } : {}
-}
-
-function present({ status, login, tools, prompts, resources }: Now): Now {
-  return defined({ status, login, tools, prompts, resources })
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
