@@ -17,7 +17,7 @@ export function startOstler({ stateDir, model, args = [], nodeArgs = [] }: Agent
   return startLineClient(
     process.execPath,
     [...nodeArgs, command, 'acp', '--model', modelId, '--state-dir', stateDir, ...args],
-    { PATH: process.env['PATH'], HOME: stateDir, ...model?.env },
+    { env: { PATH: process.env['PATH'], HOME: stateDir, ...model?.env } },
   )
 }
 

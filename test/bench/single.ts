@@ -42,7 +42,7 @@ async function printVersion(which: keyof typeof starts): Promise<void> {
 /** Ends with the process, which takes the same time for both. */
 async function openSession(which: keyof typeof starts): Promise<void> {
   const [program, ...args] = starts[which]
-  await using client = startLineClient(program, [...args, 'acp', '--model', 'offline'], env)
+  await using client = startLineClient(program, [...args, 'acp', '--model', 'offline'], { env })
   await client.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
   await client.request('session/new', { cwd: folder.path, mcpServers: [] })
 }

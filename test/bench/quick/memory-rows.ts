@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTempDir } from '../../support/temp-dir.ts'
 import { initialize, openSession, prompt, startFloor, startOstler } from '../agents.ts'
 import type { LineClient } from '../line-client.ts'
 import { median } from '../measure.ts'
+import { pssOf } from '../process-cost.ts'
 import type { Row } from './row.ts'
 import { slowServers, startCallingModel } from './servers.ts'
 
@@ -34,19 +34,13 @@ export async function measureMemory(): Promise<Row[]> {
     await initialize(client)
     await prompt(client, await openSession(client, folder.path))
     await sleep(settleMs)
-    const first = pssOf(client)
+    const first = pssOf(client.process.pid)
     if (sessions === 0) return { one: first, all: first }
     for (let index = 0; index < sessions; index++)
       await openSession(client, folder.path, slowServers(serversPerSession, 0))
     await sleep(settleMs)
-    return { one: first, all: pssOf(client) }
+    return { one: first, all: pssOf(client.process.pid) }
   }
-}
-
-/** Proportional set size, in bytes: shared pages count in part. */
-function pssOf({ process: { pid } }: LineClient): number {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
-  return 1_024 * Number(/^Pss:\s*(\d+)/m.exec(rollup)?.[1])
 }
 
 function mib(bytes: number): string {

@@ -44,6 +44,7 @@ export interface ScriptedToolCall {
   /** A string is sent unchanged, so that it can be invalid JSON (not possible with Gemini). */
   readonly args: unknown
   readonly id?: string
+  readonly namespace?: string
   /** Gemini signs its calls. */
   readonly signature?: string
 }
@@ -86,6 +87,8 @@ export type ModelPart =
 
 export interface ModelTool {
   readonly name: string
+  /** OpenAI's responses can group tools, whose names are then unique in their group only. */
+  readonly namespace?: string
   readonly description: string
   readonly inputSchema: unknown
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ModelMessage, ModelPart } from '../script.ts'
 import { argumentChunks, chunksOf, stopOf, thoughtOf, usageOf, type Frame, type Wire } from '../wire.ts'
 
@@ -74,7 +75,7 @@ export const anthropicWire: Wire = {
       event('start', {
         type: 'message_start',
         message: {
-          id: 'msg_1',
+          id: `msg_${randomUUID()}`,
           type: 'message',
           role: 'assistant',
           model,

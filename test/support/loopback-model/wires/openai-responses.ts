@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelPart } from '../script.ts'
+import type { ModelMessage, ModelPart, ModelTool } from '../script.ts'
 import {
   argumentChunks,
   chunksOf,
@@ -15,11 +15,18 @@ interface Body {
   readonly model: string
   readonly instructions?: string
   readonly input: readonly Item[]
-  readonly tools?: readonly {
-    readonly name: string
-    readonly description?: string
-    readonly parameters: unknown
-  }[]
+  readonly tools?: readonly (
+    | Tool
+    | { readonly type: 'namespace'; readonly name: string; readonly tools: readonly Tool[] }
+  )[]
+}
+
+interface Tool {
+  /** Tools of the vendor itself have a type only. */
+  readonly type: 'function' | 'web_search'
+  readonly name: string
+  readonly description?: string
+  readonly parameters: unknown
 }
 
 type Item =
@@ -66,11 +73,11 @@ export const openaiResponsesWire: Wire = {
       model: body.model,
       system: system.join('\n\n'),
       messages: joinNeighbours(messages),
-      tools: (body.tools ?? []).map((tool) => ({
-        name: tool.name,
-        description: tool.description ?? '',
-        inputSchema: tool.parameters,
-      })),
+      tools: (body.tools ?? []).flatMap((tool) =>
+        tool.type === 'namespace'
+          ? tool.tools.map((inner) => ({ ...toModelTool(inner), namespace: tool.name }))
+          : [toModelTool(tool)],
+      ),
     }
   },
   encode(reply, model) {
@@ -143,6 +150,7 @@ export const openaiResponsesWire: Wire = {
         type: 'function_call',
         call_id: call.id ?? `call_${number}`,
         name: call.name,
+        ...(call.namespace !== undefined && { namespace: call.namespace }),
         arguments: '',
       }
       const at = { item_id: item.id, output_index: output }
@@ -186,6 +194,10 @@ export const openaiResponsesWire: Wire = {
   errorBody: (_status, message) => ({
     error: { message, type: 'invalid_request_error', param: null, code: null },
   }),
+}
+
+function toModelTool({ name, description = '', parameters }: Tool): ModelTool {
+  return { name, description, inputSchema: parameters }
 }
 
 function toMessage(item: Item): ModelMessage {
