@@ -30,6 +30,7 @@ export interface ServerOptions extends Partial<Experiments> {
 export interface Server extends AsyncDisposable {
   /** Settles once the editor has made a request about a session. It is still answered during shutdown. */
   readonly sessionAsked: Promise<void>
+  readonly sessionAnswered: Promise<void>
   /** Settles once the editor has sent something to work on: a prompt, a stored session, or servers, which start after the answer. */
   readonly workAsked: Promise<void>
   readonly stopping: Promise<void>
@@ -43,6 +44,7 @@ export function startServer(options: ServerOptions): Server {
   const { input, output, openAgent, quietMs = quietMsDefault, logger, mcpOverAcp = false } = options
   const wire = openWire(input, output, logger, options.onBusy)
   const sessionAsked = Promise.withResolvers<void>()
+  const sessionAnswered = Promise.withResolvers<void>()
   const workAsked = Promise.withResolvers<void>()
   const stopping = Promise.withResolvers<void>()
   wire.outputGone.addEventListener('abort', () => stopping.resolve())
@@ -58,6 +60,7 @@ export function startServer(options: ServerOptions): Server {
 
   return {
     sessionAsked: sessionAsked.promise,
+    sessionAnswered: sessionAnswered.promise,
     workAsked: workAsked.promise,
     stopping: stopping.promise,
     ended,
@@ -94,9 +97,10 @@ export function startServer(options: ServerOptions): Server {
     for await (const message of wire.incoming) {
       if ('method' in message && message.method.startsWith('session/')) {
         sessionAsked.resolve()
+        const id = 'id' in message ? message.id : null
+        if (id !== null) wire.onAnswered(id, sessionAnswered.resolve)
         if (message.method !== 'session/new') workAsked.resolve()
-        else if ('id' in message && message.id !== null && hasServers(message.params))
-          wire.onAnswered(message.id, workAsked.resolve)
+        else if (id !== null && hasServers(message.params)) wire.onAnswered(id, workAsked.resolve)
       }
       yield message
     }

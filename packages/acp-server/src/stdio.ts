@@ -1,6 +1,7 @@
 import nodeModule from 'node:module'
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import { type Agent, type Logger, type Redactor, OstlerError } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
 import type { Log } from './log.ts'
@@ -132,6 +133,7 @@ export async function serveStdio({
   setTimeout(() => void openOrFail(), openAgentAfterMs).unref()
   // Nothing occupies the main thread before.
   void server.workAsked.then(watch)
+  void server.sessionAnswered.then(keepNewSpace)
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended
@@ -152,6 +154,11 @@ async function openChecked(openAgent: () => Promise<Agent>, logger: Logger): Pro
     await agent[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** V8 doubles the space of new objects, up to 32 MiB, whenever many of them survive, as in each opened session. It never returns that space. */
+function keepNewSpace(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** Editors end their agents with a signal, but Node writes its cache only on a regular exit. */

@@ -22,6 +22,8 @@ export interface WorkRatios {
   readonly session: number
   readonly prompt: number
   readonly stream: number
+  /** What V8 keeps for new objects after all this. */
+  readonly newSpaceBytes: number
 }
 
 /** Compares the start with that of the floor agent, in turns. */
@@ -66,6 +68,7 @@ export async function compareWork(): Promise<WorkRatios> {
     session: Math.min(one.session, other.session),
     prompt: Math.min(one.prompt, other.prompt),
     stream: Math.min(one.stream, other.stream),
+    newSpaceBytes: Math.min(one.newSpaceBytes, other.newSpaceBytes),
   }
 }
 
@@ -85,7 +88,8 @@ async function compareOne(): Promise<WorkRatios> {
   const session = await ratioOf(sessions, () => openSession(client, folder.path))
   const prompted = await ratioOf(prompts, () => prompt(client, id))
   chunks = chunksPerStream
-  return { session, prompt: prompted, stream: await ratioOf(streams, () => prompt(client, id)) }
+  const stream = await ratioOf(streams, () => prompt(client, id))
+  return { session, prompt: prompted, stream, newSpaceBytes: read().at(-1)?.newSpaceBytes ?? NaN }
 }
 
 /** Exceeded by nine values of ten: other programs, the compiler and the garbage collector only add to the time of a processor. */

@@ -11,6 +11,8 @@ const file = join(import.meta.dirname, 'figures.json')
 const writeCommand = 'pnpm bench --gate --write'
 /** Collecting garbage leaves a little more or less. */
 const heapTolerance = 0.02
+/** It grows in pages. */
+const newSpaceTolerance = 0.25
 const idleSessions = 10
 
 interface HeldFile {
@@ -71,6 +73,11 @@ async function measure(): Promise<Figure[]> {
     ratio('processor time of a further session / of a fixed loop', work.session, 0.8),
     ratio('processor time of a prompt / of a fixed loop', work.prompt, 0.6),
     ratio(`processor time of ${chunksPerStream} chunks / of a fixed loop`, work.stream, 0.35),
+    {
+      name: 'after many prompts: kB of space for new objects',
+      value: toKb(work.newSpaceBytes),
+      tolerance: newSpaceTolerance,
+    },
   ]
 }
 

@@ -24,6 +24,8 @@ export interface Cpu {
   /** Since the last answer. */
   readonly cpuMs: number
   readonly loopMs: number
+  /** What V8 keeps for new objects, used or not. */
+  readonly newSpaceBytes: number
 }
 
 interface Counts {

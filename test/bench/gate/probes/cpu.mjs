@@ -1,5 +1,6 @@
 // Measures the processor time of all threads from answer to answer. With `loop`, also that of a fixed loop after each answer: in the same
-// process and moment, so that a busy machine slows both.
+// process and moment, so that a busy machine slows both. Also says how much V8 keeps for new objects.
+import { getHeapSpaceStatistics } from 'node:v8'
 import { atAnswers } from './at-answers.mjs'
 
 const rounds = new URL(import.meta.url).searchParams.has('loop') ? 400 : 0
@@ -10,8 +11,13 @@ atAnswers(import.meta.url, () => {
   const cpuMs = answeredMs - last
   loop()
   last = totalMs()
-  return { cpuMs, loopMs: last - answeredMs }
+  const { space_size: newSpaceBytes } = getHeapSpaceStatistics().find(isNewSpace)
+  return { cpuMs, loopMs: last - answeredMs, newSpaceBytes }
 })
+
+function isNewSpace({ space_name: name }) {
+  return name === 'new_space'
+}
 
 function totalMs() {
   const { user, system } = process.cpuUsage()
