@@ -4,6 +4,7 @@ import { bestOf, toText, type Comparison } from './comparison.ts'
 export function toPage(comparison: Comparison): string {
   const { conditions, columns } = comparison
   const [from, to] = conditions.load
+  const isBusy = from > conditions.cores / 2
   return `<!-- Written by \`pnpm bench --peers\`. Do not edit. -->
 
 # Beside other agents
@@ -12,8 +13,8 @@ export function toPage(comparison: Comparison): string {
 Ostler against the same local model and the same MCP servers, and writes this page. The figures are medians of ${conditions.rounds} rounds (memory and the server that
 never answers: of at most 3).
 
-The load of the machine was ${from.toFixed(1)} at the start and ${to.toFixed(1)} at the end, where 1 is one busy core. Times depend on the machine and its load; each round measures
-all agents within the same minutes, so their order and their ratios say more.
+The load was ${from.toFixed(1)} at the start and ${to.toFixed(1)} at the end; ${conditions.cores} is as much as the cores can do. ${isBusy ? 'Other programs ran at the same time, so the times are longer than on a quiet machine. ' : ''}Each round
+measures all agents within the same minutes, so their order and their ratios say more than the times.
 
 ![The same figures as bars](comparison.svg)
 
@@ -23,8 +24,8 @@ ${columns.map(({ name, source }) => `- ${name}: ${source}`).join('\n')}
 
 ## How it is measured
 
-- Each agent has its defaults, with these exceptions: it uses the local model, asks before it calls a tool of a server, and sends no statistics. The client offers no files and no
-  terminal, and answers each question at once with "allow once".
+- Each agent has its defaults, with these exceptions: it uses the local model, trusts the folder, asks before it calls a tool of a server, sends no statistics and looks for no updates.
+  The client offers no files and no terminal, and answers each question at once with "allow once".
 - Each agent has a home of its own, which it keeps from start to start. The first round creates it and is not counted. Nothing of the person's own settings is read. Requests to other
   machines are refused by a proxy setting.
 - The unknown servers answer \`initialize\` after 300 ms. An agent that has opened the session before they answered may wait for them in the first prompt.

@@ -13,6 +13,7 @@ export interface Comparison {
 export interface Conditions {
   readonly date: string
   readonly machine: string
+  readonly cores: number
   readonly node: string
   readonly rounds: number
   readonly limitMs: number

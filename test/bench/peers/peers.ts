@@ -87,6 +87,7 @@ function conditionsOf(rounds: number, before: number): Conditions {
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} × ${processor?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1_024 ** 3)} GiB, ${process.platform} ${process.arch}`,
+    cores: cpus().length,
     node: process.versions.node,
     rounds,
     limitMs: limits.requestMs,

@@ -13,7 +13,8 @@ const peer = (name: string): Peer => ({ name, program: '', args: [], vendor: 'op
 const comparison: Comparison = {
   conditions: {
     date: '2026-11-20',
-    machine: 'two cores',
+    machine: 'a small one',
+    cores: 2,
     node: '26',
     rounds: 3,
     limitMs: 45_000,
@@ -55,13 +56,21 @@ test('the page has the conditions, the versions and the table', () => {
   const page = toPage(comparison)
   for (const part of [
     '2026-11-20',
-    'two cores',
+    'a small one',
     'Node 26',
     '1.0 at the start',
     '- other: npm',
     toTable(comparison),
   ])
     expect(page).toContain(part)
+})
+
+test('the page says that the machine was busy, if it was', () => {
+  const busy = 'Other programs ran at the same time'
+  const at = (load: number) =>
+    toPage({ ...comparison, conditions: { ...comparison.conditions, load: [load, 9] } })
+  expect(at(1)).not.toContain(busy)
+  expect(at(1.1)).toContain(busy)
 })
 
 test('the picture has a bar for each value, as long as its share of the longest', () => {
