@@ -7,7 +7,7 @@ import { Empty, Failure } from '../../parts/loading.tsx'
 import { Messages } from '../../parts/messages.tsx'
 import { useAttempt } from '../../parts/use-attempt.tsx'
 import { toSearch } from '../../text/search.ts'
-import { SuggestedField } from './suggested-field.tsx'
+import { filledIn, SuggestedField } from './suggested-field.tsx'
 
 type PromptDefinition = Connected['prompts'][number]
 
@@ -42,7 +42,6 @@ function Prompt({
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [result, setResult] = useState<McpPromptResult>()
   const { attempt, send, failure, isBusy, dialog } = useAttempt()
-  const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
   const [missing, setMissing] = useState<ReadonlySet<string>>(new Set())
   const get = async () => {
     const empty = new Set(
@@ -51,7 +50,7 @@ function Prompt({
     setMissing(empty)
     if (empty.size > 0) return
     setResult(undefined)
-    const body = { name, arguments: filled }
+    const body = { name, arguments: filledIn(values) }
     setResult(await attempt(() => send('Run and get', serverApi(server.id, 'prompt'), body)))
   }
   return (
@@ -74,9 +73,8 @@ function Prompt({
             description={argument.description}
             isRequired={argument.required}
             errors={missing.has(argument.name) ? ['Required.'] : []}
-            value={values[argument.name] ?? ''}
-            known={Object.fromEntries(Object.entries(filled).filter(([other]) => other !== argument.name))}
-            onInput={(value) => setValues((last) => ({ ...last, [argument.name]: value }))}
+            values={values}
+            onChange={setValues}
           />
         ))}
       </Form>

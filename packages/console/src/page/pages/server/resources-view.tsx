@@ -130,9 +130,8 @@ function Template({ template, ...props }: ReadProps & { template: Resource }) {
             of={{ template: template.uri }}
             name={name}
             isRequired={false}
-            value={values[name] ?? ''}
-            known={without(values, name)}
-            onInput={(value) => setValues((last) => ({ ...last, [name]: value }))}
+            values={values}
+            onChange={setValues}
           />
         ))}
         {first !== undefined && first !== '' && <p class="mono">{uri}</p>}
@@ -207,8 +206,4 @@ interface ContentProps {
   name: string
   uri: string
   isReadAtOnce?: boolean
-}
-
-function without(values: Readonly<Record<string, string>>, name: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(values).filter(([key, value]) => key !== name && value !== ''))
 }

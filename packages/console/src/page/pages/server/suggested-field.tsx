@@ -10,10 +10,10 @@ interface SuggestedFieldProps {
   name: string
   description?: string
   isRequired: boolean
-  value: string
-  known: Readonly<Record<string, string>>
+  /** Of all fields. The server suggests what fits the others. */
+  values: Readonly<Record<string, string>>
   errors?: readonly string[]
-  onInput: (value: string) => void
+  onChange: (values: Readonly<Record<string, string>>) => void
 }
 
 const askAfterMs = 150
@@ -24,17 +24,17 @@ export function SuggestedField({
   name,
   description,
   isRequired,
-  value,
-  known,
+  values,
   errors = [],
-  onInput,
+  onChange,
 }: SuggestedFieldProps) {
   const id = useId()
-  const [values, setValues] = useState<readonly string[]>([])
-  const asked: McpCompletion = { ...of, argument: name, value, known }
+  const [suggestions, setSuggestions] = useState<readonly string[]>([])
+  const { [name]: value = '', ...others } = values
+  const asked: McpCompletion = { ...of, argument: name, value, known: filledIn(others) }
   useDelayed(JSON.stringify([server, asked]), askAfterMs, (signal) => {
     post<McpSuggestions>(serverApi(server, 'complete'), asked, signal)
-      .then((suggested) => setValues(suggested.values))
+      .then((suggested) => setSuggestions(suggested.values))
       // A server need not suggest anything.
       .catch(() => undefined)
   })
@@ -46,14 +46,18 @@ export function SuggestedField({
         hint={description}
         errors={errors}
         value={value}
-        list={values.length > 0 ? id : undefined}
-        onInput={onInput}
+        list={suggestions.length > 0 ? id : undefined}
+        onInput={(next) => onChange({ ...values, [name]: next })}
       />
       <datalist id={id}>
-        {values.map((each) => (
+        {suggestions.map((each) => (
           <option key={each} value={each} />
         ))}
       </datalist>
     </>
   )
+}
+
+export function filledIn(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }
