@@ -303,12 +303,7 @@ function keyText({ isJson }: Source, key: string): string {
 
 /** Keeps the quotes of the old value. */
 function scalarText(value: unknown, { type }: Scalar): string {
-  const quotes =
-    type === 'QUOTE_DOUBLE'
-      ? { defaultStringType: type }
-      : type === 'QUOTE_SINGLE'
-        ? { defaultStringType: type }
-        : {}
+  const quotes = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE' ? { defaultStringType: type } : {}
   return stringify(value, { ...quotes, lineWidth: 0 }).trimEnd()
 }
 

@@ -47,8 +47,7 @@ const differencesShown = 200
 const examplesShown = 5
 const aboutCharsMax = 200
 
-interface Tally {
-  readonly difference: ReplayDifference
+interface Tally extends Omit<ReplayDifference, 'calls'> {
   calls: number
   readonly examples: ReplayDifference['examples'][number][]
 }
@@ -82,9 +81,7 @@ export async function replayCalls(options: ReplayCallsOptions): Promise<Replay> 
       if (from.verdict !== to.verdict) addTo(tallies, call, from, to)
     }
   }
-  const differences = [...tallies.values()]
-    .toSorted((a, b) => b.calls - a.calls)
-    .map(({ difference, calls: count, examples }) => ({ ...difference, calls: count, examples }))
+  const differences = [...tallies.values()].toSorted((a, b) => b.calls - a.calls)
   return {
     calls,
     since: oldest,
@@ -151,11 +148,7 @@ function addTo(tallies: Map<string, Tally>, call: DecidedCall, from: Outcome, to
   const { id, server, tool, startedAt } = call
   // A person's different answers all mean the same verdict.
   const key = JSON.stringify([server, tool, from.verdict, to.verdict, to.rule])
-  const tally = tallies.get(key) ?? {
-    difference: { server, tool, from, to, calls: 0, examples: [] },
-    calls: 0,
-    examples: [],
-  }
+  const tally = tallies.get(key) ?? { server, tool, from, to, calls: 0, examples: [] }
   tallies.set(key, tally)
   tally.calls++
   if (tally.examples.length < examplesShown) tally.examples.push({ id, startedAt, ...aboutOf(call) })

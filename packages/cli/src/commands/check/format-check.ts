@@ -101,7 +101,7 @@ function serverRows({ servers, connected }: CheckReport): Cell[][] {
     ...servers.map((server) => [
       server.source === 'stored' ? `${server.name} (stored)` : server.name,
       server.mode,
-      stateCell(server.state),
+      stateCells[server.state],
       ...(connected
         ? [
             server.connectMs === undefined ? '' : formatDuration(server.connectMs),
@@ -113,19 +113,12 @@ function serverRows({ servers, connected }: CheckReport): Cell[][] {
   ]
 }
 
-function stateCell(state: CheckedServer['state']): Cell {
-  switch (state) {
-    case 'connected':
-      return { text: 'connected', style: 'green' }
-    case 'failed':
-      return { text: 'failed', style: 'red' }
-    case 'disabled':
-      return { text: 'disabled', style: 'dim' }
-    case 'unused':
-      return { text: 'not used', style: 'dim' }
-    case 'not-connected':
-      return 'not connected'
-  }
+const stateCells: Readonly<Record<CheckedServer['state'], Cell>> = {
+  connected: { text: 'connected', style: 'green' },
+  failed: { text: 'failed', style: 'red' },
+  disabled: { text: 'disabled', style: 'dim' },
+  unused: { text: 'not used', style: 'dim' },
+  'not-connected': 'not connected',
 }
 
 const verdicts: Readonly<Record<CheckedBuiltinTool['call'], StyledCell>> = {
