@@ -7,6 +7,8 @@ import { createStoredState } from '@ostler/agent-api/internal'
 import { neverAnswer, selectPermission, type AcpInProcess } from '../support/acp-harness.ts'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { fixturePath } from '../support/http-fixture.ts'
+import { lastResult } from '../support/last-result.ts'
+import { textOf } from '../support/loopback-model/script.ts'
 import { until } from '../support/processes.ts'
 import { openConsole } from '../console/console-process.ts'
 
@@ -230,6 +232,48 @@ test.for([npx, python, pythonModule, nodeFile])(
     expect(await noteOf(lab)).toBeUndefined()
   },
 )
+
+test('a known server is asked about when its session opens, and starts with a call, which waits for the yes', async () => {
+  await using lab = await openAgentLab(({ messages }) =>
+    textOf(messages.at(-1)) === 'add'
+      ? { toolCalls: [{ name: 'fake__add', args: { a: 1, b: 2 } }] }
+      : { text: 'ok' },
+  )
+  await lab.writeAgentFile({ approval: { mode: 'auto' } })
+  await layProject(lab, nodeFile.files)
+  const server = toAcpServer(lab, nodeFile.server)
+  {
+    const { editor, sessionId } = await openProject(lab, server, {
+      onPermission: selectPermission('allow_once'),
+    })
+    await using _ = editor
+    await until('the tool', () => hasTool(lab, editor, sessionId))
+  }
+  await rm(join(lab.path, ranIn))
+  const answer = Promise.withResolvers<void>()
+  const { editor, sessionId } = await openProject(lab, server, {
+    onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)),
+  })
+  await using _ = editor
+  await until('the question', () => editor.permissionRequests().length > 0)
+  const ended = editor.prompt(sessionId, 'add')
+  await editor.waitForUpdate(sessionId, 'tool_call', ({ title }) => title.includes('add'))
+  expect(await noteOf(lab)).toBeUndefined()
+  answer.resolve()
+  expect(await ended).toEqual({ stopReason: 'end_turn' })
+  expect(lastResult(lab.model.requests.at(-1))).toBe('3')
+  expect(editor.permissionRequests()).toHaveLength(1)
+
+  const { sessionId: next } = await editor.newSession({
+    cwd: join(lab.path, 'project'),
+    mcpServers: [server],
+  })
+  await until('the next yes', () => statusesOf(editor, next).includes('completed'))
+  await until('the server to sleep', async () => {
+    await editor.prompt(next, '/mcp')
+    return editor.text(next).endsWith('- **fake**: asleep, 1 tool known; the first call starts it')
+  })
+})
 
 test('servers of the agent file start in the home directory, wherever the editor starts Ostler', async () => {
   await using lab = await openAgentLab()

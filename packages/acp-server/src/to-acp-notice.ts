@@ -18,15 +18,10 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
     const all = [...connected, ...asleep]
     if (all.length === 0) return undefined
     const tools = all.reduce((sum, server) => sum + server.tools, 0)
-    const names = all.map(({ server, tools: count }, index) =>
-      oneLine(
-        `${server}: ${counted(count, 'tool')}${index < connected.length ? '' : '; its first call starts it'}`,
-      ),
+    const names = all.map(({ server, tools: count }) => oneLine(`${server}: ${counted(count, 'tool')}`))
+    const states = Object.entries({ connected, asleep }).flatMap(([state, { length }]) =>
+      length === 0 ? [] : [`${counted(length, 'MCP server')} ${state}`],
     )
-    const states = [
-      ...(connected.length > 0 ? [`${counted(connected.length, 'MCP server')} connected`] : []),
-      ...(asleep.length > 0 ? [`${counted(asleep.length, 'MCP server')} asleep`] : []),
-    ]
     return {
       sessionUpdate: 'notice',
       severity: 'info',

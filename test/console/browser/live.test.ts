@@ -1,8 +1,11 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { selectPermission } from '../../support/acp-harness.ts'
+import { changingServer } from '../../support/agent-lab.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
+import { textOf } from '../../support/loopback-model/script.ts'
 import { seen } from '../support/browser.ts'
 import { openConsoleLab, openSession } from '../support/console-lab.ts'
 
@@ -152,4 +155,35 @@ test('a session is followed while its text streams, its call waits and runs, and
   // Addresses are text, and a model's output is never HTML.
   expect(await said.last().locator('a, img').count()).toBe(0)
   expect(await said.last().textContent()).toContain('here (javascript:alert(1))')
+})
+
+test('a known server sleeps until its first call, whose card says that it starts', async () => {
+  await using lab = await openConsoleLab({
+    file: 'approval: { mode: auto }\n',
+    script: ({ messages }) =>
+      textOf(messages.at(-1)) === 'work' ? { toolCalls: [{ name: 'work__do', args: {} }] } : { text: 'ok' },
+  })
+  const tools = join(lab.path, 'work.json')
+  await writeFile(tools, '[{ "name": "do" }]')
+  const work = { name: 'work', command: process.execPath, args: [changingServer, tools], env: [] }
+  await using editor = lab.edit()
+  const first = await openSession(editor, lab, [work])
+  await editor.prompt(first, 'hello')
+  await editor.request('session/close', { sessionId: first })
+  await writeFile(`${tools}.hang`, '')
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [work] })
+
+  await lab.go('/servers')
+  const row = lab.get('list', 'Servers in use now').getByRole('listitem')
+  await row.getByText('Asleep', { exact: true }).waitFor()
+  await row.getByText('1 tool, 0 prompts known · The first call starts it').waitFor()
+
+  const ended = editor.prompt(sessionId, 'work')
+  await row.getByText('Connecting').waitFor()
+  await lab.go(`/sessions/${sessionId}`)
+  await lab.get('region', 'Turn 1').getByText('starting work').waitFor({ state: 'attached' })
+  await rm(`${tools}.hang`)
+  await ended
+  await lab.get('region', 'Turn 1').getByText('do is done').first().waitFor({ state: 'attached' })
+  await seen(() => lab.get('region', 'Turn 1').getByText('starting work').count()).toBe(0)
 })

@@ -131,10 +131,10 @@ test('Add MCP server', async () => {
 
 test('Connect GPT to MCP server', async () => {
   const agents = [[first, await sessionOf(first)] as const, [second, await sessionOf(second)] as const]
-  const inUse = async (count: number) => {
+  const inUse = async (count: number, state = 'connected') => {
     await seen(async () => {
       const { live } = (await console.ask('GET', '/api/servers')).json
-      return live.filter(({ status }: { status: string }) => status === 'connected').length
+      return live.filter(({ status }: { status: string }) => status === state).length
     }).toBe(count)
   }
   // Agents start what is saved.
@@ -155,10 +155,16 @@ test('Connect GPT to MCP server', async () => {
   await open.sees(/^1 of 1 server selected · 6 tools$/)
   await open.get('list', 'Servers of the agent').getByText('6 tools').waitFor()
   await save()
-  await inUse(2)
+  // They know its tools by now, so it sleeps until one is called.
+  await inUse(2, 'idle')
   for (const [editor, sessionId] of agents) expect(await offeredTo(editor, sessionId)).toContain('notes__add')
   await open.go('/servers/notes')
-  await open.get('region', 'State').getByText('In use by 2 agents').waitFor()
+  await open.get('region', 'State').getByText('Asleep in 2 agents').waitFor()
+  await open.get('link', 'Servers').click()
+  await open.page
+    .getByRole('article', { name: 'notes', exact: true })
+    .getByText('The first call starts it')
+    .waitFor()
 })
 
 test('Execute MCP tool during chat', async () => {

@@ -92,6 +92,19 @@ describe('loadAgentFile', () => {
     })
   })
 
+  it('reads when servers start and end', async () => {
+    const { file } = await load(`
+sessionServers: { start: eager, idle: never }
+mcpServers:
+  x: { command: x, mode: dynamic, defaultToolConfig: {}, start: known-on-demand, idle: 1s }
+  y: { command: x, mode: strict }
+`)
+    expect(file.sessionServers).toMatchObject({ start: 'eager', idle: Infinity })
+    const [x, y] = Object.entries(file.mcpServers).map(([name, entry]) => toAgentServer(name, entry))
+    expect(x).toMatchObject({ start: 'known-on-demand', idleMs: 1_000 })
+    expect([y?.start, y?.idleMs]).toEqual([undefined, undefined])
+  })
+
   it('reads JSON, and JSON with comments, tabs and trailing commas', async () => {
     expect((await load('{ "model": "offline" }', {}, 'ostler.json')).file.model).toBe('offline')
     const text = '{\n\t// which model\n\t"model": "a//b", /* not this:\n"x": 1 */\n\t"maxSteps": 3,\n}'
@@ -272,6 +285,21 @@ mcpServers:
       'dynamic requires its defaults',
       'mcpServers: { customers: { command: x, mode: dynamic } }',
       "mcpServers.customers.defaultToolConfig: MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'; write defaultToolConfig: {} for the default limits",
+    ],
+    ...['mode: strict', 'mode: dynamic\n    defaultToolConfig: {}\n    required: true'].map((decisive) => [
+      `a server that is checked at the start does not wait (${decisive.slice(-14)})`,
+      `mcpServers:\n  x:\n    command: x\n    start: known-on-demand\n    ${decisive}`,
+      "mcpServers.x.start: MCP server 'x' cannot start on demand, because a strict or required server is checked when the agent starts",
+    ]),
+    [
+      'a server sleeps after a second at the earliest',
+      'sessionServers: { idle: 900ms }',
+      'sessionServers.idle: found "900ms"; expected never, or a duration between 1s and 24h, such as 10m',
+    ],
+    [
+      'or never',
+      'sessionServers: { idle: seldom }',
+      'sessionServers.idle: found "seldom"; expected never, or a duration between 1s and 24h, such as 10m',
     ],
     [
       'a URL is a URL',

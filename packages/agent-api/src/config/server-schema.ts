@@ -37,7 +37,7 @@ export const restFields = (startDefault: 'eager' | 'known-on-demand') => ({
     ),
   idle: z
     .union([z.literal('never').transform(() => Infinity), duration(1_000, dayMs)], {
-      error: `expected never, or ${durationHint}`,
+      error: 'expected never, or a duration between 1s and 24h, such as 10m',
     })
     .optional()
     .describe(

@@ -165,7 +165,6 @@ function watchSurroundings(
   const { toolbox, person, models, logger } = session
   const { shared, servers } = toolbox
   const warnOfNames = createWarnOnce(logger)
-  const ended = new AbortController()
   const offerLogins = () => person.loginOffers?.look(enabledClients(toolbox).values())
 
   /** If only the agent's servers share a name, the agent reports it. */
@@ -179,7 +178,7 @@ function watchSurroundings(
   const news = latestEvery(newsEveryMs, () => {
     warnOfSharedNames()
     offerLogins()
-    person.startConsent.look(servers.clients.values(), ended.signal)
+    person.startConsent.look(servers.clients.values())
     tell('servers')
   })
 
@@ -201,7 +200,7 @@ function watchSurroundings(
     [Symbol.dispose]() {
       clearImmediate(look)
       clearTimeout(preload)
-      ended.abort()
+      person.startConsent[Symbol.dispose]()
       for (const stop of stopWatching) stop()
       person.loginOffers?.[Symbol.dispose]()
     },

@@ -1,5 +1,6 @@
 import { counted } from '../base/quantities.ts'
 import { messageOf } from '../base/errors.ts'
+import { orAborted } from '../base/or-aborted.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
 import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
@@ -188,6 +189,8 @@ interface ListedResources {
 /** Empty if the server does not answer soon. */
 export async function listResources(client: McpClient, signal: AbortSignal): Promise<ListedResources> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
+  // A start that takes longer goes on, so that the next look finds the server.
+  await orAborted(client.use({ signal }), stop, undefined).catch(() => undefined)
   const [resources, templates] = await Promise.all([
     client.listResources({ signal: stop }).catch(() => []),
     client.listResourceTemplates({ signal: stop }).catch(() => []),

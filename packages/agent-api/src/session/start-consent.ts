@@ -15,11 +15,11 @@ import { serverIdentity } from '../policy/server-identity.ts'
 import type { SharedPerson } from './person.ts'
 
 /** Asks before a session's server starts if files of the session's folder choose its program. */
-export interface StartConsent {
+export interface StartConsent extends Disposable {
   readonly prepareStart: NonNullable<McpHost['prepareStart']>
   /** Nothing waits for the answers. */
-  look(clients: Iterable<McpClient>, signal: AbortSignal): void
-  /** Like `client.use`, and waits for the answer if its start needs one. Who cancels this takes back the question. */
+  look(clients: Iterable<McpClient>): void
+  /** Like `client.use`, and waits for the answer if its start needs one. */
   use(client: McpClient, signal: AbortSignal): Promise<void>
   /** The person wants these servers, so the last answer does not count. */
   askAgain(names: Iterable<string>): void
@@ -34,21 +34,15 @@ interface StartConsentOptions extends Pick<SharedPerson, 'grants' | 'stateDir'> 
   readonly logger: Logger
 }
 
-interface Asked {
-  readonly key: string
-  /** Never rejects. */
-  readonly answered: Promise<void>
-  readonly withdrawn: AbortController
-}
-
 /** The tool name under which the history and the grants store the answers. */
 const startTool = 'start'
 
 export function createStartConsent(options: StartConsentOptions): StartConsent {
   const { grants, stateDir, home, cwd, ask: askPerson, calls, logger } = options
   const allowed: Pin[] = []
-  const asked = new Map<string, Asked>()
-  let last: Promise<unknown> = Promise.resolve()
+  const lifetime = new AbortController()
+  const asked = new Map<string, { readonly key: string; readonly answered: Promise<void> }>()
+  let last = Promise.resolve()
 
   /** Unreadable grants allow nothing. */
   function stored(): readonly Grant[] {
@@ -67,7 +61,8 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
   const isAllowed = (pin: Pin) =>
     [...allowed, ...stored().map((grant) => grant.pin)].some((each) => isSamePin(each, pin))
 
-  async function ask(client: McpClient, files: readonly string[], signal: AbortSignal): Promise<void> {
+  async function ask(client: McpClient, files: readonly string[]): Promise<void> {
+    const { signal } = lifetime
     if (askPerson === undefined || signal.aborted) return
     const { name: server, origin } = client
     const ref = { server, tool: startTool }
@@ -115,27 +110,24 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
       logger.warn(`MCP server ${server}: the answer could not be stored`, { error: messageOf(error) }),
     )
     if (!isAllowed(pinOf(client, files))) return
-    // One that starts on use waits for that.
-    if (client.isAnticipated) client.wake()
-    else await client.reconnect()
+    if (!client.isAnticipated) return client.reconnect()
+    // Its next use starts it.
+    client.wake()
+    await client.settled
   }
 
-  /** The question about this start, which may be answered. Undefined if it needs none. With `again`, one that was taken back is asked again. */
-  function askOnce(client: McpClient, signal: AbortSignal, { again = false } = {}): Asked | undefined {
+  /** Settles when the question about this start is answered. Undefined if it needs none. */
+  function askOnce(client: McpClient): Promise<void> | undefined {
     const { name, failure } = client
     if (failure?.code !== 'mcp.unconfirmed_start') return undefined
     const files = failure.data['files'] as readonly string[]
     const { identity, definition } = pinOf(client, files)
     const key = `${identity} ${definition}`
     const before = asked.get(name)
-    if (before?.key === key && !(again && before.withdrawn.signal.aborted)) return before
-    const withdrawn = new AbortController()
-    const stop = AbortSignal.any([signal, withdrawn.signal])
-    const answered = last.then(() => ask(client, files, stop))
-    last = answered
-    const question = { key, answered, withdrawn }
-    asked.set(name, question)
-    return question
+    if (before?.key === key) return before.answered
+    last = last.then(() => ask(client, files))
+    asked.set(name, { key, answered: last })
+    return last
   }
 
   return {
@@ -155,19 +147,19 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
     askAgain(names) {
       for (const name of names) asked.delete(name)
     },
-    look(clients, signal) {
-      for (const client of clients) askOnce(client, signal)
+    look(clients) {
+      for (const client of clients) void askOnce(client)
     },
     async use(client, signal) {
       try {
         await client.use({ signal })
       } catch (error) {
-        const question = askOnce(client, signal, { again: true })
-        if (question === undefined) throw error
-        await orAborted(question.answered, signal, undefined)
-        if (signal.aborted) question.withdrawn.abort()
+        const answered = askOnce(client)
+        if (answered === undefined) throw error
+        await orAborted(answered, signal, undefined)
         await client.use({ signal })
       }
     },
+    [Symbol.dispose]: () => lifetime.abort(),
   }
 }

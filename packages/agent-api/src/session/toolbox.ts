@@ -239,9 +239,7 @@ export function iconsOf(toolbox: Servers, { server, tool }: ToolRef): readonly I
   const client = server === null ? undefined : clientsOf(toolbox).get(server)
   if (client === undefined) return []
   const own = embeddedIcons(client.tools.find(({ name }) => name === tool)?.icons)
-  return own.length > 0 || client.status.state !== 'connected'
-    ? own
-    : embeddedIcons(client.status.server.icons)
+  return own.length > 0 ? own : embeddedIcons(client.seen?.server.icons)
 }
 
 export function factsIn(toolbox: Toolbox, offered: OfferedTool): CallFacts {

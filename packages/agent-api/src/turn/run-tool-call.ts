@@ -109,7 +109,7 @@ function toStart(call: PreparedCall): CallStart {
 
 /** While the server of the call starts, its card says so. */
 async function confirm(ports: CallPorts, call: ReadyCall, signal: AbortSignal): Promise<ReadyCall | Ended> {
-  const { id, ref, content = [] } = call.view
+  const { id, ref } = call.view
   let shown: Promise<void> | undefined
   const confirmed = await confirmCall(ports.tools, call, signal, () => {
     const starting = ports.membrane.progress([{ type: 'text', text: `starting ${ref?.server}` }])
@@ -117,7 +117,7 @@ async function confirm(ports: CallPorts, call: ReadyCall, signal: AbortSignal): 
   })
   await shown
   if (shown !== undefined && confirmed.kind === 'ready')
-    await ports.emit({ type: 'tool_call_update', id, update: { content } })
+    await ports.emit({ type: 'tool_call_update', id, update: { content: [] } })
   return confirmed
 }
 

@@ -33,7 +33,9 @@ export const mcpCommand: AnswerCommand = {
         person.startConsent.askAgain(names)
         // Waits as long as an attempt to connect may take. The answer says if it failed.
         const starts = parsed.clients.map((client) =>
-          parsed.type === 'wake' ? client.use({ signal }).catch(() => undefined) : client.reconnect(),
+          parsed.type === 'wake'
+            ? person.startConsent.use(client, signal).catch(() => undefined)
+            : client.reconnect(),
         )
         await orAborted(Promise.all(starts), signal, undefined)
         return describeServers(

@@ -47,6 +47,10 @@ export function toLiveWords({
   return toConnectionWords({ state: status, reason, needsLogin })
 }
 
+export const isAsleep = ({ status }: Pick<LiveServer, 'status'>) => status === 'idle'
+
+export const startsOnCall = 'The first call starts it'
+
 /** The word says that a login is missing, and the page has a button for it. */
 function withoutCommand(reason = ''): string {
   return reason.replace(/^It needs a login\.| Run: .*/gs, '')

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
+import type { McpClient, McpHost } from '../../packages/agent-api/src/mcp/mcp-client.ts'
+import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
+import type { McpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
+import { callText, fixturePath, nodeServer } from '../support/mcp-clients.ts'
+import { until } from '../support/processes.ts'
+import { quickTiming } from '../support/quick-timing.ts'
+
+const signal = AbortSignal.timeout(60_000)
+const rich = nodeServer([fixturePath('rich-server.mjs')])
+const logging = nodeServer([fixturePath('logging-server.mjs')])
+
+/** Answers a call, and then asks the model. */
+const asking = nodeServer([
+  '-e',
+  `const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line)
+    if (id === undefined || method === undefined) return
+    const { protocolVersion } = params ?? {}
+    const serverInfo = { name: 'asking', version: '1' }
+    if (method === 'initialize') return send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } })
+    if (method === 'tools/list') return send({ id, result: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] } })
+    send({ id, result: { content: [{ type: 'text', text: 'asked' }] } })
+    const messages = [{ role: 'user', content: { type: 'text', text: 'think' } }]
+    if (method === 'tools/call') send({ id: 'ask', method: 'sampling/createMessage', params: { messages, maxTokens: 9 } })
+  })`,
+])
+
+async function openSleepy(
+  config: McpServerConfig,
+  { idleMs = 50, host = {} }: { idleMs?: number; host?: Partial<McpHost> } = {},
+): Promise<McpClient> {
+  const client = openMcpClient({
+    config,
+    host: { cwd: process.cwd(), roots: [], ...host },
+    logger: silentLogger,
+    redactor: createRedactor(),
+    timing: quickTiming,
+    idleMs,
+  })
+  await client.use({ signal })
+  return client
+}
+
+const asleep = (client: McpClient) => until('the end of the server', () => client.status.state === 'idle')
+
+/** A client that may sleep would do so before another one, whose time is longer and begins later. */
+async function muchLater(): Promise<void> {
+  await using other = await openSleepy(nodeServer([fixturePath('sum-server.mjs')]), { idleMs: 300 })
+  await asleep(other)
+}
+
+describe('a server that nobody uses sleeps', () => {
+  test('and wakes for a call, a prompt, a completion and a resource', async () => {
+    await using server = await openSleepy(logging)
+    await using files = await openSleepy(rich)
+    const uses: readonly [McpClient, () => Promise<unknown>][] = [
+      [server, () => callText(server, 'level')],
+      [server, () => server.getPrompt('greet', { name: 'you', tone: 'warm' }, { signal })],
+      [
+        server,
+        () => server.complete({ prompt: 'greet', argument: 'tone', value: '', known: {} }, { signal }),
+      ],
+      [files, () => files.listResources({ signal })],
+      [files, () => files.readResource('note://today', { signal })],
+    ]
+    for (const [client, use] of uses) {
+      await asleep(client)
+      const { tools, instructions, hasResources } = client
+      expect(client.isAnticipated).toBe(true)
+      await use().catch((error: unknown) => expect(error).toMatchObject({ code: 'mcp.call_failed' }))
+      expect(client.status.state).toBe('connected')
+      expect({
+        tools: client.tools,
+        instructions: client.instructions,
+        hasResources: client.hasResources,
+      }).toEqual({
+        tools,
+        instructions,
+        hasResources,
+      })
+    }
+  })
+
+  test('but not while its log is followed', async () => {
+    await using client = await openSleepy(logging)
+    await client.serverLog.setLevel('debug', { signal })
+    await muchLater()
+    expect(client.status.state).toBe('connected')
+    await client.serverLog.setLevel('warning', { signal })
+    await asleep(client)
+  })
+
+  test('but not while one of its resources is subscribed to', async () => {
+    await using client = await openSleepy(rich)
+    client.watchResource('note://today')
+    await muchLater()
+    expect(client.status.state).toBe('connected')
+    client.unwatchResource('note://today')
+    await asleep(client)
+  })
+
+  test('but not during a call', async () => {
+    await using client = await openSleepy(
+      nodeServer([fixturePath('fading-server.mjs'), 'stdio', '/dev/null']),
+    )
+    const called = callText(client, 'wait', { ms: 600 })
+    expect(await called).toBe('waited')
+    expect(client.status.state).toBe('connected')
+    await asleep(client)
+  })
+
+  test('but not while it asks the model', async () => {
+    const answer = Promise.withResolvers<{ model: string; text: string; stopReason: 'endTurn' }>()
+    await using client = await openSleepy(asking, { host: { sample: () => answer.promise } })
+    expect(await callText(client, 'ask')).toBe('asked')
+    await muchLater()
+    expect(client.status.state).toBe('connected')
+    answer.resolve({ model: 'm', text: 'thought', stopReason: 'endTurn' })
+    await asleep(client)
+  })
+})
