@@ -6,7 +6,7 @@ import { entryOf as entry, openAgentLab, openSession, type AgentLab } from '../s
 import { printedLog } from '../support/acp-harness.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
-import { offeredIn as offered } from '../support/offered-tools.ts'
+import { offeredIn as offered, toldTools } from '../support/offered-tools.ts'
 
 /** Starts the agent of the file without an editor, and ends it. */
 async function startAlone(lab: AgentLab): Promise<void> {
@@ -281,9 +281,9 @@ describe('offered tools', () => {
     const guests = (step: number) => offered(lab, step).filter((name) => name.startsWith('guest__'))
     expect(guests(0)).toEqual(tools.map(({ name }) => `guest__${name}`))
     // Only the agent's tools count towards the budget.
-    expect(offered(lab, 0).filter((name) => name.startsWith('shop__'))).toHaveLength(2)
+    expect(toldTools(lab.model.requests[0])).toHaveLength(2)
     const found = JSON.stringify(lab.model.requests.at(-1)?.messages.at(-1)?.parts)
-    expect(found).toContain('delete_parcel of shop')
+    expect(found).toContain('- shop__delete_parcel: Deletes one parcel')
     expect(found).not.toContain('guest')
     expect(guests(1)).toHaveLength(4)
   })
@@ -315,9 +315,10 @@ describe('offered tools', () => {
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'Please update the customer Miller')
     const first = offered(lab)
-    expect(first).toEqual(expect.arrayContaining(['find_tools', 'base__ping', 'shop__update_customer']))
-    expect(first).toHaveLength(1 + 1 + 3)
-    expect(first).not.toContain('rare__selfdestruct')
+    expect(first.toSorted()).toEqual(['base__ping', 'tool_search_tool_bm25'])
+    const told = toldTools(lab.model.requests[0])
+    expect(told).toContain('shop__update_customer')
+    expect(told).toHaveLength(3)
 
     await editor.prompt(sessionId, '/tools add rare:selfdestruct')
     await editor.prompt(sessionId, 'ping')
@@ -325,17 +326,14 @@ describe('offered tools', () => {
     await editor.prompt(sessionId, '/tools remove rare:selfdestruct')
 
     await editor.prompt(sessionId, 'which tickets are there?')
-    expect(offered(lab, 2)).not.toContain('shop__delete_invoice')
-    expect(offered(lab, 3)).toContain('shop__delete_invoice')
-    expect(offered(lab, 3)).not.toContain('rare__selfdestruct')
-    // The same search again.
-    expect(lab.model.requests[4]?.messages.at(-1)?.parts).toMatchObject([
-      {
-        text: expect.stringMatching(
-          /^No other tool matches. You already have these:\n- delete_invoice of shop/,
-        ),
-      },
-    ])
+    // What is found does not change the list. The same search finds it again.
+    expect(offered(lab, 2).toSorted()).toEqual(first.toSorted())
+    for (const index of [3, 4]) {
+      expect(offered(lab, index)).toEqual(offered(lab, 2))
+      expect(lab.model.requests[index]?.messages.at(-1)?.parts).toMatchObject([
+        { text: expect.stringMatching(/^Call these tools with use_tool:\n- shop__delete_invoice: /) },
+      ])
+    }
     expect(editor.permissionRequests()).toEqual([])
   })
 
@@ -392,20 +390,20 @@ describe('offered tools', () => {
       left: Object.fromEntries(left.map((each) => [each.reason, each.names])),
     }))
     const always = { overridden: ['mine'], unconnected: ['down'] }
-    const before = ['find_tools', 'shop__list_invoice', 'firm__known', 'mine__same']
+    const before = ['find_tools', 'firm__known', 'mine__same']
     expect(shown[0]).toEqual({
       turn: 1,
       step: 1,
       tools: expect.arrayContaining(before),
       left: {
-        search: ['shop:create_invoice', 'shop:delete_invoice'],
+        search: ['shop:create_invoice', 'shop:delete_invoice', 'shop:list_invoice'],
         manual: ['rare:selfdestruct'],
         ...always,
       },
     })
     expect(shown.at(-1)).toMatchObject({ left: { disabled: ['rare'], strict: ['firm:new'] } })
-    // The search of the second turn added tools in its second step.
-    expect(shown.find(({ turn, step }) => turn === 2 && step === 2)?.tools).toContain('shop__delete_invoice')
+    // The search of the second turn changed nothing.
+    expect(shown.filter(({ turn }) => turn === 2)).toEqual([])
     // Nothing is stored while nothing changes.
     expect(offers.length).toBeLessThanOrEqual(5)
   })

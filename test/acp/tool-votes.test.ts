@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fixtureServer } from '../support/agent-files.ts'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpPeer } from '../support/acp-harness.ts'
-import { offeredTools } from '../support/offered-tools.ts'
+import { toldTools } from '../support/offered-tools.ts'
 
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, args }] })
 
@@ -25,17 +25,12 @@ async function openYard(script: Parameters<typeof openAgentLab>[0]): Promise<Age
   return lab
 }
 
-/** Sends a prompt in a new session. Returns the session and the tools of the two servers that the model was offered first. */
+/** Sends a prompt in a new session. Returns the session and the tools of the two servers that the model was told first. */
 async function ask(editor: AcpPeer, lab: AgentLab, prompt: string, cwd = lab.path) {
   const { sessionId } = await editor.newSession({ cwd })
   const before = lab.model.requests.length
   await editor.prompt(sessionId, prompt)
-  return {
-    sessionId,
-    offered: offeredTools(lab.model.requests[before]).filter((name) =>
-      /^(?:garden|club)__(?!read_resource)/.test(name),
-    ),
-  }
+  return { sessionId, told: toldTools(lab.model.requests[before]) }
 }
 
 test('a call that succeeds in one process is a vote in another, in the same folder, until its session is deleted', async () => {
@@ -45,13 +40,13 @@ test('a call that succeeds in one process is a vote in another, in the same fold
   {
     await using editor = await lab.start()
     await editor.initialize()
-    const { sessionId, offered } = await ask(editor, lab, 'Get the yard ready for Saturday')
-    expect(offered).toEqual([])
+    const { sessionId, told } = await ask(editor, lab, 'Get the yard ready for Saturday')
+    expect(told).toEqual([])
     first = sessionId
   }
   await using editor = await lab.open()
   await editor.initialize()
-  const asked = async (cwd?: string) => (await ask(editor, lab, 'Is the yard ready?', cwd)).offered
+  const asked = async (cwd?: string) => (await ask(editor, lab, 'Is the yard ready?', cwd)).told
   expect(await asked()).toEqual(['garden__rake_leaves'])
   expect(await asked('/')).toEqual([])
   await editor.request('session/delete', { sessionId: first })
@@ -62,6 +57,6 @@ test('what a server is for finds its tools: what the agent file says, or the ser
   await using lab = await openYard(undefined)
   await using editor = await lab.open()
   await editor.initialize()
-  expect((await ask(editor, lab, 'Go to the orangery')).offered).toEqual([expect.stringMatching(/^garden__/)])
-  expect((await ask(editor, lab, 'Go modern')).offered).toEqual([expect.stringMatching(/^club__/)])
+  expect((await ask(editor, lab, 'Go to the orangery')).told).toEqual([expect.stringMatching(/^garden__/)])
+  expect((await ask(editor, lab, 'Go modern')).told).toEqual([expect.stringMatching(/^club__/)])
 })

@@ -29,7 +29,9 @@ import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { mergeToolConfig } from '../../packages/agent-api/src/policy/tool-config.ts'
 import { nameCollisions } from '../../packages/agent-api/src/servers/name-collisions.ts'
 import { toAdmission } from '../../packages/agent-api/src/servers/admission.ts'
-import { limitTools } from '../../packages/agent-api/src/tools/select-tools.ts'
+import { namedIn } from '../../packages/agent-api/src/session/waiting-tools.ts'
+import { listWaiting } from '../../packages/agent-api/src/tools/list-waiting.ts'
+import { planSchemas } from '../../packages/agent-api/src/tools/plan-schemas.ts'
 import type { OfferedTool } from '../../packages/agent-api/src/tools/offered-tool.ts'
 import { toWireNames } from '../../packages/agent-api/src/tools/tool-name.ts'
 import { createToolSet } from '../../packages/agent-api/src/tools/tool-set.ts'
@@ -176,14 +178,29 @@ describe('a later step converts only what is new, however long the conversation 
 })
 
 /** Everything that reads all tools of the servers. */
+const toPlanned = (key: string) => ({ key, tokens: 1, schemas: 'auto' as const, rank: 2 })
+
 const toolReaders: Readonly<Record<string, (names: readonly string[]) => unknown>> = {
   toAdmission: (offered) => {
     const configured = offered.flatMap((name) => [{ name }, { name: `missing ${name}`, server: 's' }])
     toAdmission({ server: 's', origin: '', policy: { mode: 'strict' }, offered, configured })
   },
-  'limitTools with found tools': (names) =>
-    limitTools(names.map(toOffered), new Set(names.map((name) => `s:${name}`)), names.length / 2),
-  'limitTools without found tools': (names) => limitTools(names.map(toOffered), new Set(), names.length / 2),
+  'planSchemas beyond the share': (names) =>
+    planSchemas(
+      names.map(toPlanned),
+      { tokensMax: 1, countMax: 128 },
+      { full: new Set(), waits: false },
+      () => true,
+    ),
+  'planSchemas beyond the count': (names) =>
+    planSchemas(
+      names.map(toPlanned),
+      { tokensMax: Infinity, countMax: names.length / 2 },
+      { full: new Set(names), waits: true },
+      () => false,
+    ),
+  listWaiting: (names) => listWaiting(names.map((name) => ({ name, entry: toOffered(name) }))),
+  namedIn: (names) => namedIn(names.join(' '), names.map(toOffered)),
   'nameCollisions of one tool': (names) =>
     nameCollisions(new Map(names.map((name) => [name, ['read', name]]))),
   createToolSet: (names) => createToolSet(names.map(toOffered)),

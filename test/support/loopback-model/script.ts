@@ -5,6 +5,8 @@ export interface Reply {
   readonly thoughts?: string | { readonly text: string; readonly signature: string }
   /** Each string of a list is one chunk; a single string is split into a few. */
   readonly text?: string | readonly string[]
+  /** What the vendor's own tool search finds before the calls. Only Anthropic and OpenAI's responses have one. */
+  readonly searches?: readonly { readonly query: string; readonly found: readonly string[] }[]
   readonly toolCalls?: readonly ScriptedToolCall[]
   /** Defaults to `tool` if there are tool calls, otherwise to `end`. Only Gemini reports a malformed call. */
   readonly stop?: 'end' | 'max_tokens' | 'refusal' | 'tool' | 'malformed'
@@ -44,9 +46,10 @@ export interface ScriptedToolCall {
   /** A string is sent unchanged, so that it can be invalid JSON (not possible with Gemini). */
   readonly args: unknown
   readonly id?: string
-  readonly namespace?: string
   /** Gemini signs its calls. */
   readonly signature?: string
+  /** OpenAI names the namespace of a tool that its search has loaded. */
+  readonly namespace?: string
 }
 
 export type Script = readonly Reply[] | ((request: ModelRequest, index: number) => Reply | Promise<Reply>)
@@ -77,6 +80,7 @@ export type ModelPart =
   | { readonly type: 'thought'; readonly text: string; readonly signature?: string }
   | { readonly type: 'file'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly args: unknown }
+  | { readonly type: 'search'; readonly found?: readonly string[] }
   | {
       readonly type: 'tool_result'
       readonly id: string
@@ -91,6 +95,8 @@ export interface ModelTool {
   readonly namespace?: string
   readonly description: string
   readonly inputSchema: unknown
+  /** True if the vendor keeps the definition out of the prompt. */
+  readonly isDeferred?: boolean
 }
 
 /** The text of a message, without its other parts. */

@@ -38,6 +38,8 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
       rateLimit: toRate(file.sessionServers.rateLimit),
       start: file.sessionServers.start,
       idleMs: file.sessionServers.idle,
+      schemas: file.sessionServers.schemas,
+      schemaShare: file.sessionServers.schemaShare / 100,
     },
     mode: file.approval.mode,
     trustedTools: file.approval.trustedTools,

@@ -3,7 +3,7 @@ import { retentionDefault } from './retention.ts'
 import { approvalModes } from '../policy/approval-mode.ts'
 import { readApprovals } from '../policy/approval.ts'
 import type { BuiltinToolName } from '../workspace/builtin-tools.ts'
-import { serverModes, toolApprovals } from '../policy/tool-config.ts'
+import { schemaModes, serverModes, toolApprovals } from '../policy/tool-config.ts'
 import { text } from './auth-schema.ts'
 import {
   count,
@@ -268,6 +268,20 @@ export const agentFileSchema = z.strictObject({
         'How many calls of each session server may start in a period, per session',
       ),
       ...restFields('known-on-demand'),
+      schemas: z
+        .union([z.enum(schemaModes), z.record(text, z.enum(schemaModes))], {
+          error: 'expected auto, full, deferred, or one of them by the name of each server',
+        })
+        .default('auto')
+        .describe(
+          'Whether the schemas of tools wait until the model asks for them. auto: if the definitions of all tools take more than schemaShare. full: never. deferred: always. An object sets it by the name of the server, and "*" stands for all others',
+        ),
+      schemaShare: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(10)
+        .describe('How much of the context window the definitions of tools may take, in percent'),
     })
     .prefault({})
     .describe('The settings of session servers, which the editor adds'),

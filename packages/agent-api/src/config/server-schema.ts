@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { authSchema, text } from './auth-schema.ts'
-import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
+import {
+  inclusions,
+  schemaModes,
+  serverModes,
+  toolApprovals,
+  toolConfigDefaults,
+} from '../policy/tool-config.ts'
 import { hasUnseen } from '../base/strip-hidden.ts'
 import { parseDuration } from './duration.ts'
 
@@ -104,6 +110,12 @@ const serverFields = {
     .enum(inclusions)
     .optional()
     .describe('When the tools of this server are offered to the model, unless a tool overrides it (always)'),
+  schemas: z
+    .enum(schemaModes)
+    .optional()
+    .describe(
+      'Whether the schemas of the tools of this server wait until the model asks for them, as in sessionServers (full)',
+    ),
   required: z.boolean().default(false).describe('If true, the agent does not start without this server'),
   enabled: z.boolean().default(true).describe('If false, the server is not connected'),
   trusted: z

@@ -27,6 +27,7 @@ export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
     mode: entry.mode,
     defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),
     include: entry.include,
+    schemas: entry.schemas,
     toolAllowlist: entry.toolAllowlist,
     toolDenylist: entry.toolDenylist,
     required: entry.required,

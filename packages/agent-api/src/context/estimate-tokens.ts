@@ -67,9 +67,9 @@ function partsOf(message: Message): number[] {
 function estimatePart(part: AssistantPart): number {
   const vendor =
     part.vendor === undefined ? 0 : Math.ceil(JSON.stringify(part.vendor).length / asciiCharsPerToken)
-  return (
-    tokensPerPart + vendor + estimateText(part.type === 'tool_call' ? part.wireName + part.input : part.text)
-  )
+  const written =
+    part.type === 'tool_call' ? part.wireName + part.input : part.type === 'hosted' ? '' : part.text
+  return tokensPerPart + vendor + estimateText(written)
 }
 
 export function estimateResult(outcome: ToolCallOutcome): number {
@@ -106,11 +106,16 @@ export interface RequestFrame {
   readonly tools: MeasuredTools
 }
 
-/** Large schemas take a while. */
+/** Tools whose schemas wait are not counted. */
 export async function measureTools(wireTools: readonly WireTool[], vendor: Vendor): Promise<MeasuredTools> {
+  const sent = wireTools.filter(({ deferral }) => deferral !== 'deferred')
+  return { wireTools, tokens: sum(await measureEach(sent, vendor)) }
+}
+
+/** The tokens of each definition. Large schemas take a while. */
+export async function measureEach(wireTools: readonly WireTool[], vendor: Vendor): Promise<number[]> {
   const format = createToolFormatter(vendor)
-  const sizes = await mapInSlices(wireTools, (tool) => estimateTool(format(tool), lengthOf))
-  return { wireTools, tokens: sum(sizes) }
+  return mapInSlices(wireTools, (tool) => estimateTool(format(tool), lengthOf))
 }
 
 /** Counts messages before an estimate needs them, because a long conversation takes a while. */

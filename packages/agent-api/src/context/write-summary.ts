@@ -103,7 +103,8 @@ async function ask(
   const room = windowFor(ports, model) - answerTokensMax - estimateRequest(frame, []).fixed
   const messages = [...(await fitMessages(wish.messages, room)), request]
   // Another model may take fewer tools, and its vendor refuses a request with more.
-  const tools = frame.tools.wireTools.slice(0, model.toolsMax)
+  const sent = frame.tools.wireTools.filter(({ deferral }) => deferral !== 'deferred')
+  const tools = sent.length <= model.toolsMax ? frame.tools.wireTools : sent.slice(0, model.toolsMax)
   const call = await toModelCall(model, {
     ...frame,
     tools,

@@ -26,7 +26,13 @@ export interface ToolMessage {
 /** Data that a vendor needs back unchanged, such as the signature of a thought. Ostler never reads it. */
 export type VendorMetadata = Readonly<Record<string, unknown>>
 
-export type AssistantPart = TextPart | ThoughtPart | ToolCallPart
+export type AssistantPart = TextPart | ThoughtPart | HostedPart | ToolCallPart
+
+/** A vendor runs some things itself during its answer, such as its search of tools. It needs them back unchanged. */
+interface HostedPart {
+  readonly type: 'hosted'
+  readonly vendor: VendorMetadata
+}
 
 interface TextPart {
   readonly type: 'text'
@@ -49,9 +55,9 @@ export interface ToolCallPart {
   readonly vendor?: VendorMetadata
 }
 
-/** True for a message of thoughts and empty texts only, which is not an answer. */
+/** True for a message without a call and without a text, which is not an answer. */
 export function isSilent({ parts }: AssistantMessage): boolean {
-  return parts.every((part) => part.type === 'thought' || (part.type === 'text' && part.text.trim() === ''))
+  return parts.every((part) => part.type !== 'tool_call' && (part.type !== 'text' || part.text.trim() === ''))
 }
 
 export function answerText({ parts }: AssistantMessage): string {

@@ -37,6 +37,10 @@ export interface WireTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema
+  /** Set while schemas wait: the schema of a `deferred` tool does. Ostler's own tools `find` and `call` such tools. */
+  readonly deferral?: 'deferred' | 'find' | 'call'
+  /** The server of a deferred tool. */
+  readonly server?: string | null
 }
 
 /** A tool, either of an MCP server or of this process. */

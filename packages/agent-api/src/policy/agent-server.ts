@@ -1,7 +1,7 @@
 import { OstlerError } from '../base/errors.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Rate } from './rate-gate.ts'
-import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
+import type { SchemaMode, ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
 
 /** When servers start and end. */
 export interface ServerRest {
@@ -21,6 +21,8 @@ export interface AgentServer extends ServerPolicy, ServerRest {
   /** If true, the server's read-only hints are trusted. */
   readonly trusted?: boolean
   readonly rateLimit?: Rate
+  /** Whether the schemas of its tools may wait. Defaults to `full`. */
+  readonly schemas?: SchemaMode
   /** Prompts that become slash commands. Defaults to all. */
   readonly prompts?: readonly string[]
 }
@@ -31,6 +33,10 @@ export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'>, ServerR
   readonly approval?: ToolApproval
   /** Applies to each server separately, per session. */
   readonly rateLimit?: Rate
+  /** Whether the schemas of their tools may wait: for all, or by the server's name, where `*` stands for all others. Defaults to `auto`. */
+  readonly schemas?: SchemaMode | Readonly<Record<string, SchemaMode>>
+  /** The share of the model's window that their definitions may take before their schemas wait. Defaults to 0.1. */
+  readonly schemaShare?: number
 }
 
 /** A server that can keep the agent from starting. */

@@ -15,6 +15,10 @@ export type Inclusion = (typeof inclusions)[number]
 export const toolApprovals = ['allow', 'ask', 'deny'] as const
 export type ToolApproval = (typeof toolApprovals)[number]
 
+/** `auto`: the schemas of a server's tools wait if all such tools together take more than their share of the window. */
+export const schemaModes = ['auto', 'full', 'deferred'] as const
+export type SchemaMode = (typeof schemaModes)[number]
+
 /** An entry of `toolbox.tools`. Without a server, it applies to every tool with that name. */
 export interface ConfiguredTool extends ToolConfig {
   readonly name: string

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Deferral } from './deferral.ts'
 import type { ThoughtLevel } from './thought-level.ts'
 
 export const vendors = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'] as const
@@ -24,6 +25,8 @@ export interface Model {
   readonly takesImages?: boolean
   /** The number of tools that the vendor accepts in one request. */
   readonly toolsMax: number
+  /** Defaults to `result`. */
+  readonly deferral?: Deferral
   /** The levels of thinking that the model has, from least to most. */
   readonly thoughtLevels: readonly ThoughtLevel[]
   readonly languageModel: LanguageModelV4

@@ -5,6 +5,7 @@ import { contextSizeOf } from './context-size.ts'
 import { createModelFetch } from './answer-limits.ts'
 import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId, type ModelId } from './model-id.ts'
+import { deferralOf } from './deferral.ts'
 import { toolsMaxOf } from './tool-limit.ts'
 import { thoughtLevelsOf } from './thought-level.ts'
 import { defined } from '../base/is-record.ts'
@@ -27,6 +28,7 @@ export async function openModel(
       vendorName: 'Ostler',
       contextSize: offlineContextSize,
       toolsMax: Infinity,
+      deferral: 'list',
       thoughtLevels: [],
       languageModel: createOfflineModel(),
       redact,
@@ -36,14 +38,16 @@ export async function openModel(
   const vendor = vendorOf(access, settings)
   const own = settingsOf(parsed, settings)
   const prices = own.prices ?? listed?.prices
+  const contextSize = own.contextSize ?? listed?.contextSize ?? contextSizeOf(parsed.model)
   return {
     id,
     vendor,
     vendorName: access.vendorName,
     keySource: access.keySource,
-    contextSize: own.contextSize ?? listed?.contextSize ?? contextSizeOf(parsed.model),
+    contextSize,
     ...defined({ prices, takesImages: listed?.takesImages, outputTokensMax: listed?.outputTokensMax }),
     toolsMax: toolsMaxOf(vendor, access),
+    deferral: deferralOf(vendor, parsed.model, contextSize, access),
     thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),
     languageModel: access.open?.(parsed.model) ?? (await openers[vendor](parsed.model, access)),
     redact,

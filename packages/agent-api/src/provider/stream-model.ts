@@ -3,7 +3,9 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-
 import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { defaultTiming } from '../base/timing.ts'
+import type { WireTool } from '../messages/tool.ts'
 import { callDefaults } from './call-defaults.ts'
+import { withoutWaiting, withVendorSearch } from './deferral.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
 import { refusesMessage } from './refuses-message.ts'
@@ -38,13 +40,53 @@ export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal
   readonly thoughtLevel?: ThoughtChoice
   /** The same for all requests of a conversation. */
   readonly cacheKey?: string
+  /** The tools that have to do with schemas that wait, by name. */
+  readonly waiting?: ReadonlyMap<string, Pick<WireTool, 'deferral' | 'server'>>
 }
+
+/** Models whose endpoints reject the vendor's tool search, such as those of some gateways. */
+const withoutSearch = new WeakSet<Model>()
 
 /**
  * Streams one answer of a model. Retries failures until the first part of the answer has arrived. Then throws an `OstlerError` for a
  * person, or the signal's reason on abort. Yields tool calls only once the answer is complete.
  */
 export async function* streamModel(
+  model: Model,
+  call: ModelCall,
+  options: StreamOptions,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  if (call.waiting !== undefined && model.deferral === 'vendor' && !withoutSearch.has(model)) {
+    let hasBegun = false
+    try {
+      for await (const part of streamPatiently(model, withVendorSearch(model.vendor, call), options)) {
+        hasBegun = true
+        yield part
+      }
+      return
+    } catch (error) {
+      if (hasBegun || !mayRejectSearch(error)) throw error
+      options.logger?.info('the request was rejected; asking without the vendor’s tool search', {
+        model: model.id,
+      })
+    }
+    yield* streamPatiently(model, withoutWaiting(call), options)
+    // The same request was accepted without it.
+    withoutSearch.add(model)
+    return
+  }
+  yield* streamPatiently(model, withoutWaiting(call), options)
+}
+
+/** Any refusal of the request may be about the search: gateways word it in many ways. */
+function mayRejectSearch(error: unknown): boolean {
+  if (!(error instanceof OstlerError) || !(error.code === 'model.failed' || error.code === 'model.unknown'))
+    return false
+  const status = error.data['status']
+  return status === 400 || status === 404 || status === 422 || status === 501
+}
+
+async function* streamPatiently(
   model: Model,
   call: ModelCall,
   options: StreamOptions,

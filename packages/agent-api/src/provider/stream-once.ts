@@ -66,7 +66,7 @@ export async function* streamOnce(
       }
       if (part.type === 'tool-input-start') onCallNamed?.(part.toolName)
       if (isPieceOfCall(part)) continue
-      if (held.length > 0 || part.type === 'tool-call') held.push(part)
+      if (held.length > 0 || (part.type === 'tool-call' && part.providerExecuted !== true)) held.push(part)
       else yield part
     }
   } finally {

@@ -20,15 +20,18 @@ export interface ModelRequest {
 }
 
 export async function toModelCall(
-  { vendor, ...model }: Model,
+  { vendor, deferral, ...model }: Model,
   { systemPrompt, messages, tools, thoughtLevel, cacheKey, outputTokensMax }: ModelRequest,
 ): Promise<ModelCall> {
   // Anthropic requires a limit, and its package only knows those of older models. Other vendors have limits of their own.
   const limit = outputTokensMax ?? (vendor === 'anthropic' ? model.outputTokensMax : undefined)
+  const waiting = tools.filter((tool) => tool.deferral !== undefined)
+  const sent = deferral === 'vendor' ? tools : tools.filter((tool) => tool.deferral !== 'deferred')
   return {
     ...defined({ thoughtLevel, cacheKey }),
     prompt: await toModelPrompt(systemPrompt, messages, vendor, model),
-    tools: await mapInSlices(tools, createToolFormatter(vendor)),
+    tools: await mapInSlices(sent, createToolFormatter(vendor)),
+    ...(waiting.length > 0 && { waiting: new Map(waiting.map((tool) => [tool.name, tool])) }),
     ...(limit === undefined ? {} : { maxOutputTokens: limit }),
   }
 }

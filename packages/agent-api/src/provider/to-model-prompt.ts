@@ -7,6 +7,8 @@ import type {
   LanguageModelV4ReasoningPart,
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+  LanguageModelV4StreamPart,
   JSONObject,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
@@ -106,7 +108,11 @@ interface Context {
   readonly support: FileFormats
 }
 
-type AssistantContent = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
+type AssistantContent =
+  | LanguageModelV4TextPart
+  | LanguageModelV4ReasoningPart
+  | LanguageModelV4ToolCallPart
+  | LanguageModelV4ToolResultPart
 
 function toAssistantPart(part: AssistantPart, { vendor }: Context, isStep: boolean): AssistantContent[] {
   const options = toProviderOptions(vendor, part.vendor)
@@ -120,6 +126,8 @@ function toAssistantPart(part: AssistantPart, { vendor }: Context, isStep: boole
       return isWanted(part, vendor, isStep)
         ? [{ type: 'reasoning', text: wellFormed(part.text), ...options }]
         : []
+    case 'hosted':
+      return toHostedPart(part.vendor[vendor] as LanguageModelV4StreamPart | undefined, vendor)
     case 'tool_call': {
       const input = toToolCallInput(part.input)
       return [
@@ -133,6 +141,16 @@ function toAssistantPart(part: AssistantPart, { vendor }: Context, isStep: boole
       ]
     }
   }
+}
+
+/** As the vendor streamed it. */
+function toHostedPart(part: LanguageModelV4StreamPart | undefined, vendor: Vendor): AssistantContent[] {
+  if (part?.type !== 'tool-call' && part?.type !== 'tool-result') return []
+  const { toolCallId, toolName, providerMetadata } = part
+  const common = { toolCallId, toolName, ...toProviderOptions(vendor, providerMetadata) }
+  return part.type === 'tool-call'
+    ? [{ type: 'tool-call', ...common, input: toToolCallInput(part.input), providerExecuted: true }]
+    : [{ type: 'tool-result', ...common, output: { type: 'json', value: part.result } }]
 }
 
 /** A trailing thought, left by an answer that was cut off, is rejected. */

@@ -9,7 +9,6 @@ import { buildTurn } from './build-turn.ts'
 import { isImmediateCommand, matchCommand, type CommandMatch } from './commands.ts'
 import type { AnswerCommand } from './commands/command.ts'
 import { describeRunning } from './commands/stop.ts'
-import { createTurnTools } from './turn-tools.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { Session } from './session.ts'
 import { nameSession } from './session-title.ts'
@@ -71,7 +70,7 @@ async function respond(
   for (const message of await toMessages(session, content, match, signal)) conversation.add(message)
   if (signal.aborted) return cancelled
 
-  const [model, { runTurn }] = await preloadTurn(session)
+  const [model, { runTurn }, { createTurnTools }] = await preloadTurn(session)
   const { brief, tellSwitched } = await import('./brief.ts')
   const briefed = brief(project, record, enabledClients(toolbox), model.contextSize)
   const notes = await orAborted(briefed, signal, [])
@@ -79,8 +78,8 @@ async function respond(
   const switched = tellSwitched(record, toolsOf(toolbox), toolbox.off)
   for (const note of [...notes, ...switched]) conversation.add(note)
 
-  const toolSet = createTurnTools(toolbox, model, promptText(content), record)
-  const turn = buildTurn(session, model, toolSet, emit)
+  const tools = createTurnTools(toolbox, model, promptText(content), record)
+  const turn = buildTurn(session, model, tools, emit)
   onTurn(turn)
   const run = () => runTurn(turn, signal)
   return { stopReason: await (isFirst ? runTitled(session, content, turn, signal, run) : run()) }

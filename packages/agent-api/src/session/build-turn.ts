@@ -1,21 +1,19 @@
 import { forModel } from '../context/gauge.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
-import type { ToolSet } from '../tools/tool-set.ts'
 import type { ConfirmedTool, Inspection, Turn } from '../turn/turn.ts'
 import { createUsageMeter } from '../turn/usage-meter.ts'
 import type { Session } from './session.ts'
 import { noteTouched, type SessionMemory } from './session-memory.ts'
 import { toSystemPrompt } from './system-prompt.ts'
-import { enabledClients, factsIn, policyOf, toolsOf, type Toolbox } from './toolbox.ts'
-import { createTurnTools, isDenied } from './turn-tools.ts'
+import { enabledClients, factsIn, isDenied, policyOf, toolsOf, type Toolbox } from './toolbox.ts'
 import { messageOf } from '../base/errors.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 
 export function buildTurn(
   { project, toolbox, record, person, models, turns, logger }: Session,
   model: Model,
-  next: () => Promise<ToolSet>,
+  tools: Pick<Turn['tools'], 'next' | 'nextFor'>,
   emit: (event: TurnEvent) => Promise<void>,
 ): Turn {
   const { memory, settings, membranes } = record
@@ -37,8 +35,7 @@ export function buildTurn(
       },
     },
     tools: {
-      next,
-      nextFor: (task) => createTurnTools(toolbox, model, task),
+      ...tools,
       expect: (tool, signal) => expectTool(toolbox, tool, signal),
       confirm: (tool, signal, onStart) => confirmTool({ toolbox, person }, tool, signal, onStart),
       inspect: (tool) => inspectTool(toolbox, tool),

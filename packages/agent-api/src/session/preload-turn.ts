@@ -16,9 +16,11 @@ export async function preloadTurn({
   await nextTurn()
   const turn = await import('../turn/run-turn.ts')
   await nextTurn()
+  const tools = await import('./turn-tools.ts')
+  await nextTurn()
   await toolbox.builtin.load()
   if (model.vendor !== 'offline') loadHttp()
-  return [model, turn] as const
+  return [model, turn, tools] as const
 }
 
 /** Node loads its HTTP client on first use. */

@@ -23,6 +23,8 @@ export interface SessionMemory extends WorkspaceMemory {
   reported: ReportedProblems | undefined
   /** Only changes are stored. */
   offer: string | undefined
+  /** The tools whose definitions the last request contained, and its model. */
+  listed: { readonly model: string; readonly keys: readonly string[] } | undefined
 }
 
 interface ReportedProblems {
@@ -45,6 +47,7 @@ export function createSessionMemory(
     resources: new Map(),
     reported: undefined,
     offer: undefined,
+    listed: undefined,
     ...createWorkspaceMemory(),
   }
 }
@@ -54,6 +57,7 @@ const touchedMax = 200
 /** A summary has replaced the messages about these files, so the model is told again. */
 export function tellAgain(memory: SessionMemory): void {
   memory.searched = new Set()
+  memory.listed = undefined
   touch(memory, memory.instructionFiles)
 }
 

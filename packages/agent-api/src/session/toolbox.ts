@@ -20,7 +20,7 @@ import { toServerReport } from '../servers/server-report.ts'
 import { openServerSet, type ServerSet } from '../servers/server-set.ts'
 import type { AskedSession, SharedQuestions } from '../servers/shared-questions.ts'
 import { factsOf } from '../tools/call-facts.ts'
-import { limitTools, selectTools } from '../tools/select-tools.ts'
+import { isManual, searchableTools, toolKey } from '../tools/select-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { admitBuiltinTools, openBuiltinTools, type BuiltinTools } from '../workspace/open-builtin-tools.ts'
 import type { ToolLimit } from '../provider/models.ts'
@@ -73,6 +73,8 @@ export interface Toolbox {
   readonly waitedFor: WeakSet<Promise<void>>
   readonly order: Map<string, number>
   readonly pastSearches: () => readonly PastSearch[]
+  /** The tools of servers that nearly every session of this folder calls. */
+  readonly usualTools: () => readonly string[]
   readonly changed: () => void
 }
 
@@ -150,6 +152,7 @@ export function openToolbox(
     waitedFor: new WeakSet(),
     order: new Map(),
     pastSearches: () => record.state.calls.searches(name, cwd),
+    usualTools: () => record.state.calls.usualTools(name, cwd).map(toolKey),
     changed,
   }
 }
@@ -169,6 +172,31 @@ export function toolsOf({ shared, servers, builtin, local, disabled, resources }
     ...getIncludedTools([...builtin.tools, ...local()], shared.servers, servers),
     ...resources.tools(),
   ].filter(({ home }) => home.type === 'local' || !disabled.has(home.client.name))
+}
+
+export interface CallableTools {
+  readonly callable: readonly OfferedTool[]
+  /** The model reads of these only when they match, because there are more than a prompt may bring. */
+  readonly hidden: ReadonlySet<OfferedTool>
+}
+
+/** All but those that only a person adds. */
+export function toCallable({ added, shared, results }: Toolbox, all: readonly OfferedTool[]): CallableTools {
+  const isAdded = (entry: OfferedTool) => added.has(toolKey(entry.tool.ref))
+  const searchable = searchableTools(all)
+  return {
+    callable: [...all.filter((entry) => !isManual(entry) || isAdded(entry)), ...results.tools],
+    hidden: new Set(searchable.length > shared.budget ? searchable.filter((entry) => !isAdded(entry)) : []),
+  }
+}
+
+/** True if the configuration or the person denies every call, so that the model need not know the tool. */
+export function isDenied({ shared, off }: Pick<Toolbox, 'shared' | 'off'>, entry: OfferedTool): boolean {
+  const { config, home } = entry
+  const isSessions = home.type === 'server' && home.owner === 'session'
+  return (
+    (config.approval?.value ?? (isSessions ? shared.policy.approval : undefined)) === 'deny' || off.has(entry)
+  )
 }
 
 /** A strict server offers only what is configured, and resources cannot be. */
@@ -227,11 +255,11 @@ export function reportOf(
 
 function noteOfToolLimit(toolbox: Toolbox, limit: ToolLimit | undefined): string | undefined {
   if (limit === undefined || limit.max === Infinity) return undefined
-  const { offered } = selectTools(toolsOf(toolbox), { added: toolbox.added, found: new Set() })
-  const { left } = limitTools(offered, new Set(), limit.max)
-  if (left.length === 0) return undefined
-  const rest = `The model finds the other ${left.length} with find_tools.`
-  return `${limit.vendorName} takes at most ${limit.max} tools, and this session has ${offered.length}. ${rest} /mcp disable NAME makes room.`
+  const { callable, hidden } = toCallable(toolbox, toolsOf(toolbox))
+  const count = callable.length - hidden.size
+  if (count <= limit.max) return undefined
+  const rest = `The model finds the others with find_tools.`
+  return `${limit.vendorName} takes at most ${limit.max} tools, and this session has ${count}. ${rest} /mcp disable NAME makes room.`
 }
 
 /** The icons of a server's tool, or else of the server. An editor would load a remote one without asking. */

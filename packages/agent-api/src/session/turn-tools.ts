@@ -1,50 +1,73 @@
-import { createFindTools } from '../tools/find-tools.ts'
+import { measureEach } from '../context/estimate-tokens.ts'
 import type { Model } from '../provider/model.ts'
-import { limitTools, findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
+import { createFindTools } from '../tools/find-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
+import type { SchemaMode } from '../policy/tool-config.ts'
+import { exceedsShare, planSchemas, type EarlierPlan, type PlannedTool } from '../tools/plan-schemas.ts'
+import { toolKey } from '../tools/select-tools.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
-import type { ToolSearch } from '../tools/tool-search.ts'
-import { toolsOf, admittedBy, clientsOf, enabledClients, policyOf, type Toolbox } from './toolbox.ts'
+import { useTool } from '../tools/use-tool.ts'
+import { searchTools } from './search-tools.ts'
+import {
+  toolsOf,
+  admittedBy,
+  clientsOf,
+  enabledClients,
+  isDenied,
+  policyOf,
+  toCallable,
+  type CallableTools,
+  type Toolbox,
+} from './toolbox.ts'
 import { toToolOffer, type LeftReason } from '../messages/tool-offer.ts'
+import type { WireTool } from '../messages/tool.ts'
 import { shadowedServers } from '../servers/merge-servers.ts'
 import type { SessionRecord } from './session-record.ts'
+import type { Turn } from '../turn/turn.ts'
+import {
+  createToldTools,
+  earlierPlan,
+  keepPlan,
+  namedIn,
+  tellWaiting,
+  toldToolsOf,
+  type ToldTools,
+} from './waiting-tools.ts'
 
-/**
- * Between steps, tools are only added, and new ones come last, which preserves the vendor's cache. A search also finds tools beyond the
- * vendor's limit. With a record, each new offer is stored.
- */
+/** The share of the window that the definitions of session tools may take before their schemas wait. */
+const schemaShareDefault = 0.1
+
+/** The tools of a turn, and of the tasks that it delegates: those have a conversation of their own, and store no offers. */
 export function createTurnTools(
   toolbox: Toolbox,
-  { toolsMax }: Pick<Model, 'toolsMax'>,
+  model: Model,
   prompt: string,
+  record: SessionRecord,
+): Pick<Turn['tools'], 'next' | 'nextFor'> {
+  return {
+    next: createStepTools(toolbox, model, prompt, toldToolsOf(record), record),
+    nextFor: (task) => createStepTools(toolbox, model, task, createToldTools()),
+  }
+}
+
+/**
+ * The tools of each step. Between the requests of a conversation, definitions are only added, and new ones come last, which preserves the
+ * vendor's cache. Only the list of a small local model changes with what is found.
+ */
+function createStepTools(
+  toolbox: Toolbox,
+  model: Model,
+  prompt: string,
+  told: ToldTools,
   record?: SessionRecord,
 ): () => Promise<ToolSet> {
+  const { shared } = toolbox
+  const isInList = model.deferral === 'list'
+  const createSearch = (entries: readonly OfferedTool[]) => searchTools(toolbox, entries)
   const found = new Set<string>()
-  let searched = ''
+  let searchedKeys = ''
+  let wanted: ReadonlySet<string> | undefined
   let step = 0
-  const searchAmong = (entries: readonly OfferedTool[]) => searchTools(toolbox, entries)
-  return async () => {
-    const { denied = [], all = [] } = Object.groupBy(toolsOf(toolbox), (entry) =>
-      isDenied(toolbox, entry) ? 'denied' : 'all',
-    )
-    const searchable = searchableTools(all)
-    const keys = JSON.stringify(searchable.map(({ tool }) => toolKey(tool.ref)))
-    if (keys !== searched) {
-      searched = keys
-      for (const key of await findForPrompt(searchable, searchAmong, prompt, toolbox.shared.budget))
-        found.add(key)
-    }
-    const { offered, hidden } = selectTools(all, { added: toolbox.added, found })
-    const { kept, left } = limitTools([...offered, ...toolbox.results.tools], found, toolsMax)
-    const others = [...hidden, ...left]
-    const finder: OfferedTool[] =
-      others.length === 0 ? [] : [createFindTools({ hidden: others, offered: kept }, searchAmong, addFound)]
-    const toolSet = createToolSet(inOrder(toolbox.order, [...finder, ...kept]), denied)
-    const wireNames = toolSet.wireTools.map(({ name }) => name)
-    if (record !== undefined)
-      storeOffer(record, toolbox, ++step, wireNames, { all, denied, offered, hidden, left })
-    return toolSet
-  }
 
   /** The newest comes last, and stays if there is no room for all. */
   function addFound(keys: readonly string[]): void {
@@ -53,15 +76,115 @@ export function createTurnTools(
       found.add(key)
     }
   }
+
+  async function searchForPrompt(entries: readonly OfferedTool[]): Promise<void> {
+    const keys = JSON.stringify(entries.map(keyOf))
+    if (keys === searchedKeys || entries.length === 0) return
+    searchedKeys = keys
+    const { search } = await createSearch(entries)
+    addFound(search(prompt, shared.budget).map(({ ref }) => toolKey(ref)))
+  }
+
+  return async () => {
+    const { denied = [], all = [] } = Object.groupBy(toolsOf(toolbox), (entry) =>
+      isDenied(toolbox, entry) ? 'denied' : 'all',
+    )
+    const tools = toCallable(toolbox, all)
+    const { callable, hidden } = tools
+    const earlier = isInList ? nothingSent : earlierPlan(told, model)
+    const planned = await toPlanned(toolbox, model, tools, earlier)
+    const limits = {
+      tokensMax: (shared.policy.schemaShare ?? schemaShareDefault) * told.windowOf(model),
+      countMax: model.toolsMax,
+    }
+    const isSought = isInList && exceedsShare(planned, limits)
+    await searchForPrompt(
+      callable.filter(
+        (entry, index) => hidden.has(entry) || (isSought && planned[index]?.schemas === 'auto'),
+      ),
+    )
+    const full = planSchemas(planned, limits, earlier, (key) => {
+      wanted ??= new Set([...namedIn(prompt, callable), ...told.used(), ...toolbox.usualTools()])
+      return wanted.has(key) || (isInList && found.has(key))
+    })
+    const { sent = [], waiting = [] } = Object.groupBy(callable, (entry) =>
+      full.has(keyOf(entry)) ? 'sent' : 'waiting',
+    )
+    // Ostler's own tools never wait.
+    const ofServers = sent.filter(({ home }) => home.type === 'server').map(keyOf)
+    if (!isInList) keepPlan(told, model, ofServers, waiting.length > 0)
+
+    const searched = { hidden: waiting, offered: sent, nameOf: (entry: OfferedTool) => toolSet.nameOf(entry) }
+    const finder = createFindTools(searched, createSearch, isInList ? addFound : undefined)
+    const own = waiting.length === 0 ? [] : isInList ? [finder] : [finder, useTool]
+    const inList = isInList
+      ? [...inOrder(toolbox.order, [...own, ...sent]), ...waiting]
+      : inOrder(toolbox.order, [...own, ...callable])
+    const isWaiting = new Set(waiting)
+    const toolSet = createToolSet(inList, {
+      denied,
+      deferralOf: (entry) =>
+        isWaiting.has(entry)
+          ? 'deferred'
+          : entry === finder
+            ? 'find'
+            : entry === useTool
+              ? 'call'
+              : undefined,
+      notes(nameOf) {
+        const toNamed = (entry: OfferedTool) => ({ entry, name: nameOf(entry) })
+        const named = namedIn(prompt, waiting)
+        const isMatch = (key: string) => !isInList && (found.has(key) || named.has(key))
+        return tellWaiting(told, {
+          listed: waiting.filter((entry) => !hidden.has(entry)).map(toNamed),
+          matching: waiting.filter((entry) => isMatch(keyOf(entry))).map(toNamed),
+          isVendorLoading: model.deferral === 'vendor',
+        })
+      },
+    })
+    if (record !== undefined) {
+      const wireNames = toolSet.wireTools
+        .filter(({ deferral }) => deferral !== 'deferred')
+        .map(({ name }) => name)
+      const isLimited = new Set(planned.filter(({ schemas }) => schemas === 'full').map(({ key }) => key))
+      storeOffer(record, toolbox, ++step, wireNames, { all, denied, callable, waiting, isLimited })
+    }
+    return toolSet
+  }
 }
 
-/** True if the configuration or the person denies every call, so that the model need not know the tool. */
-export function isDenied({ shared, off }: Pick<Toolbox, 'shared' | 'off'>, entry: OfferedTool): boolean {
-  const { config, home } = entry
-  const isSessions = home.type === 'server' && home.owner === 'session'
-  return (
-    (config.approval?.value ?? (isSessions ? shared.policy.approval : undefined)) === 'deny' || off.has(entry)
-  )
+function keyOf({ tool }: OfferedTool): string {
+  return toolKey(tool.ref)
+}
+
+const nothingSent: EarlierPlan = { full: new Set(), waits: false }
+
+/** Only the sizes of `auto` tools are needed, and only until schemas wait. */
+async function toPlanned(
+  toolbox: Toolbox,
+  { vendor }: Model,
+  { callable, hidden }: CallableTools,
+  { waits }: EarlierPlan,
+): Promise<readonly PlannedTool[]> {
+  const modes = callable.map((entry) => (hidden.has(entry) ? 'deferred' : schemasOf(toolbox, entry)))
+  const measured = callable.filter((_, index) => !waits && modes[index] === 'auto')
+  const wireTools = measured.map((entry): WireTool => ({ ...entry.tool, name: keyOf(entry) }))
+  const sizes = await measureEach(wireTools, vendor)
+  const tokensOf = new Map(measured.map((entry, index) => [entry, sizes[index]]))
+  return callable.map((entry, index) => ({
+    key: keyOf(entry),
+    tokens: tokensOf.get(entry) ?? 0,
+    schemas: modes[index] ?? 'full',
+    rank: entry.home.type === 'local' ? 0 : entry.home.owner === 'session' ? 2 : 3,
+  }))
+}
+
+/** The agent's own tools are always sent in full, unless the agent file says otherwise. */
+function schemasOf(toolbox: Toolbox, { home }: OfferedTool): SchemaMode {
+  if (home.type === 'local') return 'full'
+  if (home.owner === 'agent') return policyOf(toolbox, home)?.schemas ?? 'full'
+  const { schemas = 'auto' } = toolbox.shared.policy
+  return typeof schemas === 'string' ? schemas : (schemas[home.client.name] ?? schemas['*'] ?? 'auto')
 }
 
 /** In the order in which the session first offered them. */
@@ -71,33 +194,14 @@ function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): O
   return offered.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** Past searches in the session's folder vote. */
-export async function searchTools(toolbox: Toolbox, entries: readonly OfferedTool[]): Promise<ToolSearch> {
-  const [{ createToolSearch }, { createToolVotes }] = await Promise.all([
-    import('../tools/tool-search.ts'),
-    import('../tools/tool-votes.ts'),
-  ])
-  const votes = createToolVotes(toolbox.pastSearches())
-  return createToolSearch(
-    entries.map(({ tool, home }) => ({
-      ...tool,
-      serverDescription:
-        home.type === 'server'
-          ? (policyOf(toolbox, home)?.description ?? home.client.instructions)
-          : undefined,
-    })),
-    { votes },
-  )
-}
-
 interface StepTools {
   readonly all: readonly OfferedTool[]
   readonly denied: readonly OfferedTool[]
-  readonly offered: readonly OfferedTool[]
-  /** Tools that only the search finds. */
-  readonly hidden: readonly OfferedTool[]
-  /** Tools beyond the limit of the model's vendor. */
-  readonly left: readonly OfferedTool[]
+  readonly callable: readonly OfferedTool[]
+  /** Tools whose schemas wait. */
+  readonly waiting: readonly OfferedTool[]
+  /** The keys of tools that only wait because the model's vendor accepts no more. */
+  readonly isLimited: ReadonlySet<string>
 }
 
 /** Stores what the model is offered when it changes. */
@@ -118,14 +222,14 @@ function storeOffer(
 
 function leftOut(
   toolbox: Toolbox,
-  { all, denied, offered, hidden, left }: StepTools,
+  { all, denied, callable, waiting, isLimited }: StepTools,
 ): Partial<Record<LeftReason, readonly string[]>> {
-  const shown = new Set([...offered, ...hidden])
-  const keys = (tools: readonly OfferedTool[]) => tools.map(({ tool }) => toolKey(tool.ref))
+  const shown = new Set(callable)
+  const keys = (tools: readonly OfferedTool[]) => tools.map(keyOf)
   const clients = [...enabledClients(toolbox).values()]
   return {
-    search: keys(hidden),
-    limit: keys(left),
+    search: keys(waiting.filter((entry) => !isLimited.has(keyOf(entry)))),
+    limit: keys(waiting.filter((entry) => isLimited.has(keyOf(entry)))),
     denied: keys(denied.filter((entry) => !toolbox.off.has(entry))),
     off: keys(denied.filter((entry) => toolbox.off.has(entry))),
     manual: keys(all.filter((entry) => !shown.has(entry))),

@@ -1,5 +1,5 @@
-import { enabledClients, toolsOf, type Toolbox } from './toolbox.ts'
-import { isDenied, searchTools } from './turn-tools.ts'
+import { searchTools } from './search-tools.ts'
+import { enabledClients, isDenied, toolsOf, type Toolbox } from './toolbox.ts'
 
 /** Each start takes processor time from the servers that the prompt waits for. */
 const startsMax = 3

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts'
 import type { JsonSchema, WireTool } from '../messages/tool.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
@@ -7,18 +8,44 @@ import { toBriefSchema } from './to-brief-schema.ts'
 export interface ToolSet {
   readonly wireTools: readonly WireTool[]
   find(wireName: string): OfferedTool | undefined
+  /** True for a tool whose schema waits, so the model may not have read it. */
+  waits(entry: OfferedTool): boolean
+  /** Tells the model about tools whose schemas wait, before its next request. Says each thing once. */
+  notes(): readonly Message[]
 }
 
-/** Denied tools are not offered. If the model calls one anyway, it reads that the call is denied. */
-export function createToolSet(offered: readonly OfferedTool[], denied: readonly OfferedTool[] = []): ToolSet {
+interface ToolSetOptions {
+  /** Not offered. If the model calls one anyway, it reads that the call is denied. */
+  readonly denied?: readonly OfferedTool[]
+  readonly deferralOf?: (entry: OfferedTool) => WireTool['deferral']
+  readonly notes?: (nameOf: (entry: OfferedTool) => string) => readonly Message[]
+}
+
+export function createToolSet(
+  offered: readonly OfferedTool[],
+  { denied = [], deferralOf = () => undefined, notes = () => [] }: ToolSetOptions = {},
+): ToolSet & { readonly nameOf: (entry: OfferedTool) => string } {
   const all = [...offered, ...denied]
   const names = toWireNames(all.map(({ tool }) => tool.ref))
   const byName = new Map(all.map((entry, index) => [names[index] ?? '', entry]))
+  const byEntry = new Map([...byName].map(([name, entry]) => [entry, name]))
+  const nameOf = (entry: OfferedTool) => byEntry.get(entry) ?? ''
   return {
-    wireTools: [...byName]
-      .slice(0, offered.length)
-      .map(([name, entry]) => ({ name, description: entry.tool.description, inputSchema: schemaOf(entry) })),
+    wireTools: offered.map((entry) => toWireTool(nameOf(entry), entry, deferralOf(entry))),
     find: (wireName) => byName.get(wireName),
+    nameOf,
+    waits: (entry) => deferralOf(entry) === 'deferred',
+    notes: () => notes(nameOf),
+  }
+}
+
+function toWireTool(name: string, entry: OfferedTool, deferral: WireTool['deferral']): WireTool {
+  const { description, ref } = entry.tool
+  return {
+    name,
+    description,
+    inputSchema: schemaOf(entry),
+    ...(deferral !== undefined && { deferral, server: ref.server }),
   }
 }
 

@@ -8,26 +8,23 @@ import type { Turn } from './turn.ts'
 import { createMessageId } from '../base/ids.ts'
 
 /** A request that the vendor refuses because of its length is repeated once, shorter. */
-export async function answerStep(
-  turn: Turn,
-  { wireTools, find }: ToolSet,
-  signal: AbortSignal,
-): Promise<StepReply> {
+export async function answerStep(turn: Turn, toolSet: ToolSet, signal: AbortSignal): Promise<StepReply> {
   const { conversation, model } = turn
+  const { wireTools, find } = toolSet
   const tools = { ...(await measureTools(wireTools, model.vendor)), find }
   const frame = () => ({ systemPrompt: turn.project.systemPrompt(), tools })
   await measureMessages(conversation.messages)
-  await addNotes(turn)
+  await addNotes(turn, toolSet)
   const { messages } = conversation
   await makeRoom(turn, frame(), signal)
   // Notes that a summary has replaced are needed again.
-  if (conversation.messages !== messages) await addNotes(turn)
+  if (conversation.messages !== messages) await addNotes(turn, toolSet)
   try {
     return await completeStep(turn, tools, signal)
   } catch (error) {
     if (!isTooLong(error)) throw error
     await makeRoomAfterRefusal(turn, frame(), error, signal)
-    await addNotes(turn)
+    await addNotes(turn, toolSet)
   }
   try {
     return await completeStep(turn, tools, signal)
@@ -36,8 +33,8 @@ export async function answerStep(
   }
 }
 
-async function addNotes({ project, conversation }: Turn): Promise<void> {
-  for (const note of await project.notes()) conversation.add(note)
+async function addNotes({ project, conversation }: Turn, tools: ToolSet): Promise<void> {
+  for (const note of [...(await project.notes()), ...tools.notes()]) conversation.add(note)
 }
 
 function isTooLong(error: unknown): error is OstlerError {

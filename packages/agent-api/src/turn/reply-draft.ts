@@ -6,6 +6,7 @@ import type {
 import { createMessageId, createToolCallId } from '../base/ids.ts'
 import type { AssistantMessage, AssistantPart, VendorMetadata } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
+import type { Vendor } from '../provider/model.ts'
 import { callsPerStepMax } from './run-tool-calls.ts'
 
 /** Keeps one call more than can run. Its result tells the model about the calls left out. */
@@ -26,7 +27,7 @@ interface WrittenPart {
   readonly providerMetadata?: SharedV4ProviderMetadata
 }
 
-export function createReplyDraft(): ReplyDraft {
+export function createReplyDraft(vendor: Vendor = 'offline'): ReplyDraft {
   const messageId = createMessageId()
   const ids = { text: messageId, thought: createMessageId() }
   const parts: (Written | AssistantPart)[] = []
@@ -65,8 +66,12 @@ export function createReplyDraft(): ReplyDraft {
         case 'reasoning-delta':
         case 'reasoning-end':
           return write('thought', part)
+        case 'tool-result':
+          parts.push({ type: 'hosted', vendor: { [vendor]: part } })
+          return undefined
         case 'tool-call':
-          if (++callCount <= callsKeptMax)
+          if (part.providerExecuted === true) parts.push({ type: 'hosted', vendor: { [vendor]: part } })
+          else if (++callCount <= callsKeptMax)
             parts.push({
               type: 'tool_call',
               id: createToolCallId(),
@@ -86,7 +91,9 @@ export function createReplyDraft(): ReplyDraft {
       role: 'assistant',
       id: messageId,
       parts: parts.filter((part) =>
-        part.type === 'tool_call' ? withCalls : part.text !== '' || part.vendor !== undefined,
+        part.type === 'tool_call'
+          ? withCalls
+          : part.type === 'hosted' || part.text !== '' || part.vendor !== undefined,
       ),
     }),
     get callsLeftOut() {

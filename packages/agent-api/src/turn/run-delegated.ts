@@ -76,6 +76,7 @@ function ownUsage(turn: Turn): Pick<Turn, 'gauge' | 'usage'> {
 
 function withoutTools(tools: ToolSet): ToolSet {
   return {
+    ...tools,
     wireTools: tools.wireTools.filter(({ name }) => !omittedTools.has(name)),
     find: (name) => (omittedTools.has(name) ? undefined : tools.find(name)),
   }

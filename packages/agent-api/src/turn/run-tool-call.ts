@@ -18,6 +18,7 @@ import { ruleOf } from '../policy/question.ts'
 import { toText, type Rule } from '../policy/decision-rule.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
+import { resolveUse } from '../tools/use-tool.ts'
 import {
   confirmCall,
   cancelled,
@@ -42,12 +43,13 @@ export async function runToolCall(
   signal: AbortSignal,
   refusal?: string,
 ): Promise<ToolCallOutcome> {
-  const prepared = await prepareCall({ call, tools, refusal }, ports.membrane, signal)
+  const named = resolveUse(call, tools)
+  const prepared = await prepareCall({ call: named, tools, refusal }, ports.membrane, signal)
   await giveWay()
   return {
     ...(await runPrepared(ports, prepared, signal)),
     id: call.id,
-    wireName: call.wireName,
+    wireName: named.wireName,
     ref: prepared.view.ref,
   }
 }

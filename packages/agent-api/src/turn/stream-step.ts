@@ -23,7 +23,7 @@ export interface StepReply extends Pick<ReplyDraft, 'callsLeftOut'> {
  * stays in the conversation and nothing runs.
  */
 export async function streamStep(turn: Turn, tools: StepTools, signal: AbortSignal): Promise<StepReply> {
-  const draft = createReplyDraft()
+  const draft = createReplyDraft(turn.model.vendor)
   try {
     await readStream(turn, tools, draft, signal)
   } catch (error) {

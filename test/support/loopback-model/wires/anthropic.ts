@@ -13,6 +13,7 @@ interface Body {
     readonly name: string
     readonly description?: string
     readonly input_schema: unknown
+    readonly defer_loading?: boolean
   }[]
 }
 
@@ -23,6 +24,11 @@ type Block =
   | {
       readonly type: 'image' | 'document'
       readonly source: { readonly media_type: string; readonly data: string }
+    }
+  | { readonly type: 'server_tool_use' }
+  | {
+      readonly type: 'tool_search_tool_result'
+      readonly content: { readonly tool_references: readonly { readonly tool_name: string }[] }
     }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
   | {
@@ -66,6 +72,7 @@ export const anthropicWire: Wire = {
         name: tool.name,
         description: tool.description ?? '',
         inputSchema: tool.input_schema,
+        ...(tool.defer_loading === true && { isDeferred: true }),
       })),
     }
   },
@@ -116,6 +123,21 @@ export const anthropicWire: Wire = {
         event('end', { type: 'error', error: { type: 'overloaded_error', message: reply.streamError } }),
       )
       return frames
+    }
+    for (const [number, { query, found }] of (reply.searches ?? []).entries()) {
+      const id = `srvtoolu_${number}`
+      const name = 'tool_search_tool_bm25'
+      const references = found.map((tool) => ({ type: 'tool_reference', tool_name: tool }))
+      const content = { type: 'tool_search_tool_search_result', tool_references: references }
+      const use = { type: 'server_tool_use', id, name, input: {} }
+      const result = { type: 'tool_search_tool_result', tool_use_id: id, content }
+      frames.push(
+        event('text', { type: 'content_block_start', index, content_block: use }),
+        delta('text', index, { type: 'input_json_delta', partial_json: JSON.stringify({ query }) }),
+        event('text', { type: 'content_block_stop', index: index++ }),
+        event('text', { type: 'content_block_start', index, content_block: result }),
+        event('text', { type: 'content_block_stop', index: index++ }),
+      )
     }
     for (const [number, call] of (reply.toolCalls ?? []).entries()) {
       const at = index++
@@ -179,6 +201,10 @@ function toPart(block: Block): ModelPart {
     case 'image':
     case 'document':
       return { type: 'file', mediaType: block.source.media_type, data: block.source.data }
+    case 'server_tool_use':
+      return { type: 'search' }
+    case 'tool_search_tool_result':
+      return { type: 'search', found: block.content.tool_references.map(({ tool_name: name }) => name) }
     case 'tool_use':
       return { type: 'tool_call', id: block.id, name: block.name, args: block.input }
     case 'tool_result':

@@ -23,10 +23,11 @@ interface Body {
 
 interface Tool {
   /** Tools of the vendor itself have a type only. */
-  readonly type: 'function' | 'web_search'
-  readonly name: string
+  readonly type: 'function' | 'web_search' | 'tool_search'
+  readonly name?: string
   readonly description?: string
-  readonly parameters: unknown
+  readonly parameters?: unknown
+  readonly defer_loading?: boolean
 }
 
 type Item =
@@ -51,6 +52,8 @@ type Item =
       readonly call_id: string
       readonly output: string | readonly Content[]
     }
+  | { readonly type: 'tool_search_call' }
+  | { readonly type: 'tool_search_output'; readonly tools: readonly { readonly name: string }[] }
 
 type Content =
   | { readonly type: 'input_text' | 'output_text'; readonly text: string }
@@ -144,6 +147,19 @@ export const openaiResponsesWire: Wire = {
       )
       return frames
     }
+    for (const [number, { query, found }] of (reply.searches ?? []).entries()) {
+      const hosted = { execution: 'server', call_id: null, status: 'completed' }
+      const search = { id: `ts_${number}`, type: 'tool_search_call', ...hosted, arguments: { query } }
+      const tools = found.map((name) => ({ type: 'function', name, defer_loading: true, parameters: {} }))
+      const result = { id: `tso_${number}`, type: 'tool_search_output', ...hosted, tools }
+      for (const item of [search, result]) {
+        frames.push(
+          event('text', 'response.output_item.added', { output_index: output, item }),
+          event('text', 'response.output_item.done', { output_index: output, item }),
+        )
+        output++
+      }
+    }
     for (const [number, call] of (reply.toolCalls ?? []).entries()) {
       const item = {
         id: `fc_${number}`,
@@ -196,8 +212,8 @@ export const openaiResponsesWire: Wire = {
   }),
 }
 
-function toModelTool({ name, description = '', parameters }: Tool): ModelTool {
-  return { name, description, inputSchema: parameters }
+function toModelTool({ type, name = type, description = '', parameters, defer_loading }: Tool): ModelTool {
+  return { name, description, inputSchema: parameters, ...(defer_loading === true && { isDeferred: true }) }
 }
 
 function toMessage(item: Item): ModelMessage {
@@ -220,6 +236,10 @@ function toMessage(item: Item): ModelMessage {
         role: 'assistant',
         parts: [{ type: 'tool_call', id: item.call_id, name: item.name, args: parseLoosely(item.arguments) }],
       }
+    case 'tool_search_call':
+      return { role: 'assistant', parts: [{ type: 'search' }] }
+    case 'tool_search_output':
+      return { role: 'assistant', parts: [{ type: 'search', found: item.tools.map(({ name }) => name) }] }
     case 'function_call_output': {
       const parts = contentParts(item.output)
       return {

@@ -1,7 +1,6 @@
 import { measureTools } from '../../context/estimate-tokens.ts'
 import { buildTurn } from '../build-turn.ts'
 import { preloadTurn } from '../preload-turn.ts'
-import { createTurnTools } from '../turn-tools.ts'
 import type { AnswerCommand } from './command.ts'
 
 export const compactCommand: AnswerCommand = {
@@ -10,11 +9,11 @@ export const compactCommand: AnswerCommand = {
   description: 'Replace the older messages with a summary, to make room for the model',
   hint: '[what to keep]',
   async answer(session, input, signal, emit) {
-    const [model] = await preloadTurn(session)
+    const [model, , { createTurnTools }] = await preloadTurn(session)
     const { compact } = await import('../../context/compact.ts')
-    const toolSet = createTurnTools(session.toolbox, model, input)
-    const turn = buildTurn(session, model, toolSet, emit)
-    const { wireTools } = await toolSet()
+    const toolsOfTurn = createTurnTools(session.toolbox, model, input, session.record)
+    const turn = buildTurn(session, model, toolsOfTurn, emit)
+    const { wireTools } = await toolsOfTurn.next()
     const tools = await measureTools(wireTools, model.vendor)
     const frame = { systemPrompt: turn.project.systemPrompt(), tools }
     const outcome = await compact(turn, frame, { isOpen: false, isForced: false, keep: input }, signal)

@@ -1,5 +1,5 @@
 import type { SessionId, ToolCallId } from '../../base/ids.ts'
-import type { PastSearch } from '../../messages/tool.ts'
+import type { PastSearch, ToolRef } from '../../messages/tool.ts'
 import type { Journal } from '../db/journal.ts'
 import type {
   CalledServer,
@@ -25,6 +25,7 @@ import { readDecidedCalls, type DecidedCallsQuery, type DecidedStep } from './de
 import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
 import { createKeptResults, type KeptResults } from './kept-results.ts'
 import { readPastSearches } from './past-searches.ts'
+import { readUsualTools } from './usual-tools.ts'
 
 /** The tool calls of all processes, with their decisions and results. */
 export interface Calls {
@@ -41,6 +42,8 @@ export interface Calls {
   decided(query: DecidedCallsQuery): AsyncIterable<DecidedStep>
   /** The prompts and tool searches of a folder, with the tools that succeeded. Empty if they cannot be read. */
   searches(agent: string, cwd: string): readonly PastSearch[]
+  /** The tools that nearly every recent session of a folder called. */
+  usualTools(agent: string, cwd: string): readonly ToolRef[]
   lastChange(): number
   /** The calls that wait or run now, in any running process. */
   openIn(session: SessionId): ReadonlySet<ToolCallId>
@@ -70,6 +73,7 @@ export function createCalls(
     statistics: (query, signal) => readStatistics(journal, query, signal),
     decided: (query) => readDecidedCalls(journal, query),
     searches: (agent, cwd) => readPastSearches(journal, agent, cwd),
+    usualTools: (agent, cwd) => readUsualTools(journal, agent, cwd),
     lastChange: () => read(lastChange),
     openIn: (session) => read((statements) => listOpenCalls(statements, session)),
     countEnded: (before) => countEndedCalls(journal, before),

@@ -1,0 +1,85 @@
+import type { OfferedTool } from './offered-tool.ts'
+
+/** A tool with the name by which it is called. */
+export interface NamedTool {
+  readonly entry: OfferedTool
+  readonly name: string
+}
+
+/** About 3,000 tokens. The names stand in the list in any case, and first sentences as far as there is room. */
+const listCharsMax = 12_000
+const sentenceCharsMin = 12
+const sentenceCharsMax = 200
+
+/** Each tool by its name, grouped by server, with its first sentence. All sentences are cut at the same length if there is not enough room. */
+export function listWaiting(tools: readonly NamedTool[]): string {
+  const groups = [...Map.groupBy(tools, ({ entry }) => entry.tool.ref.server)]
+  const rows = groups.map(([server, members]) => ({
+    heading: server === null ? 'Others:' : `Server '${server}':`,
+    members: members.map(({ name, entry }) => ({ name, sentence: firstSentence(entry.tool.description) })),
+  }))
+  // In JSON, a line break takes two characters.
+  const names = rows.reduce(
+    (sum, { heading, members }) =>
+      sum + heading.length + 2 + members.reduce((all, { name }) => all + name.length + 4, 0),
+    0,
+  )
+  const lengths = rows.flatMap(({ members }) => members.map(({ sentence }) => sentence.length + 2))
+  const charsMax = fairLength(lengths, listCharsMax - names)
+  return rows
+    .map(({ heading, members }) => [heading, ...members.map((member) => toRow(member, charsMax))].join('\n'))
+    .join('\n')
+}
+
+function toRow({ name, sentence }: { name: string; sentence: string }, charsMax: number): string {
+  return sentence === '' || charsMax < sentenceCharsMin
+    ? `- ${name}`
+    : `- ${name}: ${cut(sentence, charsMax)}`
+}
+
+/** The largest length at which all fit if longer ones are cut to it. */
+function fairLength(lengths: readonly number[], room: number): number {
+  let left = room
+  for (const [index, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const fair = Math.floor(left / (lengths.length - index))
+    if (length > fair) return Math.max(0, fair - 2)
+    left -= length
+  }
+  return sentenceCharsMax
+}
+
+function cut(text: string, charsMax: number): string {
+  return text.length <= charsMax
+    ? text
+    : `${text
+        .slice(0, charsMax - 1)
+        .trimEnd()
+        .toWellFormed()}…`
+}
+
+export function firstSentence(description: string): string {
+  const [line = ''] = description.trim().split('\n')
+  const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? []
+  return sentence.slice(0, sentenceCharsMax)
+}
+
+/** The schemas that a single result or note tells. A model can search for more. */
+const definitionsCharsMax = 16_000
+
+/** Each tool with its schema, as far as there is room, and the others by their first sentences. */
+export function describeTools(tools: readonly NamedTool[]): string {
+  let left = definitionsCharsMax
+  const texts = tools.map(({ entry, name }) => {
+    const { description, inputSchema } = entry.tool
+    const whole = `- ${name}: ${description.trim()}\n  Arguments: ${JSON.stringify(inputSchema)}`
+    left -= whole.length
+    return left >= 0 ? whole : `- ${name}: ${firstSentence(description)}`
+  })
+  return texts.join('\n')
+}
+
+/** Follows the problem of a call whose schema the model may not have read. */
+export function schemaNote({ tool }: OfferedTool): string {
+  const schema = JSON.stringify(tool.inputSchema)
+  return schema.length > definitionsCharsMax ? '' : `\nThe arguments of this tool: ${schema}`
+}

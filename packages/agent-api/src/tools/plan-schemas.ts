@@ -1,0 +1,55 @@
+import type { SchemaMode } from '../policy/tool-config.ts'
+
+export interface PlannedTool {
+  readonly key: string
+  /** The estimated size of its definition. */
+  readonly tokens: number
+  readonly schemas: SchemaMode
+  /** If a vendor does not accept all definitions, tools with a lower rank are sent. */
+  readonly rank: number
+}
+
+export interface SchemaLimits {
+  /** The share of the window for the definitions of all `auto` tools, in tokens. */
+  readonly tokensMax: number
+  /** The number of definitions that the model's vendor accepts. */
+  readonly countMax: number
+}
+
+/** The next request must begin like the earlier ones of the conversation. */
+export interface EarlierPlan {
+  /** The keys of the tools whose definitions were sent. */
+  readonly full: ReadonlySet<string>
+  /** True once schemas wait. From then on, those of new tools do as well. */
+  readonly waits: boolean
+}
+
+/** Of the definitions that a vendor accepts, two are for the tools that find and call the others. */
+const ownTools = 2
+
+export function exceedsShare(tools: readonly PlannedTool[], { tokensMax }: SchemaLimits): boolean {
+  const auto = tools.filter(({ schemas }) => schemas === 'auto')
+  return auto.reduce((sum, { tokens }) => sum + tokens, 0) > tokensMax
+}
+
+/**
+ * The keys of the tools whose definitions are sent. All others stay callable; only their schemas wait. `isWanted` is true for a tool that
+ * should be sent although others wait.
+ */
+export function planSchemas(
+  tools: readonly PlannedTool[],
+  limits: SchemaLimits,
+  earlier: EarlierPlan,
+  isWanted: (key: string) => boolean,
+): ReadonlySet<string> {
+  const waits = earlier.waits || exceedsShare(tools, limits)
+  const ranked = tools.flatMap(({ key, schemas, rank }) => {
+    if (earlier.full.has(key)) return [{ key, rank: 0 }]
+    if (schemas === 'full' || (schemas === 'auto' && !waits)) return [{ key, rank }]
+    return !earlier.waits && isWanted(key) ? [{ key, rank: 1 }] : []
+  })
+  const isAll = ranked.length === tools.length && ranked.length <= limits.countMax
+  const max = isAll ? ranked.length : Math.max(0, limits.countMax - ownTools)
+  const sent = ranked.length <= max ? ranked : ranked.toSorted((a, b) => a.rank - b.rank).slice(0, max)
+  return new Set(sent.map(({ key }) => key))
+}

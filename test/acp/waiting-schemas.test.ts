@@ -1,0 +1,232 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  formats,
+  openScriptedSession,
+  type ScriptedOptions,
+  type ScriptedSession,
+} from '../support/acp-scripted.ts'
+import { load, openSessionLab } from '../support/acp-sessions.ts'
+import { changingServer } from '../support/agent-lab.ts'
+import {
+  textOf,
+  type ModelRequest,
+  type Reply,
+  type Script,
+  type ScriptedToolCall,
+} from '../support/loopback-model/script.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const schema = {
+  type: 'object',
+  properties: {
+    title: {
+      type: 'string',
+      description: 'What it is about, in a few words that a person understands. '.repeat(4),
+    },
+    ms: { type: 'integer', description: 'How long it may take. '.repeat(8) },
+  },
+  required: ['title'],
+}
+
+/** A server with 30 tools, such as `shop__make_3`. */
+const toolsOf = (server: string) =>
+  Array.from({ length: 30 }, (_, index) => ({
+    name: `make_${index}`,
+    description: `Makes number ${index} of the ${server}. ${'It does so with great care. '.repeat(6)}`,
+    inputSchema: schema,
+  }))
+
+async function writeServers(names: readonly string[]) {
+  const dir = await openTempDir()
+  const list = await Promise.all(
+    names.map(async (name) => {
+      const file = join(dir.path, `${name}.json`)
+      await writeFile(file, JSON.stringify(toolsOf(name)))
+      return { name, command: process.execPath, args: [changingServer, file], env: [] }
+    }),
+  )
+  return { list, path: dir.path, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() }
+}
+
+/** Two servers whose definitions take more than their share of the window. */
+async function openWaiting({ agent, ...options }: Partial<ScriptedOptions>) {
+  await using opened = new AsyncDisposableStack()
+  const servers = opened.use(await writeServers(['shop', 'farm']))
+  const session = opened.use(
+    await openScriptedSession({
+      script: () => ({ text: 'ok' }),
+      mcpServers: servers.list,
+      ...options,
+      agent: { mode: 'auto', sessionServers: { schemaShare: 0.001 }, ...agent },
+    }),
+  )
+  const all = opened.move()
+  return { ...session, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const sentNames = (request: ModelRequest | undefined) =>
+  (request?.tools ?? []).filter(({ isDeferred }) => isDeferred !== true).map(({ name }) => name)
+
+const toldText = (request: ModelRequest | undefined) => request?.messages.map(textOf).join('\n') ?? ''
+
+/** The results of the last step. Chat completions have a message for each. */
+const resultsIn = ({ messages }: ModelRequest) =>
+  messages
+    .slice(messages.findLastIndex(({ role }) => role !== 'tool') + 1)
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) => (part.type === 'tool_result' ? [part.text] : []))
+
+const use = (tool: unknown, args?: unknown) => ({ name: 'use_tool', args: { tool, arguments: args } })
+
+const callsOf = ({ editor, sessionId }: ScriptedSession) =>
+  editor
+    .updates(sessionId)
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call'
+        ? [{ title: update.title, name: update.name, input: update.rawInput }]
+        : [],
+    )
+
+/** Makes these calls one step after another, whatever it reads. */
+const scriptOf =
+  (steps: readonly (readonly ScriptedToolCall[])[]): Script =>
+  ({ messages }) => {
+    const step = messages.filter(({ role }) => role === 'assistant').length
+    const toolCalls = steps[step]
+    return toolCalls === undefined ? { text: 'done' } : { toolCalls }
+  }
+
+/** The parts of a request that a vendor's cache compares, in its order. */
+function prefixOf({ body }: ModelRequest): { readonly before: string; readonly messages: string } {
+  const { tools, system, instructions, systemInstruction, messages, input, contents } = body as Record<
+    string,
+    unknown
+  >
+  const json = (value: unknown) =>
+    JSON.stringify(value ?? null, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner))
+  return {
+    before: json([tools, system ?? instructions ?? systemInstruction]),
+    messages: json(messages ?? input ?? contents).slice(0, -1),
+  }
+}
+
+function expectPrefixes(requests: readonly ModelRequest[]): void {
+  for (const [index, request] of requests.slice(1).entries()) {
+    const [before, after] = [requests[index], request].map((each) => each && prefixOf(each))
+    expect(after?.before).toBe(before?.before)
+    expect(after?.messages.startsWith(before?.messages ?? '?')).toBe(true)
+  }
+}
+
+describe.each(formats)('schemas that wait, in the format %s', (vendor) => {
+  const hasSearch = vendor === 'anthropic' || vendor === 'openai-responses'
+
+  test('each tool is in the request by its name and first sentence, and its schema is not', async () => {
+    await using session = await openWaiting({ vendor })
+    await session.editor.prompt(session.sessionId, 'go')
+    const [request] = session.model.requests
+    const names = sentNames(request)
+    expect(names.filter((name) => name.includes('__'))).toEqual([])
+    expect(names.includes('use_tool')).toBe(!hasSearch)
+    expect(names.includes('find_tools')).toBe(!hasSearch)
+    const told = toldText(request)
+    for (const server of ['shop', 'farm'])
+      for (let index = 0; index < 30; index++)
+        expect(told).toContain(`- ${server}__make_${index}: Makes number ${index} of the ${server}.`)
+    if (hasSearch) expect(request?.tools.filter(({ isDeferred }) => isDeferred)).toHaveLength(60)
+    else expect(JSON.stringify(request?.body)).not.toContain('How long it may take')
+  })
+
+  test('calls by name and through use_tool are the calls of the tool itself', async () => {
+    await using session = await openWaiting({
+      vendor,
+      agent: { mode: 'always-ask' },
+      script: scriptOf([
+        [{ name: 'shop__make_1', args: { title: 'blind' } }],
+        [use('farm__make_2', { title: 'used' })],
+        [use('use_tool', { tool: 'shop__make_3', arguments: { title: 'nested' } })],
+        [use('shop__make_4', '{"title":"written as text"}')],
+      ]),
+    })
+    await session.editor.prompt(session.sessionId, 'go')
+    expect(session.editor.text(session.sessionId)).toMatch(/done$/)
+    const calls = callsOf(session)
+    expect(calls.map(({ name }) => name)).toEqual([
+      'shop__make_1',
+      'farm__make_2',
+      'shop__make_3',
+      'shop__make_4',
+    ])
+    expect(calls.map(({ input }) => input)).toEqual(
+      ['blind', 'used', 'nested', 'written as text'].map((title) => ({ title })),
+    )
+    expect(session.editor.permissionRequests()).toHaveLength(4)
+    expect(JSON.stringify(session.editor.permissionRequests())).not.toContain('use_tool')
+    expect(session.model.requests.slice(1).flatMap(resultsIn)).toEqual(
+      [1, 2, 3, 4].map((n) => `make_${n} is done`),
+    )
+    expectPrefixes(session.model.requests)
+  })
+
+  test('wrong calls end clearly, and those with a known tool come back with its schema', async () => {
+    const wrong: readonly (readonly [ScriptedToolCall, RegExp])[] = [
+      [{ name: 'shop__make_1', args: {} }, /title.*The arguments of this tool: .*How long it may take/s],
+      [use('shop__make_1', { title: 7, ms: 'long' }), /ms.*The arguments of this tool: /s],
+      [use('shop__make_1'), /The arguments of this tool: /],
+      [use('shop__make_1', ['list']), /must be a JSON object.*The arguments of this tool: /s],
+      [use('shop__make_1', 'no JSON'), /not valid JSON/],
+      [use('farm__milk', { title: 'of another server' }), /no tool named 'farm__milk'/],
+      [{ name: 'shop__milk', args: {} }, /no tool named 'shop__milk'/],
+      [use('use_tool', { tool: 'use_tool' }), /no tool named|do not match/],
+      [use(7), /tool/],
+      [use(''), /tool/],
+      [use('find_tools', { query: 'make_7' }), /__make_7/],
+      [use('find_tools', {}), /query/],
+      [use('list_directory', { path: '.' }), /\w/],
+    ]
+    await using session = await openWaiting({ vendor, script: scriptOf([wrong.map(([call]) => call)]) })
+    await session.editor.prompt(session.sessionId, 'go')
+    const results = session.model.requests.slice(1).flatMap(resultsIn)
+    expect(results).toHaveLength(wrong.length)
+    for (const [index, [call, expected]] of wrong.entries())
+      expect(results[index], JSON.stringify(call)).toMatch(expected)
+    expect(session.editor.text(session.sessionId)).toMatch(/done$/)
+    expectPrefixes(session.model.requests)
+  })
+
+  test('the prefix stays when schemas arrive, at the next prompts, and after the session is loaded', async () => {
+    const found = ['shop__make_5', 'farm__make_6']
+    const steps: Reply[] = hasSearch
+      ? [
+          {
+            searches: [{ query: 'five', found }],
+            toolCalls: [{ name: 'shop__make_5', args: { title: 'a' } }],
+          },
+        ]
+      : [
+          { toolCalls: [{ name: 'find_tools', args: { query: 'shop__make_5 farm__make_6' } }] },
+          { toolCalls: [use('shop__make_5', { title: 'a' })] },
+        ]
+    const script: Script = ({ messages }) => {
+      const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'))
+      return steps[turn.filter(({ role }) => role === 'tool').length] ?? { text: 'done' }
+    }
+    await using lab = await openSessionLab(script, {
+      vendor,
+      agent: { mode: 'auto', connectWaitMs: 60_000, sessionServers: { schemaShare: 0.001 } },
+    })
+    await using servers = await writeServers(['shop', 'farm'])
+    await using editor = await lab.open()
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: servers.list })
+    for (const prompt of ['one', 'two']) await editor.prompt(sessionId, prompt)
+    await using other = await lab.open()
+    await load(other, { sessionId, cwd: lab.path, mcpServers: servers.list })
+    for (const prompt of ['three', 'Now shop:make_9']) await other.prompt(sessionId, prompt)
+    const { requests } = lab.model
+    expect(requests).toHaveLength(4 * (steps.length + 1))
+    expectPrefixes(requests)
+    expect(JSON.stringify(requests.at(-1)?.body)).toContain('shop__make_9')
+  })
+})
