@@ -254,8 +254,10 @@ async function checkDirectories(session: {
     await checkDirectory(directory, `additionalDirectories[${index}]`)
 }
 
+const statOf = promisify(stat)
+
 async function checkDirectory(path: string, field: string): Promise<void> {
-  const stats = await promisify(stat)(path).catch(() => undefined)
+  const stats = await statOf(path).catch(() => undefined)
   if (stats === undefined) throw invalidParams(field, 'must be an existing directory')
   if (!stats.isDirectory()) throw invalidParams(field, 'must be a directory')
 }

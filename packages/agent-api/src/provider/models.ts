@@ -104,10 +104,10 @@ export function createModels({
     listAll: () => (all ??= allModels(settings, catalog)),
     onChange: catalog.onChange,
     thoughtLevels(id) {
-      const vendor = vendorOfModel(id)?.vendor
-      return vendor === undefined
-        ? []
-        : thoughtLevelsOf(vendor, parseModelId(id)?.model ?? id, catalog.find(id)?.thinks)
+      const found = vendorOfModel(id)
+      if (found === undefined) return []
+      const listed = found.access && catalog.find(id)
+      return thoughtLevelsOf(found.vendor, parseModelId(id)?.model ?? id, listed?.thinks)
     },
     toolLimit(id) {
       const found = vendorOfModel(id)
