@@ -3,4 +3,6 @@ export interface LoopTurn {
   readonly stoodMs: number
 }
 
+export declare function fixedWorkMs(): number
+
 export declare function watchLoop(onTurn: (turn: LoopTurn) => void): () => void

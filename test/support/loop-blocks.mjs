@@ -27,6 +27,29 @@ export function watchLoop(onTurn) {
   }
 }
 
+const values = JSON.stringify(
+  Array.from({ length: 2_000 }, (_, index) => ({
+    [`name${index}`]: index,
+    list: [index, `${index}`],
+    text: 'a few words',
+  })),
+)
+const rounds = 20
+
+/**
+ * How long this thread needs for a fixed amount of work: this depends on the machine, and on what else runs beside it now. The least of
+ * several times has no wait for a processor in it. Linux counts processor time too coarsely for so little work.
+ */
+export function fixedWorkMs() {
+  let least = Infinity
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now()
+    JSON.stringify(JSON.parse(values))
+    least = Math.min(least, performance.now() - began)
+  }
+  return least
+}
+
 function workedMs() {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000

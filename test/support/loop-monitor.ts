@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { watchLoop } from './loop-blocks.mjs'
+import { fixedWorkMs, watchLoop } from './loop-blocks.mjs'
 import { until } from './processes.ts'
 import { openTempDir } from './temp-dir.ts'
 
@@ -13,7 +13,7 @@ export const processWorkMaxMs = 2 * loopWorkMaxMs
 
 /** Measures how long a process's event loop is blocked. Each fails the test if the process does not return to its event loop. */
 export interface LoopMonitor extends AsyncDisposable {
-  /** The most processor time of one turn since the last reset. */
+  /** The most processor time of one turn since the last reset, divided by `fixedWorkMs`, which is 1 on an idle machine of today. */
   longestWorkMs(): Promise<number>
   /** The longest time since the last reset that the thread stood still in one turn, as in a call that waits. A busy machine extends it. */
   longestStandMs(): Promise<number>
@@ -24,6 +24,7 @@ export interface LoopMonitor extends AsyncDisposable {
 export function startLoopMonitor(): LoopMonitor {
   let longest = { workedMs: 0, stoodMs: 0 }
   let turns = 0
+  let fixedMs = fixedWorkMs()
   const stop = watchLoop(({ workedMs, stoodMs }) => {
     longest = { workedMs: Math.max(longest.workedMs, workedMs), stoodMs: Math.max(longest.stoodMs, stoodMs) }
     turns++
@@ -35,13 +36,14 @@ export function startLoopMonitor(): LoopMonitor {
   return {
     async longestWorkMs() {
       await nextTurn()
-      return longest.workedMs
+      return longest.workedMs / Math.max(fixedMs, fixedWorkMs())
     },
     async longestStandMs() {
       await nextTurn()
       return longest.stoodMs
     },
     async reset() {
+      fixedMs = fixedWorkMs()
       await nextTurn()
       longest = { workedMs: 0, stoodMs: 0 }
     },
@@ -72,15 +74,19 @@ export async function openChildLoopMonitor(): Promise<ChildLoopMonitor> {
     })
   }
 
-  async function longestOf(column: number): Promise<number> {
+  async function longestOf(column: number): Promise<{ readonly longest: number; readonly fixedMs: number }> {
     const lines = await readLines()
-    return Math.max(0, ...lines.slice(first).map((line) => Number(line.split(' ')[column])))
+    const longest = Math.max(0, ...lines.slice(first).map((line) => Number(line.split(' ')[column])))
+    return { longest, fixedMs: Number(lines[0]?.split(' ')[3]) }
   }
 
   return {
     nodeArgs: ['--import', preload.href],
-    longestWorkMs: () => longestOf(1),
-    longestStandMs: () => longestOf(2),
+    async longestWorkMs() {
+      const { longest, fixedMs } = await longestOf(1)
+      return longest / Math.max(fixedMs, fixedWorkMs())
+    },
+    longestStandMs: async () => (await longestOf(2)).longest,
     async reset() {
       first = (await readLines()).length
     },
