@@ -168,11 +168,12 @@ function selectMatching(
   conditions: readonly Condition[],
   { after, limit }: CallQuery,
 ): readonly CallSummary[] {
-  // Rows are read in index order and filtered one by one until the limit is reached.
+  // Rows are read in index order and filtered one by one until the limit is reached. A number is bound as REAL, and only with an INTEGER
+  // does the index begin at the page instead of its end.
   const { where, values } = toWhere(
     ['tool_calls_words MATCH ?', match],
-    ['rowid >= ?', first],
-    ['rowid <= ?', last],
+    ['rowid >= ?', first === undefined ? first : BigInt(first)],
+    ['rowid <= ?', last === undefined ? last : BigInt(last)],
   )
   const { where: residue, values: others } = toWhere(...conditions)
   const order = after === undefined ? 'DESC' : 'ASC'
