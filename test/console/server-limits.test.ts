@@ -79,6 +79,13 @@ test('a symbolic link in the page leads nowhere, and the page has no other way o
     expect(await read(path)).toContain('<title>page</title>')
 })
 
+test('HEAD of the stream of events ends at once and takes no place', async () => {
+  await using console = await open({ limits: { streamsMax: 0 } })
+  const head = get('/api/events', console).replace('GET', 'HEAD')
+  expect(await rawRequest(console.server.port, head)).toMatch(/^HTTP\/1\.1 200.*\r\n\r\n$/s)
+  expect(await rawRequest(console.server.port, get('/api/events', console))).toMatch(/^HTTP\/1\.1 503/)
+})
+
 test('a request that is sent very slowly is ended, and others continue', async () => {
   await using console = await open({ limits: { requestMsMax: 400 } })
   const { port } = console.server

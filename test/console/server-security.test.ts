@@ -566,7 +566,7 @@ describe('a request that runs something', () => {
       args,
     )
     await until('it runs', async () => (await state()) === 'connected')
-    await open.ask('POST', `${path}/disconnect`, {})
+    expect(await open.ask('POST', `${path}/disconnect`, {})).toMatchObject({ status: 200, text: '{}' })
     // Agents would start it, though this console is not connected.
     expect((await open.ask('PATCH', path, { entry: { args: ['later'] } })).status).toBe(409)
   })

@@ -72,7 +72,11 @@ describe('a stored server', () => {
       defaultToolConfig: {},
       enabled: false,
     })
-    const remote = await service.updateServer(id, { entry: { type: 'http', url: 'https://example.com/mcp' } })
+    const bare = await service.updateServer(id, { entry: { description: '' } })
+    expect(bare.description).toBeUndefined()
+    const remote = await service.updateServer(id, {
+      entry: { description: 'New', type: 'http', url: 'https://example.com/mcp' },
+    })
     expect(remote).toMatchObject({ transport: 'http' })
     expect(Object.keys(remote.entry).toSorted()).toEqual([
       'defaultToolConfig',

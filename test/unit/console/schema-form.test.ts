@@ -51,7 +51,7 @@ describe('a form made from a JSON Schema', () => {
 
   it('starts with the defaults and the structure of required fields', () => {
     const { value, issues } = toValue(field, initialEntry(field))
-    expect(value).toEqual({ limit: 10, force: false, tags: [], options: {} })
+    expect(value).toStrictEqual({ limit: 10, force: false, tags: [], options: {} })
     expect(issues).toEqual([{ path: 'path', message: 'Required.' }])
   })
 
