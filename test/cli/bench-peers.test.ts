@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { initialize } from '../bench/agents.ts'
 import { installPeer } from '../bench/peers/install-peer.ts'
-import type { Limits } from '../bench/peers/open-stage.ts'
+import { openStage, type Limits } from '../bench/peers/open-stage.ts'
 import type { Installed, Peer } from '../bench/peers/peer.ts'
 import { processesOf } from '../bench/peers/run-processes.ts'
 import { runTrials, type Result } from '../bench/peers/run-trials.ts'
@@ -53,6 +54,25 @@ test('an agent that dies says so in each row, and the others are measured', asyn
   expect([...reasons.values()]).toEqual(quick[0]!.rows.map(() => [reason]))
   expect(results.get('correct')!.values.get('call')).toHaveLength(2)
   expect(left).toEqual([])
+})
+
+test('a row that an agent cannot do says so, and its other rows are measured', async () => {
+  const { results } = await run(['trusts'], quick.slice(0, 1), patient)
+  const { values, reasons } = results.get('trusts')!
+  const reason = 'no tool was called with a question'
+  expect(reasons).toEqual(new Map([['call', [reason, reason, reason]]]))
+  expect(values.get('prompt')).toHaveLength(2)
+})
+
+test('the end of an agent counts the processes that are left, and ends them', async () => {
+  await using folder = await openTempDir()
+  const installed = await installPeer(fake('hangs'), folder.path)
+  await using stage = await openStage(installed, folder.path, { ...patient, graceMs: 100 })
+  await using agent = stage.start()
+  await initialize(agent.client)
+  expect(await agent.end()).toBe(2)
+  expect(processesOf(folder.path)).toEqual([])
+  await expect(initialize(agent.client)).rejects.toThrow('initialize: the process has ended with SIGKILL')
 })
 
 test('an agent that hangs is given up after the limit, and leaves no process', async () => {

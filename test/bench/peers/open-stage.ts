@@ -45,7 +45,7 @@ export async function openStage(
   const errors = join(folder, 'stderr')
   for (const each of [home, cwd, temp]) await mkdir(each, { recursive: true })
   const model = await startScriptedModel(peer)
-  const { env = {}, files = {} } = peer.setUp({ home, modelUrl: model.url })
+  const { env = {}, files = {} } = peer.setUp(model.url)
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(home, path)), { recursive: true })
     await writeFile(join(home, path), text)

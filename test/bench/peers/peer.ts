@@ -12,13 +12,8 @@ export interface Peer {
   readonly vendor: LoopbackVendor
   /** The call with which its model finds the tool of server0, where tools are not offered at once. */
   readonly search?: ScriptedToolCall
-  readonly setUp: (place: Place) => SetUp
-}
-
-export interface Place {
-  readonly home: string
-  /** Where the model listens, without a path. */
-  readonly modelUrl: string
+  /** `modelUrl` is where the model listens, without a path. */
+  readonly setUp: (modelUrl: string) => SetUp
 }
 
 export interface SetUp {

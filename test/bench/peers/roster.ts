@@ -9,7 +9,7 @@ export const ostler: Peer = {
   program: join(import.meta.dirname, '../../../packages/cli/dist/ostler.js'),
   args: ['acp', '--model', 'openai/gpt-4.1'],
   vendor: 'openai',
-  setUp: ({ modelUrl }) => ({
+  setUp: (modelUrl) => ({
     env: { OPENAI_API_KEY: loopbackKey, OPENAI_BASE_URL: `${modelUrl}/v1` },
   }),
 }
@@ -23,7 +23,7 @@ export const peers: readonly Peer[] = [
     args: [],
     vendor: 'anthropic',
     search: { name: 'ToolSearch', args: { query: 'select:mcp__server0__server0_tool', max_results: 1 } },
-    setUp: ({ modelUrl }) => ({
+    setUp: (modelUrl) => ({
       env: {
         ANTHROPIC_API_KEY: loopbackKey,
         ANTHROPIC_BASE_URL: modelUrl,
@@ -38,7 +38,7 @@ export const peers: readonly Peer[] = [
     program: '@agentclientprotocol/codex-acp/dist/index.js',
     args: [],
     vendor: 'openai-responses',
-    setUp: ({ modelUrl }) => ({
+    setUp: (modelUrl) => ({
       env: {
         OPENAI_API_KEY: loopbackKey,
         NO_BROWSER: '1',
@@ -65,7 +65,7 @@ export const peers: readonly Peer[] = [
     program: `@aaif/goose-binary-${platform}/bin/goose`,
     args: ['acp'],
     vendor: 'openai',
-    setUp: ({ modelUrl }) => ({
+    setUp: (modelUrl) => ({
       env: {
         GOOSE_PROVIDER: 'openai',
         GOOSE_MODEL: 'gpt-4.1',
@@ -83,7 +83,7 @@ export const peers: readonly Peer[] = [
     program: `opencode-${platform}/bin/opencode`,
     args: ['acp'],
     vendor: 'openai',
-    setUp: ({ modelUrl }) => ({
+    setUp: (modelUrl) => ({
       env: {
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -112,7 +112,7 @@ export const peers: readonly Peer[] = [
     program: '@google/gemini-cli/bundle/gemini.js',
     args: ['--acp', '--model', 'gemini-2.5-pro'],
     vendor: 'google',
-    setUp: ({ modelUrl }) => ({
+    setUp: (modelUrl) => ({
       env: { GEMINI_API_KEY: loopbackKey, GOOGLE_GEMINI_BASE_URL: modelUrl },
       files: {
         '.gemini/settings.json': JSON.stringify({

@@ -74,11 +74,21 @@ test('the page says that the machine was busy, if it was', () => {
 })
 
 test('the picture has a bar for each value, as long as its share of the longest', () => {
-  const picture = toPicture(comparison)
-  const [ours, other] = picture.matchAll(/<rect x="\d+" y="\d+" width="([\d.]+)"/g)
-  expect([ours?.[1], other?.[1]]).toEqual(['200.0', '200.0'])
+  const column = (name: string, value: number) => ({ name, source: '', cells: { start: { value } } })
+  const columns = [column('a', 3), column('b', 12), column('c', Infinity)]
+  const picture = toPicture({ ...comparison, rows: [start], columns })
+  const widths = [...picture.matchAll(/<rect x="\d+" y="\d+" width="(\w+(?:\.\d+)?)"/g)].map(
+    ([, width]) => width,
+  )
+  expect(widths).toEqual(['50.0', '200.0', '200.0'])
   expect(picture).toContain('&gt; 45 s')
-  expect(picture).not.toContain('NaN')
+})
+
+test('the picture leaves out a row that no agent has, and draws a dash for an agent without it', () => {
+  const lost = { ...start, id: 'lost', what: 'the lost row' }
+  const picture = toPicture({ ...comparison, rows: [...rows, lost] })
+  expect(picture).not.toContain('the lost row')
+  expect(picture.match(/>–</g)).toHaveLength(3)
 })
 
 test('the best of a row is the least, or the most where more is better, and never a missing answer', () => {
@@ -87,6 +97,7 @@ test('the best of a row is the least, or the most where more is better, and neve
   const columns = [
     { name: 'a', source: '', cells: cells(1) },
     { name: 'b', source: '', cells: cells(2) },
+    { name: 'c', source: '', cells: cells(Infinity) },
   ]
   expect(bestOf(rate, columns)).toEqual(new Set(['b']))
   expect(bestOf({ ...rate, best: 'none' }, columns)).toEqual(new Set())
