@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { rehearse } from './rehearse.ts'
 import { childrenIn, isFunction, nameOf, parse, type Node } from './syntax-tree.ts'
 
 /** Where each function begins that ran, by the file that it is in. */
 type RanFunctions = ReadonlyMap<string, ReadonlySet<number>>
 
 /**
- * Lets V8 compile the functions that run until a first prompt is answered together with their files. It compiles any other function at its
+ * Lets V8 compile the functions that run until a first prompt has ended together with their files. It compiles any other function at its
  * first call, so Node's compile cache, which is made when a file is loaded, lacks it.
  */
 export async function compileEarly(dist: string): Promise<void> {
@@ -23,32 +21,6 @@ export async function compileEarly(dist: string): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-/** By then, every timer that a new session sets has run, so each build finds the same functions. */
-const timersMs = 300
-
-/** Starts the command as an editor does, and sends a first prompt. Node writes to the folder what ran. */
-async function rehearse(command: string, folder: string): Promise<void> {
-  const args = [command, 'acp', '--model', 'offline', '--state-dir', join(folder, 'state')]
-  const env = { HOME: folder, NODE_V8_COVERAGE: folder }
-  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  const ask = (id: number, method: string, params: object) =>
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
-  ask(0, 'initialize', { protocolVersion: 1, clientCapabilities: {} })
-  ask(1, 'session/new', { cwd: folder, mcpServers: [] })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { id, result = {} } = JSON.parse(line) as Answer
-    if (id === 1) ask(2, 'session/prompt', { ...result, prompt: [{ type: 'text', text: 'hello' }] })
-    if (id === 2) setTimeout(() => child.stdin.end(), timersMs)
-  }
-  if (child.exitCode === null) await once(child, 'exit')
-  if (child.exitCode !== 0) throw new Error('The built command does not answer a prompt.')
-}
-
-interface Answer {
-  readonly id?: number
-  readonly result?: object
 }
 
 interface Coverage {
