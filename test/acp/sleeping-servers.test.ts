@@ -263,7 +263,11 @@ describe('a known server that cannot start', () => {
     await learn(lab, servers)
     await using editor = await lab.open(noticing)
     const sessionId = await openSession(editor, lab, servers)
-    await editor.waitForUpdate(sessionId, 'notice', ({ title }) => title === '1 MCP server asleep, 1 tool')
+    await editor.waitForUpdate(
+      sessionId,
+      'notice',
+      ({ title }) => title === '0 MCP servers connected, 1 asleep, 1 tool',
+    )
     await editor.prompt(sessionId, 'call web__wait')
     expect(resultOf(lab)).toBe('waited')
     await until('the server to sleep', async () => (await ask(editor, sessionId, '/mcp')) === asleep('web'))

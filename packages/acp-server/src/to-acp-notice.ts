@@ -19,13 +19,11 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
     if (all.length === 0) return undefined
     const tools = all.reduce((sum, server) => sum + server.tools, 0)
     const names = all.map(({ server, tools: count }) => oneLine(`${server}: ${counted(count, 'tool')}`))
-    const states = Object.entries({ connected, asleep }).flatMap(([state, { length }]) =>
-      length === 0 ? [] : [`${counted(length, 'MCP server')} ${state}`],
-    )
+    const others = asleep.length === 0 ? '' : `, ${asleep.length} asleep`
     return {
       sessionUpdate: 'notice',
       severity: 'info',
-      title: `${states.join(', ')}, ${counted(tools, 'tool')}`,
+      title: `${counted(connected.length, 'MCP server')} connected${others}, ${counted(tools, 'tool')}`,
       description: [...names, ...remarks.map(oneLine)].join('\n'),
     }
   }

@@ -175,8 +175,8 @@ test('a known server sleeps until its first call, whose card says that it starts
 
   await lab.go('/servers')
   const row = lab.get('list', 'Servers in use now').getByRole('listitem')
-  await row.getByText('Asleep', { exact: true }).waitFor()
-  await row.getByText('1 tool, 0 prompts known · The first call starts it').waitFor()
+  await row.getByText('Asleep until called').waitFor()
+  await row.getByText('1 tool, 0 prompts').waitFor()
 
   const ended = editor.prompt(sessionId, 'work')
   await row.getByText('Connecting').waitFor()

@@ -159,12 +159,11 @@ test('Connect GPT to MCP server', async () => {
   await inUse(2, 'idle')
   for (const [editor, sessionId] of agents) expect(await offeredTo(editor, sessionId)).toContain('notes__add')
   await open.go('/servers/notes')
-  await open.get('region', 'State').getByText('Asleep in 2 agents').waitFor()
+  await open.get('region', 'State').getByText('Asleep until called in 2 agents').waitFor()
   await open.get('link', 'Servers').click()
-  await open.page
-    .getByRole('article', { name: 'notes', exact: true })
-    .getByText('The first call starts it')
-    .waitFor()
+  const card = open.page.getByRole('article', { name: 'notes', exact: true })
+  await card.getByText('Asleep until called in 2 agents').waitFor()
+  await card.getByText('6 tools').waitFor()
 })
 
 test('Execute MCP tool during chat', async () => {

@@ -19,11 +19,13 @@ test('a session without servers needs no report, a healthy one only as a notice'
 
 test('servers that sleep are counted apart, and are no problem', () => {
   const asleep = [{ server: 'c', tools: 3 }]
-  expect(toAcpNotice({ ...quiet, asleep })).toMatchObject({ title: '1 MCP server asleep, 3 tools' })
+  expect(toAcpNotice({ ...quiet, asleep })).toMatchObject({
+    title: '0 MCP servers connected, 1 asleep, 3 tools',
+  })
   const both = { ...quiet, connected: [{ server: 'a', tools: 1 }], asleep }
   expect(toAcpNotice(both)).toMatchObject({
     severity: 'info',
-    title: '1 MCP server connected, 1 MCP server asleep, 4 tools',
+    title: '1 MCP server connected, 1 asleep, 4 tools',
     description: 'a: 1 tool\nc: 3 tools',
   })
   expect(toReportText(both)).toBeUndefined()

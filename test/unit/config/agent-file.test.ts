@@ -289,7 +289,7 @@ mcpServers:
     ...['mode: strict', 'mode: dynamic\n    defaultToolConfig: {}\n    required: true'].map((decisive) => [
       `a server that is checked at the start does not wait (${decisive.slice(-14)})`,
       `mcpServers:\n  x:\n    command: x\n    start: known-on-demand\n    ${decisive}`,
-      "mcpServers.x.start: MCP server 'x' cannot start on demand, because a strict or required server is checked when the agent starts",
+      'mcpServers.x.start: a strict or required server is checked at the start, so it cannot wait',
     ]),
     [
       'a server sleeps after a second at the earliest',

@@ -30,7 +30,7 @@ describe('the state of a server in the agents', () => {
     [[], 'off', 'No running agent uses it'],
     [[running('connected')], 'good', 'In use by 1 agent'],
     [[running('connected'), running('connected')], 'good', 'In use by 2 agents'],
-    [[running('idle'), running('idle')], 'off', 'Asleep in 2 agents'],
+    [[running('idle'), running('idle')], 'off', 'Asleep until called in 2 agents'],
     [[running('error')], 'bad', 'Error in 1 agent'],
     [[running('connected'), running('error')], 'bad', 'Connected in 1 agent, error in 1'],
     [[running('error'), running('connecting'), running('error')], 'bad', 'Connecting in 1 agent, error in 2'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchIdle } from '../../../packages/agent-api/src/mcp/idle-watch.ts'
+import { createIdleWatch } from '../../../packages/agent-api/src/mcp/idle-watch.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -10,17 +10,15 @@ afterEach(() => {
 
 /** A connection that notes when it rests. */
 function openConnection(idleMs: number) {
-  const connection = {
-    usedAt: performance.now() as number | undefined,
-    restedAt: undefined as number | undefined,
-  }
   const begun = performance.now()
-  const stop = watchIdle({
+  const connection = { isKept: false, restedAt: undefined as number | undefined }
+  const watch = createIdleWatch({
     idleMs,
-    unusedSince: () => connection.usedAt,
+    isKept: () => connection.isKept,
     rest: () => (connection.restedAt = performance.now() - begun),
   })
-  return Object.assign(connection, { stop })
+  watch.start()
+  return Object.assign(connection, watch)
 }
 
 test('all connections share one timer, and each rests at its time', () => {
@@ -31,18 +29,21 @@ test('all connections share one timer, and each rests at its time', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('use moves the end, and a connection in use does not rest', () => {
-  const used = openConnection(1_000)
-  const busy = openConnection(1_000)
+test('a use moves the end, and a connection in use or kept does not rest', () => {
+  const [used, busy, kept] = [openConnection(1_000), openConnection(1_000), openConnection(1_000)]
   vi.advanceTimersByTime(900)
-  used.usedAt = performance.now()
-  busy.usedAt = undefined
+  used.hold()[Symbol.dispose]()
+  const uses = [busy.hold(), busy.hold()]
+  kept.isKept = true
   vi.advanceTimersByTime(5_000)
-  expect(used.restedAt).toBe(1_900)
-  expect(busy.restedAt).toBeUndefined()
-  busy.usedAt = performance.now()
-  vi.advanceTimersByTime(1_000)
-  expect(busy.restedAt).toBe(6_900)
+  uses[0]?.[Symbol.dispose]()
+  vi.advanceTimersByTime(5_000)
+  expect([used.restedAt, busy.restedAt, kept.restedAt]).toEqual([1_900, undefined, undefined])
+  uses[1]?.[Symbol.dispose]()
+  kept.isKept = false
+  vi.advanceTimersByTime(2_000)
+  expect(busy.restedAt).toBe(11_900)
+  expect(kept.restedAt).toBeGreaterThan(10_900)
 })
 
 test('a connection that has ended does not rest, and leaves no timer', () => {
@@ -52,5 +53,10 @@ test('a connection that has ended does not rest, and leaves no timer', () => {
   expect(one.restedAt).toBeUndefined()
   expect(vi.getTimerCount()).toBe(1)
   other.stop()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a connection that never rests sets no timer', () => {
+  openConnection(Infinity)
   expect(vi.getTimerCount()).toBe(0)
 })

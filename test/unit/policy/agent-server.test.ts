@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { checkAgentServers, idleMsOf } from '../../../packages/agent-api/src/policy/agent-server.ts'
 
 const config = { type: 'stdio', name: 'x', command: 'x', args: [], env: {} } as const
-const server = { config, mode: 'dynamic', defaultToolConfig: {} } as const
 
 test.each([
   [{}, Infinity],
@@ -12,14 +11,6 @@ test.each([
   [{ start: 'known-on-demand', idleMs: 5_000 }, 5_000],
   [{ start: 'known-on-demand', idleMs: Infinity }, Infinity],
 ] as const)('%j sleeps after %d ms', (rest, idleMs) => expect(idleMsOf(rest)).toBe(idleMs))
-
-test('a server that decides whether the agent starts cannot wait for its first use', () => {
-  const check = (over: object) => () => checkAgentServers([{ ...server, start: 'known-on-demand', ...over }])
-  expect(check({})).not.toThrow()
-  expect(check({ required: true, start: 'eager' })).not.toThrow()
-  for (const over of [{ required: true }, { mode: 'strict' }])
-    expect(check(over)).toThrow("MCP server 'x' cannot start on demand")
-})
 
 test('a dynamic server has defaults for its tools', () => {
   expect(() => checkAgentServers([{ config, mode: 'dynamic' }])).toThrow('missing required field')

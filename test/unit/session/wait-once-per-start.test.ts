@@ -21,7 +21,8 @@ function openSet(clients: readonly McpClient[]): ServerSet {
     logger: silentLogger,
     onViolation: () => undefined,
   })
-  for (const { name } of clients) set.add({ name } as McpServerConfig, { mode: 'strict' })
+  const policy = { mode: 'dynamic', defaultToolConfig: {} } as const
+  for (const { name } of clients) set.add({ name } as McpServerConfig, policy)
   return set
 }
 
@@ -37,12 +38,17 @@ function openSession(owner: 'session' | 'agent') {
   })
   const known = clientOf('known', {
     isAnticipated: true,
+    tools: [{ name: 'find', description: '', inputSchema: {} }],
     settled: new Promise(() => {}),
-    warmUp: () => warmUps.count++,
+    use() {
+      warmUps.count++
+      return Promise.resolve()
+    },
   })
   const shared = {
     servers: openSet(owner === 'agent' ? [hanging] : []),
     checked: Promise.resolve(),
+    policy: {},
     connectWaitMs: 0,
   }
   const session = {
@@ -50,6 +56,7 @@ function openSession(owner: 'session' | 'agent') {
       shared,
       servers: openSet(owner === 'session' ? [hanging, known] : [known]),
       disabled: new Set(),
+      off: new Set(),
       builtin: { tools: [] },
       local: () => [],
       resources: { tools: () => [] },

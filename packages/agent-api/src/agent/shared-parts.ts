@@ -4,13 +4,7 @@ import { toTiming } from '../base/timing.ts'
 import { agentName } from '../config/agent-name.ts'
 import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
 import { retentionDefault } from '../config/retention.ts'
-import {
-  checkAgentServers,
-  idleMsOf,
-  isDecisive,
-  type ServerRest,
-  type SessionServerPolicy,
-} from '../policy/agent-server.ts'
+import { checkAgentServers, idleMsOf, isDecisive, type ServerRest } from '../policy/agent-server.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { configOfLocalTool, localToolsOf } from '../policy/local-tools.ts'
 import { maxConcurrentDefault } from '../policy/tool-config.ts'
@@ -94,12 +88,6 @@ export function createSharedParts(
     },
   })
 
-  const { sessionServers } = config
-  const policy: SessionServerPolicy = {
-    mode: 'dynamic',
-    ...sessionServers,
-    start: sessionServers?.start ?? 'known-on-demand',
-  }
   const callSlots = createSlots({ activeMax: maxConcurrent, of: 'a slot' })
   const shared: SharedParts = {
     name,
@@ -116,14 +104,19 @@ export function createSharedParts(
       checked: own.checked,
       rejected: () => own.added.rejected,
       questions,
-      openClient: (server, host) => openClient(server, host, { isRemembered: true, rest: policy }),
+      openClient: (server, host) =>
+        openClient(server, host, { isRemembered: true, rest: shared.tools.policy }),
       local,
       limits: createCallLimits(callSlots),
       callSlots,
       configured,
       builtin: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
       ownFiles: config.ownFiles ?? [],
-      policy,
+      policy: {
+        mode: 'dynamic',
+        ...config.sessionServers,
+        start: config.sessionServers?.start ?? 'known-on-demand',
+      },
       budget: config.toolBudget ?? toolBudgetDefault,
       connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     },

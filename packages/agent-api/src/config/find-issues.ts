@@ -5,7 +5,7 @@ import { isWithin, type ConfigPath } from './config-path.ts'
 import { describeIssue, valueAt, type ConfigProblem } from './describe-issue.ts'
 import { withValue } from './environment-overrides.ts'
 import { isLoopback } from '../base/loopback.ts'
-import { cannotWait, missingDefault } from '../policy/agent-server.ts'
+import { missingDefault } from '../policy/agent-server.ts'
 
 /** All problems of the data. `isValid`: the schema has accepted it. */
 export function findIssues(data: unknown, isValid: boolean): readonly ConfigProblem[] {
@@ -97,7 +97,8 @@ function checkDefault(name: string, server: unknown): ConfigProblem[] {
 function checkStart(name: string, server: unknown): ConfigProblem[] {
   const isDecisive = valueAt(server, ['mode']) === 'strict' || valueAt(server, ['required']) === true
   if (valueAt(server, ['start']) !== 'known-on-demand' || !isDecisive) return []
-  return [{ path: ['mcpServers', name, 'start'], message: cannotWait(name) }]
+  const message = 'a strict or required server is checked at the start, so it cannot wait'
+  return [{ path: ['mcpServers', name, 'start'], message }]
 }
 
 function checkUrl(name: string, server: unknown): ConfigProblem[] {

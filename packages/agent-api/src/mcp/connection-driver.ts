@@ -14,7 +14,7 @@ import {
   type ConnectionState,
 } from './connection-state.ts'
 import { createConnector, type ConnectorOptions, type Established } from './connector.ts'
-import { watchIdle } from './idle-watch.ts'
+import { createIdleWatch } from './idle-watch.ts'
 import type { KnownServer } from './known-server.ts'
 import { createLink } from './link.ts'
 import type { ServerLogin } from './oauth/logins.ts'
@@ -28,9 +28,7 @@ interface ConnectionDriverOptions extends Omit<
   readonly lifetime: AbortController
   readonly known?: KnownServer | undefined
   readonly startsOnUse?: boolean | undefined
-  /** It sleeps when it was unused for this time. */
   readonly idleMs: number
-  /** True if the connection is needed although nobody uses it now. */
   readonly isKept: () => boolean
   readonly onConnected: (connection: Connection) => void
 }
@@ -50,13 +48,12 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
   let cancelAttempt = new AbortController()
   let settled = attempt
   const callers = new Set<AbortSignal>()
-  let uses = 0
-  let usedAt = 0
-  let stopIdleWatch: (() => void) | undefined
-
   const maySleep = () => idleMs !== Infinity && !isKept()
-  const unusedSince = () => (uses > 0 || isKept() || link.connection?.isAsking === true ? undefined : usedAt)
-
+  const idleWatch = createIdleWatch({
+    idleMs,
+    isKept: () => isKept() || link.connection?.isAsking === true,
+    rest: () => happen({ type: 'unused' }),
+  })
   const link = createLink({
     name,
     logger,
@@ -98,7 +95,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
         )
         return
       case 'disconnect':
-        stopIdleWatch?.()
+        idleWatch.stop()
         connector.end(link.release())
         return
       case 'wait':
@@ -128,9 +125,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
 
   function onEstablished(made: Established): void {
     link.hold(made)
-    usedAt = performance.now()
-    if (idleMs !== Infinity)
-      stopIdleWatch = watchIdle({ idleMs, unusedSince, rest: () => happen({ type: 'unused' }) })
+    idleWatch.start()
     options.onConnected(made.connection)
     happen({ type: 'connected', server: made.connection.server, warnings: made.warnings })
     void login?.accepted()
@@ -180,17 +175,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     },
     ready,
     want,
-    /** The server is in use until the result is disposed. */
-    hold(): Disposable {
-      uses++
-      return {
-        [Symbol.dispose]() {
-          uses--
-          usedAt = performance.now()
-        },
-      }
-    },
-    warmUp: () => happen({ type: 'wanted', by: 'call' }),
+    hold: idleWatch.hold,
     answered: () => happen({ type: 'answered' }),
     onChange: listeners.add,
     async end(): Promise<void> {

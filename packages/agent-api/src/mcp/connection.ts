@@ -35,7 +35,7 @@ export interface Connection
   /** Set once the connection is unusable. */
   readonly lost: OstlerError | undefined
   readonly isBusy: boolean
-  /** True while a question of the server, or its request for the model, is open. */
+  /** True while the server waits for the person or the model. */
   readonly isAsking: boolean
   /** Time of the server's last message, by `performance.now()`. */
   readonly heardAt: number

@@ -51,7 +51,8 @@ export function createConnector(options: ConnectorOptions) {
   }
 
   async function prepare(): Promise<McpServerConfig> {
-    return (config.type === 'stdio' && (await options.host.prepareStart?.(config))) || config
+    const { prepareStart } = options.host
+    return config.type === 'stdio' && prepareStart !== undefined ? prepareStart(config) : config
   }
 
   async function establishInTime(

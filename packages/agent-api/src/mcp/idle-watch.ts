@@ -1,53 +1,59 @@
-interface IdleWatched {
+interface IdleWatchOptions {
+  /** With `Infinity`, it never rests. */
   readonly idleMs: number
-  /** By `performance.now()`. Undefined while it is in use. */
-  readonly unusedSince: () => number | undefined
+  /** True if the connection is needed although nobody uses it now. */
+  readonly isKept: () => boolean
   readonly rest: () => void
 }
 
-const watched = new Set<IdleWatched>()
+/** All connections of the process share one timer. */
+const started = new Set<{ readonly restsAt: (now: number) => number; readonly rest: () => void }>()
 let timer: NodeJS.Timeout | undefined
-let dueAt = Infinity
 
-/**
- * Calls `rest` once when the connection has been unused for its time. All connections of the process share one timer, which is set only
- * while there are connections. Returns a function that stops watching.
- */
-export function watchIdle(connection: IdleWatched): () => void {
-  watched.add(connection)
-  wait()
-  return () => {
-    watched.delete(connection)
-    if (watched.size === 0) clear()
+/** Calls `rest` once a connection was unused for its time, between `start` and `stop`. */
+export function createIdleWatch({ idleMs, isKept, rest }: IdleWatchOptions) {
+  let uses = 0
+  let usedAt = 0
+  const entry = { restsAt: (now: number) => (uses > 0 || isKept() ? now : usedAt) + idleMs, rest }
+  return {
+    start(): void {
+      usedAt = performance.now()
+      if (idleMs === Infinity) return
+      started.add(entry)
+      wait()
+    },
+    stop(): void {
+      started.delete(entry)
+      wait()
+    },
+    /** The connection is in use until the result is disposed. */
+    hold(): Disposable {
+      uses++
+      return {
+        [Symbol.dispose]() {
+          uses--
+          usedAt = performance.now()
+        },
+      }
+    },
   }
 }
 
-/** Use moves the end of a connection, so the timer may be early. It is then set again. */
 function wait(): void {
+  clearTimeout(timer)
+  if (started.size === 0) return
   const now = performance.now()
-  const next = Math.min(...[...watched].map((connection) => endOf(connection, now)))
-  if (next >= dueAt) return
-  clear()
-  dueAt = next
+  const next = Math.min(...[...started].map(({ restsAt }) => restsAt(now)))
   timer = setTimeout(look, Math.max(0, Math.ceil(next - now))).unref()
 }
 
+/** The timer may be early, because use moves the end of a connection. */
 function look(): void {
-  clear()
   const now = performance.now()
-  for (const connection of watched) {
-    if (endOf(connection, now) > now) continue
-    watched.delete(connection)
-    connection.rest()
+  for (const entry of started) {
+    if (entry.restsAt(now) > now) continue
+    started.delete(entry)
+    entry.rest()
   }
-  if (watched.size > 0) wait()
-}
-
-function endOf({ unusedSince, idleMs }: IdleWatched, now: number): number {
-  return (unusedSince() ?? now) + idleMs
-}
-
-function clear(): void {
-  clearTimeout(timer)
-  dueAt = Infinity
+  wait()
 }

@@ -24,15 +24,12 @@ export interface McpClient extends AsyncDisposable {
   readonly prompts: readonly McpPromptDefinition[]
   /** The server as this client saw it last. Undefined before its first connection. The same object until it changes. */
   readonly seen: KnownServer | undefined
-  /**
-   * True while what is offered is from an earlier connection: until a known server is connected or its first attempt has failed, and while
-   * a server waits for its next use.
-   */
+  /** True while what is offered is from an earlier connection: during the first attempt to connect, or until the next use of the server. */
   readonly isAnticipated: boolean
   readonly instructions: string | undefined
   /** The capabilities of the server: `tools`, `tools.listChanged`. Empty before the first connection. */
   readonly capabilities: readonly string[]
-  /** Settles when the first attempt to connect has ended, or the last attempt or check started by `wake` or `reconnect`. Never rejects. */
+  /** Settles when the first attempt to connect has ended, or the last one started by `wake` or `reconnect`. Never rejects. */
   readonly settled: Promise<void>
   /** The reason why the last attempt failed or the connection was lost. Undefined while connected. */
   readonly failure: OstlerError | undefined
@@ -70,8 +67,6 @@ export interface McpClient extends AsyncDisposable {
   onResourceChange(listener: (uri: string) => void): () => void
   /** Reconnects at once if not connected, unless an attempt has just failed. A server that starts on use is only checked. */
   wake(): void
-  /** Like `wake`, and starts an idle server, which a call will probably need. */
-  warmUp(): void
   /** Reconnects, even if connected. Settles when the attempt has ended, either way. */
   reconnect(): Promise<void>
   /** Reads the lists of the connected server again. */

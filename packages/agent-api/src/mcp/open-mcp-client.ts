@@ -30,7 +30,7 @@ export interface OpenMcpClientOptions {
   readonly known?: KnownServer | undefined
   /** If true, the server starts only when it is used. Until then, `known` is offered. */
   readonly startsOnUse?: boolean | undefined
-  /** The server ends after it was unused for this time, and starts again when it is used. By default, it stays. */
+  /** A server that was unused for this time ends until it is used. By default, it stays. */
   readonly idleMs?: number | undefined
   /** Keeps every message, also of attempts that fail. */
   readonly protocol?: ProtocolLog | undefined
@@ -79,7 +79,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     return link.last?.connection.capabilities ?? none
   }
 
-  /** The server as it was, until the first attempt has ended, or until the next start on use has succeeded. */
+  /** The server as it was, until the first attempt has ended, or a start on use has succeeded. */
   function anticipated(): KnownServer | undefined {
     const { state } = driver
     if (state.is === 'connected') return undefined
@@ -159,7 +159,6 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       },
     },
     wake: () => void driver.want('session'),
-    warmUp: driver.warmUp,
     reconnect: () => driver.want('person'),
     relist: link.relist,
     onChange: driver.onChange,

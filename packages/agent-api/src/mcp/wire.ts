@@ -6,7 +6,7 @@ import { isUnaskable } from './host-requests.ts'
 import { webUrl } from './needed-pages.ts'
 import { cleanText } from './sanitize.ts'
 import type { ConnectOptions } from './connection.ts'
-import { explainStart } from './explain-start.ts'
+import { explainStart } from './check-server.ts'
 import type {
   AcpServerConfig,
   HttpServerConfig,

@@ -5,9 +5,9 @@ import type { SchemaMode, ServerPolicy, ToolApproval, ToolConfig } from './tool-
 
 /** When servers start and end. */
 export interface ServerRest {
-  /** `known-on-demand`: a server that was connected before starts when it is used. */
+  /** `known-on-demand`: a server that was connected before starts when it is used, unless it is strict or required. */
   readonly start?: 'eager' | 'known-on-demand' | undefined
-  /** A server that was unused for this time ends, and starts again when it is used. With `Infinity`, it stays. */
+  /** A server that was unused for this time ends until it is used. With `Infinity`, it stays. */
   readonly idleMs?: number | undefined
 }
 
@@ -53,16 +53,10 @@ export function idleMsOf({ start, idleMs }: ServerRest): number {
 
 /** Checks servers that a program passes, without the schema of the agent file. */
 export function checkAgentServers(servers: readonly AgentServer[]): void {
-  for (const { config, start, mode, required, defaultToolConfig } of servers) {
-    if (mode === 'dynamic' && defaultToolConfig === undefined)
-      throw new OstlerError('config.invalid', missingDefault(config.name))
-    if (start === 'known-on-demand' && isDecisive({ mode, required }))
-      throw new OstlerError('config.invalid', cannotWait(config.name))
+  for (const { config, mode, defaultToolConfig } of servers) {
+    if (mode !== 'dynamic' || defaultToolConfig !== undefined) continue
+    throw new OstlerError('config.invalid', missingDefault(config.name))
   }
-}
-
-export function cannotWait(server: string): string {
-  return `MCP server '${server}' cannot start on demand, because a strict or required server is checked when the agent starts`
 }
 
 export function missingDefault(server: string): string {

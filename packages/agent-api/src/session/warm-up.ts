@@ -1,5 +1,6 @@
+import type { OfferedTool } from '../tools/offered-tool.ts'
 import { searchTools } from './search-tools.ts'
-import { enabledClients, isDenied, toolsOf, type Toolbox } from './toolbox.ts'
+import { isDenied, toolsOf, type Toolbox } from './toolbox.ts'
 
 /** Each start takes processor time from the servers that the prompt waits for. */
 const startsMax = 3
@@ -10,27 +11,22 @@ const matchesMax = 30
  * Starts known servers that the prompt will probably call, while it waits for others anyway. Of many, those whose tools match its words
  * best, or succeeded after similar prompts.
  */
-export async function warmUpKnown(toolbox: Toolbox, prompt: string): Promise<void> {
-  const callable = new Set(
-    toolsOf(toolbox).flatMap((entry) =>
-      entry.home.type === 'server' && !isDenied(toolbox, entry) ? [entry.home.client] : [],
-    ),
+export async function warmUpKnown(toolbox: Toolbox, prompt: string, signal: AbortSignal): Promise<void> {
+  const tools = toolsOf(toolbox).filter(
+    (tool) => clientOf(tool)?.isAnticipated === true && !isDenied(toolbox, tool),
   )
-  const known = [...enabledClients(toolbox).values()].filter(
-    (client) => client.isAnticipated && (client.tools.length === 0 || callable.has(client)),
-  )
-  const likely = known.length > startsMax ? await likeliest(toolbox, prompt) : known
-  for (const client of likely) client.warmUp()
+  let likely = clientsOf(tools)
+  if (likely.length > startsMax) {
+    const { search } = await searchTools(toolbox, tools)
+    const found = search(prompt, matchesMax).flatMap(({ index }) => tools[index] ?? [])
+    likely = clientsOf(found).slice(0, startsMax)
+  }
+  // A call reports a failure.
+  for (const client of likely) client.use({ signal }).catch(() => undefined)
 }
 
-async function likeliest(toolbox: Toolbox, prompt: string) {
-  const entries = toolsOf(toolbox).filter(
-    (entry) => entry.home.type === 'server' && entry.home.client.isAnticipated && !isDenied(toolbox, entry),
-  )
-  const { search } = await searchTools(toolbox, entries)
-  const clients = search(prompt, matchesMax).flatMap(({ index }) => {
-    const home = entries[index]?.home
-    return home?.type === 'server' ? [home.client] : []
-  })
-  return [...new Set(clients)].slice(0, startsMax)
-}
+const clientOf = ({ home }: OfferedTool) => (home.type === 'server' ? home.client : undefined)
+
+const clientsOf = (tools: readonly OfferedTool[]) => [
+  ...new Set(tools.flatMap((tool) => clientOf(tool) ?? [])),
+]

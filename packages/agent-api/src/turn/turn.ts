@@ -49,10 +49,7 @@ export interface CallPorts {
 }
 
 export interface CallTools {
-  /**
-   * The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. `onStart` is called if the
-   * server must be started for that.
-   */
+  /** The tool as its server offers it now, or a problem. `onStart` is called if the server must start first. */
   readonly confirm: (tool: OfferedTool, signal: AbortSignal, onStart: () => void) => Promise<ConfirmedTool>
   readonly inspect: (tool: OfferedTool) => Inspection
   /** Waits for a free slot: the tool, its server and the agent all have limits. Disposing the result frees the slot. */

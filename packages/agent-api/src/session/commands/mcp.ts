@@ -112,12 +112,10 @@ function parseLogInput(
 
 function reconnectAll(clients: ReadonlyMap<string, McpClient>): McpInput {
   if (clients.size === 0) return answer('This session has no MCP servers.')
-  const { idle = [], other = [] } = Object.groupBy(
-    [...clients.values()].filter(({ status }) => status.state !== 'connected'),
-    ({ status }) => (status.state === 'idle' ? 'idle' : 'other'),
-  )
-  if (other.length > 0) return { type: 'reconnect', clients: other }
-  return answer(`All MCP servers are connected${idle.length === 0 ? '' : ' or asleep'}.`)
+  const away = [...clients.values()].filter(({ status }) => status.state !== 'connected')
+  const lost = away.filter(({ status }) => status.state !== 'idle')
+  if (lost.length > 0) return { type: 'reconnect', clients: lost }
+  return answer(`All MCP servers are connected${away.length > 0 ? ' or asleep' : ''}.`)
 }
 
 function unknownServer(

@@ -22,7 +22,7 @@ export function toConnectionWords({
     case 'connecting':
       return { tone: 'busy', word: 'Connecting' }
     case 'idle':
-      return { tone: 'off', word: 'Asleep' }
+      return { tone: 'off', word: 'Asleep until called' }
     case 'disconnected':
       return { tone: 'off', word: 'Disconnected' }
     case 'error': {
@@ -46,10 +46,6 @@ export function toLiveWords({
 }: Pick<LiveServer, 'status' | 'reason' | 'needsLogin'>): ConnectionWords {
   return toConnectionWords({ state: status, reason, needsLogin })
 }
-
-export const isAsleep = ({ status }: Pick<LiveServer, 'status'>) => status === 'idle'
-
-export const startsOnCall = 'The first call starts it'
 
 /** The word says that a login is missing, and the page has a button for it. */
 function withoutCommand(reason = ''): string {

@@ -7,7 +7,7 @@ import { Status } from '../../parts/status.tsx'
 import { Switch } from '../../parts/form.tsx'
 import { serverPath } from '../../route.ts'
 import { AgentState, ServerDetails } from './server-details.tsx'
-import { isAsleep, startsOnCall, toConnectionWords, transportNames } from './connection-words.ts'
+import { toConnectionWords, transportNames } from './connection-words.ts'
 import { MendButton } from './connect-step.tsx'
 
 export interface ServerActions {
@@ -34,8 +34,7 @@ export function ServerCard({
   const { tone, word } = toConnectionWords(server.status)
   const isStored = server.origin === 'stored'
   const { state } = server.status
-  const inUse = used.find(({ status }) => status === 'connected') ?? used.find(isAsleep)
-  const tools = server.tools ?? inUse?.tools
+  const tools = server.tools ?? used.find(({ status }) => status === 'connected' || status === 'idle')?.tools
   return (
     <article class={`card server ${server.enabled ? '' : 'is-off'}`} aria-labelledby={id}>
       <header class="card-head">
@@ -98,7 +97,6 @@ export function ServerCard({
             <Link to={serverPath(server)}>{counted(tools, 'tool')}</Link>
           </li>
         )}
-        {inUse !== undefined && isAsleep(inUse) && <li>{startsOnCall}</li>}
         {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}
         {server.prompts !== undefined && <li>{counted(server.prompts, 'prompt')}</li>}
         {server.secrets.length > 0 && <li>{counted(server.secrets.length, 'secret')}</li>}

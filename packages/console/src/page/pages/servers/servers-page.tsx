@@ -15,7 +15,7 @@ import { navigate, serverPath, sessionPath } from '../../route.ts'
 import { toSearch } from '../../text/search.ts'
 import { AddDialog } from './add-dialog.tsx'
 import { ConnectStep } from './connect-step.tsx'
-import { isAsleep, startsOnCall, toLiveWords, toTrouble, transportNames } from './connection-words.ts'
+import { toLiveWords, toTrouble, transportNames } from './connection-words.ts'
 import { startDraft, toCopy, toDraft } from './draft.ts'
 import { type ServerActions, ServerCard } from './server-card.tsx'
 import { ConnectionProblem } from './server-details.tsx'
@@ -235,7 +235,6 @@ function LiveServers({ servers }: { servers: readonly LiveServer[] }) {
                 </>
               )}
               {` · ${counted(server.tools, 'tool')}, ${counted(server.prompts, 'prompt')}`}
-              {isAsleep(server) && ` known · ${startsOnCall}`}
             </p>
           </li>
         )
