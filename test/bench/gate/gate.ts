@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { chunksPerStream, compareStarts, compareWork } from './compare-cpu.ts'
+import { countCall } from './count-call.ts'
 import { countIdle, longer, type IdleCounts } from './count-idle.ts'
 import { countLoads } from './count-loads.ts'
 import { countAlone, countBurst, type StreamCounts } from './count-stream.ts'
@@ -58,7 +59,7 @@ async function measure(): Promise<Figure[]> {
   const idle = Promise.all([1, 1, idleSessions, idleSessions].map(countIdle))
   idle.catch(() => undefined)
   const loads = await countLoads()
-  const [burst, alone] = [await countBurst(), await countAlone()]
+  const [burst, alone, call] = [await countBurst(), await countAlone(), await countCall()]
   const [start, work] = [await compareStarts(), await compareWork()]
   const [one, oneAgain, ten, tenAgain] = await idle
   return [
@@ -67,6 +68,8 @@ async function measure(): Promise<Figure[]> {
     ...loadFigures('session/new with a new server', loads.untilServer),
     ...streamFigures('100 chunks that come at once', burst),
     ...streamFigures('100 chunks that come one by one', alone),
+    { name: 'a prompt with a call and its question: SQLite statements', value: call.statements },
+    { name: 'a prompt with a call and its question: writes', value: call.writes },
     ...idleFigures(least(one, oneAgain), least(ten, tenAgain)),
     ratio('processor time until initialize / of the floor agent', start.initialize, 0.2),
     ratio('processor time until session/new / of the floor agent', start.session, 0.2),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { processBudget } from '../../../packages/agent-api/src/http/byte-budget.ts'
+import { limitResponse } from '../../../packages/agent-api/src/http/limit-response.ts'
 import { createDeltaJoiner, joinDeltas } from '../../../packages/agent-api/src/provider/join-deltas.ts'
 import { toSse, type Frame } from '../../support/loopback-model/wire.ts'
 import { anthropicWire } from '../../support/loopback-model/wires/anthropic.ts'
@@ -11,6 +13,17 @@ const wires = { anthropicWire, googleWire, openaiChatWire, openaiResponsesWire }
 function join(pieces: readonly string[]): string {
   const joiner = createDeltaJoiner()
   return pieces.map((piece) => joiner.push(piece)).join('') + joiner.end()
+}
+
+/** As it comes from a vendor. */
+function read(body: BodyInit): Promise<string> {
+  const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  return limitResponse(response, {
+    eventBytesMax: 1_000,
+    budget: processBudget,
+    tooLarge: (limit) => new Error(limit),
+    filter: joinDeltas(),
+  }).text()
 }
 
 const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
@@ -132,6 +145,11 @@ test('a thought beside an empty text, and one that comes twice, are joined', () 
   expect(join([event('a') + event('b')])).toBe(event('ab'))
 })
 
+test('a field may have any name', () => {
+  const event = (content: string) => chat({ content }).replace('"id"', '"__proto__"')
+  expect(join([event('a') + event('b')])).toBe(event('ab'))
+})
+
 test('counts and padding are those of the last event', () => {
   const event = (text: string, count: number) =>
     chat(
@@ -149,14 +167,12 @@ test('a character that is cut between two pieces stays whole', async () => {
       controller.close()
     },
   })
-  const headers = { 'content-type': 'text/event-stream' }
-  expect(await joinDeltas(new Response(body, { headers })).text()).toBe(bytes.toString())
+  expect(await read(body)).toBe(bytes.toString())
 })
 
 test('a stream that ends within an event keeps its beginning', async () => {
   const text = `${chat({ content: 'a' })}data: {"b`
-  const headers = { 'content-type': 'text/event-stream' }
-  expect(await joinDeltas(new Response(text, { headers })).text()).toBe(text)
+  expect(await read(text)).toBe(text)
 })
 
 test('a long event is passed on before its end', () => {

@@ -17,6 +17,14 @@ interface ResponseLimits {
   readonly budget: ByteBudget
   /** Creates the error for the reader. Called once, before the reader receives the error. */
   readonly tooLarge: (limit: string) => Error
+  /** Applied to an event stream after its bytes were counted. */
+  readonly filter?: ByteFilter
+}
+
+/** Changes bytes that arrive in pieces, and may hold some back. */
+export interface ByteFilter {
+  push(bytes: Uint8Array): Uint8Array
+  end(): Uint8Array
 }
 
 /** Enough for an error message; the rest of an error page is dropped. */
@@ -58,6 +66,7 @@ function limitBody(
   let totalBytes = 0
   let heldBytes = 0
   let waitMs = 0
+  const filter = isEvents ? limits.filter : undefined
 
   function check(piece: Uint8Array) {
     const { ended, bytes, values } = count(piece)
@@ -75,6 +84,24 @@ function limitBody(
     heldBytes = bytes
   }
 
+  /** Undefined at the end. */
+  async function nextPiece(): Promise<Uint8Array | undefined> {
+    if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
+    if (rest.length > 0) await turnOfOthers()
+    if (rest.length === 0) {
+      const arrived = await nextArrived()
+      if (arrived === undefined) {
+        release()
+        return undefined
+      }
+      rest = arrived
+    }
+    const piece = rest.subarray(0, pieceBytesMax)
+    rest = rest.subarray(piece.length)
+    check(piece)
+    return piece
+  }
+
   function release() {
     budget.take(-heldBytes)
     heldBytes = 0
@@ -89,20 +116,13 @@ function limitBody(
     {
       async pull(controller) {
         try {
-          if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
-          if (rest.length > 0) await turnOfOthers()
-          if (rest.length === 0) {
-            const arrived = await nextArrived()
-            if (arrived === undefined) {
-              release()
-              return controller.close()
-            }
-            rest = arrived
+          for (;;) {
+            const piece = await nextPiece()
+            const passed = filter === undefined ? piece : piece ? filter.push(piece) : filter.end()
+            if (passed !== undefined && passed.length > 0) controller.enqueue(passed)
+            if (piece === undefined) return controller.close()
+            if (passed?.length !== 0) return
           }
-          const piece = rest.subarray(0, pieceBytesMax)
-          rest = rest.subarray(piece.length)
-          check(piece)
-          controller.enqueue(piece)
         } catch (error) {
           release()
           controller.error(error)

@@ -51,12 +51,12 @@ export function createModelFetch(vendorName: string): typeof fetch {
       await response.body?.cancel()
       throw new OstlerError('model.redirected', `${vendorName} could not answer: ${redirect}.`)
     }
-    const limited = limitResponse(response, {
+    return limitResponse(response, {
       eventBytesMax: modelEventBytesMax,
       streamBytesMax: modelStreamBytesMax,
       budget: processBudget,
       tooLarge: (limit) => answerTooLarge(vendorName, limit),
+      filter: joinDeltas(),
     })
-    return joinDeltas(limited)
   }
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../base/is-record.ts'
 import { parseJsonOr } from '../base/json.ts'
+import type { ByteFilter } from '../http/limit-response.ts'
 
 /** Longer events are not joined. A piece of a text is much shorter. */
 const eventCharsMax = 8 * 1024
@@ -35,23 +36,13 @@ const countPaths: ReadonlySet<string> = new Set([
  * Joins the pieces of a text that arrived together into one event, so that they are parsed, saved and shown once. Everything else in a
  * stream of events stays as it is, and so does an event that arrives alone.
  */
-export function joinDeltas(response: Response): Response {
-  const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
-  if (response.body === null || !isEvents) return response
-  const { status, statusText, headers } = response
+export function joinDeltas(): ByteFilter {
   const joiner = createDeltaJoiner()
   const decoder = new TextDecoder()
-  const encoder = new TextEncoder()
-  const joined = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      const events = joiner.push(decoder.decode(bytes, { stream: true }))
-      if (events !== '') controller.enqueue(encoder.encode(events))
-    },
-    flush(controller) {
-      controller.enqueue(encoder.encode(joiner.push(decoder.decode()) + joiner.end()))
-    },
-  })
-  return new Response(response.body.pipeThrough(joined), { status, statusText, headers })
+  return {
+    push: (bytes) => Buffer.from(joiner.push(decoder.decode(bytes, { stream: true }))),
+    end: () => Buffer.from(joiner.push(decoder.decode()) + joiner.end()),
+  }
 }
 
 /** Takes a stream of events in pieces, and returns it in pieces. Holds back the beginning of an event until its end. */
@@ -111,16 +102,16 @@ function joinEvents(events: readonly string[]): readonly string[] {
     }
     takeFramed()
     const delta = event.length > eventCharsMax ? undefined : parseDelta(event)
-    if (last !== undefined && delta !== undefined && continues(last, delta)) {
-      append(last.data, delta.data)
-      frame = isContinued ? frame : findFrame(before, event)
-      isContinued = true
-    } else {
+    const longer = last && delta && joinDelta(last, delta)
+    if (longer === undefined) {
       close()
       joined.push(event)
-      last = delta
       frame = undefined
+    } else {
+      frame = isContinued ? frame : findFrame(before, event)
+      isContinued = true
     }
+    last = longer ?? delta
     before = event
   }
   takeFramed()
@@ -128,9 +119,8 @@ function joinEvents(events: readonly string[]): readonly string[] {
   return joined
 
   function takeFramed(): void {
-    const delta =
-      framed === '' || frame === undefined ? undefined : parseDelta(frame.start + framed + frame.end)
-    if (last !== undefined && delta !== undefined) append(last.data, delta.data)
+    const delta = framed && frame && parseDelta(frame.start + framed + frame.end)
+    if (last && delta) last = joinDelta(last, delta)
     framed = ''
   }
 
@@ -165,7 +155,7 @@ function findFrame(before: string, after: string): Frame | undefined {
   const frame = { start: after.slice(0, from), end: after.slice(after.indexOf('"', from)) }
   const [some, none] = ['a', ''].map((text) => parseDelta(frame.start + text + frame.end))
   // Without its text, an event would not continue the other. Without what only counts, it would.
-  return some !== undefined && none !== undefined && !continues(some, none) ? frame : undefined
+  return some && none && joinDelta(some, none) === undefined ? frame : undefined
 }
 
 function parseDelta(event: string): Delta | undefined {
@@ -174,41 +164,35 @@ function parseDelta(event: string): Delta | undefined {
   return isRecord(data) ? { head, data } : undefined
 }
 
-function continues(before: Delta, after: Delta): boolean {
-  return before.head === after.head && (countTexts(before.data, after.data) ?? 0) > 0
+/** The event with the texts of both. Undefined if `after` does not continue the text of `before`. */
+function joinDelta(before: Delta, after: Delta): Delta | undefined {
+  if (before.head !== after.head) return undefined
+  const found = { texts: 0 }
+  const data = joinValues(before.data, after.data, '', found)
+  return isRecord(data) && found.texts > 0 ? { head: before.head, data } : undefined
 }
 
 /**
- * The number of texts that `after` continues. Undefined if the values differ in anything else, or if one text ends where another begins,
- * because their order would be lost.
+ * Undefined if the values differ in more than their texts, or if one text ends where another begins, because their order would be lost.
  */
-function countTexts(before: unknown, after: unknown, path = ''): number | undefined {
-  if (areTexts(path, before, after))
-    return (before === '') === (after === '') ? Number(after !== '') : undefined
-  if (!isObject(before) || !isObject(after)) return before === after ? 0 : undefined
+function joinValues(before: unknown, after: unknown, path: string, found: { texts: number }): unknown {
+  if (areTexts(path, before, after)) {
+    if ((before === '') !== (after === '')) return undefined
+    found.texts += Number(after !== '')
+    return `${String(before)}${String(after)}`
+  }
+  if (!isObject(before) || !isObject(after)) return before === after ? after : undefined
   const keys = Object.keys(after)
   if (keys.length !== Object.keys(before).length) return undefined
-  let count = 0
+  // An object without a prototype may have any key.
+  const joined: Fields = Array.isArray(after) ? [] : Object.create(null)
   for (const key of keys) {
     if (!Object.hasOwn(before, key)) return undefined
     const inner = pathOf(path, after, key)
-    if (countPaths.has(inner)) continue
-    const texts = countTexts(before[key], after[key], inner)
-    if (texts === undefined) return undefined
-    count += texts
+    joined[key] = countPaths.has(inner) ? after[key] : joinValues(before[key], after[key], inner, found)
+    if (joined[key] === undefined) return undefined
   }
-  return count
-}
-
-/** Both have the same fields. */
-function append(before: Fields, after: Fields, path = ''): void {
-  for (const [key, value] of Object.entries(after)) {
-    const inner = pathOf(path, after, key)
-    const whole = before[key]
-    if (countPaths.has(inner)) before[key] = value
-    else if (areTexts(inner, whole, value)) before[key] = `${String(whole)}${String(value)}`
-    else if (isObject(whole) && isObject(value)) append(whole, value, inner)
-  }
+  return joined
 }
 
 /**

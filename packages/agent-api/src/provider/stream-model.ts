@@ -173,10 +173,6 @@ function withWait(error: OstlerError, ms: number): OstlerError {
 }
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(delayMs, undefined, { signal })
-  } catch {
-    // Only an abort interrupts the sleep. Callers expect the signal's own reason.
-    signal.throwIfAborted()
-  }
+  // Only an abort interrupts the sleep. Callers expect the signal's own reason.
+  await sleep(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

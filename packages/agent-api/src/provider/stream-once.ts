@@ -9,7 +9,7 @@ import { isSliceOver, nextTurn } from '../base/in-slices.ts'
 import { createAnswerMeter } from './answer-limits.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
-import { onAbort } from '../base/or-aborted.ts'
+import { atMost, onAbort } from '../base/or-aborted.ts'
 
 /** Time for a connection to close after the last part, so that it can be reused. */
 const drainMs = 500
@@ -112,30 +112,26 @@ function streamCut(model: Model, cause?: unknown): OstlerError {
 }
 
 async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
-  const late = Promise.withResolvers<{ done: true }>()
-  const timer = setTimeout(() => late.resolve({ done: true }), drainMs)
-  try {
-    while (!(await Promise.race([reader.read(), late.promise])).done);
-  } catch {
-    // The answer is complete, so errors while closing do not matter.
-  } finally {
-    clearTimeout(timer)
+  const readRest = async () => {
+    while (!(await reader.read()).done);
   }
-}
-
-interface Watchdog extends Disposable {
-  /** Rejects when the signal aborts or when the work takes longer than `idleMs`. The caller must then stop the work. */
-  watch<T>(work: () => PromiseLike<T>): Promise<T>
+  // The answer is complete, so errors while closing do not matter.
+  await atMost(
+    drainMs,
+    readRest().catch(() => undefined),
+    undefined,
+  )
 }
 
 /** One timer and one listener for all parts of a stream, because a part may be a single word. */
-function openWatchdog(signal: AbortSignal, idleMs: number, stalled: () => Error): Watchdog {
+function openWatchdog(signal: AbortSignal, idleMs: number, stalled: () => Error) {
   let interrupt: ((reason: unknown) => void) | undefined
   const aborting = onAbort(signal, () => interrupt?.(signal.reason))
   const timer = setTimeout(() => interrupt?.(stalled()), idleMs)
   return {
-    watch: (work) =>
-      new Promise((resolve, reject) => {
+    /** Rejects when the signal aborts or when the work takes longer than `idleMs`. The caller must then stop the work. */
+    watch: <T>(work: () => PromiseLike<T>) =>
+      new Promise<T>((resolve, reject) => {
         signal.throwIfAborted()
         interrupt = reject
         timer.refresh()
