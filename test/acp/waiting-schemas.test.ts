@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AgentConfig } from '@ostler/agent-api'
 import { describe, expect, test } from 'vitest'
 import {
   formats,
@@ -68,6 +69,8 @@ async function openWaiting({ agent, ...options }: Partial<ScriptedOptions>) {
 
 const sentNames = (request: ModelRequest | undefined) =>
   (request?.tools ?? []).filter(({ isDeferred }) => isDeferred !== true).map(({ name }) => name)
+
+const last = ({ model }: Pick<ScriptedSession, 'model'>) => model.requests.at(-1)
 
 const toldText = (request: ModelRequest | undefined) => request?.messages.map(textOf).join('\n') ?? ''
 
@@ -229,4 +232,209 @@ describe.each(formats)('schemas that wait, in the format %s', (vendor) => {
     expectPrefixes(requests)
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('shop__make_9')
   })
+})
+
+const searching = ['anthropic', 'openai-responses'] as const
+
+describe.each(searching)("the vendor's own search, in the format %s", (vendor) => {
+  const isAsked = ({ tools }: ModelRequest) => tools.some(({ isDeferred }) => isDeferred)
+
+  test('that a gateway rejects is left out from then on', async () => {
+    await using session = await openWaiting({
+      vendor,
+      script: (request) => {
+        if (isAsked(request))
+          return { status: 400, errorMessage: 'tools.0.defer_loading: Extra inputs are not permitted' }
+        return request.messages.at(-1)?.role === 'tool'
+          ? { text: 'done' }
+          : { toolCalls: [use('shop__make_1', { title: 'a' })] }
+      },
+    })
+    for (const prompt of ['one', 'two']) await session.editor.prompt(session.sessionId, prompt)
+    const [first, ...others] = session.model.requests
+    expect(first && isAsked(first)).toBe(true)
+    expect(others.map(isAsked)).toEqual([false, false, false, false])
+    expect(sentNames(others[0])).toEqual(expect.arrayContaining(['find_tools', 'use_tool']))
+    expectPrefixes(others)
+    expect(session.editor.text(session.sessionId)).toMatch(/donedone$/)
+  })
+
+  test('is tried again if the request was rejected without it as well', async () => {
+    await using session = await openWaiting({
+      vendor,
+      script: (_, index) => (index < 2 ? { status: 400, errorMessage: 'out of order' } : { text: 'ok' }),
+    })
+    await session.editor.prompt(session.sessionId, 'one')
+    expect(session.editor.text(session.sessionId)).toContain('out of order')
+    await session.editor.prompt(session.sessionId, 'two')
+    expect(session.model.requests.map(isAsked)).toEqual([true, false, true])
+  })
+
+  test('is not left out because of a wrong key, a busy vendor, or an answer that breaks off', async () => {
+    await using session = await openWaiting({
+      vendor,
+      agent: { timing: { modelRetryMs: 1 } },
+      script: (_, index) =>
+        index === 0
+          ? { status: 429, errorMessage: 'slow down' }
+          : index === 1
+            ? { text: 'half', streamError: 'gone' }
+            : { text: 'ok' },
+    })
+    for (const prompt of ['one', 'two']) await session.editor.prompt(session.sessionId, prompt)
+    expect(session.model.requests.map(isAsked)).toEqual([true, true, true])
+  })
+
+  test('keeps what it has found, and no reference to a tool that is gone', async () => {
+    const found = ['shop__make_5', 'farm__make_6']
+    await using session = await openWaiting({
+      vendor,
+      script: ({ messages }) =>
+        messages.some(({ role }) => role === 'assistant')
+          ? { text: 'done' }
+          : {
+              text: 'searching',
+              searches: [{ query: 'five', found }],
+              toolCalls: [{ name: 'shop__make_5', args: { title: 'a' }, namespace: 'shop' }],
+            },
+    })
+    const { editor, sessionId, model } = session
+    await editor.prompt(sessionId, 'one')
+    const foundIn = (request: ModelRequest | undefined) =>
+      request?.messages
+        .flatMap(({ parts }) => parts)
+        .flatMap((part) => (part.type === 'search' ? (part.found ?? []) : []))
+    expect(foundIn(last(session))).toEqual(found)
+    // The definitions name no namespace in this form.
+    if (vendor === 'openai-responses')
+      expect(JSON.stringify(last(session)?.body)).toContain('"namespace":"shop"')
+    await editor.prompt(sessionId, '/mcp disable shop')
+    await editor.prompt(sessionId, 'two')
+    expect(foundIn(model.requests.at(-1))).toEqual(vendor === 'anthropic' ? ['farm__make_6'] : found)
+    expect(toldText(last(session))).toContain("The tools of the server 'shop' cannot be called now.")
+    await editor.prompt(sessionId, '/mcp disable farm')
+    await editor.prompt(sessionId, 'three')
+    expect(foundIn(last(session))).toEqual([])
+  })
+})
+
+test('a small local model gets what it finds in its list', async () => {
+  await using session = await openWaiting({
+    vendor: 'ollama',
+    agent: { sessionServers: { schemas: 'deferred' } },
+    script: ({ messages }) =>
+      messages.at(-1)?.role !== 'user'
+        ? { text: 'done' }
+        : { toolCalls: [{ name: 'find_tools', args: { query: 'shop__make_5' } }] },
+  })
+  await session.editor.prompt(session.sessionId, 'go')
+  const [before, after] = session.model.requests.map(sentNames)
+  expect(before).toContain('find_tools')
+  expect(before).not.toContain('use_tool')
+  expect(after).toEqual([...(before ?? []), 'shop__make_5'])
+})
+
+test('a tool that the person names is sent in full at first, and told with its schema later', async () => {
+  await using session = await openWaiting({ vendor: 'google' })
+  const { editor, sessionId, model } = session
+  await editor.prompt(sessionId, 'Call shop:make_3 now')
+  await editor.prompt(sessionId, 'And farm__make_4')
+  const [first, second] = model.requests
+  expect(sentNames(first).filter((name) => name.includes('__'))).toEqual(['shop__make_3'])
+  expect(second?.tools).toEqual(first?.tools)
+  const [, note = ''] = toldText(second).split('These tools match the prompt:')
+  expect(note).toMatch(/^\n- farm__make_4: Makes number 4 .*\n  Arguments: .*How long it may take/s)
+  await editor.prompt(sessionId, 'farm__make_4 again')
+  expect(toldText(last(session)).split('These tools match the prompt:')).toHaveLength(2)
+})
+
+test('the agent file chooses for all session servers, and for single ones', async () => {
+  const chosen = async (schemas: NonNullable<AgentConfig['sessionServers']>['schemas']) => {
+    await using session = await openWaiting({ vendor: 'openai', agent: { sessionServers: { schemas } } })
+    await session.editor.prompt(session.sessionId, 'go')
+    const names = sentNames(last(session))
+    return ['shop', 'farm'].map((server) => names.filter((name) => name.startsWith(`${server}__`)).length)
+  }
+  expect(await chosen('full')).toEqual([30, 30])
+  expect(await chosen('deferred')).toEqual([0, 0])
+  expect(await chosen({ shop: 'full', '*': 'deferred' })).toEqual([30, 0])
+  expect(await chosen({ shop: 'deferred' })).toEqual([0, 30])
+})
+
+test('a task that is delegated knows the tools as well', async () => {
+  await using session = await openWaiting({
+    vendor: 'openai',
+    script: ({ messages }) => {
+      if (messages.at(-1)?.role === 'tool') return { text: 'done' }
+      const isTask = messages.map(textOf).join('').includes('Make five')
+      return {
+        toolCalls: [
+          isTask ? use('shop__make_5', { title: 'a' }) : { name: 'delegate', args: { task: 'Make five' } },
+        ],
+      }
+    },
+  })
+  await session.editor.prompt(session.sessionId, 'go')
+  const task = session.model.requests.filter((request) => toldText(request).includes('Make five'))
+  expect(task).toHaveLength(2)
+  expect(toldText(task[0])).toContain('- shop__make_5: Makes number 5 of the shop.')
+  expectPrefixes(task)
+  expect(task.slice(1).flatMap(resultsIn)).toEqual(['make_5 is done'])
+})
+
+test('a server that comes later is told in a message, and the list stays as it is', async () => {
+  await using lab = await openSessionLab(() => ({ text: 'ok' }), {
+    vendor: 'google',
+    agent: { mode: 'auto', connectWaitMs: 60_000, sessionServers: { schemaShare: 0.001 } },
+  })
+  await using servers = await writeServers(['shop', 'farm'])
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: servers.list })
+  await editor.prompt(sessionId, '/mcp disable farm')
+  await editor.prompt(sessionId, 'one')
+  expect(toldText(lab.model.requests.at(-1))).not.toContain('farm__')
+  await editor.prompt(sessionId, '/mcp enable farm')
+  await editor.prompt(sessionId, 'two')
+  expect(toldText(lab.model.requests.at(-1)).match(/- (shop|farm)__make_7/g)).toEqual([
+    '- shop__make_7',
+    '- farm__make_7',
+  ])
+  expectPrefixes(lab.model.requests)
+})
+
+test('after a summary, the tools are told again', async () => {
+  await using session = await openWaiting({
+    vendor: 'google',
+    agent: { providers: { google: { type: 'google', contextSize: 20_000 } } },
+    script: ({ messages }) => ({ text: `answer ${messages.length} `.repeat(1_000) }),
+  })
+  const { editor, sessionId } = session
+  for (const prompt of ['one', 'two', 'three', '/compact', 'four']) await editor.prompt(sessionId, prompt)
+  expect(toldText(last(session)).match(/- shop__make_7:/g)).toHaveLength(1)
+  expect(toldText(last(session))).not.toContain('answer 1 ')
+})
+
+test('a password in the arguments is redacted in what is stored and shown, however it is written', async () => {
+  const password = 'correct-horse-battery'
+  await using opened = new AsyncDisposableStack()
+  const dir = opened.use(await openTempDir())
+  const list = join(dir.path, 'vault.json')
+  const inputSchema = { type: 'object', properties: { pass: { type: 'string', format: 'password' } } }
+  await writeFile(list, JSON.stringify([{ name: 'open', description: 'Opens it.', inputSchema }]))
+  const mcpServers = [{ name: 'vault', command: process.execPath, args: [changingServer, list], env: [] }]
+  const script = scriptOf([
+    [use('vault__open', { pass: password })],
+    [use('vault__open', JSON.stringify({ pass: password }))],
+  ])
+  const agent = { mode: 'auto', connectWaitMs: 60_000, sessionServers: { schemas: 'deferred' } } as const
+  const lab = opened.use(await openSessionLab(script, { vendor: 'google', agent }))
+  const peer = opened.use(await lab.open())
+  const { sessionId } = await peer.newSession({ cwd: lab.path, mcpServers })
+  await peer.prompt(sessionId, 'go')
+  expect(JSON.stringify(peer.updates(sessionId))).not.toContain(password)
+  const other = opened.use(await lab.open())
+  await load(other, { sessionId, cwd: lab.path, mcpServers })
+  await other.prompt(sessionId, 'again')
+  expect(JSON.stringify(lab.model.requests[2]?.body)).toContain(password)
+  expect(JSON.stringify(lab.model.requests.at(-1)?.body)).not.toContain(password)
 })

@@ -189,14 +189,14 @@ const toolReaders: Readonly<Record<string, (names: readonly string[]) => unknown
     planSchemas(
       names.map(toPlanned),
       { tokensMax: 1, countMax: 128 },
-      { full: new Set(), waits: false },
+      { full: [], waits: false, isDecided: false },
       () => true,
     ),
   'planSchemas beyond the count': (names) =>
     planSchemas(
       names.map(toPlanned),
       { tokensMax: Infinity, countMax: names.length / 2 },
-      { full: new Set(names), waits: true },
+      { full: names, waits: true, isDecided: true },
       () => false,
     ),
   listWaiting: (names) => listWaiting(names.map((name) => ({ name, entry: toOffered(name) }))),

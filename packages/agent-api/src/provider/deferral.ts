@@ -1,4 +1,9 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider'
+import { isRecord } from '../base/is-record.ts'
 import { isLoopback } from '../base/loopback.ts'
 import { builtInProviders } from './built-in-providers.ts'
 import type { ProviderAccess } from './find-provider.ts'
@@ -57,7 +62,7 @@ export function withVendorSearch(
       { ...tool, providerOptions: { [vendor]: { deferLoading: true, ...namespaceOf(vendor, server) } } },
     ]
   })
-  return { ...call, tools, prompt: fitSearches(call, new Set(waiting?.keys()), true) }
+  return { ...call, tools, prompt: fitSearches(call, true) }
 }
 
 /** Models of OpenAI read only the names of namespaces. Servers whose names look alike share one, because its description must not differ. */
@@ -70,47 +75,32 @@ function namespaceOf(vendor: Vendor, server: string | null | undefined) {
 /** The request to all others: definitions that wait are left out, and so is what a vendor's search has found before. */
 export function withoutWaiting({ waiting, ...call }: ModelCall): LanguageModelV4CallOptions {
   const tools = call.tools?.filter(({ name }) => waiting?.get(name)?.deferral !== 'deferred')
-  return { ...call, ...(tools && { tools }), prompt: fitSearches(call, new Set(), false) }
+  return { ...call, ...(tools && { tools }), prompt: fitSearches(call, false) }
 }
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 
-/**
- * Vendors reject a search without their search tool, a reference to a tool that is gone, and perhaps the namespace of a tool that is in
- * none now.
- */
-function fitSearches(
-  { prompt, tools = [] }: Pick<ModelCall, 'prompt' | 'tools'>,
-  waiting: ReadonlySet<string>,
-  searches: boolean,
-): ModelCall['prompt'] {
+/** Vendors reject a search without their search tool, one that was cut off before its result, and a reference to a tool that is gone. */
+function fitSearches({ prompt, tools = [] }: ModelCall, searches: boolean): ModelCall['prompt'] {
   const names = new Set(tools.map(({ name }) => name))
-  const fit = (part: AssistantPart): AssistantPart[] => {
-    if (part.type === 'tool-result' || (part.type === 'tool-call' && part.providerExecuted === true))
-      return searches ? [withReferences(part, names)] : []
-    return [part.type === 'tool-call' && !waiting.has(part.toolName) ? withoutNamespace(part) : part]
+  const fit = (content: AssistantPart[]) => {
+    const found = new Set(content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])))
+    return content.flatMap((part): AssistantPart[] => {
+      if (part.type === 'tool-result') return searches ? [withReferences(part, names)] : []
+      const isSearch = part.type === 'tool-call' && part.providerExecuted === true
+      return isSearch && !(searches && found.has(part.toolCallId)) ? [] : [part]
+    })
   }
   return prompt
     .map((message) =>
-      message.role === 'assistant' ? { ...message, content: message.content.flatMap(fit) } : message,
+      message.role === 'assistant' ? { ...message, content: fit(message.content) } : message,
     )
     .filter(({ content }) => content.length > 0)
 }
 
-function withReferences(part: AssistantPart, names: ReadonlySet<string>): AssistantPart {
-  if (part.type !== 'tool-result' || part.output.type !== 'json' || !Array.isArray(part.output.value))
-    return part
-  const value = part.output.value.filter(
-    (found) =>
-      typeof found !== 'object' ||
-      found === null ||
-      !('toolName' in found) ||
-      names.has(String(found['toolName'])),
-  )
-  return { ...part, output: { ...part.output, value } }
-}
-
-function withoutNamespace(part: AssistantPart): AssistantPart {
-  const { namespace, ...openai } = part.providerOptions?.['openai'] ?? {}
-  return namespace === undefined ? part : { ...part, providerOptions: { ...part.providerOptions, openai } }
+function withReferences(part: LanguageModelV4ToolResultPart, names: ReadonlySet<string>): AssistantPart {
+  const { output } = part
+  if (output.type !== 'json' || !Array.isArray(output.value)) return part
+  const isKnown = (found: unknown) => !isRecord(found) || names.has(String(found['toolName']))
+  return { ...part, output: { ...output, value: output.value.filter(isKnown) } }
 }

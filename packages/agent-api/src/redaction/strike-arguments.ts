@@ -37,7 +37,10 @@ function strikeAt(value: unknown, passwords: ReadonlySet<string>, isSecret: bool
   let isSame = true
   const entries = Object.entries(value).map(([key, inner]) => {
     const isInner = isSecret || passwords.has(key) || (named && key === 'value') || isSecretPart(key, inner)
-    const struck = strikeAt(inner, passwords, isInner, depth + 1)
+    const struck =
+      key === 'arguments' && typeof inner === 'string' && !isInner && inner.startsWith('{')
+        ? strikeInput(inner, passwords)
+        : strikeAt(inner, passwords, isInner, depth + 1)
     isSame &&= Object.is(struck, inner)
     return [key, struck]
   })

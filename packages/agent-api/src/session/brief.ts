@@ -56,7 +56,13 @@ export async function brief(
   if (briefing !== undefined && !briefing.isStale) return tellChanges(project, record, places, contextSize)
   const files = await instructionsIn(project, places, places.folders, contextSize)
   const toldSince = toldFiles(briefing)
-  const told = { ...toldSince, ...Object.fromEntries(files.map(({ path, hash }) => [path, hash])) }
+  // Tools that were told since the older messages were left out are still in the conversation.
+  const tools = Object.entries(briefing?.told ?? {}).filter(([key]) => /^tools?:/.test(key))
+  const told = {
+    ...toldSince,
+    ...Object.fromEntries(tools),
+    ...Object.fromEntries(files.map(({ path, hash }) => [path, hash])),
+  }
   memory.searched = new Set([...places.folders, ...Object.keys(toldSince).map((path) => dirname(path))])
   memory.instructionFiles = [...new Set([...files.map(({ path }) => path), ...Object.keys(toldSince)])]
   const repository = places.root === undefined ? undefined : await loadRepository(places.root)

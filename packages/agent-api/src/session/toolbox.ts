@@ -258,7 +258,7 @@ function noteOfToolLimit(toolbox: Toolbox, limit: ToolLimit | undefined): string
   const { callable, hidden } = toCallable(toolbox, toolsOf(toolbox))
   const count = callable.length - hidden.size
   if (count <= limit.max) return undefined
-  const rest = `The model finds the others with find_tools.`
+  const rest = `The model finds the other ${count - limit.max + 2} with find_tools.`
   return `${limit.vendorName} takes at most ${limit.max} tools, and this session has ${count}. ${rest} /mcp disable NAME makes room.`
 }
 

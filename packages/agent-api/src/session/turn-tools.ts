@@ -97,10 +97,10 @@ function createStepTools(
       tokensMax: (shared.policy.schemaShare ?? schemaShareDefault) * told.windowOf(model),
       countMax: model.toolsMax,
     }
-    const isSought = isInList && exceedsShare(planned, limits)
+    const waits = earlier.waits || exceedsShare(planned, limits)
     await searchForPrompt(
       callable.filter(
-        (entry, index) => hidden.has(entry) || (isSought && planned[index]?.schemas === 'auto'),
+        (entry, index) => hidden.has(entry) || (isInList && waits && planned[index]?.schemas === 'auto'),
       ),
     )
     const full = planSchemas(planned, limits, earlier, (key) => {
@@ -112,7 +112,7 @@ function createStepTools(
     )
     // Ostler's own tools never wait.
     const ofServers = sent.filter(({ home }) => home.type === 'server').map(keyOf)
-    if (!isInList) keepPlan(told, model, ofServers, waiting.length > 0)
+    if (!isInList) keepPlan(told, model, { full: ofServers, waits }, waiting.length > 0)
 
     const searched = { hidden: waiting, offered: sent, nameOf: (entry: OfferedTool) => toolSet.nameOf(entry) }
     const finder = createFindTools(searched, createSearch, isInList ? addFound : undefined)
@@ -157,7 +157,7 @@ function keyOf({ tool }: OfferedTool): string {
   return toolKey(tool.ref)
 }
 
-const nothingSent: EarlierPlan = { full: new Set(), waits: false }
+const nothingSent: EarlierPlan = { full: [], waits: false, isDecided: false }
 
 /** Only the sizes of `auto` tools are needed, and only until schemas wait. */
 async function toPlanned(

@@ -64,15 +64,17 @@ const planPrefix = 'schemas:'
 
 export function earlierPlan(tools: ToldTools, { id }: Model): EarlierPlan {
   const stored = tools.told()[planPrefix + id]
-  if (stored !== undefined) return { full: new Set(JSON.parse(stored) as string[]), waits: true }
-  return { full: new Set(tools.listed?.model === id ? tools.listed.keys : []), waits: false }
+  if (stored !== undefined) return { ...(JSON.parse(stored) as Plan), isDecided: true }
+  return { full: tools.listed?.model === id ? tools.listed.keys : [], waits: false, isDecided: false }
 }
 
-/** A plan is stored once schemas wait. Until then, a loaded session makes the same one. */
-export function keepPlan(tools: ToldTools, { id }: Model, full: readonly string[], waits: boolean): void {
-  tools.listed = { model: id, keys: full }
-  const plan = JSON.stringify(full)
-  if (waits && tools.told()[planPrefix + id] !== plan) tools.tell({ [planPrefix + id]: plan })
+type Plan = Pick<EarlierPlan, 'full' | 'waits'>
+
+/** A plan is stored with the first tool that waits. Until then, a loaded session makes the same one. */
+export function keepPlan(tools: ToldTools, { id }: Model, plan: Plan, isDecided: boolean): void {
+  tools.listed = { model: id, keys: plan.full }
+  const text = JSON.stringify(plan)
+  if (isDecided && tools.told()[planPrefix + id] !== text) tools.tell({ [planPrefix + id]: text })
 }
 
 interface Waiting {
@@ -86,34 +88,33 @@ interface Waiting {
 const listPrefix = 'tools:'
 const toolPrefix = 'tool:'
 
-/** Notes about the tools that the model does not know yet. They come after all that was sent before, and stay as they are. */
+/** Tells the model about tools that it does not know yet, after all that was sent before. */
 export function tellWaiting(
   tools: ToldTools,
   { listed, matching, isVendorLoading }: Waiting,
 ): readonly Message[] {
   const told = tools.told()
-  const groups = [...Map.groupBy(listed, ({ entry }) => entry.tool.ref.server ?? '')]
-  const lists = groups.map(([server, members]) => [listPrefix + server, hashOfAll(members)] as const)
-  const now = new Set(lists.map(([key]) => key))
+  const servers = Map.groupBy(listed, ({ entry }) => listPrefix + (entry.tool.ref.server ?? ''))
   const gone = Object.keys(told).filter(
-    (key) => key.startsWith(listPrefix) && told[key] !== '' && !now.has(key),
+    (key) => key.startsWith(listPrefix) && told[key] !== '' && !servers.has(key),
   )
-  const freshLists = new Set(lists.filter(([key, hash]) => told[key] !== hash).map(([key]) => key))
-  const freshTools = matching.filter((tool) => told[keyOf(tool)] !== hashOfAll([tool]))
-  const news = Object.fromEntries([
-    ...lists.filter(([key]) => freshLists.has(key)),
-    ...gone.map((key) => [key, '']),
-    ...freshTools.map((tool) => [keyOf(tool), hashOfAll([tool])]),
-  ])
-  if (Object.keys(news).length === 0) return []
-  tools.tell(news)
-  const freshMembers = groups.flatMap(([server, members]) =>
-    freshLists.has(listPrefix + server) ? members : [],
-  )
+  const fresh = [...servers].flatMap(([key, members]) => {
+    const known = new Set(told[key]?.split(' '))
+    return members.filter(({ name }) => !known.has(name))
+  })
+  const freshMatches = matching.filter((tool) => told[keyOf(tool)] !== hashOf(tool))
+  if (fresh.length + freshMatches.length + gone.length === 0) return []
+  tools.tell({
+    ...Object.fromEntries(
+      [...servers].map(([key, members]) => [key, members.map(({ name }) => name).join(' ')]),
+    ),
+    ...Object.fromEntries(gone.map((key) => [key, ''])),
+    ...Object.fromEntries(freshMatches.map((tool) => [keyOf(tool), hashOf(tool)])),
+  })
   const describe = isVendorLoading ? listWaiting : describeTools
   const texts = [
-    ...(freshMembers.length === 0 ? [] : [`${aboutList}\n${listWaiting(freshMembers)}`]),
-    ...(freshTools.length === 0 ? [] : [`These tools match the prompt:\n${describe(freshTools)}`]),
+    ...(fresh.length === 0 ? [] : [`${aboutList}\n${listWaiting(fresh)}`]),
+    ...(freshMatches.length === 0 ? [] : [`These tools match the prompt:\n${describe(freshMatches)}`]),
     ...gone.map((key) => `The tools of the server '${key.slice(listPrefix.length)}' cannot be called now.`),
   ]
   return [toNote(createMessageId(), texts.join('\n\n'))]
@@ -122,12 +123,12 @@ export function tellWaiting(
 const aboutList =
   'You can also call these tools. Their arguments are not shown yet: search for a tool by its name to read them.'
 
-function keyOf({ entry }: NamedTool): string {
-  return toolPrefix + toolKey(entry.tool.ref)
+function keyOf({ name }: NamedTool): string {
+  return toolPrefix + name
 }
 
-function hashOfAll(members: readonly NamedTool[]): string {
-  return hashText(members.map(({ name, entry }) => `${name} ${entry.tool.description}`).join('\n'))
+function hashOf({ entry: { tool } }: NamedTool): string {
+  return hashText(JSON.stringify([tool.description, tool.inputSchema]))
 }
 
 /** The tools that a person wrote the names of: alone if a name can mean nothing else, or else beside that of its server. */

@@ -7,7 +7,7 @@ export interface NamedTool {
 }
 
 /** About 3,000 tokens. The names stand in the list in any case, and first sentences as far as there is room. */
-const listCharsMax = 12_000
+const listCharsMax = 13_000
 const sentenceCharsMin = 12
 const sentenceCharsMax = 200
 
@@ -34,7 +34,7 @@ export function listWaiting(tools: readonly NamedTool[]): string {
 function toRow({ name, sentence }: { name: string; sentence: string }, charsMax: number): string {
   return sentence === '' || charsMax < sentenceCharsMin
     ? `- ${name}`
-    : `- ${name}: ${cut(sentence, charsMax)}`
+    : `- ${name}: ${cutText(sentence, charsMax)}`
 }
 
 /** The largest length at which all fit if longer ones are cut to it. */
@@ -48,7 +48,7 @@ function fairLength(lengths: readonly number[], room: number): number {
   return sentenceCharsMax
 }
 
-function cut(text: string, charsMax: number): string {
+export function cutText(text: string, charsMax: number): string {
   return text.length <= charsMax
     ? text
     : `${text

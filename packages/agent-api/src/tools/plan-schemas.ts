@@ -19,9 +19,11 @@ export interface SchemaLimits {
 /** The next request must begin like the earlier ones of the conversation. */
 export interface EarlierPlan {
   /** The keys of the tools whose definitions were sent. */
-  readonly full: ReadonlySet<string>
-  /** True once schemas wait. From then on, those of new tools do as well. */
+  readonly full: readonly string[]
+  /** True once the share was exceeded. From then on, the schemas of new `auto` tools wait as well. */
   readonly waits: boolean
+  /** True once any schema waits: no other definition is sent then because the tool is wanted. */
+  readonly isDecided: boolean
 }
 
 /** Of the definitions that a vendor accepts, two are for the tools that find and call the others. */
@@ -43,10 +45,11 @@ export function planSchemas(
   isWanted: (key: string) => boolean,
 ): ReadonlySet<string> {
   const waits = earlier.waits || exceedsShare(tools, limits)
+  const before = new Set(earlier.full)
   const ranked = tools.flatMap(({ key, schemas, rank }) => {
-    if (earlier.full.has(key)) return [{ key, rank: 0 }]
+    if (before.has(key)) return [{ key, rank: 0 }]
     if (schemas === 'full' || (schemas === 'auto' && !waits)) return [{ key, rank }]
-    return !earlier.waits && isWanted(key) ? [{ key, rank: 1 }] : []
+    return !earlier.isDecided && isWanted(key) ? [{ key, rank: 1 }] : []
   })
   const isAll = ranked.length === tools.length && ranked.length <= limits.countMax
   const max = isAll ? ranked.length : Math.max(0, limits.countMax - ownTools)

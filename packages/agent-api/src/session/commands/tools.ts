@@ -4,6 +4,7 @@ import type { Tool } from '../../messages/tool.ts'
 import type { CallFacts } from '../../policy/approval.ts'
 import { builtinEffects, isBuiltin } from '../../workspace/builtin-tools.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
+import { cutText, firstSentence } from '../../tools/list-waiting.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import type { Gate } from '../../policy/gate.ts'
 import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
@@ -133,10 +134,7 @@ function usualPlan({ ref }: Tool): CallFacts['plan'] {
 }
 
 function summaryOf({ title, description }: Tool): string {
-  const [line = ''] = description.trim().split('\n')
-  const [sentence = ''] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [line]
-  const text = sentence === '' ? (title ?? '') : sentence
-  return text.length > summaryCharsMax ? `${text.slice(0, summaryCharsMax - 1).trimEnd()}…` : text
+  return cutText(firstSentence(description) || (title ?? ''), summaryCharsMax)
 }
 
 function isOnDemand({ config, home }: OfferedTool): boolean {
