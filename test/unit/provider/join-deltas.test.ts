@@ -16,8 +16,8 @@ function join(pieces: readonly string[]): string {
 }
 
 /** As it comes from a vendor. */
-function read(body: BodyInit): Promise<string> {
-  const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+function read(body: BodyInit, type = 'text/event-stream'): Promise<string> {
+  const response = new Response(body, { headers: { 'content-type': type } })
   return limitResponse(response, {
     eventBytesMax: 1_000,
     budget: processBudget,
@@ -168,6 +168,24 @@ test('a character that is cut between two pieces stays whole', async () => {
     },
   })
   expect(await read(body)).toBe(bytes.toString())
+})
+
+test('an event is read whole, although its end arrives later', async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const [event, writer] = [chat({ content: 'a' }), writable.getWriter()]
+  const text = read(readable)
+  for (const part of [event.slice(0, 20), event.slice(20)]) {
+    await writer.write(Buffer.from(part))
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  }
+  await writer.close()
+  expect(await text).toBe(event)
+})
+
+test('nothing is joined in a body that is not a stream of events', async () => {
+  const text = chat({ content: 'a' }) + chat({ content: 'b' })
+  expect(await read(text, 'text/plain')).toBe(text)
+  expect(await read(text)).toBe(chat({ content: 'ab' }))
 })
 
 test('a stream that ends within an event keeps its beginning', async () => {
