@@ -22,7 +22,11 @@ export const output: OutputOptions = {
       { name: 'yaml', test: /[\\/]node_modules[\\/]yaml[\\/]/, priority: 4 },
       { name: 're2js', test: /[\\/]node_modules[\\/]re2js[\\/]/, priority: 4 },
       { name: 'acp-schemas', test: /[\\/]zod\.gen\.js$/, priority: 4 },
-      { name: 'launch', test: /[\\/]cli[\\/]src[\\/]state[\\/](make-directory|state-dir)\.ts$/, priority: 4 },
+      {
+        name: 'launch',
+        test: /[\\/](cli[\\/]src[\\/]state[\\/]state-dir|base[\\/]file-owner)\.ts$/,
+        priority: 4,
+      },
       { name: 'start', test: /[\\/]cli[\\/]src[\\/](run-process|commands[\\/]acp)\.ts$/, priority: 3 },
       {
         name: 'session',

@@ -125,7 +125,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
     },
     policies,
     admitted(key) {
-      const client = openedClients().get(key)
+      const client = clients.get(key)
       return client === undefined ? none : admissions.of(key, client)
     },
     async settled() {

@@ -182,10 +182,7 @@ function watchSurroundings(
     tell('servers')
   })
 
-  const look = setImmediate(() => {
-    warnOfSharedNames()
-    offerLogins()
-  })
+  const look = setImmediate(offerLogins)
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => {
     void preloadTurn(session).catch(() => undefined)

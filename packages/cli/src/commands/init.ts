@@ -5,6 +5,7 @@ import {
   toSystemReason,
   configDirectory,
   locateAgentFile,
+  makeDirectory,
   toAgentFileJsonSchema,
 } from '@ostler/agent-api/internal'
 import { agentFileTemplate, schemaFileName } from '@ostler/workbench'
@@ -13,7 +14,6 @@ import type { Io } from '../terminal/io.ts'
 import { toPath } from '../state/places.ts'
 import { print } from '../terminal/print.ts'
 import { writeWholeFile } from '../terminal/write-new-file.ts'
-import { makeDirectory } from '../state/state-dir.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],

@@ -47,8 +47,6 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
   const listeners = createListeners('the list of models', logger)
   const closed = new AbortController()
   const askedAt = new Map<string, number>()
-  /** The models of the sessions that were opened since the last look. */
-  const opened = new Set<string>()
   let lists: Map<string, StoredList> | undefined
 
   function stored(): Map<string, StoredList> {
@@ -73,12 +71,9 @@ export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogO
     },
     refresh(inUse) {
       if (closed.signal.aborted) return
-      if (opened.size === 0)
-        setTimeout(() => {
-          for (const access of providersToAsk(settings, opened)) if (isDue(access)) void fetchList(access)
-          opened.clear()
-        }, startAfterMs).unref()
-      opened.add(inUse)
+      setTimeout(() => {
+        for (const access of providersToAsk(settings, inUse)) if (isDue(access)) void fetchList(access)
+      }, startAfterMs).unref()
     },
     onChange: listeners.add,
     [Symbol.dispose]() {
@@ -132,11 +127,11 @@ function isLocal({ name }: ProviderAccess): boolean {
   return builtInProviders[name]?.isLocal === true
 }
 
-function providersToAsk(settings: ModelSettings, inUse: Iterable<string>): ProviderAccess[] {
-  const used = new Set([...inUse].map((id) => parseModelId(id)?.provider))
+function providersToAsk(settings: ModelSettings, inUse: string): ProviderAccess[] {
+  const used = parseModelId(inUse)?.provider
   const isWanted = (name: string) => {
     const builtIn = builtInProviders[name]
-    if (builtIn?.isLocal !== true || used.has(name) || Object.hasOwn(settings.providers, name)) return true
+    if (builtIn?.isLocal !== true || name === used || Object.hasOwn(settings.providers, name)) return true
     return builtIn.baseUrlVariables.some((variable) => settings.env[variable]?.trim())
   }
   const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDirectory } from '../../state/state-dir.ts'
+import { makeDirectory } from '@ostler/agent-api/internal'
 
 const fileName = 'chat-lines.jsonl'
 const linesMax = 500
