@@ -28,6 +28,19 @@ describe('the servers of a session', () => {
     expect(setup.model.requests.map(offered)).toEqual([[], ['late__late_tool']])
   })
 
+  it('start after the session has opened, and their secrets are known before', async () => {
+    await using setup = await openAgent(hello)
+    const guest = slowServer('guest', 0)
+    setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [{ ...guest, env: { API_TOKEN: 'canary-5d2f8e01' } }],
+    })
+    expect(setup.agent.redact('the canary-5d2f8e01')).toBe('the [redacted]')
+    expect(() => setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [guest, guest] })).toThrow(
+      "There is already a server named 'guest'.",
+    )
+  })
+
   it('can be added and removed while it lives', async () => {
     await using setup = await openAgent(hello)
     const session = setup.agent.createSession({ cwd: setup.folder })
