@@ -6,8 +6,10 @@ import { selectPermission } from '../../support/acp-harness.ts'
 import { changingServer } from '../../support/agent-lab.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { textOf } from '../../support/loopback-model/script.ts'
+import { openEvents } from '../console-process.ts'
 import { seen } from '../support/browser.ts'
 import { openConsoleLab, openSession } from '../support/console-lab.ts'
+import { card } from '../support/server-dialogs.ts'
 
 const markdown = `## Over
 
@@ -186,4 +188,45 @@ test('a known server sleeps until its first call, whose card says that it starts
   await ended
   await lab.get('region', 'Turn 1').getByText('do is done').first().waitFor({ state: 'attached' })
   await seen(() => lab.get('region', 'Turn 1').getByText('starting work').count()).toBe(0)
+})
+
+test('a page shows what happened while its connection was lost', async () => {
+  await using lab = await openConsoleLab({
+    file: 'approval: { mode: auto }\n',
+    script: ({ messages }) =>
+      messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') === true
+        ? { text: 'Done.' }
+        : { toolCalls: [{ name: 'work__alpha', args: {} }] },
+  })
+  await lab.offer('work', ['alpha'])
+  // Its stream breaks after it began, and only opens again when asked to.
+  const lose = async (path: string) => {
+    const back = Promise.withResolvers<void>()
+    await lab.page.unrouteAll()
+    await lab.page.route('**/api/events', (route) => back.promise.then(() => route.continue()))
+    await lab.page.route(
+      '**/api/events',
+      (route) => route.fulfill({ body: '{"event":"open","data":{}}\n' }),
+      { times: 1 },
+    )
+    await lab.page.goto(`${lab.console.origin}${path}`)
+    await lab.sees(/^Connection to the console lost/)
+    return back
+  }
+
+  const servers = await lose('/servers')
+  await lab.sees('No servers yet')
+  const entry = { type: 'stdio', ...lab.command('work') }
+  await using events = await openEvents(lab.console)
+  await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry })
+  await events.next('servers')
+  servers.resolve()
+  await card(lab, 'work').waitFor()
+
+  const calls = await lose('/calls')
+  await lab.get('button', /add-server/).waitFor()
+  await using editor = lab.edit()
+  await editor.prompt(await openSession(editor, lab), 'go')
+  calls.resolve()
+  await lab.get('button', /work \/ alpha/).waitFor()
 })
