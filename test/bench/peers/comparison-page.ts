@@ -13,7 +13,7 @@ export function toPage(comparison: Comparison): string {
 Ostler against the same local model and the same MCP servers, and writes this page. The figures are medians of ${conditions.rounds} rounds (memory and the server that
 never answers: of at most 3).
 
-The load was ${from.toFixed(1)} at the start and ${to.toFixed(1)} at the end; ${conditions.cores} is as much as the cores can do. ${isBusy ? 'Other programs ran at the same time, so the times are longer than on a quiet machine. ' : ''}Each round
+The load was ${from.toFixed(1)} at the start and ${to.toFixed(1)} at the end; ${conditions.cores} is as much as the cores can do. ${isBusy ? 'Other programs ran at the same time, so the times are longer than on a quiet machine, and some answers may have come too late. ' : ''}Each round
 measures all agents within the same minutes, so their order and their ratios say more than the times.
 
 ![The same figures as bars](comparison.svg)
