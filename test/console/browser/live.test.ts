@@ -228,5 +228,5 @@ test('a page shows what happened while its connection was lost', async () => {
   await using editor = lab.edit()
   await editor.prompt(await openSession(editor, lab), 'go')
   calls.resolve()
-  await lab.get('button', /work \/ alpha/).waitFor()
+  await seen(() => lab.get('button', /work \/ alpha/).count()).toBe(1)
 })
