@@ -87,13 +87,15 @@ describe('/tools', () => {
     )
     const [all = '', one, near, usage, none] = texts
     expect(all).toMatch(
-      /\*\*Ostler\*\* \(\d+\)\n\n\| tool \| calls \| description \|\n\| --- \| --- \| --- \|\n/,
+      /\*\*Ostler\*\* \(\d+; [\d,]+ tokens\)\n\n\| tool \| calls \| size \| description \|\n\| --- \| --- \| --- \| --- \|\n/,
     )
     expect(all).toMatch(/\| `read_file` \| allowed \| /)
     expect(all).toMatch(/\| `edit_file` \| asked \| /)
     // Patterns are not emphasis.
     expect(all).toMatch(/\| `find_files` \| .*\\\*/)
-    expect(one).toMatch(/^\*\*sums\*\* \(\d+\)\n\n\| tool .*\n.*\n\| `add` \| asked \|/)
+    expect(one).toMatch(
+      /^\*\*sums\*\* \(1; (\d+ tokens)\)\n\n\| tool .*\n.*\n\| `add` \| asked \| \1 \| Adds \|/,
+    )
     expect(near).toContain("There is no server 'sum' with tools; did you mean 'sums'?")
     expect(usage).toBe(
       'Usage: `/tools [server | add server:tool | remove server:tool | off server:tool | on server:tool]`',
@@ -113,8 +115,8 @@ describe('/tools', () => {
       '/tools',
       '/tools git',
     )
-    expect(texts[1]).toMatch(/\| server \| tools \| calls \|\n/)
-    expect(texts[1]).toMatch(/\| git \| \d+ \| \d+ asked \|/)
+    expect(texts[1]).toMatch(/\| server \| tools \| calls \| size \|\n/)
+    expect(texts[1]).toMatch(/\| git \| \d+ \| \d+ asked \| [\d,]+ tokens \|/)
     expect(texts[2]).toMatch(/^\*\*git\*\*/)
     expect(texts[2]).toContain(String.raw`| \<b>Finds\</b> a\|b in src/\*\*. |`)
   })

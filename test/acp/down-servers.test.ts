@@ -58,5 +58,5 @@ it.each([
   expect(editor.text(sessionId)).toContain('- **late**: failed: the server exited with code 1')
   await down.start()
   await editor.prompt(sessionId, command)
-  expect(editor.text(sessionId)).toMatch(/- \*\*late\*\*: connected, 1 tool$/)
+  expect(editor.text(sessionId)).toMatch(/- \*\*late\*\*: connected, 1 tool \(\d+ tokens\)$/)
 })

@@ -44,10 +44,14 @@ async function learn(lab: AgentLab, mcpServers: readonly object[]): Promise<void
 const running = (lab: AgentLab, server = '') => processesWithArgument(join(lab.path, server))
 const resultOf = ({ model }: AgentLab) => lastResult(model.requests.at(-1))
 
+/** The answer, without the sizes of tools. */
 async function ask(editor: AcpInProcess, sessionId: string, prompt: string): Promise<string> {
   const before = editor.text(sessionId).length
   await editor.prompt(sessionId, prompt)
-  return editor.text(sessionId).slice(before)
+  return editor
+    .text(sessionId)
+    .slice(before)
+    .replaceAll(/ \(\d+ tokens\)/g, '')
 }
 
 const asleep = (name: string) => `- **${name}**: asleep, 1 tool known; the first call starts it`

@@ -121,13 +121,14 @@ test('an error names the server', async () => {
 
 test('tools are listed, and one is shown in full', async () => {
   const { stdout } = await lab.run(['tools', 'all'])
-  expect(stdout).toMatch(/^TOOL +ARGUMENTS +DESCRIPTION$/m)
-  expect(stdout).toMatch(/^sum +a b more\? +Adds up$/m)
+  expect(stdout).toMatch(/^TOOL +ARGUMENTS +TOKENS +DESCRIPTION$/m)
+  expect(stdout).toMatch(/^sum +a b more\? +\d+ +Adds up$/m)
+  expect(stdout).toMatch(/^\d+ tools, [\d,]+ tokens; \d+ tokens while their schemas wait$/m)
   expect(await lab.json(['tools', 'all'])).toMatchObject({
-    tools: expect.arrayContaining([expect.objectContaining({ name: 'sum' })]),
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'sum', tokens: expect.any(Number) })]),
   })
   const one = await lab.run(['tools', 'all', 'sum'])
-  expect(one.stdout).toMatch(/^sum\nSum\n\nAdds up\nall of them\n[^]*"required": \[\n/)
+  expect(one.stdout).toMatch(/^sum\nSum\n\nAdds up\nall of them\n\nSize: \d+ tokens\n[^]*"required": \[\n/)
   expect((await lab.run(['tools', 'all', 'paint'])).stdout).toContain('Paints the screen')
   expect(await lab.run(['tools', 'all', 'no\u001b[2Jne'])).toMatchObject({
     code: 1,
@@ -139,7 +140,7 @@ test('a tool that a list leaves out is marked and not called, and an entry that 
   const [, command = '', ...args] = serverCommand('library-server.mjs')
   await lab.run(['add-json', 'some', JSON.stringify({ command, args, toolAllowlist: ['paint', 'sun'] })])
   for (const shown of [await lab.run(['tools', 'some']), await lab.run(['test', 'some'])])
-    expect(shown.stdout).toMatch(/^sum +a b more\? +\(left out by toolAllowlist\) Adds up$/m)
+    expect(shown.stdout).toMatch(/^sum +a b more\? +(\d+ +)?\(left out by toolAllowlist\) Adds up$/m)
   expect((await lab.run(['test', 'some'])).stdout).toContain(
     "'some' has 'sun', which matches none of its tools; did you mean 'sum'?",
   )

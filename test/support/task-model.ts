@@ -32,7 +32,19 @@ export function answerTask(request: ModelRequest, habit: Habit): Reply {
   const schema = schemaOf(request, name)
   if (schema !== undefined) return call(request, name, argumentsFor(schema, insert(next.args, done)))
   if (habit === 'guesses') return call(request, name, { request: next.need })
-  return { toolCalls: [{ name: 'find_tools', args: { query: next.need } }] }
+  // Its vendor searches during the answer, so the model reads the schema before it calls.
+  const deferred = request.tools.find((tool) => tool.name === name)?.inputSchema
+  return isSchema(deferred)
+    ? {
+        searches: [{ query: next.need, found: [name] }],
+        ...call(request, name, argumentsFor(deferred, insert(next.args, done))),
+      }
+    : { toolCalls: [{ name: 'find_tools', args: { query: isNamed(request, name) ? name : next.need } }] }
+}
+
+/** True if the request has told the name of the tool. */
+function isNamed({ messages }: ModelRequest, name: string): boolean {
+  return messages.some((message) => textIn(message).includes(`- ${name}`))
 }
 
 interface Created {
@@ -46,10 +58,13 @@ function wireName({ server, tool }: { readonly server: string; readonly tool: st
 
 /** A tool that the request lists is called as such, any other through `use_tool`, if there is that. */
 function call({ tools }: ModelRequest, name: string, args: object): Reply {
-  const isListed = tools.some((tool) => tool.name === name)
+  const listed = tools.find((tool) => tool.name === name)
   const hasUse = tools.some((tool) => tool.name === 'use_tool')
+  const namespace = listed?.namespace
   const made: ScriptedToolCall =
-    isListed || !hasUse ? { name, args } : { name: 'use_tool', args: { tool: name, arguments: args } }
+    listed !== undefined || !hasUse
+      ? { name, args, ...(namespace !== undefined && { namespace }) }
+      : { name: 'use_tool', args: { tool: name, arguments: args } }
   return { toolCalls: [made] }
 }
 
@@ -80,18 +95,23 @@ function toCreated(text = ''): Created | undefined {
 
 type Schema = Readonly<Record<string, unknown>> & { readonly properties: Readonly<Record<string, unknown>> }
 
-/** The schema of a tool as the request tells it: in the list of tools, or in a result. */
+/** The schema of a tool as the request tells it: in the list of tools, by the vendor's search, or in a result. */
 function schemaOf({ tools, messages }: ModelRequest, name: string): Schema | undefined {
-  const listed = tools.find((tool) => tool.name === name)?.inputSchema
-  if (isSchema(listed)) return listed
-  const texts = messages
-    .flatMap(({ parts }) => parts)
-    .flatMap((part) => ('text' in part && part.text.includes(name) ? [part.text] : []))
-  for (const text of texts) {
-    const told = schemaIn(text.slice(text.indexOf(name)))
-    if (told !== undefined) return told
-  }
-  return undefined
+  const parts = messages.flatMap((message) => message.parts)
+  const isLoaded = parts.some((part) => part.type === 'search' && part.found?.includes(name))
+  const listed = tools.find((tool) => tool.name === name && (isLoaded || tool.isDeferred !== true))
+  if (isSchema(listed?.inputSchema)) return listed.inputSchema
+  const wrong = callsIn(parts).flatMap((made) => (made.name === name ? plainText(made.result?.text) : []))
+  const found = parts.flatMap((part) =>
+    'text' in part && part.text.includes(name) ? part.text.slice(part.text.indexOf(name)) : [],
+  )
+  return [...wrong, ...found].map(schemaIn).find((schema) => schema !== undefined)
+}
+
+/** OpenAI's responses have an error in JSON. */
+function plainText(text = ''): string {
+  const { error } = (tryParse(text) ?? {}) as { readonly error?: unknown }
+  return typeof error === 'string' ? error : text
 }
 
 /** The first schema in a text, up to the name of the next tool. */

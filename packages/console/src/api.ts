@@ -8,6 +8,7 @@ import type {
   StoredQuestion,
   ToolAnnotations,
   ToolOffer,
+  ToolSize,
   TranscriptCall,
 } from '@ostler/agent-api/internal'
 import type {
@@ -129,7 +130,10 @@ export interface ToolCatalog {
   readonly others: readonly CatalogServer[]
 }
 type CatalogServer = Pick<ServerView, 'id' | 'name' | 'shadowed'>
-export type ListedTool = Pick<DiscoveredTool, 'name' | 'title' | 'description' | 'icons' | 'leftOut'>
+export type ListedTool = Pick<
+  DiscoveredTool,
+  'name' | 'title' | 'description' | 'icons' | 'leftOut' | 'tokens'
+>
 
 /** Lines until the page closes the stream. The server's questions are asked only while a page watches it. */
 export type WatchLine =
@@ -299,8 +303,20 @@ export interface PolicyTool {
   readonly origin: 'builtin' | 'file' | 'stored' | 'session'
   /** False if only its name is known, from past calls. */
   readonly isKnown: boolean
+  /** As an open session sends it, or else of its definition. Undefined if that is not known. */
+  readonly size?: Omit<ToolSize, 'tool'>
   readonly now: Outcome
   readonly after?: Outcome
+}
+/** The tools of a server that an editor added to a session. */
+export interface SessionTools {
+  readonly tools: readonly {
+    readonly name: string
+    /** Undefined until the session has sent a request. */
+    readonly size?: ToolSize
+    /** The person has switched it off in the folder of the session. */
+    readonly isOff: boolean
+  }[]
 }
 export interface GrantDifference {
   /** The changed lines of the tool's definition. Null if the earlier definition was not kept. */

@@ -100,6 +100,6 @@ export type {
 export { listServerNames } from './servers/service/list-server-names.ts'
 export { openListedServers } from './servers/service/listed-servers.ts'
 export { openServerService } from './servers/service/open-server-service.ts'
-export { capabilitiesOf, toDiscoveredTools } from './servers/service/server-capabilities.ts'
+export { capabilitiesOf, toDiscoveredTools, toMeasuredTools } from './servers/service/server-capabilities.ts'
 
 export { type ServerPreview, previewServer } from './servers/stored/preview-server.ts'

@@ -31,6 +31,22 @@ test('servers that sleep are counted apart, and are no problem', () => {
   expect(toReportText(both)).toBeUndefined()
 })
 
+test('a remark is no problem: a line of a notice, and a line of text before the problems', () => {
+  const remarks = ['Switched off in this folder: a:b_c.']
+  const healthy = { ...quiet, connected: [{ server: 'a', tools: 1 }], remarks }
+  expect(toAcpNotice(healthy)).toMatchObject({
+    severity: 'info',
+    title: '1 MCP server connected, 1 tool',
+    description: `a: 1 tool\n${remarks[0]}`,
+  })
+  expect(toReportText(healthy)).toBe('> Switched off in this folder: a:b_c.\n\n')
+  const failing = { ...healthy, failed: [{ server: 'x', reason: 'gone' }] }
+  expect(toAcpNotice(failing)).toMatchObject({ severity: 'warning', description: `x: gone\n${remarks[0]}` })
+  expect(toReportText(failing)).toBe(
+    '> Switched off in this folder: a:b_c.\n\n> MCP server "x" is not available: gone\n\n',
+  )
+})
+
 test('each problem is one line that names the server and the reason', () => {
   const report = {
     connected: [{ server: 'a', tools: 1 }],

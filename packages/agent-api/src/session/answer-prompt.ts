@@ -14,7 +14,7 @@ import type { Session } from './session.ts'
 import { nameSession } from './session-title.ts'
 import { enabledClients, toolsOf } from './toolbox.ts'
 import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
-import { waitForServers } from './wait-for-servers.ts'
+import { tellReport, waitForServers } from './wait-for-servers.ts'
 import { runTitled } from './write-title.ts'
 
 interface PromptPorts {
@@ -72,6 +72,7 @@ async function respond(
 
   const [model, { runTurn }, { createTurnTools }] = await preloadTurn(session)
   const { brief, tellSwitched } = await import('./brief.ts')
+  const { noteSizes } = await import('./tool-sizes.ts')
   const briefed = brief(project, record, enabledClients(toolbox), model.contextSize)
   const notes = await orAborted(briefed, signal, [])
   if (signal.aborted) return cancelled
@@ -79,7 +80,13 @@ async function respond(
   for (const note of [...notes, ...switched]) conversation.add(note)
 
   const tools = createTurnTools(toolbox, model, promptText(content), record)
-  const turn = buildTurn(session, model, tools, emit)
+  const next = async () => {
+    const toolSet = await tools.next()
+    if (await noteSizes(session, model, toolSet))
+      await tellReport(record.memory, session.report(), false, emit)
+    return toolSet
+  }
+  const turn = buildTurn(session, model, { ...tools, next }, emit)
   onTurn(turn)
   const run = () => runTurn(turn, signal)
   return { stopReason: await (isFirst ? runTitled(session, content, turn, signal, run) : run()) }

@@ -14,6 +14,7 @@ import { openRecord, withConversation, type StoredSession } from './session-reco
 import type { SharedParts, Session } from './session.ts'
 import type { SessionChoices } from './settings.ts'
 import { openToolbox, enabledClients, iconsOf, nameWarnings, reportOf, toolsOf } from './toolbox.ts'
+import { toolKey } from '../tools/select-tools.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
@@ -70,7 +71,10 @@ export function openSession(
     record: opened,
     person,
     runner,
-    changed: () => tell('servers'),
+    changed() {
+      live.changed()
+      tell('servers')
+    },
   })
   const { servers } = toolbox
   const session: Session = {
@@ -83,9 +87,14 @@ export function openSession(
     logger,
     report: () => reportOf(toolbox, models.toolLimit(settings.current.model), [state.warning, note]),
   }
+  const live = noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence, (server) =>
+    [...(toolbox.sizes.current?.sizes ?? [])].flatMap(([key, size]) =>
+      key === toolKey({ server, tool: size.tool }) ? size : [],
+    ),
+  )
   const open = [
     toolbox.shared.questions.join(toolbox.asked),
-    noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence),
+    live,
     watchSurroundings(session, tell, refreshCommands),
     toolbox.resources,
   ]

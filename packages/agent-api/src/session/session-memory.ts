@@ -29,6 +29,7 @@ export interface SessionMemory extends WorkspaceMemory {
 
 interface ReportedProblems {
   readonly problems: string
+  readonly remarks: string | undefined
   readonly failed: readonly string[]
 }
 

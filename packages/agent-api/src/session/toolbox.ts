@@ -32,6 +32,7 @@ import type { PromptRunner } from './prompt-runner.ts'
 import type { Session, SharedParts } from './session.ts'
 import { createOffTools, describeOff, type OffTools } from './off-tools.ts'
 import type { OpenedRecord } from './session-record.ts'
+import type { ToolSizes } from './tool-sizes.ts'
 
 export interface SharedTools {
   readonly servers: ServerSet<AgentServer>
@@ -68,6 +69,8 @@ export interface Toolbox {
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabled: Set<string>
   readonly off: OffTools
+  /** Undefined before the first request. */
+  readonly sizes: { current: ToolSizes | undefined }
   readonly added: Set<string>
   /** The attempts to connect for which a prompt has already waited as long as it may. */
   readonly waitedFor: WeakSet<Promise<void>>
@@ -148,6 +151,7 @@ export function openToolbox(
     asked: runner.hostOf('agent'),
     disabled,
     off: createOffTools(state.servers.off(name, cwd), cwd),
+    sizes: { current: undefined },
     added: new Set(),
     waitedFor: new WeakSet(),
     order: new Map(),
@@ -244,7 +248,9 @@ export function reportOf(
   return toServerReport({
     clients: enabledClients(toolbox),
     rejected: toolbox.rejected(),
-    remarks: [describeOff(toolsOf(toolbox), toolbox.off)].filter((remark) => remark !== undefined),
+    remarks: [toolbox.sizes.current?.remark, describeOff(toolsOf(toolbox), toolbox.off)].filter(
+      (remark) => remark !== undefined,
+    ),
     notes: [
       ...notes,
       noteOfToolLimit(toolbox, limit),

@@ -25,7 +25,7 @@ export async function waitForServers(
   signal: AbortSignal,
 ): Promise<void> {
   const { shared, servers, waitedFor } = toolbox
-  const tell = () => tellProblems(record.memory, report(), isImmediate, emit)
+  const tell = () => tellReport(record.memory, report(), isImmediate, emit)
   if (!isImmediate) {
     const sets = [shared.servers, servers]
     const attempts = sets.flatMap((set) => [...set.clients.values()].map((client) => client.settled))
@@ -57,26 +57,35 @@ async function isPending(promise: Promise<void>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(true)])) === true
 }
 
-/** If no prompt has waited for the servers, it is not a problem yet that they are still connecting. */
-async function tellProblems(
+/**
+ * Tells what is new, each thing once. If no prompt has waited for the servers, it is not a problem yet that they are still connecting.
+ */
+export async function tellReport(
   memory: SessionMemory,
   report: ServerReport,
   isImmediate: boolean,
   emit: Turn['emit'],
 ): Promise<void> {
   if (isImmediate && report.waiting.length > 0) return
-  const { waiting, failed, warnings, remarks } = report
-  const isQuiet = !hasProblems(report) && remarks === undefined
-  const problems = isQuiet ? '' : JSON.stringify([waiting, failed, warnings, remarks])
+  const { waiting, failed, warnings, remarks: said, ...others } = report
+  const problems = hasProblems(report) ? JSON.stringify([waiting, failed, warnings]) : ''
+  const remarks = JSON.stringify(said)
   const before = memory.reported
-  if (problems === before?.problems) return
+  const hasNewRemarks = said !== undefined && remarks !== before?.remarks
+  if (problems === before?.problems && !hasNewRemarks) return
   const missed = new Set(before?.failed)
   const returned = report.connected.map(({ server }) => server).filter((server) => missed.has(server))
-  memory.reported = { problems, failed: report.failed.map(({ server }) => server) }
-  if (before === undefined || problems !== '' || returned.length > 0)
-    await emit({
-      type: 'server_report',
-      messageId: createReportId(),
-      report: returned.length === 0 ? report : { ...report, returned },
-    })
+  memory.reported = { problems, remarks, failed: failed.map(({ server }) => server) }
+  if (before !== undefined && problems === '' && returned.length === 0 && !hasNewRemarks) return
+  const isKnown = problems === before?.problems
+  await emit({
+    type: 'server_report',
+    messageId: createReportId(),
+    report: {
+      ...others,
+      ...(isKnown ? { waiting: [], failed: [], warnings: [] } : { waiting, failed, warnings }),
+      ...(hasNewRemarks && { remarks: said }),
+      ...(returned.length > 0 && { returned }),
+    },
+  })
 }

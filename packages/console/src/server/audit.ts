@@ -25,6 +25,7 @@ type Action =
   | 'change-agent'
   | 'revoke-grant'
   | 'delete-session'
+  | 'switch-tool'
 
 export function createAudit({ recorder }: Calls, agent: () => Promise<string>): Audit {
   return {

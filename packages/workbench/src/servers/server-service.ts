@@ -120,6 +120,8 @@ export interface ServiceConnection {
   readonly admitted: () => AdmittedTools
   /** At the last listing. */
   resources?: number
+  /** Of the definitions of its tools, at the last listing. */
+  tokens?: number
 }
 
 export interface RequestOptions {
@@ -168,6 +170,8 @@ export interface ServerView {
   readonly login?: 'done' | 'needed'
   /** If known. */
   readonly tools?: number
+  /** Of their definitions, as models read them. */
+  readonly tokens?: number
   readonly prompts?: number
   readonly resources?: number
 }
@@ -294,6 +298,9 @@ export interface DiscoveredTool extends McpToolDefinition {
   readonly config?: EffectiveToolConfig
   /** Why it is not admitted: a list of its server leaves it out, or the server is strict. */
   readonly leftOut?: string
+  /** The size of its definition, and of its name and first sentence, which are sent while its schema waits. */
+  readonly tokens?: number
+  readonly waitingTokens?: number
 }
 
 export interface CallToolOptions extends RequestOptions {

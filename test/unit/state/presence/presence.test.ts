@@ -27,7 +27,8 @@ test('servers are published after a delay, also to other processes, and removed 
   using own = history.presence.note({ agent: 'default', sessionId: null, look: () => [server('own')] })
   note.changed()
   expect(other.presence.servers()).toEqual([])
-  now = [server('a', { status: 'error', reason: 'it is gone', tools: 0 }), server('b')]
+  const sizes = [{ tool: 'one', sent: 20, saved: 300 }]
+  now = [server('a', { status: 'error', reason: 'it is gone', tools: 0 }), server('b', { sizes })]
   note.changed()
   own.changed()
   await until('them', () => other.presence.servers().length === 3)
@@ -40,7 +41,7 @@ test('servers are published after a delay, also to other processes, and removed 
       owner: 'session',
       ...server('a', { status: 'error', reason: 'it is gone', tools: 0 }),
     },
-    { agent: 'default', sessionId: 's1', sessionTitle: null, owner: 'session', ...server('b') },
+    { agent: 'default', sessionId: 's1', sessionTitle: null, owner: 'session', ...server('b', { sizes }) },
   ])
   note[Symbol.dispose]()
   expect(other.presence.servers().map(({ name }) => name)).toEqual(['own'])
@@ -90,7 +91,7 @@ test('nothing is written without a change', async () => {
 test('a process that has ended has no servers, and its rows are removed', async () => {
   await using dir = await openTempDir()
   using history = createStoredState({ stateDir: dir.path })
-  const insert = `INSERT INTO live_servers VALUES ('another-boot pid:[1] 1 1', 'default', 's9', 'left', 'stdio', 'npx', 'connected', NULL, 1, 0, 0, NULL)`
+  const insert = `INSERT INTO live_servers VALUES ('another-boot pid:[1] 1 1', 'default', 's9', 'left', 'stdio', 'npx', 'connected', NULL, 1, 0, 0, NULL, NULL)`
   await history.journal.change((statements) => statements.run(insert))
   const count = () =>
     history.journal.read((statements) => statements.all('SELECT * FROM live_servers').length)

@@ -3,8 +3,10 @@ import { orAborted } from '../../base/or-aborted.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
 import { toMarkdownCode, toMarkdownText, fence } from '../../base/markdown-text.ts'
 import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
+import { describeSizes } from '../../messages/tool-size.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
-import { clientsOf, type Toolbox } from '../toolbox.ts'
+import { toolKey } from '../../tools/select-tools.ts'
+import { clientsOf, toolsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { counted } from '../../base/quantities.ts'
 
@@ -172,20 +174,27 @@ function named(server: string): string {
   return `'${toMarkdownText(server)}'`
 }
 
-function describeServers(toolbox: Toolbox, report: ServerReport, disabled: ReadonlySet<string>): string {
+async function describeServers(
+  toolbox: Toolbox,
+  report: ServerReport,
+  disabled: ReadonlySet<string>,
+): Promise<string> {
   const line = (server: string, status: string) => `- **${toMarkdownText(server)}**: ${status}`
   const { connected, waiting, anticipated = [], asleep = [], failed, warnings, remarks = [] } = report
+  const { sizesOf } = await import('../tool-sizes.ts')
+  const all = toolsOf(toolbox)
+  const sizes = await sizesOf(toolbox, all)
+  const sized = ({ server, tools }: { readonly server: string; readonly tools: number }) => {
+    const own = all.flatMap(({ tool: { ref } }) => (ref.server === server && sizes.get(toolKey(ref))) || [])
+    return `${counted(tools, 'tool')}${own.length === 0 ? '' : ` (${describeSizes(own)})`}`
+  }
   const lines = [
-    ...connected.map(({ server, tools }) =>
-      line(server, `connected, ${counted(tools, 'tool')}${loggedBy(toolbox, server)}`),
+    ...connected.map((each) =>
+      line(each.server, `connected, ${sized(each)}${loggedBy(toolbox, each.server)}`),
     ),
     ...waiting.map((server) => line(server, 'still connecting')),
-    ...anticipated.map(({ server, tools }) =>
-      line(server, `connecting, ${counted(tools, 'tool')} known from before`),
-    ),
-    ...asleep.map(({ server, tools }) =>
-      line(server, `asleep, ${counted(tools, 'tool')} known; the first call starts it`),
-    ),
+    ...anticipated.map((each) => line(each.server, `connecting, ${sized(each)} known from before`)),
+    ...asleep.map((each) => line(each.server, `asleep, ${sized(each)} known; the first call starts it`)),
     ...failed.map(({ server, reason }) => line(server, `failed: ${toMarkdownText(reason)}`)),
     ...[...disabled].map((server) => line(server, 'disabled in this session')),
     ...[...warnings, ...remarks].map((text) => `- ${toMarkdownText(text)}`),

@@ -1,3 +1,4 @@
+import { describeSizes } from '../../messages/tool-size.ts'
 import { suggest } from '../../base/did-you-mean.ts'
 import { toMarkdownCode, toMarkdownText } from '../../base/markdown-text.ts'
 import type { Tool } from '../../messages/tool.ts'
@@ -8,6 +9,7 @@ import { cutText, firstSentence } from '../../tools/list-waiting.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import type { Gate } from '../../policy/gate.ts'
 import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
+import type { ToolSizes } from '../tool-sizes.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
 
@@ -22,12 +24,13 @@ export const toolsCommand: AnswerCommand = {
   hint: '[server | add server:tool | remove server:tool | off server:tool | on server:tool]',
   async answer({ toolbox, person }, input) {
     await toolbox.builtin.load()
-    const shown = { toolbox, gate: person.gate }
     const tools = toolsOf(toolbox)
     const [, verb, key] = /^(add|remove|on|off)(?:\s+(\S.*))?$/.exec(input) ?? []
     if (verb !== undefined)
       return key === undefined ? usageOf(toolsCommand) : change(verb, key, tools, toolbox)
     if (tools.length === 0) return 'This session has no tools.'
+    const { sizesOf } = await import('../tool-sizes.ts')
+    const shown = { toolbox, gate: person.gate, sizes: await sizesOf(toolbox, tools) }
     const groups = Map.groupBy(tools, ({ tool }) => tool.ref.server ?? ownGroup)
     if (input === '')
       return tools.length > listedToolsMax ? countTools(shown, groups) : listTools(shown, groups)
@@ -74,6 +77,7 @@ async function switchTool(
 interface Shown {
   readonly toolbox: Toolbox
   readonly gate: Gate
+  readonly sizes: ToolSizes['sizes']
 }
 
 type Groups = ReadonlyMap<string, readonly OfferedTool[]>
@@ -84,9 +88,10 @@ function listTools(shown: Shown, groups: Groups): string {
       const rows = members.map((entry) => [
         { code: entry.tool.ref.tool },
         stateOf(shown, entry),
+        sizeOf(shown, [entry]),
         summaryOf(entry.tool),
       ])
-      return `**${toMarkdownText(server)}** (${members.length})\n\n${toMarkdownTable(['tool', 'calls', 'description'], rows)}`
+      return `**${toMarkdownText(server)}** (${members.length}; ${sizeOf(shown, members)})\n\n${toMarkdownTable(['tool', 'calls', 'size', 'description'], rows)}`
     })
     .join('\n\n')
 }
@@ -98,10 +103,17 @@ function countTools(shown: Shown, groups: Groups): string {
       server,
       String(members.length),
       verdicts.map(([verdict, same]) => `${same?.length ?? 0} ${verdict}`).join(', '),
+      sizeOf(shown, members),
     ]
   })
   const usage = `Too many to list at once: \`/tools server\` lists those of one server.`
-  return `${toMarkdownTable(['server', 'tools', 'calls'], rows)}\n\n${usage}`
+  return `${toMarkdownTable(['server', 'tools', 'calls', 'size'], rows)}\n\n${usage}`
+}
+
+/** Empty for tools that are not in the requests. */
+function sizeOf({ sizes }: Shown, entries: readonly OfferedTool[]): string {
+  const known = entries.flatMap(({ tool }) => sizes.get(toolKey(tool.ref)) ?? [])
+  return known.length === 0 ? '' : describeSizes(known)
 }
 
 function stateOf(shown: Shown, entry: OfferedTool): string {

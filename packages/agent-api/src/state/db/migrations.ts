@@ -352,6 +352,11 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'live_servers_sizes',
+    // The tokens of each tool, as the session counts them.
+    sql: 'ALTER TABLE live_servers ADD COLUMN sizes TEXT',
+  },
 ]
 
 /** Rejects a database from a newer Ostler. */

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { SessionId } from '../../base/ids.ts'
 import type { Journal } from '../db/journal.ts'
 import { readLastEnd, type ProcessEnd } from './process-ends.ts'
+import type { ToolSize } from '../../messages/tool-size.ts'
 import type { McpStatus } from '../../mcp/mcp-client.ts'
 import { emptyLog, securelyDeleting } from '../db/secure-delete.ts'
 import { hasEnded } from './process-mark.ts'
-import { type Statements, toValid } from '../db/statements.ts'
+import { parseJson, type Statements, toValid } from '../db/statements.ts'
 
 /** The servers and sessions that running processes have open, and how the last process ended. */
 export interface Presence {
@@ -41,6 +42,8 @@ export interface LiveServerState {
   readonly needsLogin?: true
   readonly tools: number
   readonly prompts: number
+  /** Of the tools that the last request of the session had. Undefined before its first. */
+  readonly sizes?: readonly ToolSize[]
 }
 
 export interface LiveServer extends LiveServerState {
@@ -64,8 +67,8 @@ interface LiveServersOptions {
 
 const settleMs = 150
 
-const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, identity, status, reason, needs_login, tools, prompts)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, identity, status, reason, needs_login, tools, prompts, sizes)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const forget = 'DELETE FROM live_servers WHERE process = ? AND session_id IS ?'
 const insertSession = 'INSERT OR IGNORE INTO open_sessions (session_id, process) VALUES (?, ?)'
 const forgetSession = 'DELETE FROM open_sessions WHERE session_id = ? AND process = ?'
@@ -100,9 +103,11 @@ function noteLiveServers(
           needsLogin = false,
           tools,
           prompts,
+          sizes,
         } of servers) {
           const state = [identity, status, reason, Number(needsLogin), tools, prompts] as const
-          statements.run(insert, process, agent, sessionId, name, transport, origin, ...state)
+          const text = sizes === undefined ? null : JSON.stringify(sizes)
+          statements.run(insert, process, agent, sessionId, name, transport, origin, ...state, text)
         }
       }),
     )
@@ -143,10 +148,15 @@ const rowSchema = z.object({
   needsLogin: z.number(),
   tools: z.number(),
   prompts: z.number(),
+  sizes: z
+    .string()
+    .transform(parseJson)
+    .pipe(z.array(z.object({ tool: z.string(), sent: z.number(), saved: z.number() })))
+    .nullable(),
 })
 
 const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, identity, status, reason, needs_login AS needsLogin,
-  tools, prompts FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
+  tools, prompts, sizes FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
 
 export function listLiveServers(statements: Statements): readonly LiveServer[] {
   const rows = statements.all(select)
@@ -155,12 +165,13 @@ export function listLiveServers(statements: Statements): readonly LiveServer[] {
   return toValid(
     rowSchema,
     rows.filter(({ process }) => !ended.has(process)),
-  ).map(({ identity, reason, needsLogin, ...server }): LiveServer => ({
+  ).map(({ identity, reason, needsLogin, sizes, ...server }): LiveServer => ({
     ...server,
     owner: server.sessionId === null ? 'agent' : 'session',
     ...(identity !== null && { identity }),
     ...(reason !== null && { reason }),
     ...(needsLogin === 1 && { needsLogin: true }),
+    ...(sizes !== null && { sizes }),
   }))
 }
 

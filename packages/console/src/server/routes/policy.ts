@@ -9,6 +9,7 @@ import {
   type JudgedTool,
   type Outcome,
 } from '@ostler/workbench'
+import { measureDefinitions } from '@ostler/agent-api/internal'
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -97,10 +98,11 @@ async function lookAt(context: ConsoleContext, settings: AgentSettings | undefin
 async function toPolicy(context: ConsoleContext, settings: AgentSettings | undefined): Promise<Policy> {
   const { tools, unknown, grants, issues, now, after } = await lookAt(context, settings)
   const byKey = Map.groupBy(tools, ({ ref }) => keyOf(ref))
+  const sizeOf = await measureJudged(context, tools)
   const judged: PolicyTool[] = []
   for (const tool of tools) {
     if (judged.length % toolsAtOnce === toolsAtOnce - 1) await turnOfOthers()
-    judged.push(toPolicyTool(tool, now(tool), after?.(tool)))
+    judged.push({ ...toPolicyTool(tool, now(tool), after?.(tool)), size: sizeOf(tool) })
   }
   return {
     tools: judged,
@@ -108,6 +110,22 @@ async function toPolicy(context: ConsoleContext, settings: AgentSettings | undef
     unknown,
     issues,
   }
+}
+
+/** Sessions know better than this console what a tool takes. */
+async function measureJudged({ state }: ConsoleContext, tools: readonly JudgedTool[]) {
+  const known = tools.flatMap(({ definition = [] }) => definition)
+  const sizes = await measureDefinitions(known)
+  const own = new Map(
+    known.map((definition, index) => [definition, { sent: sizes[index]?.tokens ?? 0, saved: 0 }]),
+  )
+  const live = new Map(
+    state.presence
+      .servers()
+      .flatMap(({ identity, sizes: sent = [] }) => sent.map((size) => [`${identity} ${size.tool}`, size])),
+  )
+  return ({ ref, server, definition }: JudgedTool) =>
+    live.get(`${server?.pin?.identity} ${ref.tool}`) ?? (definition && own.get(definition))
 }
 
 function toPolicyTool(

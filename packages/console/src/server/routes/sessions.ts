@@ -2,10 +2,10 @@ import { setImmediate as nextTask } from 'node:timers/promises'
 import type { TranscriptEntry } from '@ostler/agent-api'
 import { transcribe, type EntryPlace, type State, type SessionEntry } from '@ostler/agent-api/internal'
 import { z } from 'zod'
-import type { NewEntries, SessionDetail, SessionPage } from '../../api.ts'
+import type { NewEntries, SessionDetail, SessionPage, SessionTools } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { requestError } from '../http/route.ts'
-import { parseQuery } from '../parse-request.ts'
+import { parseQuery, parseRequest } from '../parse-request.ts'
 import { routes } from './route-table.ts'
 
 const pageSize = 50
@@ -19,6 +19,8 @@ const listSchema = z.strictObject({ after: cursor.optional() })
 /** The turn and the number of an entry. */
 const place = z.string().regex(/^-?\d+\.-?\d+$/)
 const entriesSchema = z.strictObject({ after: place })
+const toolsSchema = z.strictObject({ server: z.string() })
+const switchSchema = toolsSchema.extend({ tool: z.string(), isOff: z.boolean() })
 /** Limits one reply. The page asks again. */
 const entryPagesMax = 8
 
@@ -57,6 +59,24 @@ export function sessionRoutes({ state, audit }: ConsoleContext) {
       for await (const page of pages.read()) entries.push(...page.filter(isOfTranscript))
       return { entries, place: toPlaceText(pages.last), offers: state.sessions.offers.list(id, after.turn) }
     },
+    'GET /api/sessions/:id/tools'({ params, query }): SessionTools {
+      const {
+        identity,
+        off,
+        agent,
+        sizes = [],
+      } = findServer(state, params['id'], parseQuery(toolsSchema, query).server)
+      const isOff = new Set(off.list().flatMap((each) => (each.identity === identity ? each.tool : [])))
+      const known =
+        state.servers.known(agent).findLast(identity)?.tools ?? sizes.map(({ tool }) => ({ name: tool }))
+      const sizeOf = new Map(sizes.map((size) => [size.tool, size]))
+      return { tools: known.map(({ name }) => ({ name, size: sizeOf.get(name), isOff: isOff.has(name) })) }
+    },
+    async 'POST /api/sessions/:id/tools'({ params, body }) {
+      const { server, tool, isOff } = parseRequest(switchSchema, body)
+      const { identity, off, cwd } = findServer(state, params['id'], server)
+      await audit.run('switch-tool', { server, tool, isOff, cwd }, () => off.set({ identity, tool }, isOff))
+    },
     async 'DELETE /api/sessions/:id'({ params }) {
       const { id, title } = find(state, params['id'])
       if (state.presence.isSessionOpen(id))
@@ -74,6 +94,17 @@ function find(state: State, id = '') {
   const session = state.sessions.find(id)
   if (session === undefined) throw requestError(404, 'console.unknown_session', 'There is no such session.')
   return session
+}
+
+function findServer(state: State, sessionId = '', name: string) {
+  const { cwd, agent } = find(state, sessionId)
+  state.changes.look('presence')
+  const server = state.presence
+    .servers()
+    .find((one) => one.sessionId === sessionId && one.owner === 'session' && one.name === name)
+  if (server?.identity === undefined)
+    throw requestError(404, 'console.unknown_server', 'This session has no such server open.')
+  return { agent, cwd, identity: server.identity, sizes: server.sizes, off: state.servers.off(agent, cwd) }
 }
 
 function readPages(state: State, id: string, after?: EntryPlace, pagesMax = Infinity) {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { OstlerError, type McpClient } from '@ostler/agent-api'
-import { orAborted, leftOutReason, unusedPatterns } from '@ostler/agent-api/internal'
+import { leftOutReason, measureDefinitions, orAborted, unusedPatterns } from '@ostler/agent-api/internal'
 import type {
   DiscoveredTool,
   ServerCapabilities,
@@ -35,7 +35,8 @@ export async function capabilitiesOf(
   connection.resources = resources.length
   // The server may have written to stderr before it answered, and that pipe is read in the same turn of the event loop.
   await setImmediate()
-  const tools = toDiscoveredTools(connection)
+  const tools = await toMeasuredTools(connection)
+  connection.tokens = tools.reduce((sum, { tokens = 0, leftOut }) => sum + (leftOut ? 0 : tokens), 0)
   warnings.push(
     ...unusedPatterns({
       server: client.name,
@@ -70,6 +71,13 @@ export function toDiscoveredTools({ client, server, admitted }: ServiceConnectio
     const config = tools.get(tool.name)
     return { ...tool, ...(config === undefined ? { leftOut: leftOutReason(server, tool.name) } : { config }) }
   })
+}
+
+/** With their sizes. Sessions adapt definitions to the vendor of their model, which changes them a little. */
+export async function toMeasuredTools(connection: ServiceConnection): Promise<DiscoveredTool[]> {
+  const tools = toDiscoveredTools(connection)
+  const sizes = await measureDefinitions(tools)
+  return tools.map((tool, index) => ({ ...tool, ...sizes[index] }))
 }
 
 /** Separates the server's output from the reason of a failed connection. */

@@ -77,9 +77,9 @@ export function createServerHandles({
     connected,
     end,
     nowOf(id) {
-      const { client, resources } = connected(id) ?? {}
+      const { client, tokens, resources } = connected(id) ?? {}
       const status = find(id)?.status ?? disconnected
-      return { status, tools: client?.tools.length, prompts: client?.prompts.length, resources }
+      return { status, tools: client?.tools.length, tokens, prompts: client?.prompts.length, resources }
     },
     async refresh() {
       const held = [...handles.values()].filter(({ status }) => status.state !== 'disconnected')

@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/browser'
+import { counted, describeSizes } from '@ostler/agent-api/browser'
 import { useMemo, useState } from 'preact/hooks'
 import type { Policy } from '../../../api.ts'
 import { Empty, Failure } from '../../parts/loading.tsx'
@@ -47,6 +47,7 @@ export function ToolPolicy({
       </div>
       <p class="muted">
         What happens to a call in a new session, and why. A setting here comes before the approval mode.
+        {data !== undefined && ` All definitions together: ${sizeOf(data)}.`}
       </p>
       {data !== undefined && <Summary policy={data} />}
       <Failure failure={error} onRetry={reload} />
@@ -95,6 +96,10 @@ export function ToolPolicy({
       <AddTool settings={settings} change={change} />
     </section>
   )
+}
+
+function sizeOf({ tools }: Policy): string {
+  return describeSizes(tools.flatMap(({ size = [] }) => size))
 }
 
 function Summary({ policy: { tools, issues } }: { policy: Policy }) {

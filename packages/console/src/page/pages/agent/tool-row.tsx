@@ -1,4 +1,4 @@
-import { approvalWords, describeClaims } from '@ostler/agent-api/browser'
+import { approvalWords, describeClaims, describeSizes } from '@ostler/agent-api/browser'
 import { useId, useState } from 'preact/hooks'
 import type { ToolSetting } from '../../../api.ts'
 import { Select, SelectField, TextField } from '../../parts/form.tsx'
@@ -50,6 +50,7 @@ export function ToolRowView({ row, settings, change, onRevoked }: ToolRowProps) 
           {grants.length > 0 && !isOutdated && (
             <span class="badge">{grants.length === 1 ? 'your answer' : `${grants.length} answers`}</span>
           )}
+          {known?.size !== undefined && <span class="badge">{describeSizes([known.size])}</span>}
           {known?.about !== undefined && <p class="muted">{known.about}</p>}
         </th>
         <td>

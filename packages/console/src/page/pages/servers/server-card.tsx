@@ -1,4 +1,4 @@
-import { counted } from '@ostler/agent-api/browser'
+import { counted, describeSizes } from '@ostler/agent-api/browser'
 import type { LiveServer, ServerView } from '../../../api.ts'
 import { useId } from 'preact/hooks'
 import { BusyButton } from '../../parts/buttons.tsx'
@@ -95,6 +95,7 @@ export function ServerCard({
         {tools !== undefined && (
           <li>
             <Link to={serverPath(server)}>{counted(tools, 'tool')}</Link>
+            {server.tokens !== undefined && `, ${describeSizes([{ sent: server.tokens, saved: 0 }])}`}
           </li>
         )}
         {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}

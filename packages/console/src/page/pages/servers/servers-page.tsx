@@ -20,6 +20,7 @@ import { startDraft, toCopy, toDraft } from './draft.ts'
 import { type ServerActions, ServerCard } from './server-card.tsx'
 import { ConnectionProblem } from './server-details.tsx'
 import { ServerForm, type ServerFormProps } from './server-form.tsx'
+import { describeTools, SessionToolList } from './session-tools.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 type Open =
@@ -234,8 +235,11 @@ function LiveServers({ servers }: { servers: readonly LiveServer[] }) {
                   <Link to={sessionPath(server.sessionId)}>{server.sessionTitle ?? 'Untitled session'}</Link>
                 </>
               )}
-              {` · ${counted(server.tools, 'tool')}, ${counted(server.prompts, 'prompt')}`}
+              {` · ${describeTools(server)}, ${counted(server.prompts, 'prompt')}`}
             </p>
+            {server.owner === 'session' && server.sessionId !== null && server.tools > 0 && (
+              <SessionToolList server={server} sessionId={server.sessionId} />
+            )}
           </li>
         )
       })}

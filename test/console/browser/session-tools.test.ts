@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { sumServer } from '../../support/acp-scripted.ts'
+import { offeredTools, openConsoleLab, openSession } from '../support/console-lab.ts'
+
+test('a tool of an editor’s server is switched off and on in the console, for the folder of its session', async () => {
+  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\nconnectWait: 60s\n' })
+  await using editor = lab.edit()
+  const sessionId = await openSession(editor, lab, [sumServer()])
+  await editor.prompt(sessionId, 'hello')
+  expect(offeredTools(lab)).toContain('sums__add')
+
+  await lab.go('/servers')
+  const server = lab.get('list', 'Servers in use now').getByRole('listitem').filter({ hasText: 'sums' })
+  await server.getByText(/1 tool \(\d+ tokens\), 0 prompts/).waitFor()
+  await server.getByText('Tools', { exact: true }).click()
+  const tool = lab.get('list', 'Tools of sums').getByRole('switch', { name: 'add' })
+  await tool.and(lab.page.locator(':checked')).waitFor()
+  await lab
+    .get('list', 'Tools of sums')
+    .getByText(/^\d+ tokens$/)
+    .waitFor()
+
+  await tool.click()
+  await lab.sees('Off in this folder from the next prompt on')
+  await editor.prompt(sessionId, 'go on')
+  expect(offeredTools(lab)).not.toContain('sums__add')
+  expect(editor.text(sessionId)).toContain('Switched off in this folder: sums:add.')
+  expect((await lab.console.ask('GET', '/api/calls')).json.calls[0]).toMatchObject({
+    tool: 'console:switch-tool',
+    status: 'success',
+  })
+
+  await tool.click()
+  await tool.and(lab.page.locator(':checked')).waitFor()
+  await editor.prompt(sessionId, 'and now')
+  expect(offeredTools(lab)).toContain('sums__add')
+})
+
+test('a request for a session or server that is not open is refused', async () => {
+  await using lab = await openConsoleLab({ file: '' })
+  await using editor = lab.edit()
+  const sessionId = await openSession(editor, lab, [sumServer()])
+  const path = (id: string) => `/api/sessions/${id}/tools`
+  const ask = async (id: string, server: string) =>
+    (await lab.console.ask('POST', path(id), { server, tool: 'add', isOff: true })).status
+  expect(await ask('nobody', 'sums')).toBe(404)
+  expect(await ask(sessionId, 'other')).toBe(404)
+  expect((await lab.console.ask('POST', path(sessionId), { server: 'sums' })).status).toBe(400)
+  expect((await lab.console.ask('GET', `${path(sessionId)}?server=other`)).status).toBe(404)
+})
