@@ -28,8 +28,7 @@ export interface ServerOptions extends Partial<Experiments> {
 }
 
 export interface Server extends AsyncDisposable {
-  /** Settles once the editor has made a request about a session. It is still answered during shutdown. */
-  readonly sessionAsked: Promise<void>
+  /** Settles once a request about a session was answered. */
   readonly sessionAnswered: Promise<void>
   /** Settles once the editor has sent something to work on: a prompt, a stored session, or servers, which start after the answer. */
   readonly workAsked: Promise<void>
@@ -43,7 +42,6 @@ export interface Server extends AsyncDisposable {
 export function startServer(options: ServerOptions): Server {
   const { input, output, openAgent, quietMs = quietMsDefault, logger, mcpOverAcp = false } = options
   const wire = openWire(input, output, logger, options.onBusy)
-  const sessionAsked = Promise.withResolvers<void>()
   const sessionAnswered = Promise.withResolvers<void>()
   const workAsked = Promise.withResolvers<void>()
   const stopping = Promise.withResolvers<void>()
@@ -59,7 +57,6 @@ export function startServer(options: ServerOptions): Server {
     })
 
   return {
-    sessionAsked: sessionAsked.promise,
     sessionAnswered: sessionAnswered.promise,
     workAsked: workAsked.promise,
     stopping: stopping.promise,
@@ -96,7 +93,6 @@ export function startServer(options: ServerOptions): Server {
   async function* untilStopped(): AsyncGenerator<Message> {
     for await (const message of wire.incoming) {
       if ('method' in message && message.method.startsWith('session/')) {
-        sessionAsked.resolve()
         const id = 'id' in message ? message.id : null
         if (id !== null) wire.onAnswered(id, sessionAnswered.resolve)
         if (message.method !== 'session/new') workAsked.resolve()

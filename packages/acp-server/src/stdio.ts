@@ -76,7 +76,7 @@ export async function serveStdio({
     logger.recordError(`ended: ${reason}`)
     record(reason)
     exitCode ||= 1
-    void Promise.race([server.sessionAsked, delay(firstSessionMs)]).then(() => stop(1))
+    void Promise.race([server.sessionAnswered, delay(firstSessionMs)]).then(() => stop(1))
   }
 
   let recorded: Promise<void> | undefined
@@ -133,7 +133,8 @@ export async function serveStdio({
   setTimeout(() => void openOrFail(), openAgentAfterMs).unref()
   // Nothing occupies the main thread before.
   void server.workAsked.then(watch)
-  void server.sessionAnswered.then(keepNewSpace)
+  // V8 doubles the space of new objects, up to 32 MiB, whenever many of them survive, as in each opened session. It never returns that space.
+  void server.sessionAnswered.then(() => setFlagsFromString('--semi-space-growth-factor=1'))
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended
@@ -154,11 +155,6 @@ async function openChecked(openAgent: () => Promise<Agent>, logger: Logger): Pro
     await agent[Symbol.asyncDispose]()
     throw error
   }
-}
-
-/** V8 doubles the space of new objects, up to 32 MiB, whenever many of them survive, as in each opened session. It never returns that space. */
-function keepNewSpace(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** Editors end their agents with a signal, but Node writes its cache only on a regular exit. */

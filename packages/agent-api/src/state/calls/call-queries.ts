@@ -108,7 +108,7 @@ interface SeqRange {
   readonly last: number | undefined
 }
 
-function conditionsOf(query: CallFilter, { first, last }: SeqRange): readonly Condition[] {
+export function conditionsOf(query: CallFilter, { first, last }: SeqRange): readonly Condition[] {
   return [
     ['agent = ?', query.agent],
     ['session_id = ?', query.sessionId],

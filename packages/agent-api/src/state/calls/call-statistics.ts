@@ -1,9 +1,9 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { textsOf, toText } from '../../policy/decision-rule.ts'
 import type { CallStatistics, StatisticsQuery } from './call.ts'
-import { seqRange } from './call-queries.ts'
+import { conditionsOf, seqRange } from './call-queries.ts'
 import { serverNow } from './called-servers.ts'
-import { toList, toWhere, toInstant } from '../db/conditions.ts'
+import { toList, toWhere } from '../db/conditions.ts'
 import type { Journal } from '../db/journal.ts'
 import type { Row, Statements } from '../db/statements.ts'
 
@@ -51,12 +51,7 @@ function readStep(
   last: number | undefined,
 ): readonly Row[] {
   const { where, values } = toWhere(
-    ['seq > ?', after],
-    ['seq <= ?', last],
-    ['agent = ?', query.agent],
-    [`${serverNow} IS ?`, query.server],
-    ['started_at >= ?', query.since && toInstant(query.since)],
-    ['started_at < ?', query.until && toInstant(query.until)],
+    ...conditionsOf(query, { first: after + 1, last }),
     [`status NOT IN ('pending', 'running')`],
     [`NOT (server IS NULL AND tool LIKE 'console:%')`],
     // Answers to questions are not counted, because their duration is the person's. Neither are calls of

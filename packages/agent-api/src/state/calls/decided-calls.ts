@@ -5,7 +5,7 @@ import { serverNow } from './called-servers.ts'
 import { parseRule, textsOf, toText } from '../../policy/decision-rule.ts'
 import { toList, toInstant } from '../db/conditions.ts'
 import type { Journal } from '../db/journal.ts'
-import { type Statements, parseJson, toValid } from '../db/statements.ts'
+import { parseJson, toValid } from '../db/statements.ts'
 
 export interface DecidedCallsQuery {
   readonly agent: string
@@ -56,16 +56,16 @@ export async function* readDecidedCalls(
   journal: Pick<Journal, 'read'>,
   { agent, since }: DecidedCallsQuery,
 ): AsyncGenerator<DecidedStep> {
-  const range = journal.read((statements) =>
-    seqRange(statements, { since, until: undefined, before: undefined, after: undefined }),
-  )
+  const range = journal.read((statements) => seqRange(statements, { since }))
   if (range?.first === undefined || range.last === undefined) return
   const newest = journal.read((statements) =>
     Number(statements.get('SELECT max(seq) AS last FROM tool_calls')?.['last'] ?? 0),
   )
   for (let last = Math.min(range.last, newest); last >= range.first; last -= stepRows) {
     const first = Math.max(range.first - 1, last - stepRows)
-    const calls = journal.read((statements) => readStep(statements, { agent, since, first, last }))
+    const calls = journal.read((statements) =>
+      toValid(schema, statements.all(select, first, last, agent, toInstant(since))),
+    )
     yield {
       calls: calls.map(toCall),
       rows: last - first,
@@ -73,13 +73,6 @@ export async function* readDecidedCalls(
     }
     await turnOfOthers()
   }
-}
-
-function readStep(
-  statements: Statements,
-  { agent, since, first, last }: DecidedCallsQuery & { readonly first: number; readonly last: number },
-) {
-  return toValid(schema, statements.all(select, first, last, agent, toInstant(since)))
 }
 
 function toCall({ arguments: text, ...call }: z.output<typeof schema>): DecidedCall {

@@ -12,7 +12,8 @@ const callsMax = 100
 const bodyBytesMax = 16 * 1024
 const textCharsMax = 1_000
 
-const selectSessions = `SELECT id FROM sessions WHERE agent = ? AND cwd = ? ORDER BY updated_at DESC, id DESC LIMIT ${sessionsMax}`
+/** However long the history of a folder is. */
+export const selectSessions = `SELECT id, updated_at FROM sessions WHERE agent = ? AND cwd = ? ORDER BY updated_at DESC, id DESC LIMIT ${sessionsMax}`
 const isReadable = (body: string) => `octet_length(${body}) <= ${bodyBytesMax} AND json_valid(${body})`
 const selectCalls = `SELECT turn, ${serverNow} AS server, tool, CASE WHEN server IS NULL THEN (SELECT substr(arguments ->> '$.query', 1, ${textCharsMax})
     FROM tool_call_bodies AS bodies WHERE bodies.seq = calls.seq AND ${isReadable('arguments')}) END AS query

@@ -3,19 +3,21 @@ import type { ToolRef } from '../../messages/tool.ts'
 import type { Journal } from '../db/journal.ts'
 import { toValid } from '../db/statements.ts'
 import { serverNow } from './called-servers.ts'
+import { selectSessions } from './past-searches.ts'
 
 /** Fewer sessions do not show a habit, and older ones may show one that has ended. */
 const sessionsMin = 3
 const sessionsMax = 10
 const usualShare = 0.8
 
+const ofServer = `status = 'success' AND server IS NOT NULL`
 /** Each tool once per session. Sessions without a call of a server say nothing. */
-const selectCalled = `WITH called AS (
-    SELECT DISTINCT session_id, ${serverNow} AS server, tool FROM tool_calls AS calls
-    WHERE status = 'success' AND server IS NOT NULL AND session_id IN (SELECT id FROM sessions WHERE agent = ? AND cwd = ?)),
-  recent AS (SELECT id FROM sessions WHERE id IN (SELECT session_id FROM called) ORDER BY updated_at DESC, id DESC LIMIT ${sessionsMax})
-  SELECT server, tool FROM called WHERE session_id IN recent AND (SELECT count(*) FROM recent) >= ${sessionsMin}
-  GROUP BY server, tool HAVING count(*) >= ${usualShare} * (SELECT count(*) FROM recent)`
+const selectCalled = `WITH read AS (${selectSessions}),
+  recent AS MATERIALIZED (SELECT id FROM read WHERE EXISTS (SELECT 1 FROM tool_calls WHERE session_id = read.id AND ${ofServer})
+    ORDER BY updated_at DESC, id DESC LIMIT ${sessionsMax}),
+  called AS (SELECT DISTINCT session_id, ${serverNow} AS server, tool FROM tool_calls AS calls WHERE session_id IN recent AND ${ofServer})
+  SELECT server, tool FROM called GROUP BY server, tool
+  HAVING count(*) >= max(${sessionsMin}, ${usualShare} * (SELECT count(*) FROM recent))`
 
 const rowSchema = z.object({ server: z.string(), tool: z.string() })
 
