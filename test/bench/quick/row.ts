@@ -1,3 +1,5 @@
+import { toTable } from '../table.ts'
+
 /** A row of the table. A column is empty where a figure has no meaning. */
 export interface Row {
   readonly what: string
@@ -6,15 +8,11 @@ export interface Row {
 }
 
 export function toMarkdown(rows: readonly Row[]): string {
-  const cells = [
-    ['what', 'floor', 'Ostler'],
-    ...rows.map(({ what, floor = '', ostler }) => [what, floor, ostler]),
-  ]
-  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const toLine = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  const [head = [], ...body] = cells
-  return [toLine(head), toLine(widths.map((width) => '-'.repeat(width))), ...body.map(toLine)].join('\n')
+  const head = ['what', 'floor', 'Ostler']
+  return toTable(
+    head,
+    rows.map(({ what, floor = '', ostler }) => [what, floor, ostler]),
+  )
 }
 
 export function ms(value: number): string {
