@@ -414,6 +414,22 @@ test('after a summary, the tools are told again', async () => {
   expect(toldText(last(session))).not.toContain('answer 1 ')
 })
 
+test('after a summary in the middle of the work, each request tells the tools once', async () => {
+  await using session = await openWaiting({
+    vendor: 'google',
+    agent: { providers: { google: { type: 'google', contextSize: 20_000 } } },
+    script: ({ messages, body }) => ({
+      text: `answer ${messages.length} `.repeat(1_000),
+      usage: { inputTokens: Math.ceil(JSON.stringify(body).length / 4), outputTokens: 2_500 },
+    }),
+  })
+  for (let prompt = 0; prompt < 12; prompt++)
+    await session.editor.prompt(session.sessionId, `Prompt ${prompt}`)
+  const told = session.model.requests.map(toldText)
+  expect(told.at(-1)).toContain('was replaced by this summary')
+  expect(told.map((text) => text.match(/- shop__make_7:/g)?.length)).toEqual(told.map(() => 1))
+})
+
 test('a password in the arguments is redacted in what is stored and shown, however it is written', async () => {
   const password = 'correct-horse-battery'
   await using opened = new AsyncDisposableStack()

@@ -20,6 +20,14 @@ test('tools are measured as their vendor reads them, however large their schemas
   expect(fixed * 20).toBeLessThan(JSON.stringify(vast).length)
 })
 
+test('a definition that waits takes no tokens', async () => {
+  const tool = { name: 'shop__buy', description: 'Buys it', inputSchema: { type: 'object' } }
+  const waiting = { ...tool, deferral: 'deferred' as const }
+  expect((await measureTools([tool, waiting], 'openai')).tokens).toBe(
+    (await measureTools([tool], 'openai')).tokens,
+  )
+})
+
 test('other scripts have more tokens than English', () => {
   expect(estimateText('a word in English')).toBeLessThan(6)
   expect(estimateText('一二三四五六七八九十')).toBe(9)

@@ -71,6 +71,14 @@ test.each<[string, readonly PlannedTool[], SchemaLimits, EarlierPlan, readonly s
     ['wanted'],
     ['own', 'sent', 'session', 'wanted'],
   ],
+  [
+    'beyond, what is wanted comes before others of its kind',
+    [...three, tool('d')],
+    { ...wide, countMax: 3 },
+    nothing,
+    ['c'],
+    ['c'],
+  ],
   ['with room for no more than those two, nothing is sent', three, { ...wide, countMax: 1 }, nothing, [], []],
 ])('%s', (_, tools, limits, earlier, wanted, expected) => {
   const sent = planSchemas(tools, limits, earlier, (key) => wanted.includes(key))

@@ -58,7 +58,6 @@ const touchedMax = 200
 /** A summary has replaced the messages about these files, so the model is told again. */
 export function tellAgain(memory: SessionMemory): void {
   memory.searched = new Set()
-  memory.listed = undefined
   touch(memory, memory.instructionFiles)
 }
 

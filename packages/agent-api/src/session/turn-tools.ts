@@ -120,17 +120,14 @@ function createStepTools(
     const inList = isInList
       ? [...inOrder(toolbox.order, [...own, ...sent]), ...waiting]
       : inOrder(toolbox.order, [...own, ...callable])
-    const isWaiting = new Set(waiting)
+    const roles = new Map<OfferedTool, WireTool['deferral']>([
+      [finder, 'find'] as const,
+      [useTool, 'call'] as const,
+    ])
+    for (const entry of waiting) roles.set(entry, 'deferred')
     const toolSet = createToolSet(inList, {
       denied,
-      deferralOf: (entry) =>
-        isWaiting.has(entry)
-          ? 'deferred'
-          : entry === finder
-            ? 'find'
-            : entry === useTool
-              ? 'call'
-              : undefined,
+      deferralOf: (entry) => roles.get(entry),
       notes(nameOf) {
         const toNamed = (entry: OfferedTool) => ({ entry, name: nameOf(entry) })
         const named = namedIn(prompt, waiting)
@@ -146,7 +143,8 @@ function createStepTools(
       const wireNames = toolSet.wireTools
         .filter(({ deferral }) => deferral !== 'deferred')
         .map(({ name }) => name)
-      const isLimited = new Set(planned.filter(({ schemas }) => schemas === 'full').map(({ key }) => key))
+      const unlimited = planned.filter(({ schemas }) => schemas === 'full' || (schemas === 'auto' && !waits))
+      const isLimited = new Set(unlimited.map(({ key }) => key))
       storeOffer(record, toolbox, ++step, wireNames, { all, denied, callable, waiting, isLimited })
     }
     return toolSet

@@ -131,9 +131,17 @@ function hashOf({ entry: { tool } }: NamedTool): string {
   return hashText(JSON.stringify([tool.description, tool.inputSchema]))
 }
 
+/** The rest of a longer prompt is probably data. */
+const searchedCharsMax = 16_000
+
 /** The tools that a person wrote the names of: alone if a name can mean nothing else, or else beside that of its server. */
 export function namedIn(prompt: string, tools: readonly OfferedTool[]): ReadonlySet<string> {
-  const words = new Set(prompt.split(/[^\w:.-]+/).map((word) => word.replace(/[.:]+$/, '')))
+  const words = new Set(
+    prompt
+      .slice(0, searchedCharsMax)
+      .split(/[^\w:.-]+/)
+      .map((word) => word.replace(/[.:]+$/, '')),
+  )
   const isNamed = ({ tool: { ref } }: OfferedTool) =>
     words.has(toolKey(ref)) ||
     words.has(`${ref.server}__${ref.tool}`) ||

@@ -46,13 +46,17 @@ export function planSchemas(
 ): ReadonlySet<string> {
   const waits = earlier.waits || exceedsShare(tools, limits)
   const before = new Set(earlier.full)
-  const ranked = tools.flatMap(({ key, schemas, rank }) => {
-    if (before.has(key)) return [{ key, rank: 0 }]
-    if (schemas === 'full' || (schemas === 'auto' && !waits)) return [{ key, rank }]
-    return !earlier.isDecided && isWanted(key) ? [{ key, rank: 1 }] : []
+  const isAddable = (key: string) => !earlier.isDecided && isWanted(key)
+  const full = tools.filter(
+    ({ key, schemas }) =>
+      before.has(key) || schemas === 'full' || (schemas === 'auto' && !waits) || isAddable(key),
+  )
+  const isAll = full.length === tools.length && full.length <= limits.countMax
+  const max = isAll ? full.length : Math.max(0, limits.countMax - ownTools)
+  if (full.length <= max) return new Set(full.map(({ key }) => key))
+  const ranked = full.map(({ key, rank }) => {
+    return { key, rank: before.has(key) ? 0 : isAddable(key) ? Math.min(rank, 1) : rank }
   })
-  const isAll = ranked.length === tools.length && ranked.length <= limits.countMax
-  const max = isAll ? ranked.length : Math.max(0, limits.countMax - ownTools)
-  const sent = ranked.length <= max ? ranked : ranked.toSorted((a, b) => a.rank - b.rank).slice(0, max)
-  return new Set(sent.map(({ key }) => key))
+  const first = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, max)
+  return new Set(first.map(({ key }) => key))
 }

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import type { Model } from '../../../packages/agent-api/src/provider/model.ts'
+import { mergeToolConfig } from '../../../packages/agent-api/src/policy/tool-config.ts'
+import {
+  createToldTools,
+  earlierPlan,
+  keepPlan,
+  namedIn,
+  tellWaiting,
+} from '../../../packages/agent-api/src/session/waiting-tools.ts'
+import type { OfferedTool } from '../../../packages/agent-api/src/tools/offered-tool.ts'
+
+const toOffered = (server: string, tool: string, description = `Does ${tool}.`) =>
+  ({
+    tool: {
+      ref: { server, tool },
+      description,
+      inputSchema: { type: 'object' },
+      kind: 'other',
+      execute: () => Promise.reject(new Error()),
+    },
+    config: mergeToolConfig([]),
+    home: { type: 'local' },
+  }) as OfferedTool
+const named = (...args: Parameters<typeof toOffered>) => ({
+  name: `${args[0]}__${args[1]}`,
+  entry: toOffered(...args),
+})
+
+test('a plan is stored once a schema waits, for each model', () => {
+  const tools = createToldTools()
+  const model = { id: 'one' } as Model
+  const other = { id: 'two' } as Model
+  keepPlan(tools, model, { full: ['a'], waits: false }, false)
+  expect(tools.told()).toEqual({})
+  expect(earlierPlan(tools, model)).toEqual({ full: ['a'], waits: false, isDecided: false })
+  expect(earlierPlan(tools, other)).toEqual({ full: [], waits: false, isDecided: false })
+  keepPlan(tools, model, { full: ['a'], waits: true }, true)
+  tools.listed = undefined
+  expect(earlierPlan(tools, model)).toEqual({ full: ['a'], waits: true, isDecided: true })
+  expect(earlierPlan(tools, other).isDecided).toBe(false)
+  const before = tools.told()
+  keepPlan(tools, model, { full: ['a'], waits: true }, true)
+  expect(tools.told()).toBe(before)
+})
+
+test('each thing is told once: new tools, matching ones, changed ones, and servers that are gone', () => {
+  const tools = createToldTools()
+  const tell = (listed: ReturnType<typeof named>[], matching: typeof listed = [], isVendorLoading = false) =>
+    tellWaiting(tools, { listed, matching, isVendorLoading }).map(({ role, ...note }) =>
+      role === 'user' && 'content' in note
+        ? note.content.map((block) => ('text' in block ? block.text : '')).join()
+        : '',
+    )
+  const [x, y, z] = [named('a', 'x'), named('a', 'y'), named('b', 'z')] as const
+  expect(tell([])).toEqual([])
+  expect(tell([x])).toEqual([expect.stringMatching(/Server 'a':\n- a__x: Does x\.$/)])
+  expect(tell([x])).toEqual([])
+  expect(tell([x, y, z])).toEqual([
+    expect.stringMatching(/Server 'a':\n- a__y: .*\nServer 'b':\n- b__z: Does z\.$/),
+  ])
+  expect(tell([x, z])).toEqual([])
+  expect(tell([x, z], [z])).toEqual([
+    'These tools match the prompt:\n- b__z: Does z.\n  Arguments: {"type":"object"}',
+  ])
+  expect(tell([x, z], [z])).toEqual([])
+  expect(tell([x, z], [named('b', 'z', 'Is new.')], true)).toEqual([
+    "These tools match the prompt:\nServer 'b':\n- b__z: Is new.",
+  ])
+  expect(tell([x])).toEqual(["The tools of the server 'b' cannot be called now."])
+  expect(tell([x])).toEqual([])
+  expect(tell([x, z])).toEqual([expect.stringMatching(/- b__z/)])
+})
+
+test.each([
+  ['Use shop:buy', ['shop:buy']],
+  ['Use shop__buy, then stop', ['shop:buy']],
+  ['buy in the shop', ['shop:buy']],
+  ['buy some milk', []],
+  ['call get_price.', ['shop:get_price']],
+  ['call forget_price', []],
+  ['(toLower)', ['shop:toLower']],
+  [`${'x '.repeat(10_000)}get_price`, []],
+])('the tools that are named in %j', (prompt, expected) => {
+  const tools = ['buy', 'get_price', 'toLower'].map((tool) => toOffered('shop', tool))
+  expect([...namedIn(prompt, tools)]).toEqual(expected)
+})
