@@ -69,7 +69,7 @@ test('a server that was connected before is offered at once, though it does not 
   expect(offered(lab)).toContain('work__do')
   expect(editor.text(sessionId)).toBe('ok')
   await editor.prompt(sessionId, '/mcp')
-  expect(editor.text(sessionId)).toContain('**work**: connecting, 1 tool known from before')
+  expect(editor.text(sessionId)).toMatch(/\*\*work\*\*: connecting, 1 tool \(\d+ tokens\) known from before/)
 })
 
 test('a call waits for the connection', async () => {
@@ -185,6 +185,26 @@ test('a known server starts while the model still writes the arguments of its ca
   goOn()
   expect(await ended).toEqual({ stopReason: 'end_turn' })
   expect(resultOf(lab)).toBe('do is done')
+})
+
+test('a start that was begun while the model wrote ends with the prompt that is cancelled', async () => {
+  await using lab = await openAgentLab(({ messages }) =>
+    textOf(messages.at(-1)) === 'work'
+      ? {
+          toolCalls: [{ name: 'work__do', args: {} }],
+          pause: { after: 'tool_start', until: new Promise(() => {}) },
+        }
+      : { text: 'ok' },
+  )
+  await lab.offer('work', ['do'])
+  await lab.writeAgentFile({})
+  await learn(lab)
+  const { editor, sessionId, ended } = await startedOf(lab, 'work')
+  await using _editor = editor
+  await until('the server', async () => (await started(lab, 'work')).length > 0)
+  editor.notify('session/cancel', { sessionId })
+  expect(await ended).toEqual({ stopReason: 'cancelled' })
+  await until('the end of the server', async () => (await started(lab, 'work')).length === 0)
 })
 
 test('a tool that is gone is not run, and nobody is asked', async () => {

@@ -5,7 +5,7 @@ import { openServerService } from '../../packages/workbench/src/index.ts'
 import type { AcpInProcess } from '../support/acp-harness.ts'
 import { formats } from '../support/acp-scripted.ts'
 import { entryOf, openAgentLab, openSession, type AgentLab } from '../support/agent-lab.ts'
-import { startHttpFixture } from '../support/http-fixture.ts'
+import { fixturePath, startHttpFixture } from '../support/http-fixture.ts'
 import { lastResult } from '../support/last-result.ts'
 import type { LoopbackVendor } from '../support/loopback-model/index.ts'
 import { textOf } from '../support/loopback-model/script.ts'
@@ -280,6 +280,18 @@ describe('a known server that cannot start', () => {
     const notice = await editor.waitForUpdate(next, 'notice')
     expect(JSON.stringify(notice)).toContain('connection refused')
   })
+})
+
+test('the resources of a server that sleeps are listed, although it starts slowly', async () => {
+  await using lab = await openLab({ servers: [] })
+  const slow = join(lab.path, 'slow')
+  const line = `[ -e ${slow} ] && sleep 4; exec ${process.execPath} ${fixturePath('rich-server.mjs')}`
+  const servers = [{ name: 'rich', command: '/bin/sh', args: ['-c', line], env: [] }]
+  await learn(lab, servers)
+  await writeFile(slow, '')
+  await using editor = await lab.open()
+  const sessionId = await openSession(editor, lab, servers)
+  expect(await ask(editor, sessionId, '/resources')).toContain('note://one')
 })
 
 test('a stored server starts with the first call of any session, once for all', async () => {

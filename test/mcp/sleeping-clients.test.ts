@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
 import type { McpClient, McpHost } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
-import type { McpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import type { McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { callText, fixturePath, nodeServer } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
@@ -29,18 +29,29 @@ const asking = nodeServer([
   })`,
 ])
 
-async function openSleepy(
+interface Sleep {
+  readonly idleMs?: number
+  readonly host?: Partial<McpHost>
+  readonly startsOnUse?: boolean
+}
+
+function openSleeper(
   config: McpServerConfig,
-  { idleMs = 50, host = {} }: { idleMs?: number; host?: Partial<McpHost> } = {},
-): Promise<McpClient> {
-  const client = openMcpClient({
+  { idleMs = 50, host = {}, startsOnUse = false }: Sleep = {},
+): McpClient {
+  return openMcpClient({
     config,
     host: { cwd: process.cwd(), roots: [], ...host },
     logger: silentLogger,
     redactor: createRedactor(),
     timing: quickTiming,
+    startsOnUse,
     idleMs,
   })
+}
+
+async function openSleepy(config: McpServerConfig, sleep?: Sleep): Promise<McpClient> {
+  const client = openSleeper(config, sleep)
   await client.use({ signal })
   return client
 }
@@ -122,4 +133,19 @@ describe('a server that nobody uses sleeps', () => {
     answer.resolve({ model: 'm', text: 'thought', stopReason: 'endTurn' })
     await asleep(client)
   })
+})
+
+test('what prepares a start is given up with the last who waits for it, and with the client', async () => {
+  const prepared = Promise.withResolvers<StdioServerConfig>()
+  const host = { prepareStart: () => prepared.promise }
+  await using client = openSleeper(rich, { host, startsOnUse: true })
+  const stop = new AbortController()
+  const used = client.use({ signal: stop.signal })
+  expect(client.status.state).toBe('connecting')
+  stop.abort()
+  await expect(used).rejects.toMatchObject({ code: 'mcp.cancelled' })
+  await asleep(client)
+  const again = client.use({ signal }).catch((error: unknown) => error)
+  await client[Symbol.asyncDispose]()
+  expect(await again).toMatchObject({ code: 'mcp.disposed' })
 })

@@ -154,6 +154,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       entries: log.entries,
       stderr: log.stderr,
       async setLevel(level, { signal }) {
+        using _use = driver.hold()
         log.level = level
         await link.connection?.setLogLevel({ signal: AbortSignal.any([signal, lifetime.signal]) })
       },

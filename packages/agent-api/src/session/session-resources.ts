@@ -1,6 +1,5 @@
 import { counted } from '../base/quantities.ts'
 import { messageOf } from '../base/errors.ts'
-import { orAborted } from '../base/or-aborted.ts'
 import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
 import { errorResult, objectSchema, textResult, type Tool } from '../messages/tool.ts'
@@ -145,8 +144,9 @@ async function findMentions(
   const links = content.flatMap((block) =>
     block.type === 'resource_link' && !notOfServers.test(block.uri) ? [block.uri] : [],
   )
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
   const listed =
-    links.length === 0 ? [] : await Promise.all(clients.map((client) => listResources(client, signal)))
+    links.length === 0 ? [] : await Promise.all(clients.map((client) => listResources(client, soon)))
   const linked = links.flatMap((uri): Mention[] => {
     const index = listed.findIndex(
       ({ resources, templates }) => resources.some((each) => each.uri === uri) || templates.some(fits(uri)),
@@ -188,9 +188,9 @@ interface ListedResources {
 
 /** Empty if the server does not answer soon. */
 export async function listResources(client: McpClient, signal: AbortSignal): Promise<ListedResources> {
+  // One that sleeps is waited for, however long it takes to start.
+  if (client.isAnticipated) await client.use({ signal }).catch(() => undefined)
   const stop = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
-  // A start that takes longer goes on, so that the next look finds the server.
-  await orAborted(client.use({ signal }), stop, undefined).catch(() => undefined)
   const [resources, templates] = await Promise.all([
     client.listResources({ signal: stop }).catch(() => []),
     client.listResourceTemplates({ signal: stop }).catch(() => []),

@@ -31,7 +31,7 @@ export async function waitForServers(
     const attempts = sets.flatMap((set) => [...set.clients.values()].map((client) => client.settled))
     const ready = Promise.all([...sets.map((set) => set.ready(waitedFor)), shared.checked])
     if ([...clientsOf(toolbox).values()].some((client) => isNew(client) && !waitedFor.has(client.settled)))
-      warmUpKnown(toolbox, prompt, signal).catch((error: unknown) =>
+      warmUpKnown(toolbox, prompt).catch((error: unknown) =>
         logger.debug('no known server was started early', { error: messageOf(error) }),
       )
     await atMost(shared.connectWaitMs, orAborted(ready, signal, undefined), undefined)

@@ -11,7 +11,7 @@ const matchesMax = 30
  * Starts known servers that the prompt will probably call, while it waits for others anyway. Of many, those whose tools match its words
  * best, or succeeded after similar prompts.
  */
-export async function warmUpKnown(toolbox: Toolbox, prompt: string, signal: AbortSignal): Promise<void> {
+export async function warmUpKnown(toolbox: Toolbox, prompt: string): Promise<void> {
   const tools = toolsOf(toolbox).filter(
     (tool) => clientOf(tool)?.isAnticipated === true && !isDenied(toolbox, tool),
   )
@@ -21,7 +21,8 @@ export async function warmUpKnown(toolbox: Toolbox, prompt: string, signal: Abor
     const found = search(prompt, matchesMax).flatMap(({ index }) => tools[index] ?? [])
     likely = clientsOf(found).slice(0, startsMax)
   }
-  // A call reports a failure.
+  // The end of the prompt does not waste a start. A call reports a failure.
+  const { signal } = new AbortController()
   for (const client of likely) client.use({ signal }).catch(() => undefined)
 }
 
