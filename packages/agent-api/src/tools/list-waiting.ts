@@ -6,7 +6,7 @@ export interface NamedTool {
   readonly name: string
 }
 
-/** About 3,000 tokens. The names stand in the list in any case, and first sentences as far as there is room. */
+/** About 3,250 tokens. The names stand in the list in any case, and first sentences as far as there is room. */
 const listCharsMax = 13_000
 const sentenceCharsMin = 12
 const sentenceCharsMax = 200
