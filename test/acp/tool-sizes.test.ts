@@ -13,12 +13,12 @@ const mcpServers = ['git', 'memory'].map((name) => ({
 /** The first estimate is four times too low. */
 const script = () => ({ text: 'ok', usage: { inputTokens: 1_000_000, outputTokens: 1 } })
 
-async function openSizes(schemas: 'auto' | 'deferred') {
+async function openSizes(schemas: 'auto' | 'deferred', servers: readonly object[] = mcpServers) {
   await using opened = new AsyncDisposableStack()
   const agent = { mode: 'auto', connectWaitMs: 60_000, sessionServers: { schemas } } as const
   const lab = opened.use(await openSessionLab(script, { agent }))
   const editor = opened.use(await lab.open())
-  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: servers })
   const all = opened.move()
   return {
     lab,
@@ -83,4 +83,12 @@ test('sizes follow what the vendor counts', async () => {
   const estimate = await sizeOfLog()
   await ask('go on')
   expect(await sizeOfLog()).toBe(estimate * 4)
+})
+
+test('what is said about schemas does not repeat the problems of servers, nor the other way round', async () => {
+  const broken = { name: 'broken', command: process.execPath, args: ['-e', 'process.exit(3)'], env: [] }
+  await using session = await openSizes('deferred', [...mcpServers, broken])
+  const text = `${await session.ask('hello')}${await session.ask('go on')}`
+  expect(text.match(/"broken" is not available/g)).toHaveLength(1)
+  expect(text.match(/schemas of 23 tools wait/g)).toHaveLength(1)
 })

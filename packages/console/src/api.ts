@@ -130,10 +130,7 @@ export interface ToolCatalog {
   readonly others: readonly CatalogServer[]
 }
 type CatalogServer = Pick<ServerView, 'id' | 'name' | 'shadowed'>
-export type ListedTool = Pick<
-  DiscoveredTool,
-  'name' | 'title' | 'description' | 'icons' | 'leftOut' | 'tokens'
->
+export type ListedTool = Pick<DiscoveredTool, 'name' | 'title' | 'description' | 'icons' | 'leftOut'>
 
 /** Lines until the page closes the stream. The server's questions are asked only while a page watches it. */
 export type WatchLine =

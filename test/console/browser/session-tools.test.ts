@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { sumServer } from '../../support/acp-scripted.ts'
+import { card } from '../support/server-dialogs.ts'
 import { offeredTools, openConsoleLab, openSession } from '../support/console-lab.ts'
 
 test('a tool of an editor’s server is switched off and on in the console, for the folder of its session', async () => {
@@ -47,4 +48,32 @@ test('a request for a session or server that is not open is refused', async () =
   expect(await ask(sessionId, 'other')).toBe(404)
   expect((await lab.console.ask('POST', path(sessionId), { server: 'sums' })).status).toBe(400)
   expect((await lab.console.ask('GET', `${path(sessionId)}?server=other`)).status).toBe(404)
+})
+
+test('a card and the Agent page show the tokens of tools, also of those that an editor added', async () => {
+  await using lab = await openConsoleLab({
+    file: 'sessionServers: { schemas: deferred }\nconnectWait: 60s\n',
+  })
+  await lab.offer('work', ['alpha', 'beta'])
+  const entry = { type: 'stdio', ...lab.command('work') }
+  const server = (await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry }))
+    .json
+  await lab.console.ask('POST', `/api/servers/${server.id}/connect`, { confirmed: true })
+  await lab.go('/servers')
+  await card(lab, 'work')
+    .getByText(/^2 tools, \d+ tokens$/)
+    .waitFor()
+  await using editor = lab.edit()
+  await editor.prompt(await openSession(editor, lab, [sumServer()]), 'hello')
+  await lab.go('/agent?view=policy')
+  await lab
+    .get('row', /^alpha/)
+    .getByText(/^\d+ tokens$/)
+    .waitFor()
+  await lab
+    .get('row', /^add/)
+    .getByText(/^\d+ tokens, \d+ saved$/)
+    .waitFor()
+  const about = lab.page.getByText(/All definitions together: /)
+  expect(await about.textContent()).toMatch(/ together: [\d,]+ tokens, \d+ saved\.$/)
 })

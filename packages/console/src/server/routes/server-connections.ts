@@ -1,5 +1,5 @@
 import { type CallSummary, openRedirectListener, type StoredCall } from '@ostler/agent-api/internal'
-import { capabilitiesOf, type DiscoveredTool, toMeasuredTools } from '@ostler/workbench'
+import { capabilitiesOf, type DiscoveredTool, toDiscoveredTools } from '@ostler/workbench'
 import { z } from 'zod'
 import type {
   CallProgress,
@@ -37,7 +37,7 @@ export function serverConnectionRoutes(context: ConsoleContext) {
         return {
           servers: await Promise.all(
             servers.map(async (server) => {
-              const tools = await toMeasuredTools(await service.server(server.id).use({ signal }))
+              const tools = toDiscoveredTools(await service.server(server.id).use({ signal }))
               return { ...toCatalogServer(server), tools: tools.map(toListedTool) }
             }),
           ),
@@ -78,8 +78,8 @@ export function serverConnectionRoutes(context: ConsoleContext) {
   ]
 }
 
-function toListedTool({ name, title, description, icons, leftOut, tokens }: DiscoveredTool): ListedTool {
-  return { name, title, description, icons, leftOut, tokens }
+function toListedTool({ name, title, description, icons, leftOut }: DiscoveredTool): ListedTool {
+  return { name, title, description, icons, leftOut }
 }
 
 function toCatalogServer({ id, name, shadowed }: ServerView) {
