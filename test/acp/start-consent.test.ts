@@ -271,7 +271,9 @@ test('a known server is asked about when its session opens, and starts with a ca
   await until('the next yes', () => statusesOf(editor, next).includes('completed'))
   await until('the server to sleep', async () => {
     await editor.prompt(next, '/mcp')
-    return editor.text(next).endsWith('- **fake**: asleep, 1 tool known; the first call starts it')
+    return /\*\*fake\*\*: asleep, 1 tool \(\d+ tokens\) known; the first call starts it$/.test(
+      editor.text(next),
+    )
   })
 })
 
