@@ -142,7 +142,15 @@ test.each(['obfuscation', 'created'])('the field %s may change where the text do
 
 test('a thought beside an empty text, and one that comes twice, are joined', () => {
   const event = (text: string) => chat({ content: '', reasoning: text, reasoning_details: [{ text }] })
-  expect(join([event('a') + event('b')])).toBe(event('ab'))
+  for (const texts of ['ab', 'abbbb', 'aaaab', 'abcb'])
+    expect(join([[...texts].map(event).join('')])).toBe(event(texts))
+})
+
+test('fields whose order changes lose no text', () => {
+  const event = (text: string, others: object) =>
+    `data: ${JSON.stringify({ ...others, delta: text, a: 1 })}\n\n`
+  const events = [event('a', { a: 1 }), event('b', {}), event('b', {}), event('b', {})]
+  expect(join([events.join('')])).toBe(event('abbb', {}))
 })
 
 test('a field may have any name', () => {

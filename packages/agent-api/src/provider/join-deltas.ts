@@ -132,7 +132,7 @@ function joinEvents(events: readonly string[]): readonly string[] {
   }
 }
 
-/** The text of an event is between both. Most vendors change nothing else, so their next events need not be parsed. */
+/** The only text of an event is between both. Most vendors change nothing else, so their next events need not be parsed. */
 interface Frame {
   readonly start: string
   readonly end: string
@@ -154,8 +154,8 @@ function findFrame(before: string, after: string): Frame | undefined {
   const from = after.lastIndexOf('"', differsAt) + 1
   const frame = { start: after.slice(0, from), end: after.slice(after.indexOf('"', from)) }
   const [some, none] = ['a', ''].map((text) => parseDelta(frame.start + text + frame.end))
-  // Without its text, an event would not continue the other. Without what only counts, it would.
-  return some && none && joinDelta(some, none) === undefined ? frame : undefined
+  // An event that continues itself without this text has another one, which a frame would lose.
+  return some && none && joinDelta(some, some) && !joinDelta(none, none) ? frame : undefined
 }
 
 function parseDelta(event: string): Delta | undefined {
