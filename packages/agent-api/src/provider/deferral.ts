@@ -1,8 +1,4 @@
-import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4Message,
-  LanguageModelV4ToolResultPart,
-} from '@ai-sdk/provider'
+import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { isRecord } from '../base/is-record.ts'
 import { isLoopback } from '../base/loopback.ts'
 import { builtInProviders } from './built-in-providers.ts'
@@ -48,10 +44,7 @@ const searchTools = {
 } as const
 
 /** The request to a vendor that searches by itself: it gets every definition, and keeps those that wait out of the prompt. */
-export function withVendorSearch(
-  vendor: Vendor,
-  { waiting, ...call }: ModelCall,
-): LanguageModelV4CallOptions {
+export function withVendorSearch(vendor: Vendor, { waiting, ...call }: ModelCall): ModelCall {
   if (vendor !== 'anthropic' && vendor !== 'openai') return withoutWaiting({ waiting, ...call })
   const tools = call.tools?.flatMap((tool): NonNullable<ModelCall['tools']> => {
     const { deferral, server } = waiting?.get(tool.name) ?? {}
@@ -73,7 +66,7 @@ function namespaceOf(vendor: Vendor, server: string | null | undefined) {
 }
 
 /** The request to all others: definitions that wait are left out, and so is what a vendor's search has found before. */
-export function withoutWaiting({ waiting, ...call }: ModelCall): LanguageModelV4CallOptions {
+export function withoutWaiting({ waiting, ...call }: ModelCall): ModelCall {
   const tools = call.tools?.filter(({ name }) => waiting?.get(name)?.deferral !== 'deferred')
   return { ...call, ...(tools && { tools }), prompt: fitSearches(call, false) }
 }

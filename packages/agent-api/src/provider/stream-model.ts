@@ -56,46 +56,13 @@ export async function* streamModel(
   call: ModelCall,
   options: StreamOptions,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
-  if (call.waiting !== undefined && model.deferral === 'vendor' && !withoutSearch.has(model)) {
-    let hasBegun = false
-    try {
-      for await (const part of streamPatiently(model, withVendorSearch(model.vendor, call), options)) {
-        hasBegun = true
-        yield part
-      }
-      return
-    } catch (error) {
-      if (hasBegun || !mayRejectSearch(error)) throw error
-      options.logger?.info('the request was rejected; asking without the vendor’s tool search', {
-        model: model.id,
-      })
-    }
-    yield* streamPatiently(model, withoutWaiting(call), options)
-    // The same request was accepted without it.
-    withoutSearch.add(model)
-    return
-  }
-  yield* streamPatiently(model, withoutWaiting(call), options)
-}
-
-/** Any refusal of the request may be about the search: gateways word it in many ways. */
-function mayRejectSearch(error: unknown): boolean {
-  if (!(error instanceof OstlerError) || !(error.code === 'model.failed' || error.code === 'model.unknown'))
-    return false
-  const status = error.data['status']
-  return status === 400 || status === 404 || status === 422 || status === 501
-}
-
-async function* streamPatiently(
-  model: Model,
-  call: ModelCall,
-  options: StreamOptions,
-): AsyncGenerator<LanguageModelV4StreamPart> {
   const { signal } = options
   const limits = { ...streamLimits, ...options.limits }
-  let request = withDefaults(model, call)
+  let searches = call.waiting !== undefined && model.deferral === 'vendor' && !withoutSearch.has(model)
+  let isSearchRejected = false
   let waitLeftMs = limits.retryWaitMaxMs
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 0; ;) {
+    const request = toRequest(model, call, searches)
     const preamble: LanguageModelV4StreamPart[] = []
     let hasBegun = false
     try {
@@ -108,6 +75,8 @@ async function* streamPatiently(
         hasBegun = true
         yield part
       }
+      // The same request was accepted without it.
+      if (isSearchRejected) withoutSearch.add(model)
       return
     } catch (caught) {
       signal.throwIfAborted()
@@ -116,7 +85,14 @@ async function* streamPatiently(
       const failure = describeFailure(thrown)
       if (!hasBegun && !withoutSummaries.has(model) && refusesSummaries.test(failure.text)) {
         withoutSummaries.add(model)
-        request = withDefaults(model, call)
+        continue
+      }
+      if (!hasBegun && searches && mayRejectSearch(error)) {
+        options.logger?.info('the request was rejected; asking without the vendor’s tool search', {
+          model: model.id,
+        })
+        searches = false
+        isSearchRejected = true
         continue
       }
       const isRefusal = error.code === 'model.context_exceeded' || refusesMessage(failure)
@@ -135,20 +111,32 @@ async function* streamPatiently(
       })
       options.onRetry?.({ attempt: attempt + 1, delayMs, error })
       await pause(delayMs, signal)
+      attempt++
     }
   }
+}
+
+/** Any refusal of the request may be about the search: gateways word it in many ways. */
+function mayRejectSearch(error: unknown): boolean {
+  if (!(error instanceof OstlerError) || !(error.code === 'model.failed' || error.code === 'model.unknown'))
+    return false
+  const status = error.data['status']
+  return status === 400 || status === 404 || status === 422 || status === 501
 }
 
 /** Requests of unverified organizations to OpenAI's models must not ask for a summary of the thoughts. */
 const withoutSummaries = new WeakSet<Model>()
 const refusesSummaries = /verified to generate reasoning summaries/i
 
-function withDefaults(model: Model, { thoughtLevel, cacheKey, ...call }: ModelCall) {
+function toRequest(model: Model, call: ModelCall, searches: boolean): LanguageModelV4CallOptions {
+  const { thoughtLevel, cacheKey, ...sent } = searches
+    ? withVendorSearch(model.vendor, call)
+    : withoutWaiting(call)
   const { providerOptions, ...defaults } = callDefaults(model, thoughtLevel, {
     hasSummaries: !withoutSummaries.has(model),
     cacheKey,
   })
-  return { ...call, ...defaults, providerOptions: { ...providerOptions, ...call.providerOptions } }
+  return { ...sent, ...defaults, providerOptions: { ...providerOptions, ...sent.providerOptions } }
 }
 
 /**
