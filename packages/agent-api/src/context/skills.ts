@@ -157,6 +157,14 @@ export function toSkillList(skills: readonly Skill[]): string {
   return [...lines, ...(leftOut === 0 ? [] : [`- and ${leftOut} more, which the person can name`])].join('\n')
 }
 
+const inputSchema = objectSchema(['name'], {
+  name: { type: 'string', description: 'The name of the skill' },
+  file: {
+    type: 'string',
+    description: 'A path relative to the folder of the skill. Default: its instructions',
+  },
+})
+
 /** It reads nothing but skills and the files in their folders, so it needs no approval. */
 export function createSkillTool(skills: readonly Skill[], clean: CleanText): Tool {
   return {
@@ -165,13 +173,7 @@ export function createSkillTool(skills: readonly Skill[], clean: CleanText): Too
     description: 'Reads the instructions of a skill, or another file in its folder.',
     kind: 'read',
     isInternal: true,
-    inputSchema: objectSchema(['name'], {
-      name: { type: 'string', description: 'The name of the skill' },
-      file: {
-        type: 'string',
-        description: 'A path relative to the folder of the skill. Default: its instructions',
-      },
-    }),
+    inputSchema,
     annotations: { readOnlyHint: true },
     plan: ({ name, file }) =>
       Promise.resolve({

@@ -26,6 +26,8 @@ const listMs = 3_000
 const readMs = 30_000
 const changesShown = 20
 
+const readerSchema = objectSchema(['uri'], { uri: { type: 'string', minLength: 1, maxLength: uriCharsMax } })
+
 export function createSessionResources(
   servers: () => readonly ResourceServer[],
   memory: Pick<SessionMemory, 'resources'>,
@@ -60,7 +62,7 @@ export function createSessionResources(
     const tool: Tool = {
       ref: { server: client.name, tool: 'read_resource' },
       description: `Reads a resource of the server '${client.name}'. Links in results and list_resources give the uri.`,
-      inputSchema: objectSchema(['uri'], { uri: { type: 'string', minLength: 1, maxLength: uriCharsMax } }),
+      inputSchema: readerSchema,
       kind: 'read',
       async execute({ uri }, { signal }) {
         try {
@@ -205,12 +207,16 @@ export function describeResource({ uri, name, description = '' }: McpResource): 
   return about === '' ? uri : `${uri} (${about.slice(0, aboutCharsMax)})`
 }
 
+const listerSchema = objectSchema([], {
+  server: { type: 'string', description: 'Only those of this server' },
+})
+
 function createLister(servers: () => readonly ResourceServer[]): OfferedTool {
   const tool: Tool = {
     ref: { server: null, tool: 'list_resources' },
     description:
       'Lists the resources of the MCP servers, and the templates of uris that can be filled in. read_resource of their server reads them.',
-    inputSchema: objectSchema([], { server: { type: 'string', description: 'Only those of this server' } }),
+    inputSchema: listerSchema,
     kind: 'search',
     isInternal: true,
     async execute({ server }, { signal }) {

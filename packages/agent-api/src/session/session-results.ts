@@ -100,26 +100,28 @@ function endOfPart(text: string, start: number): number {
   return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end
 }
 
+const readerSchema = objectSchema(['id'], {
+  id: { type: 'string', description: 'The id of the call whose result was cut' },
+  offset: { type: 'integer', minimum: 0, description: 'Number of characters to skip' },
+  line: {
+    type: 'integer',
+    minimum: 1,
+    description: 'The first line to read, from 1, instead of an offset',
+  },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: readCharsMax,
+    description: `Characters to read; ${readCharsDefault} if not given`,
+  },
+})
+
 function createReader(sessionId: SessionId, kept: KeptResults): OfferedTool {
   const tool: Tool = {
     ref: { server: null, tool: 'read_result' },
     description:
       'Reads more of a result of this session that was too large to be shown in full. The result says its id. Give an offset in characters, or a line.',
-    inputSchema: objectSchema(['id'], {
-      id: { type: 'string', description: 'The id of the call whose result was cut' },
-      offset: { type: 'integer', minimum: 0, description: 'Number of characters to skip' },
-      line: {
-        type: 'integer',
-        minimum: 1,
-        description: 'The first line to read, from 1, instead of an offset',
-      },
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: readCharsMax,
-        description: `Characters to read; ${readCharsDefault} if not given`,
-      },
-    }),
+    inputSchema: readerSchema,
     kind: 'read',
     isInternal: true,
     execute: async (args) => {

@@ -13,6 +13,10 @@ interface SearchedTools {
   readonly nameOf?: (entry: OfferedTool) => string
 }
 
+const inputSchema = objectSchema(['query'], {
+  query: { type: 'string', minLength: 1, description: 'What the tool should do' },
+})
+
 /** With `onFound`, what is found joins the list from the next step on. Otherwise, its schema is part of the result, and `use_tool` calls it. */
 export function createFindTools(
   { hidden, offered, nameOf = ({ tool }) => toolKey(tool.ref) }: SearchedTools,
@@ -39,9 +43,7 @@ export function createFindTools(
       onFound === undefined
         ? 'Finds more tools, and shows the arguments of those that are listed by their names only. Say in a few words what you want to do, or name the tools.'
         : `Finds more tools: ${hidden.length} are not shown to you. Say in a few words what you want to do; the tools that are found can be called from your next message on.`,
-    inputSchema: objectSchema(['query'], {
-      query: { type: 'string', minLength: 1, description: 'What the tool should do' },
-    }),
+    inputSchema,
     kind: 'search',
     isInternal: true,
     async execute({ query }) {

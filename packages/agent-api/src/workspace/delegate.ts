@@ -3,6 +3,8 @@ import { objectSchema, type Tool, type ToolCallContext, type ToolResult } from '
 
 const titleCharsMax = 120
 
+const inputSchema = objectSchema(['task'], { task: { type: 'string', minLength: 1 } })
+
 /** Lets the model give a task to a fresh context, which `run` does. The calls of the task may need approval; the task itself does not. */
 export function createDelegateTool(
   run: (task: string, context: ToolCallContext) => Promise<ToolResult>,
@@ -16,7 +18,7 @@ export function createDelegateTool(
       'It knows nothing about this conversation: write all it must know, and what to answer.',
     kind: 'think',
     isInternal: true,
-    inputSchema: objectSchema(['task'], { task: { type: 'string', minLength: 1 } }),
+    inputSchema,
     plan: ({ task }) =>
       Promise.resolve({ title: `Task: ${firstLineOf(String(task), cleaner)}`, effect: 'none' }),
     execute: ({ task }, context) => run(String(task), context),

@@ -8,6 +8,11 @@ import type { ShelvedCommand } from './open-command-shelf.ts'
 /** A call waits for new output, for a model that polls. */
 const newsMsMax = 3_000
 
+const outputSchema = objectSchema(['id'], {
+  id: { type: 'string' },
+  from: { type: 'integer', minimum: 0 },
+})
+
 export function commandOutputTool(options: CommandToolOptions): Tool {
   const { shelf, cleaner } = options
   return {
@@ -16,10 +21,7 @@ export function commandOutputTool(options: CommandToolOptions): Tool {
     description:
       'Returns what a command printed since the last call, and whether it still runs. With from: its output from that byte on.',
     kind: 'read',
-    inputSchema: objectSchema(['id'], {
-      id: { type: 'string' },
-      from: { type: 'integer', minimum: 0 },
-    }),
+    inputSchema: outputSchema,
     annotations: { readOnlyHint: true },
     plan: ({ id }) => planFor('Output of', shelf.find(String(id))),
     execute: ({ id, from }, { signal }) =>
@@ -35,6 +37,8 @@ export function commandOutputTool(options: CommandToolOptions): Tool {
   }
 }
 
+const stopSchema = objectSchema(['id'], { id: { type: 'string' } })
+
 export function stopCommandTool(options: CommandToolOptions): Tool {
   const { shelf } = options
   return {
@@ -42,7 +46,7 @@ export function stopCommandTool(options: CommandToolOptions): Tool {
     title: 'Stop command',
     description: 'Stops a background command. Returns the rest of its output.',
     kind: 'execute',
-    inputSchema: objectSchema(['id'], { id: { type: 'string' } }),
+    inputSchema: stopSchema,
     plan: ({ id }) => planFor('Stop', shelf.find(String(id))),
     execute: ({ id }) =>
       orErrorResult(async () => {

@@ -22,13 +22,15 @@ const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'ima
 const textType =
   /^(?:text\/.*|application\/(?:.*[+/])?(?:json|xml|yaml|x-yaml|toml|javascript|ecmascript|x-ndjson|sql|graphql|x-sh))$/
 
+const inputSchema = objectSchema(['url'], { url: { type: 'string', minLength: 1 } })
+
 export function fetchUrlTool(rules: UrlRules, clean: CleanText): Tool {
   return {
     ref: { server: null, tool: 'fetch_url' },
     title: 'Fetch page',
     description: 'Fetches a page as text with links, or a file.',
     kind: 'fetch',
-    inputSchema: objectSchema(['url'], { url: { type: 'string', minLength: 1 } }),
+    inputSchema,
     annotations: { readOnlyHint: true, openWorldHint: true },
     plan: (args) => planFetch(args, rules),
     execute: (args, { signal }) => fetchUrl(args, { rules, clean }, signal),

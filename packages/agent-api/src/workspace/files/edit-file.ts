@@ -36,6 +36,20 @@ type Edited = Extract<AppliedEdits, { type: 'edited' }>
 /** The text after the edits, with its lines: the diff and the answer both need them. */
 type EditedLines = Edited & { readonly lines: TextLines }
 
+const inputSchema = objectSchema(['path', 'edits'], {
+  path: pathProperty,
+  edits: {
+    type: 'array',
+    minItems: 1,
+    maxItems: editsMax,
+    items: objectSchema(['old_text', 'new_text'], {
+      old_text: { type: 'string' },
+      new_text: { type: 'string' },
+      replace_all: { type: 'boolean' },
+    }),
+  },
+})
+
 export function editFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'edit_file' },
@@ -44,19 +58,7 @@ export function editFileTool(access: FileAccess): Tool {
       'Replaces text in a file: all edits, or none if one does not fit. Read the file first. Each old_text must be in it exactly once, without the ' +
       'line numbers of read_file: include lines around it, or set replace_all. Edits do not see each other.',
     kind: 'edit',
-    inputSchema: objectSchema(['path', 'edits'], {
-      path: pathProperty,
-      edits: {
-        type: 'array',
-        minItems: 1,
-        maxItems: editsMax,
-        items: objectSchema(['old_text', 'new_text'], {
-          old_text: { type: 'string' },
-          new_text: { type: 'string' },
-          replace_all: { type: 'boolean' },
-        }),
-      },
-    }),
+    inputSchema,
     annotations: { readOnlyHint: false, destructiveHint: true },
 
     plan: (args, signal) => planEdits(access, args, signal),

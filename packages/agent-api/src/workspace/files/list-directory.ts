@@ -17,16 +17,18 @@ const folderEntriesMax = 100
 /** Entries of one folder that are read and counted. */
 const readEntriesMax = 20_000
 
+const inputSchema = objectSchema([], {
+  path: pathProperty,
+  depth: { type: 'integer', minimum: 1, maximum: depthMax },
+})
+
 export function listDirectoryTool(bounds: WorkspaceBounds): Tool {
   return {
     ref: { server: null, tool: 'list_directory' },
     title: 'List directory',
     description: `Shows a directory as a tree, ${depthDefault} levels deep unless depth is set.`,
     kind: 'read',
-    inputSchema: objectSchema([], {
-      path: pathProperty,
-      depth: { type: 'integer', minimum: 1, maximum: depthMax },
-    }),
+    inputSchema,
     annotations: { readOnlyHint: true },
 
     async plan(args) {

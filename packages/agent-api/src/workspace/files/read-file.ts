@@ -17,6 +17,12 @@ const linesDefault = 2_000
 /** A larger image or document would be left out of the conversation. */
 const mediaBytesMax = 5 * 1024 * 1024
 
+const inputSchema = objectSchema(['path'], {
+  path: pathProperty,
+  line: { type: 'integer', minimum: 1 },
+  limit: { type: 'integer', minimum: 1 },
+})
+
 export function readFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'read_file' },
@@ -25,11 +31,7 @@ export function readFileTool(access: FileAccess): Tool {
       'Reads a text file, image or PDF. Lines begin with their number and a tab, which are not in the file. ' +
       `Returns ${linesDefault} lines, or limit, from line on.`,
     kind: 'read',
-    inputSchema: objectSchema(['path'], {
-      path: pathProperty,
-      line: { type: 'integer', minimum: 1 },
-      limit: { type: 'integer', minimum: 1 },
-    }),
+    inputSchema,
     annotations: { readOnlyHint: true },
 
     async plan(args) {

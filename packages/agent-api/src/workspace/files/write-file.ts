@@ -12,6 +12,8 @@ import { changedByEditor } from './workspace-files.ts'
 import { locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from '../file-tool.ts'
 import { counted } from '../../base/quantities.ts'
 
+const inputSchema = objectSchema(['path', 'content'], { path: pathProperty, content: { type: 'string' } })
+
 export function writeFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'write_file' },
@@ -19,7 +21,7 @@ export function writeFileTool(access: FileAccess): Tool {
     description:
       'Creates a file with its directories, or replaces all of it. To change a part, use edit_file.',
     kind: 'edit',
-    inputSchema: objectSchema(['path', 'content'], { path: pathProperty, content: { type: 'string' } }),
+    inputSchema,
     annotations: { readOnlyHint: false, destructiveHint: true },
 
     async plan(args, signal) {

@@ -11,6 +11,11 @@ import { counted } from '../../base/quantities.ts'
 
 const filesMax = 200
 
+const inputSchema = objectSchema(['pattern'], {
+  pattern: { type: 'string', minLength: 1 },
+  path: { type: 'string' },
+})
+
 export function findFilesTool(options: WorkspaceBounds): Tool {
   return {
     ref: { server: null, tool: 'find_files' },
@@ -18,10 +23,7 @@ export function findFilesTool(options: WorkspaceBounds): Tool {
     description:
       'Finds files by a glob, newest first: *.ts at any depth, src/**/*.{js,ts} below src. Leaves out what Git ignores.',
     kind: 'search',
-    inputSchema: objectSchema(['pattern'], {
-      pattern: { type: 'string', minLength: 1 },
-      path: { type: 'string' },
-    }),
+    inputSchema,
     annotations: { readOnlyHint: true },
     plan: (args) => planFind(args, options),
     execute: (args, context) => orErrorResult(() => find(args, options, context)),

@@ -35,6 +35,16 @@ const patternCharsMax = 1_000
 /** Shorter than the timeout of a local tool, so that the results so far are not lost. */
 export const searchMsMax = 20_000
 
+const inputSchema = objectSchema(['pattern'], {
+  pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax },
+  path: { type: 'string' },
+  glob: { type: 'string', description: 'Such as *.ts' },
+  literal: { type: 'boolean' },
+  ignore_case: { type: 'boolean' },
+  context: { type: 'integer', minimum: 0, maximum: contextMax },
+  limit: { type: 'integer', minimum: 1, maximum: matchesMax },
+})
+
 export function searchFilesTool(options: SearchFilesOptions): Tool {
   return {
     ref: { server: null, tool: 'search_files' },
@@ -43,15 +53,7 @@ export function searchFilesTool(options: SearchFilesOptions): Tool {
       'Searches a directory or file for a regular expression, line by line. No look-around or back-references. ' +
       'Leaves out binary files and what Git ignores.',
     kind: 'search',
-    inputSchema: objectSchema(['pattern'], {
-      pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax },
-      path: { type: 'string' },
-      glob: { type: 'string', description: 'Such as *.ts' },
-      literal: { type: 'boolean' },
-      ignore_case: { type: 'boolean' },
-      context: { type: 'integer', minimum: 0, maximum: contextMax },
-      limit: { type: 'integer', minimum: 1, maximum: matchesMax },
-    }),
+    inputSchema,
     annotations: { readOnlyHint: true },
     plan: (args) => planSearch(args, options),
     execute: (args, context) => orErrorResult(() => search(args, options, context)),
