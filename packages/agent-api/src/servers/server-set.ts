@@ -82,10 +82,9 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
       throw new OstlerError('mcp.duplicate_server', `There is already a server named '${name}'.`)
   }
 
-  /** Tells afterwards, because listeners look at the set. */
+  /** A listener that looks at the set opens the rest. */
   function openDue(): void {
-    const opened = [...due].map(([key, [config, policy]]) => [key, openClient(config, policy, key)] as const)
-    for (const [key, client] of opened) listeners.tell({ key, client, what: 'added' })
+    for (const [key, [config, policy]] of due) openClient(config, policy, key)
   }
 
   function openClient(config: McpServerConfig, policy: P, key: string): McpClient {
@@ -95,12 +94,8 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
     policies.set(key, policy)
     if (client.isAnticipated) admissions.anticipate(key, client)
     client.onChange(() => follow(key, client))
+    listeners.tell({ key, client, what: 'added' })
     return client
-  }
-
-  function openedClients(): ReadonlyMap<string, McpClient> {
-    openDue()
-    return clients
   }
 
   function announce(servers: Promise<unknown>): void {
@@ -121,7 +116,8 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
 
   return {
     get clients() {
-      return openedClients()
+      openDue()
+      return clients
     },
     policies,
     admitted(key) {
@@ -143,9 +139,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
     add(config, policy, key = config.name) {
       checkNew(config.name, key)
       openDue()
-      const client = openClient(config, policy, key)
-      listeners.tell({ key, client, what: 'added' })
-      return client
+      return openClient(config, policy, key)
     },
     addSoon(config, policy) {
       checkNew(config.name, config.name)
@@ -153,7 +147,8 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
       due.set(config.name, [config, policy])
     },
     async remove(key) {
-      const client = openedClients().get(key)
+      openDue()
+      const client = clients.get(key)
       if (client === undefined)
         throw new OstlerError('mcp.unknown_server', `There is no server named '${key}'.`)
       for (const byKey of [clients, policies, admissions, connected]) byKey.delete(key)
