@@ -58,6 +58,25 @@ test('a tool that is switched off leaves the requests from the next prompt on, a
   expect(call).toMatchObject({ tool: 'add', decision: 'deny', rule: 'tools' })
 })
 
+test('while schemas wait, each remark about the tools is told once', async () => {
+  await using lab = await openSessionLab(script, {
+    agent: { ...agent, sessionServers: { schemas: 'deferred' } },
+  })
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer(), richServer()] })
+  for (const prompt of ['hello', '/tools off sums:add', 'go on', 'and on'])
+    await editor.prompt(sessionId, prompt)
+  const told = editor
+    .text(sessionId)
+    .match(/The schemas of \d+ tools wait|Switched off in this folder: \S+\./g)
+  expect(told).toEqual([
+    expect.stringContaining('The schemas of'),
+    'Switched off in this folder: sums:add.',
+    expect.stringContaining('The schemas of'),
+  ])
+  expect(new Set(told).size).toBe(3)
+})
+
 test('it stays off for the same server in the same folder, and nowhere else', async () => {
   await using lab = await openSessionLab(script, { agent })
   const [here, there] = [join(lab.path, 'here'), join(lab.path, 'there')]

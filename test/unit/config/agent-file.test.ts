@@ -297,6 +297,16 @@ mcpServers:
       'sessionServers.idle: found "900ms"; expected never, or a duration between 1s and 24h, such as 10m',
     ],
     [
+      'what waits by the name of a server is one of three words',
+      'sessionServers: { schemas: { github: lazy, "*": full } }',
+      'sessionServers.schemas.github: found "lazy"; expected one of: auto, full, deferred',
+    ],
+    [
+      'and so is what waits of all servers',
+      'sessionServers: { schemas: lazy }',
+      'sessionServers.schemas: found "lazy"; expected auto, full, deferred, or one of them by the name of each server',
+    ],
+    [
       'or never',
       'sessionServers: { idle: seldom }',
       'sessionServers.idle: found "seldom"; expected never, or a duration between 1s and 24h, such as 10m',

@@ -31,7 +31,9 @@ function issuesInside(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$
   )
     return undefined
   const fitting = issue.errors.find((errors) =>
-    errors.every(({ code, path }) => code !== 'invalid_type' || path.length > 0),
+    errors.every(
+      ({ code, path }) => path.length > 0 || (code !== 'invalid_type' && code !== 'invalid_value'),
+    ),
   )
   return fitting?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }

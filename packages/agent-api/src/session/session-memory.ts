@@ -29,7 +29,7 @@ export interface SessionMemory extends WorkspaceMemory {
 
 interface ReportedProblems {
   readonly problems: string
-  readonly remarks: string | undefined
+  readonly remarks: readonly string[]
   readonly failed: readonly string[]
 }
 

@@ -67,11 +67,11 @@ export async function tellReport(
   emit: Turn['emit'],
 ): Promise<void> {
   if (isImmediate && report.waiting.length > 0) return
-  const { waiting, failed, warnings, remarks: said, ...others } = report
+  const { waiting, failed, warnings, remarks = [], ...others } = report
   const problems = hasProblems(report) ? JSON.stringify([waiting, failed, warnings]) : ''
-  const remarks = JSON.stringify(said)
   const before = memory.reported
-  const hasNewRemarks = said !== undefined && remarks !== before?.remarks
+  const newRemarks = remarks.filter((remark) => before?.remarks.includes(remark) !== true)
+  const hasNewRemarks = newRemarks.length > 0
   if (problems === before?.problems && !hasNewRemarks) return
   const missed = new Set(before?.failed)
   const returned = report.connected.map(({ server }) => server).filter((server) => missed.has(server))
@@ -84,7 +84,7 @@ export async function tellReport(
     report: {
       ...others,
       ...(isKnown ? { waiting: [], failed: [], warnings: [] } : { waiting, failed, warnings }),
-      ...(hasNewRemarks && { remarks: said }),
+      ...(hasNewRemarks && { remarks: newRemarks }),
       ...(returned.length > 0 && { returned }),
     },
   })
