@@ -334,6 +334,21 @@ test('a small local model gets what it finds in its list', async () => {
   expect(after).toEqual([...(before ?? []), 'shop__make_5'])
 })
 
+test('that schemas wait is told once to the person, however many tools a small local model then reads', async () => {
+  await using session = await openWaiting({
+    vendor: 'ollama',
+    script: ({ messages }) => {
+      const prompts = messages.filter(({ role }) => role === 'user').length
+      if (messages.at(-1)?.role !== 'user') return { text: 'done' }
+      return { toolCalls: [{ name: `shop__make_${prompts}`, args: { title: 'x' } }] }
+    },
+  })
+  for (const prompt of ['one', 'two', 'three']) await session.editor.prompt(session.sessionId, prompt)
+  const offered = session.model.requests.map(({ tools }) => tools.length)
+  expect(offered.at(-1)).toBeGreaterThan(offered[0] ?? 0)
+  expect(session.editor.text(session.sessionId).match(/The schemas of \d+ tools wait/g)).toHaveLength(1)
+})
+
 test('a tool that the person names is sent in full at first, and told with its schema later', async () => {
   await using session = await openWaiting({ vendor: 'google' })
   const { editor, sessionId, model } = session

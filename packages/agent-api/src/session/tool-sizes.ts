@@ -14,11 +14,13 @@ import type { Toolbox } from './toolbox.ts'
 export interface ToolSizes {
   /** Equal if the same tools are sent, and the same ones wait. */
   readonly tools: string
+  /** Equal if the session has the same tools. */
+  readonly names: string
   /** How the vendor's counts differ from the estimates. Coarse, so that it seldom changes. */
   readonly ratio: number
   /** By the keys of the tools. */
   readonly sizes: ReadonlyMap<string, ToolSize>
-  /** For the report of the servers, if schemas wait. It stays as it is while the tools do. */
+  /** For the report of the servers, if schemas wait. It stays as it is while the names do, so that each use of a tool does not tell it again. */
   readonly remark: string | undefined
 }
 
@@ -33,8 +35,10 @@ export async function noteSizes(
   const ratio = Math.round(record.memory.gauge.ratio * 10) / 10
   if (tools === before?.tools && ratio === before.ratio) return false
   const sizes = await measureSizes(toolSet, vendor, ratio)
-  const remark = tools === before?.tools ? before.remark : describeWaiting(toolSet, sizes)
-  toolbox.sizes.current = { tools, ratio, sizes, remark }
+  const names = JSON.stringify(toolSet.wireTools.map(({ name }) => name).toSorted())
+  const waiting = describeWaiting(toolSet, sizes)
+  const remark = waiting && names === before?.names ? (before.remark ?? waiting) : waiting
+  toolbox.sizes.current = { tools, names, ratio, sizes, remark }
   toolbox.changed()
   return remark !== undefined && remark !== before?.remark
 }
