@@ -238,7 +238,7 @@ export { builtInProviders } from './provider/built-in-providers.ts'
 export { createModelCatalog } from './provider/catalog/model-catalog.ts'
 export { checkModel } from './provider/find-provider.ts'
 export { chooseModel } from './provider/choose-model.ts'
-export { type ProviderAccess, findProvider } from './provider/find-provider.ts'
+export { type ProviderAccess, findProvider, providerNames } from './provider/find-provider.ts'
 export { formatToolsForProvider } from './provider/format-tools.ts'
 export type { ModelChoice, ModelSettings, Vendor } from './provider/model.ts'
 export {

@@ -68,8 +68,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
   own.checked.catch((error: OstlerError) => (failure = error))
 
   /** The clients of the servers add theirs later than what a session reads or shows first. */
-  function learnSecrets({ sessionMcpServers = [] }: Pick<SessionOptions, 'sessionMcpServers'>): void {
-    for (const secret of sessionMcpServers.flatMap(secretsOf)) redactor.add(secret)
+  function learnSecrets({ sessionMcpServers: servers = [] }: Omit<SessionOptions, 'id'>): void {
+    for (const secret of servers.flatMap(secretsOf)) redactor.add(secret)
   }
 
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {

@@ -165,9 +165,12 @@ function createClientOpener({
   return (
     config: McpServerConfig,
     host: McpHost,
-    how: { readonly loginName?: string; readonly isRemembered: boolean; readonly rest: ServerRest },
+    {
+      loginName,
+      isRemembered,
+      rest,
+    }: { readonly loginName?: string; readonly isRemembered: boolean; readonly rest: ServerRest },
   ): McpClient => {
-    const { loginName, isRemembered, rest } = how
     // Resolved before the start, because the program that is found now is the one that runs.
     const identity = hashCanonical(serverIdentity(config, host.cwd, loginName !== undefined))
     const key = {

@@ -1,6 +1,5 @@
-import { builtInProviders } from './built-in-providers.ts'
 import { type ModelCatalog, withoutDate } from './catalog/model-catalog.ts'
-import { findProvider, isReady, type ProviderAccess } from './find-provider.ts'
+import { findProvider, isReady, providerNames, type ProviderAccess } from './find-provider.ts'
 import type { ModelChoice, ModelSettings } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 import type { ListedModel } from './catalog/listed-model.ts'
@@ -43,8 +42,7 @@ export function allModels(settings: ModelSettings, lists: KnownLists = noLists):
 
 /** A local server that is not configured counts if it has answered with a list. */
 function modelsByProvider(settings: ModelSettings, lists: KnownLists): ModelChoice[][] {
-  const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])
-  return [...names]
+  return providerNames(settings)
     .filter((name) => isReady(name, settings) || lists.listOf(name) !== undefined)
     .map((name) => toMenu(findProvider(name, settings), lists.listOf(name)))
 }

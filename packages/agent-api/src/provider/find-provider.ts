@@ -20,6 +20,11 @@ export interface ProviderAccess {
   readonly open?: NonNullable<ProviderConfig['open']>
 }
 
+/** The built-in providers, and those of the agent file. */
+export function providerNames({ providers }: ModelSettings): readonly string[] {
+  return [...new Set([...Object.keys(builtInProviders), ...Object.keys(providers)])]
+}
+
 /** Throws `model.unknown` for an unknown provider, and `model.no_key` if its key is missing. */
 export function findProvider(name: string, settings: ModelSettings): ProviderAccess {
   const config = Object.hasOwn(settings.providers, name) ? settings.providers[name] : undefined
@@ -154,10 +159,7 @@ function hasOwnAuthorization(config: ProviderConfig | undefined): boolean {
 }
 
 function unknownProvider(name: string, settings: ModelSettings): OstlerError {
-  const known = [
-    ...new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)]),
-    offlineModelId,
-  ]
+  const known = [...providerNames(settings), offlineModelId]
   return new OstlerError(
     'model.unknown',
     `There is no provider "${name}". Known providers: ${known.join(', ')}. Add others under "providers" in the agent file.`,

@@ -40,7 +40,7 @@ export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal
   readonly thoughtLevel?: ThoughtChoice
   /** The same for all requests of a conversation. */
   readonly cacheKey?: string
-  /** The tools that have to do with schemas that wait, by name. */
+  /** The tools that have to do with schemas that wait, by name, if the vendor searches by itself. */
   readonly waiting?: ReadonlyMap<string, Pick<WireTool, 'deferral' | 'server'>>
 }
 
@@ -58,7 +58,7 @@ export async function* streamModel(
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const { signal } = options
   const limits = { ...streamLimits, ...options.limits }
-  let searches = call.waiting !== undefined && model.deferral === 'vendor' && !withoutSearch.has(model)
+  let searches = call.waiting !== undefined && !withoutSearch.has(model)
   let isSearchRejected = false
   let waitLeftMs = limits.retryWaitMaxMs
   for (let attempt = 0; ;) {
@@ -110,7 +110,8 @@ export async function* streamModel(
         status: failure.status,
       })
       options.onRetry?.({ attempt: attempt + 1, delayMs, error })
-      await pause(delayMs, signal)
+      // Only an abort interrupts the sleep. Callers expect the signal's own reason.
+      await sleep(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted())
       attempt++
     }
   }
@@ -158,9 +159,4 @@ function withWait(error: OstlerError, ms: number): OstlerError {
     data: { ...error.data },
     cause: error,
   })
-}
-
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  // Only an abort interrupts the sleep. Callers expect the signal's own reason.
-  await sleep(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

@@ -25,8 +25,9 @@ export async function toModelCall(
 ): Promise<ModelCall> {
   // Anthropic requires a limit, and its package only knows those of older models. Other vendors have limits of their own.
   const limit = outputTokensMax ?? (vendor === 'anthropic' ? model.outputTokensMax : undefined)
-  const waiting = tools.filter((tool) => tool.deferral !== undefined)
-  const sent = deferral === 'vendor' ? tools : tools.filter((tool) => tool.deferral !== 'deferred')
+  const isVendors = deferral === 'vendor'
+  const waiting = isVendors ? tools.filter((tool) => tool.deferral !== undefined) : []
+  const sent = isVendors ? tools : tools.filter((tool) => tool.deferral !== 'deferred')
   return {
     ...defined({ thoughtLevel, cacheKey }),
     prompt: await toModelPrompt(systemPrompt, messages, vendor, model),

@@ -22,10 +22,10 @@ export function noteLiveServers(
     sessionId,
     look: () => [...set.clients.values()].map((client) => toLiveServer(client, cwd, sizesOf(client.name))),
   })
-  const stop = set.onChange(() => note.changed())
+  const stop = set.onChange(note.changed)
   note.changed()
   return {
-    changed: () => note.changed(),
+    changed: note.changed,
     [Symbol.dispose]() {
       stop()
       note[Symbol.dispose]()

@@ -7,6 +7,7 @@ import {
   createModels,
   builtInProviders,
   findProvider,
+  providerNames,
   type ProviderAccess,
 } from '@ostler/agent-api/internal'
 
@@ -37,8 +38,7 @@ export interface DescribedProvider extends Pick<ProviderAccess, 'name' | 'vendor
 }
 
 export function describeProviders(settings: ModelSettings): readonly DescribedProvider[] {
-  const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])
-  return [...names].map((name) => {
+  return providerNames(settings).map((name) => {
     const isLocal = builtInProviders[name]?.isLocal === true
     const known = builtInProviders[name]?.vendorName ?? name
     try {

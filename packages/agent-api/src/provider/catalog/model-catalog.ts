@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts'
 import { createListeners } from '../../base/listeners.ts'
 import type { Logger } from '../../base/logger.ts'
 import { builtInProviders } from '../built-in-providers.ts'
-import { tryFindProvider, type ProviderAccess } from '../find-provider.ts'
+import { providerNames, tryFindProvider, type ProviderAccess } from '../find-provider.ts'
 import type { ModelSettings } from '../model.ts'
 import { parseModelId } from '../model-id.ts'
 import { type ListedModel, parseListedModels } from './listed-model.ts'
@@ -134,11 +134,10 @@ function providersToAsk(settings: ModelSettings, inUse: string): ProviderAccess[
     if (builtIn?.isLocal !== true || name === used || Object.hasOwn(settings.providers, name)) return true
     return builtIn.baseUrlVariables.some((variable) => settings.env[variable]?.trim())
   }
-  const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])
-  return [...names].filter(isWanted).flatMap((name) => {
-    const access = tryFindProvider(name, settings)
-    return access === undefined || access.open !== undefined ? [] : access
-  })
+  const names = providerNames(settings).filter(isWanted)
+  return names
+    .flatMap((name) => tryFindProvider(name, settings) ?? [])
+    .filter(({ open }) => open === undefined)
 }
 
 /** The name without the date of a snapshot: vendors list `claude-sonnet-4-5-20250929` and also take `claude-sonnet-4-5`. */

@@ -53,29 +53,25 @@ export interface Servers {
 
 export function createServers(journal: Journal, strike: Strike): Servers {
   const { read } = journal
+
+  function write<T>(row: Pick<ServerRow, 'id' | 'name'>, work: (statements: Statements) => T): Promise<T> {
+    return journal.change((statements) =>
+      statements.transaction(() => {
+        checkName(statements, row)
+        return work(statements)
+      }),
+    )
+  }
+
   return {
     list: () => read((statements) => toValid(rowSchema, statements.all(`${select} ORDER BY name`))),
     hasAny: () => read(({ get }) => get('SELECT 1 FROM servers LIMIT 1') !== undefined),
     find: (id) => read((statements) => toValid(rowSchema, statements.all(`${select} WHERE id = ?`, id))[0]),
     checkName: (name, id) => read((statements) => checkName(statements, { name, id })),
     insert: (row) =>
-      journal.change((statements) =>
-        statements.transaction(() => {
-          checkName(statements, row)
-          const { id, name, entry, secretStore, enabled, createdAt, updatedAt } = row
-          const values = [name, JSON.stringify(entry), secretStore, Number(enabled)] as const
-          statements.run(insert, id, ...values, createdAt, updatedAt)
-        }),
-      ),
+      write(row, ({ run }) => void run(insert, row.id, ...valuesOf(row), row.createdAt, row.updatedAt)),
     update: (row) =>
-      journal.change((statements) =>
-        statements.transaction(() => {
-          checkName(statements, row)
-          const { id, name, entry, secretStore, enabled, updatedAt, revision } = row
-          const values = [name, JSON.stringify(entry), secretStore, Number(enabled)] as const
-          return statements.run(update, ...values, updatedAt, id, revision) > 0
-        }),
-      ),
+      write(row, ({ run }) => run(update, ...valuesOf(row), row.updatedAt, row.id, row.revision) > 0),
     delete: (id) =>
       journal.change((statements) => void statements.run('DELETE FROM servers WHERE id = ?', id)),
     noteConnected(id) {
@@ -85,6 +81,10 @@ export function createServers(journal: Journal, strike: Strike): Servers {
     known: (agent) => createKnownServers(journal, agent),
     off: (agent, cwd) => createOffTools(journal, agent, cwd),
   }
+}
+
+function valuesOf({ name, entry, secretStore, enabled }: Omit<ServerRow, 'revision' | 'lastConnectedAt'>) {
+  return [name, JSON.stringify(entry), secretStore, Number(enabled)] as const
 }
 
 function checkName(statements: Statements, { name, id }: Pick<ServerRow, 'name' | 'id'>): void {
