@@ -80,8 +80,10 @@ function noteLiveServers(
 ): LiveServersNote {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  /** The last written state, and the database it was written to. A session is written even without servers. */
-  let written = { text: sessionId === null ? '[]' : '', generation: journal.generation }
+  /** A session is written even without servers. */
+  const nothing = sessionId === null ? '[]' : ''
+  /** The last written state, and the database it was written to. */
+  let written = { text: nothing, generation: journal.generation }
 
   function write(): void {
     timer = undefined
@@ -89,10 +91,14 @@ function noteLiveServers(
     const now = { text: JSON.stringify(servers), generation: journal.generation }
     if (now.text === written.text && now.generation === written.generation) return
     written = now
+    replaceRows(servers, insertSession)
+  }
+
+  function replaceRows(servers: readonly LiveServerState[], changeSession: string): void {
     journal.write((statements) =>
       securelyDeleting(statements, () => {
         statements.run(forget, process, sessionId)
-        if (sessionId !== null) statements.run(insertSession, sessionId, process)
+        if (sessionId !== null) statements.run(changeSession, sessionId, process)
         for (const {
           name,
           transport,
@@ -121,13 +127,7 @@ function noteLiveServers(
       if (isClosed) return
       isClosed = true
       clearTimeout(timer)
-      if (written.text !== (sessionId === null ? '[]' : ''))
-        journal.write((statements) =>
-          securelyDeleting(statements, () => {
-            statements.run(forget, process, sessionId)
-            if (sessionId !== null) statements.run(forgetSession, sessionId, process)
-          }),
-        )
+      if (written.text !== nothing) replaceRows([], forgetSession)
       // After a session, this can run later. The end of the agent leaves no time for that.
       if (sessionId === null) void emptyLog(journal)
       else setTimeout(() => void emptyLog(journal), settleMs).unref()

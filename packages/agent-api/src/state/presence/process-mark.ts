@@ -27,7 +27,9 @@ export function fateOf(mark: string): Fate {
   // Machines cannot share the database, so another boot id is from an earlier boot. Another host name may be an old name of this machine.
   if (markedMachine !== machine) return hasProc ? 'ended' : 'unseen'
   if (markedNamespace !== namespace) return 'unseen'
-  return isLiving(Number(pid)) && isStartOf(Number(pid), start) ? 'living' : 'ended'
+  // Without /proc, only the start time of this process is known, and its mark is another.
+  const isSame = hasProc ? startOf(Number(pid)) === start : Number(pid) !== process.pid
+  return isSame && isLiving(Number(pid)) ? 'living' : 'ended'
 }
 
 /** True if the process of a row has ended. One that cannot be seen from here may still run. */
@@ -57,12 +59,6 @@ function isLiving(pid: number): boolean {
     // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
-}
-
-/** Without /proc, the start time is only known for this process. For others, the pid must do. */
-function isStartOf(pid: number, start: string | undefined): boolean {
-  if (hasProc) return startOf(pid) === start
-  return pid !== process.pid || start === ownStart
 }
 
 function startOf(pid: number): string {
