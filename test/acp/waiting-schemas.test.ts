@@ -349,6 +349,71 @@ test('that schemas wait is told once to the person, however many tools a small l
   expect(session.editor.text(session.sessionId).match(/The schemas of \d+ tools wait/g)).toHaveLength(1)
 })
 
+test('tools are not said to be gone after a change to a model with room for all', async () => {
+  await using session = await openWaiting({
+    vendor: 'google',
+    agent: { providers: { google: { type: 'google', models: { large: { contextSize: 100_000_000 } } } } },
+  })
+  for (const prompt of ['one', '/model google/large', 'two'])
+    await session.editor.prompt(session.sessionId, prompt)
+  expect(sentNames(session.model.requests[0])).not.toContain('shop__make_0')
+  expect(sentNames(last(session))).toContain('shop__make_0')
+  expect(toldText(last(session))).not.toContain('cannot be called')
+})
+
+test('tools are not said to be gone once a small local model has found all of them', async () => {
+  await using dir = await openTempDir()
+  const list = join(dir.path, 'one.json')
+  await writeFile(list, JSON.stringify(toolsOf('one').slice(0, 1)))
+  await using session = await openScriptedSession({
+    vendor: 'ollama',
+    mcpServers: [{ name: 'one', command: process.execPath, args: [changingServer, list], env: [] }],
+    agent: { mode: 'auto', connectWaitMs: 60_000, sessionServers: { schemas: 'deferred' } },
+    script: scriptOf([[{ name: 'find_tools', args: { query: 'one__make_0' } }]]),
+  })
+  await session.editor.prompt(session.sessionId, 'go')
+  expect(session.model.requests.map((request) => sentNames(request).includes('one__make_0'))).toEqual([
+    false,
+    true,
+  ])
+  expect(toldText(last(session))).not.toContain('cannot be called')
+})
+
+test('a tool that was sent is sent again when its server comes back', async () => {
+  await using session = await openWaiting({ vendor: 'google' })
+  const { editor, sessionId, model } = session
+  for (const prompt of ['shop:make_3', '/mcp disable shop', 'two', '/mcp enable shop', 'three'])
+    await editor.prompt(sessionId, prompt)
+  const [first, second, third] = model.requests
+  expect(sentNames(first)).toContain('shop__make_3')
+  expect(sentNames(second)).not.toContain('shop__make_3')
+  expect(third?.tools).toEqual(first?.tools)
+})
+
+test('after a summary, what was sent before the share was exceeded waits as well', async () => {
+  await using session = await openWaiting({
+    vendor: 'google',
+    agent: {
+      sessionServers: { schemaShare: 0.25 },
+      providers: { google: { type: 'google', contextSize: 40_000 } },
+    },
+    script: ({ messages, body }) => ({
+      text: `answer ${messages.length} `.repeat(2_000),
+      usage: { inputTokens: Math.ceil(JSON.stringify(body).length / 4), outputTokens: 5_000 },
+    }),
+  })
+  const { editor, sessionId, model } = session
+  await editor.prompt(sessionId, '/mcp disable farm')
+  await editor.prompt(sessionId, 'one')
+  await editor.prompt(sessionId, '/mcp enable farm')
+  for (const prompt of ['two', 'three', '/compact', 'four']) await editor.prompt(sessionId, prompt)
+  const countIn = (request: ModelRequest | undefined) =>
+    sentNames(request).filter((name) => name.includes('__')).length
+  const [first, second] = model.requests
+  expect([countIn(first), countIn(second), countIn(last(session))]).toEqual([30, 30, 0])
+  expect(toldText(last(session))).not.toContain('answer 1 ')
+})
+
 test('a tool that the person names is sent in full at first, and told with its schema later', async () => {
   await using session = await openWaiting({ vendor: 'google' })
   const { editor, sessionId, model } = session

@@ -47,7 +47,12 @@ test('a plan is stored once a schema waits, for each model', () => {
 test('each thing is told once: new tools, matching ones, changed ones, and servers that are gone', () => {
   const tools = createToldTools()
   const tell = (listed: ReturnType<typeof named>[], matching: typeof listed = [], isVendorLoading = false) =>
-    tellWaiting(tools, { listed, matching, isVendorLoading }).map(({ role, ...note }) =>
+    tellWaiting(tools, {
+      listed,
+      matching,
+      servers: new Set(listed.map(({ entry }) => entry.tool.ref.server)),
+      isVendorLoading,
+    }).map(({ role, ...note }) =>
       role === 'user' && 'content' in note
         ? note.content.map((block) => ('text' in block ? block.text : '')).join()
         : '',

@@ -53,6 +53,12 @@ test('if there is not enough room, long sentences are cut at the same length, an
   expect(long).toMatch(/^- shop__tool_1: (?:long )+l?o?n?g?…$/)
 })
 
+test('a definition without enough room takes none from the others', () => {
+  const large = { type: 'object', description: 'x'.repeat(20_000) }
+  const text = describeTools([named('large', 'Is large.', large), named('small', 'Is small.')])
+  expect(text).toBe('- large: Is large.\n- small: Is small.\n  Arguments: {"type":"object"}')
+})
+
 test('names are never left out, even if they alone take more', () => {
   const tools = Array.from({ length: 2_000 }, (_, index) => named(`shop__tool_${index}`, 'Does something.'))
   const list = listWaiting(tools)

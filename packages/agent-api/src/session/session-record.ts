@@ -72,6 +72,7 @@ export function withConversation(record: OpenedRecord, tools: () => readonly Off
       log.change(change)
       memory.briefing = afterBriefingChange(memory.briefing, change)
       if (change.type === 'compacted') tellAgain(memory)
+      if (change.type === 'compacted' || change.type === 'cleared') memory.listed = undefined
     },
   })
   return { ...record, conversation }

@@ -112,7 +112,9 @@ function createStepTools(
     )
     // Ostler's own tools never wait.
     const ofServers = sent.filter(({ home }) => home.type === 'server').map(keyOf)
-    if (!isInList) keepPlan(told, model, { full: ofServers, waits }, waiting.length > 0)
+    // Also those that cannot be called now: they may come back.
+    const kept = [...new Set([...earlier.full, ...ofServers])]
+    if (!isInList) keepPlan(told, model, { full: kept, waits }, waiting.length > 0)
 
     const searched = { hidden: waiting, offered: sent, nameOf: (entry: OfferedTool) => toolSet.nameOf(entry) }
     const finder = createFindTools(searched, createSearch, isInList ? addFound : undefined)
@@ -135,6 +137,7 @@ function createStepTools(
         return tellWaiting(told, {
           listed: waiting.filter((entry) => !hidden.has(entry)).map(toNamed),
           matching: waiting.filter((entry) => isMatch(keyOf(entry))).map(toNamed),
+          servers: new Set(callable.map(({ tool }) => tool.ref.server)),
           isVendorLoading: model.deferral === 'vendor',
         })
       },

@@ -82,6 +82,8 @@ interface Waiting {
   readonly listed: readonly NamedTool[]
   /** Told because they match the prompt: with their schemas, unless the vendor loads those. */
   readonly matching: readonly NamedTool[]
+  /** The servers whose tools can be called, whether their schemas wait or not. */
+  readonly servers: ReadonlySet<string | null>
   readonly isVendorLoading: boolean
 }
 
@@ -91,12 +93,12 @@ const toolPrefix = 'tool:'
 /** Tells the model about tools that it does not know yet, after all that was sent before. */
 export function tellWaiting(
   tools: ToldTools,
-  { listed, matching, isVendorLoading }: Waiting,
+  { listed, matching, servers: callable, isVendorLoading }: Waiting,
 ): readonly Message[] {
   const told = tools.told()
   const servers = Map.groupBy(listed, ({ entry }) => listPrefix + (entry.tool.ref.server ?? ''))
   const gone = Object.keys(told).filter(
-    (key) => key.startsWith(listPrefix) && told[key] !== '' && !servers.has(key),
+    (key) => key.startsWith(listPrefix) && told[key] !== '' && !callable.has(key.slice(listPrefix.length)),
   )
   const fresh = [...servers].flatMap(([key, members]) => {
     const known = new Set(told[key]?.split(' '))

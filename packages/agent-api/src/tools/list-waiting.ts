@@ -72,8 +72,9 @@ export function describeTools(tools: readonly NamedTool[]): string {
   const texts = tools.map(({ entry, name }) => {
     const { description, inputSchema } = entry.tool
     const whole = `- ${name}: ${description.trim()}\n  Arguments: ${JSON.stringify(inputSchema)}`
+    if (whole.length > left) return `- ${name}: ${firstSentence(description)}`
     left -= whole.length
-    return left >= 0 ? whole : `- ${name}: ${firstSentence(description)}`
+    return whole
   })
   return texts.join('\n')
 }
