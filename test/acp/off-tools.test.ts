@@ -139,7 +139,10 @@ test('/tools and /mcp say what is off, and a mistake is explained', async () => 
     '`read_file` belongs to Ostler: the agent file switches it off.',
   )
   await answer('/tools off sums:add')
-  expect(await answer('/tools sums')).toContain('| `add` | switched off |')
+  await answer('hello')
+  const list = await answer('/tools sums')
+  expect(list).toContain('| `add` | switched off |')
+  expect(list).toContain('**sums** (1)\n')
   expect(await answer('/mcp')).toContain('- Switched off in this folder: sums:add.')
 })
 

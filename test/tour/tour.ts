@@ -237,7 +237,7 @@ function textOf(update: SessionUpdate): string {
 
 /** `/tools` has a heading with the number of tools for each server. */
 function countByServer(list: string): string {
-  return [...list.matchAll(/^\*\*(.+)\*\* \((\d+)\)$/gm)]
+  return [...list.matchAll(/^\*\*(.+)\*\* \((\d+)[;)]/gm)]
     .map(([, server, count]) => `${server}: ${count} tools`)
     .join('\n')
 }

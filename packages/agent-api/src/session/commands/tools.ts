@@ -91,7 +91,8 @@ function listTools(shown: Shown, groups: Groups): string {
         sizeOf(shown, [entry]),
         summaryOf(entry.tool),
       ])
-      return `**${toMarkdownText(server)}** (${members.length}; ${sizeOf(shown, members)})\n\n${toMarkdownTable(['tool', 'calls', 'size', 'description'], rows)}`
+      const facts = [members.length, sizeOf(shown, members)].filter((fact) => fact !== '').join('; ')
+      return `**${toMarkdownText(server)}** (${facts})\n\n${toMarkdownTable(['tool', 'calls', 'size', 'description'], rows)}`
     })
     .join('\n\n')
 }
