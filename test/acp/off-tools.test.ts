@@ -136,7 +136,7 @@ test('/tools and /mcp say what is off, and a mistake is explained', async () => 
   expect(await answer('/tools off')).toMatch(/^Usage: `\/tools /)
   expect(await answer('/tools off sums:ad')).toBe('There is no tool `sums:ad`. `/tools` lists all tools.')
   expect(await answer('/tools off read_file')).toBe(
-    '`read_file` belongs to Ostler: the agent file switches it off.',
+    '`read_file` is not a tool of a server. Switch it off in the agent file.',
   )
   await answer('/tools off sums:add')
   await answer('hello')

@@ -130,7 +130,7 @@ test('a person starts a server, which then sleeps only if it may', async () => {
   expect(await ask(editor, sessionId, '/mcp reconnect')).toBe('All MCP servers are connected or asleep.')
   expect(await ask(editor, sessionId, '/mcp')).toBe(asleep('work'))
   expect(await ask(editor, sessionId, '/mcp wake work')).toBe('- **work**: connected, 1 tool')
-  expect(await ask(editor, sessionId, '/mcp wake')).toContain('name a server')
+  expect(await ask(editor, sessionId, '/mcp wake')).toContain('Name a server.')
 })
 
 test('a call that is denied starts nothing, nor does a prompt beside it', async () => {

@@ -47,7 +47,9 @@ test('what waits is said once, and /tools and /mcp show what each tool sends and
   const { ask, lab } = session
   const first = await ask('hello')
   expect(
-    first.match(/The schemas of 23 tools wait until they are needed: [\d,]+ tokens, [\d,]+ saved\./g),
+    first.match(
+      /The schemas of 23 tools wait until they are needed\. The tools of all servers take [\d,]+ tokens, [\d,]+ saved\./g,
+    ),
   ).toHaveLength(1)
   expect(await ask('go on')).toBe('ok')
   const tools = await ask('/tools git')
@@ -58,7 +60,7 @@ test('what waits is said once, and /tools and /mcp show what each tool sends and
   expect(allSaved).toBeGreaterThan(saved)
   const mcp = await ask('/mcp')
   expect(numbersIn(lineWith(mcp, '- **git**: connected, 14 tools ('))).toEqual([allSent, allSaved])
-  expect(mcp).toContain('- The schemas of 23 tools wait until they are needed: ')
+  expect(mcp).toContain('- The schemas of 23 tools wait until they are needed. ')
   const sizesIn = () => lab.history.presence.servers().map(({ name, sizes = [] }) => [name, sizes.length])
   await expect.poll(sizesIn).toEqual([
     ['git', 14],

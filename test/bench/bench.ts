@@ -1,27 +1,36 @@
-import { parseArgs } from 'node:util'
+import { parseBenchArguments, usage } from './bench-arguments.ts'
 import { runGate } from './gate/gate.ts'
 import { runGrowth } from './growth/growth.ts'
 import { runPeers } from './peers/peers.ts'
 import { runQuick } from './quick/quick.ts'
 
-/**
- * `--quick`, the default, prints a table. `--gate` compares what the built command costs with the figures that are held, and `--write` holds
- * those of this run. `--peers` measures other agents beside it; names choose some of them.
- * `--growth` measures what grows with the size of its input, `--calls` up to which history; names choose some of the curves.
- */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    gate: { type: 'boolean' },
-    write: { type: 'boolean' },
-    quick: { type: 'boolean' },
-    peers: { type: 'boolean' },
-    growth: { type: 'boolean' },
-    calls: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '5' },
-  },
-})
-if (values.gate === true) await runGate({ write: values.write === true })
-else if (values.peers === true) await runPeers({ names: positionals, rounds: Number(values.rounds) })
-else if (values.growth === true) await runGrowth({ names: positionals, calls: Number(values.calls) })
-else await runQuick()
+const options = readArguments()
+switch (options?.mode) {
+  case undefined:
+    break
+  case 'help':
+    console.log(usage)
+    break
+  case 'gate':
+    await runGate(options)
+    break
+  case 'peers':
+    await runPeers(options)
+    break
+  case 'growth':
+    await runGrowth(options)
+    break
+  case 'quick':
+    await runQuick()
+}
+
+/** Undefined for an argument that is wrong, after saying so. */
+function readArguments() {
+  try {
+    return parseBenchArguments(process.argv.slice(2))
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exitCode = 1
+    return undefined
+  }
+}

@@ -95,5 +95,5 @@ function describeWaiting({ wireTools, find }: ToolSet, sizes: ToolSizes['sizes']
     const ref = find(name)?.tool.ref
     return (ref !== undefined && ref.server !== null && sizes.get(toolKey(ref))) || []
   })
-  return `The schemas of ${counted(count, 'tool')} wait until they are needed: ${describeSizes(ofServers)}.`
+  return `The schemas of ${counted(count, 'tool')} wait until they are needed. The tools of all servers take ${describeSizes(ofServers)}.`
 }

@@ -72,7 +72,7 @@ test.each<[string, string, object]>([
     'disable without a name',
     'disable',
     {
-      text: 'Usage: `/mcp [reconnect [server] | wake server | disable server | enable server | log server [level]]`: name a server.',
+      text: 'Name a server. Usage: `/mcp [reconnect [server] | wake server | disable server | enable server | log server [level]]`',
     },
   ],
   [

@@ -87,7 +87,7 @@ export function parseMcpInput(
       usageOf(mcpCommand),
     )
   if (name === '')
-    return verb === 'reconnect' ? reconnectAll(clients) : answer(`${usageOf(mcpCommand)}: name a server.`)
+    return verb === 'reconnect' ? reconnectAll(clients) : answer(`Name a server. ${usageOf(mcpCommand)}`)
   if (verb === 'log') return parseLogInput(name, clients, rejected)
   const client = clients.get(name)
   if (client === undefined) return unknownServer(name, clients, rejected)

@@ -66,7 +66,7 @@ async function switchTool(
 ): Promise<string> {
   const { home, tool } = entry
   const name = toMarkdownCode(key)
-  if (home.type === 'local') return `${name} belongs to Ostler: the agent file switches it off.`
+  if (home.type === 'local') return `${name} is not a tool of a server. Switch it off in the agent file.`
   const word = isOff ? 'off' : 'on'
   if (off.has(entry) === isOff) return `${name} is already switched ${word}.`
   await off.set({ tool, home }, isOff)
