@@ -3,7 +3,13 @@ import type { Model } from '../provider/model.ts'
 import { createFindTools } from '../tools/find-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { SchemaMode } from '../policy/tool-config.ts'
-import { exceedsShare, planSchemas, type EarlierPlan, type PlannedTool } from '../tools/plan-schemas.ts'
+import {
+  exceedsShare,
+  isDue,
+  planSchemas,
+  type EarlierPlan,
+  type PlannedTool,
+} from '../tools/plan-schemas.ts'
 import { toolKey } from '../tools/select-tools.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
 import { useTool } from '../tools/use-tool.ts'
@@ -37,6 +43,14 @@ import {
 /** The share of the window that the definitions of session tools may take before their schemas wait. */
 const schemaShareDefault = 0.1
 
+/** A prompt or a delegated task, and what its model was told about tools before. */
+interface Asked {
+  readonly toolbox: Toolbox
+  readonly model: Model
+  readonly prompt: string
+  readonly told: ToldTools
+}
+
 /** The tools of a turn, and of the tasks that it delegates: those have a conversation of their own, and store no offers. */
 export function createTurnTools(
   toolbox: Toolbox,
@@ -45,8 +59,8 @@ export function createTurnTools(
   record: SessionRecord,
 ): Pick<Turn['tools'], 'next' | 'nextFor'> {
   return {
-    next: createStepTools(toolbox, model, prompt, toldToolsOf(record), record),
-    nextFor: (task) => createStepTools(toolbox, model, task, createToldTools()),
+    next: createStepTools({ toolbox, model, prompt, told: toldToolsOf(record) }, record),
+    nextFor: (task) => createStepTools({ toolbox, model, prompt: task, told: createToldTools() }),
   }
 }
 
@@ -54,86 +68,134 @@ export function createTurnTools(
  * The tools of each step. Between the requests of a conversation, definitions are only added, and new ones come last, which preserves the
  * vendor's cache. Only the list of a small local model changes with what is found.
  */
-function createStepTools(
-  toolbox: Toolbox,
-  model: Model,
-  prompt: string,
-  told: ToldTools,
-  record?: SessionRecord,
-): () => Promise<ToolSet> {
-  const { shared } = toolbox
-  const isInList = model.deferral === 'list'
-  const createSearch = (entries: readonly OfferedTool[]) => searchTools(toolbox, entries)
-  const found = new Set<string>()
-  let searchedKeys = ''
+function createStepTools(asked: Asked, record?: SessionRecord): () => Promise<ToolSet> {
+  const found = createFound(asked)
   let wanted: ReadonlySet<string> | undefined
   let step = 0
-
-  /** The newest comes last, and stays if there is no room for all. */
-  function addFound(keys: readonly string[]): void {
-    for (const key of keys) {
-      found.delete(key)
-      found.add(key)
-    }
-  }
-
-  async function searchForPrompt(entries: readonly OfferedTool[]): Promise<void> {
-    const keys = JSON.stringify(entries.map(keyOf))
-    if (keys === searchedKeys || entries.length === 0) return
-    searchedKeys = keys
-    const { search } = await createSearch(entries)
-    addFound(search(prompt, shared.budget).map(({ ref }) => toolKey(ref)))
-  }
-
+  const wantedOf = (callable: readonly OfferedTool[]) =>
+    (wanted ??= new Set([
+      ...namedIn(asked.prompt, callable),
+      ...asked.told.used(),
+      ...asked.toolbox.usualTools(),
+    ]))
   return async () => {
-    const { denied = [], all = [] } = Object.groupBy(toolsOf(toolbox), (entry) =>
-      isDenied(toolbox, entry) ? 'denied' : 'all',
-    )
-    const tools = toCallable(toolbox, all)
-    const { callable, hidden } = tools
-    const earlier = isInList ? nothingSent : earlierPlan(told, model)
-    const planned = await toPlanned(toolbox, model, tools, earlier)
-    const limits = {
-      tokensMax: (shared.policy.schemaShare ?? schemaShareDefault) * told.windowOf(model),
-      countMax: model.toolsMax,
-    }
-    const waits = earlier.waits || exceedsShare(planned, limits)
-    await searchForPrompt(
-      callable.filter(
-        (entry, index) => hidden.has(entry) || (isInList && waits && planned[index]?.schemas === 'auto'),
-      ),
-    )
-    const full = planSchemas(planned, limits, earlier, (key) => {
-      wanted ??= new Set([...namedIn(prompt, callable), ...told.used(), ...toolbox.usualTools()])
-      return wanted.has(key) || (isInList && found.has(key))
-    })
-    const { sent = [], waiting = [] } = Object.groupBy(callable, (entry) =>
-      full.has(keyOf(entry)) ? 'sent' : 'waiting',
-    )
-    // Ostler's own tools never wait.
-    const ofServers = sent.filter(({ home }) => home.type === 'server').map(keyOf)
-    // Also those that cannot be called now: they may come back.
-    const kept = [...new Set([...earlier.full, ...ofServers])]
-    if (!isInList) keepPlan(told, model, { full: kept, waits }, waiting.length > 0)
+    const tools = await planStep(asked, found, wantedOf)
+    const toolSet = toToolSet(asked, found, tools)
+    if (record !== undefined) storeOffer(record, asked.toolbox, ++step, toolSet, tools)
+    return toolSet
+  }
+}
 
-    const searched = { hidden: waiting, offered: sent, nameOf: (entry: OfferedTool) => toolSet.nameOf(entry) }
-    const finder = createFindTools(searched, createSearch, isInList ? addFound : undefined)
-    const own = waiting.length === 0 ? [] : isInList ? [finder] : [finder, useTool]
-    const inList = isInList
+type Found = ReturnType<typeof createFound>
+
+/** The tools that searches have found, for the prompt and by the model. The newest comes last, and stays if there is no room for all. */
+function createFound({ toolbox, prompt }: Asked) {
+  const keys = new Set<string>()
+  let searched = ''
+  function add(more: readonly string[]): void {
+    for (const key of more) {
+      keys.delete(key)
+      keys.add(key)
+    }
+  }
+  return {
+    keys: keys as ReadonlySet<string>,
+    add,
+    /** Searches for the prompt if there are other tools than before. */
+    async searchForPrompt(entries: readonly OfferedTool[]): Promise<void> {
+      const among = JSON.stringify(entries.map(keyOf))
+      if (among === searched || entries.length === 0) return
+      searched = among
+      const { search } = await searchTools(toolbox, entries)
+      add(search(prompt, toolbox.shared.budget).map(({ ref }) => toolKey(ref)))
+    },
+  }
+}
+
+interface StepTools extends CallableTools {
+  readonly all: readonly OfferedTool[]
+  readonly denied: readonly OfferedTool[]
+  readonly sent: readonly OfferedTool[]
+  /** Tools whose schemas wait. */
+  readonly waiting: readonly OfferedTool[]
+  /** Tools that only wait because the model's vendor accepts no more. */
+  readonly limited: ReadonlySet<OfferedTool>
+}
+
+/** Decides which schemas wait in the next request, and keeps that for later ones. */
+async function planStep(
+  { toolbox, model, told }: Asked,
+  found: Found,
+  wantedOf: (callable: readonly OfferedTool[]) => ReadonlySet<string>,
+): Promise<StepTools> {
+  const isInList = model.deferral === 'list'
+  const { denied = [], all = [] } = Object.groupBy(toolsOf(toolbox), (entry) =>
+    isDenied(toolbox, entry) ? 'denied' : 'all',
+  )
+  const { callable, hidden } = toCallable(toolbox, all)
+  const earlier = isInList ? nothingSent : earlierPlan(told, model)
+  const planned = await toPlanned(toolbox, model, { callable, hidden }, earlier)
+  const limits = {
+    tokensMax: (toolbox.shared.policy.schemaShare ?? schemaShareDefault) * told.windowOf(model),
+    countMax: model.toolsMax,
+  }
+  const waits = earlier.waits || exceedsShare(planned, limits)
+  const isSearched = ({ entry, schemas }: Planned) =>
+    hidden.has(entry) || (isInList && waits && schemas === 'auto')
+  await found.searchForPrompt(planned.filter(isSearched).map(toEntry))
+  const full = planSchemas(
+    planned,
+    limits,
+    earlier,
+    (key) => wantedOf(callable).has(key) || (isInList && found.keys.has(key)),
+  )
+  const { sent = [], waiting = [] } = Object.groupBy(planned, ({ key }) =>
+    full.has(key) ? 'sent' : 'waiting',
+  )
+  if (!isInList) {
+    // Ostler's own tools never wait. Those that cannot be called now may come back.
+    const ofServers = sent.filter(({ entry }) => entry.home.type === 'server').map(({ key }) => key)
+    const kept = [...new Set([...earlier.full, ...ofServers])]
+    keepPlan(told, model, { full: kept, waits }, waiting.length > 0)
+  }
+  return {
+    all,
+    denied,
+    callable,
+    hidden,
+    sent: sent.map(toEntry),
+    waiting: waiting.map(toEntry),
+    limited: new Set(waiting.filter(({ schemas }) => isDue(schemas, waits)).map(toEntry)),
+  }
+}
+
+/** The names of all tools, in the order of the list, and what the model is told about those whose schemas wait. */
+function toToolSet(
+  { toolbox, model, prompt, told }: Asked,
+  found: Found,
+  { denied, callable, hidden, sent, waiting }: StepTools,
+): ToolSet {
+  const isInList = model.deferral === 'list'
+  const waits = new Set(waiting)
+  const searched = { hidden: waiting, offered: sent, nameOf: (entry: OfferedTool) => toolSet.nameOf(entry) }
+  const finder = createFindTools(
+    searched,
+    (among) => searchTools(toolbox, among),
+    isInList ? found.add : undefined,
+  )
+  const own = waiting.length === 0 ? [] : isInList ? [finder] : [finder, useTool]
+  const toolSet = createToolSet(
+    isInList
       ? [...inOrder(toolbox.order, [...own, ...sent]), ...waiting]
-      : inOrder(toolbox.order, [...own, ...callable])
-    const roles = new Map<OfferedTool, WireTool['deferral']>([
-      [finder, 'find'] as const,
-      [useTool, 'call'] as const,
-    ])
-    for (const entry of waiting) roles.set(entry, 'deferred')
-    const toolSet = createToolSet(inList, {
+      : inOrder(toolbox.order, [...own, ...callable]),
+    {
       denied,
-      deferralOf: (entry) => roles.get(entry),
+      deferralOf: (entry) =>
+        waits.has(entry) ? 'deferred' : entry === finder ? 'find' : entry === useTool ? 'call' : undefined,
       notes(nameOf) {
         const toNamed = (entry: OfferedTool) => ({ entry, name: nameOf(entry) })
         const named = namedIn(prompt, waiting)
-        const isMatch = (key: string) => !isInList && (found.has(key) || named.has(key))
+        const isMatch = (key: string) => !isInList && (found.keys.has(key) || named.has(key))
         return tellWaiting(told, {
           listed: waiting.filter((entry) => !hidden.has(entry)).map(toNamed),
           matching: waiting.filter((entry) => isMatch(keyOf(entry))).map(toNamed),
@@ -141,24 +203,24 @@ function createStepTools(
           isVendorLoading: model.deferral === 'vendor',
         })
       },
-    })
-    if (record !== undefined) {
-      const wireNames = toolSet.wireTools
-        .filter(({ deferral }) => deferral !== 'deferred')
-        .map(({ name }) => name)
-      const unlimited = planned.filter(({ schemas }) => schemas === 'full' || (schemas === 'auto' && !waits))
-      const isLimited = new Set(unlimited.map(({ key }) => key))
-      storeOffer(record, toolbox, ++step, wireNames, { all, denied, callable, waiting, isLimited })
-    }
-    return toolSet
-  }
+    },
+  )
+  return toolSet
 }
 
 function keyOf({ tool }: OfferedTool): string {
   return toolKey(tool.ref)
 }
 
+function toEntry({ entry }: Planned): OfferedTool {
+  return entry
+}
+
 const nothingSent: EarlierPlan = { full: [], waits: false, isDecided: false }
+
+interface Planned extends PlannedTool {
+  readonly entry: OfferedTool
+}
 
 /** Only the sizes of `auto` tools are needed, and only until schemas wait. */
 async function toPlanned(
@@ -166,13 +228,14 @@ async function toPlanned(
   { vendor }: Model,
   { callable, hidden }: CallableTools,
   { waits }: EarlierPlan,
-): Promise<readonly PlannedTool[]> {
+): Promise<readonly Planned[]> {
   const modes = callable.map((entry) => (hidden.has(entry) ? 'deferred' : schemasOf(toolbox, entry)))
   const measured = callable.filter((_, index) => !waits && modes[index] === 'auto')
   const wireTools = measured.map((entry): WireTool => ({ ...entry.tool, name: keyOf(entry) }))
   const sizes = await measureEach(wireTools, vendor)
   const tokensOf = new Map(measured.map((entry, index) => [entry, sizes[index]]))
   return callable.map((entry, index) => ({
+    entry,
     key: keyOf(entry),
     tokens: tokensOf.get(entry) ?? 0,
     schemas: modes[index] ?? 'full',
@@ -190,19 +253,9 @@ function schemasOf(toolbox: Toolbox, { home }: OfferedTool): SchemaMode {
 
 /** In the order in which the session first offered them. */
 function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): OfferedTool[] {
-  const placeOf = ({ tool }: OfferedTool) => order.get(toolKey(tool.ref)) ?? order.size
-  for (const entry of offered) order.set(toolKey(entry.tool.ref), placeOf(entry))
+  const placeOf = (entry: OfferedTool) => order.get(keyOf(entry)) ?? order.size
+  for (const entry of offered) order.set(keyOf(entry), placeOf(entry))
   return offered.toSorted((a, b) => placeOf(a) - placeOf(b))
-}
-
-interface StepTools {
-  readonly all: readonly OfferedTool[]
-  readonly denied: readonly OfferedTool[]
-  readonly callable: readonly OfferedTool[]
-  /** Tools whose schemas wait. */
-  readonly waiting: readonly OfferedTool[]
-  /** The keys of tools that only wait because the model's vendor accepts no more. */
-  readonly isLimited: ReadonlySet<string>
 }
 
 /** Stores what the model is offered when it changes. */
@@ -210,11 +263,12 @@ function storeOffer(
   { id, state, settings, memory }: SessionRecord,
   toolbox: Toolbox,
   step: number,
-  wireNames: readonly string[],
+  { wireTools }: ToolSet,
   tools: StepTools,
 ): void {
   const at = { turn: settings.current.turns, step }
-  const offer = toToolOffer(at, wireNames, leftOut(toolbox, tools))
+  const read = wireTools.filter(({ deferral }) => deferral !== 'deferred').map(({ name }) => name)
+  const offer = toToolOffer(at, read, leftOut(toolbox, tools))
   const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
   if (key === memory.offer) return
   memory.offer = key
@@ -223,14 +277,14 @@ function storeOffer(
 
 function leftOut(
   toolbox: Toolbox,
-  { all, denied, callable, waiting, isLimited }: StepTools,
+  { all, denied, callable, waiting, limited }: StepTools,
 ): Partial<Record<LeftReason, readonly string[]>> {
   const shown = new Set(callable)
   const keys = (tools: readonly OfferedTool[]) => tools.map(keyOf)
   const clients = [...enabledClients(toolbox).values()]
   return {
-    search: keys(waiting.filter((entry) => !isLimited.has(keyOf(entry)))),
-    limit: keys(waiting.filter((entry) => isLimited.has(keyOf(entry)))),
+    search: keys(waiting.filter((entry) => !limited.has(entry))),
+    limit: keys([...limited]),
     denied: keys(denied.filter((entry) => !toolbox.off.has(entry))),
     off: keys(denied.filter((entry) => toolbox.off.has(entry))),
     manual: keys(all.filter((entry) => !shown.has(entry))),

@@ -34,6 +34,11 @@ export function exceedsShare(tools: readonly PlannedTool[], { tokensMax }: Schem
   return auto.reduce((sum, { tokens }) => sum + tokens, 0) > tokensMax
 }
 
+/** True if a definition is sent as far as the vendor accepts so many. */
+export function isDue(schemas: SchemaMode, waits: boolean): boolean {
+  return schemas === 'full' || (schemas === 'auto' && !waits)
+}
+
 /**
  * The keys of the tools whose definitions are sent. All others stay callable; only their schemas wait. `isWanted` is true for a tool that
  * should be sent although others wait.
@@ -47,10 +52,7 @@ export function planSchemas(
   const waits = earlier.waits || exceedsShare(tools, limits)
   const before = new Set(earlier.full)
   const isAddable = (key: string) => !earlier.isDecided && isWanted(key)
-  const full = tools.filter(
-    ({ key, schemas }) =>
-      before.has(key) || schemas === 'full' || (schemas === 'auto' && !waits) || isAddable(key),
-  )
+  const full = tools.filter(({ key, schemas }) => before.has(key) || isDue(schemas, waits) || isAddable(key))
   const isAll = full.length === tools.length && full.length <= limits.countMax
   const max = isAll ? full.length : Math.max(0, limits.countMax - ownTools)
   if (full.length <= max) return new Set(full.map(({ key }) => key))
