@@ -237,6 +237,28 @@ test('a call that needs more permissions offers the login at once, and is made a
   expect(session.asked).toHaveLength(1)
 })
 
+test('a login somewhere else ends the offer for a known server whose login had ended', async () => {
+  await using server = await startLoginServer()
+  await using lab = await openCallingLab('echo')
+  await logInBefore(lab, server, 'read')
+  {
+    const { editor, sessionId } = await openLoginSession(lab, server, () => new Promise(() => undefined))
+    await using _editor = editor
+    await editor.prompt(sessionId, 'hello')
+  }
+  const { editor, sessionId, asked } = await openLoginSession(lab, server, () => new Promise(() => undefined))
+  await using _editor = editor
+  await server.control('forget')
+  await editor.prompt(sessionId, 'go')
+  await until('the question', () => asked.length > 0)
+  await logInBefore(lab, server, 'read')
+  await until('the end of the question', () =>
+    editor.received().some(({ method }) => method === '$/cancel_request'),
+  )
+  await editor.prompt(sessionId, '/mcp')
+  expect(editor.text(sessionId)).toContain('**web**: connected')
+})
+
 test('two calls that need the same permissions ask once', async () => {
   await using server = await startLoginServer({ toolScopes: { echo: 'write' } })
   await using lab = await openCallingLab('echo', 'echo')

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
 import type { McpClient, McpHost } from '../../packages/agent-api/src/mcp/mcp-client.ts'
@@ -5,8 +6,9 @@ import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.
 import type { McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { callText, fixturePath, nodeServer } from '../support/mcp-clients.ts'
-import { until } from '../support/processes.ts'
+import { processesWithArgument, until } from '../support/processes.ts'
 import { quickTiming } from '../support/quick-timing.ts'
+import { openTempDir } from '../support/temp-dir.ts'
 
 const signal = AbortSignal.timeout(60_000)
 const rich = nodeServer([fixturePath('rich-server.mjs')])
@@ -132,6 +134,59 @@ describe('a server that nobody uses sleeps', () => {
     expect(client.status.state).toBe('connected')
     answer.resolve({ model: 'm', text: 'thought', stopReason: 'endTurn' })
     await asleep(client)
+  })
+})
+
+test('a start that the person wants goes on without the call that waits for it', async () => {
+  const prepared = Promise.withResolvers<StdioServerConfig>()
+  const host = { prepareStart: () => prepared.promise }
+  await using client = openSleeper(rich, { host, startsOnUse: true, idleMs: 60_000 })
+  const stop = new AbortController()
+  const used = client.use({ signal: stop.signal })
+  const wanted = client.reconnect()
+  stop.abort()
+  await expect(used).rejects.toMatchObject({ code: 'mcp.cancelled' })
+  prepared.resolve(rich)
+  await wanted
+  expect(client.status.state).toBe('connected')
+})
+
+test('a server with a subscription is restored without the call that waits for it', async () => {
+  const starts = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const host = {
+    async prepareStart(config: StdioServerConfig) {
+      await starts.shift()?.promise
+      return config
+    },
+  }
+  starts[0]?.resolve()
+  const [, second] = starts
+  await using dir = await openTempDir()
+  const log = join(dir.path, 'log')
+  const server = nodeServer([fixturePath('rich-server.mjs'), log])
+  await using client = await openSleepy(server, { host, startsOnUse: true })
+  client.watchResource('note://today')
+  const stop = new AbortController()
+  for (const pid of await processesWithArgument(log)) process.kill(pid)
+  await until('the end of the server', () => client.status.state !== 'connected')
+  const used = client.use({ signal: stop.signal })
+  stop.abort()
+  await expect(used).rejects.toMatchObject({ code: 'mcp.cancelled' })
+  second?.resolve()
+  await until('the server', () => client.status.state === 'connected')
+})
+
+test('a start that takes too long fails with the last words of the server', async () => {
+  const config = {
+    ...rich,
+    command: 'sh',
+    args: ['-c', 'echo no index yet >&2; cat > /dev/null'],
+    connectTimeoutMs: 1_000,
+  }
+  await using client = openSleeper(config, { startsOnUse: true })
+  await expect(client.use({ signal })).rejects.toMatchObject({
+    code: 'mcp.connect_timeout',
+    message: 'did not answer within 1 s\nno index yet',
   })
 })
 

@@ -190,7 +190,12 @@ describe('a server that starts on use', () => {
     ],
     ['stays when its callers go later', [...up, unwanted], ['connect', '', ''], 'connected'],
     ['is not retried when its start fails', [call, failed()], ['connect', 'warn, wait for ever'], 'failed'],
-    ['nor by a login', [call, failed(loggedOut)], ['connect', 'warn, wait for ever'], 'needs_login'],
+    [
+      'except by a login',
+      [call, failed(loggedOut), wanted('login')],
+      ['connect', 'warn, wait for ever or a login', 'connect'],
+      'connecting',
+    ],
     [
       'gives an early caller the same failure',
       [call, failed(), call],

@@ -76,7 +76,7 @@ export function createClientRequests(
         try {
           const { definition } = options
           const answer = await onConnection(signal, (connection): Promise<McpTask | ToolResult> => {
-            if (definition !== undefined) checkUnchanged(definition, link.last?.tools ?? [])
+            if (definition !== undefined) checkUnchanged(definition, link.seen?.known.tools ?? [])
             return connection[definition?.runsAsTask === true ? 'startTask' : 'callTool'](name, args, {
               ...options,
               signal,

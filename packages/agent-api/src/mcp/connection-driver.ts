@@ -112,7 +112,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
 
   async function connect(cancelled: AbortSignal): Promise<void> {
     try {
-      await connector.connect(link.last?.connection.era ?? known?.era, AbortSignal.any([signal, cancelled]))
+      await connector.connect((link.seen?.known ?? known)?.era, AbortSignal.any([signal, cancelled]))
     } catch (error) {
       if (signal.aborted) return
       happen(
@@ -152,7 +152,8 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     callers.add(stop)
     await orAborted(attempt, stop, undefined)
     callers.delete(stop)
-    if (stop.aborted && callers.size === 0) happen({ type: 'unwanted' })
+    // The person or a session may wait for the same attempt, or a subscription need it.
+    if (stop.aborted && callers.size === 0 && settled !== attempt && !isKept()) happen({ type: 'unwanted' })
   }
 
   function want(by: 'session' | 'person'): Promise<void> {

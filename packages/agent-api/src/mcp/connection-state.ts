@@ -254,7 +254,7 @@ function afterFailure(
             },
           ]
         : []),
-      { type: 'wait', retryMs, forLogin: next.is === 'needs_login' && !isOfCaller },
+      { type: 'wait', retryMs, forLogin: next.is === 'needs_login' },
     ],
   }
 }

@@ -1,9 +1,10 @@
-import { OstlerError } from '../base/errors.ts'
+import type { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
+import { withLastWords } from './server-text.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface Established {
@@ -62,8 +63,11 @@ export function createConnector(options: ConnectorOptions) {
   ): Promise<void> {
     const timeoutMs = config.connectTimeoutMs ?? connectTimeoutDefaultMs
     const clock = new AbortController()
+    const begunAt = new Date().toISOString()
     const timer = setTimeout(() => {
-      clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
+      const lines = options.log.stderr().filter(({ at }) => at >= begunAt)
+      const line = `did not answer within ${timeoutMs / 1_000} s`
+      clock.abort(withLastWords('mcp.connect_timeout', line, lines, options.redactor))
     }, timeoutMs)
     const making = establish({ ...options, config: prepared }, era, AbortSignal.any([signal, clock.signal]))
     leavings = making.catch(() => {})

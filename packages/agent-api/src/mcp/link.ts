@@ -16,11 +16,17 @@ interface LinkOptions {
   readonly onDead: (connection: Connection, error: OstlerError) => void
 }
 
+export interface SeenServer {
+  /** The same object until the lists change. */
+  readonly known: KnownServer
+  readonly capabilities: Connection['capabilities']
+  readonly phases: Established['phases']
+}
+
 /** The current connection of a client. Watches it, and keeps the lists of its server up to date. */
 export function createLink({ name, logger, timing, signal, onListed, onDead }: LinkOptions) {
   let held: { readonly connection: Connection; readonly stopHealth: () => void } | undefined
-  let last: Established | undefined
-  let seen: KnownServer | undefined
+  let seen: SeenServer | undefined
   const refreshers = {
     tools: createRefresher(timing.listChangedMs, () => refresh('tools')),
     prompts: createRefresher(timing.listChangedMs, () => refresh('prompts')),
@@ -31,9 +37,8 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
     if (current === undefined) return
     try {
       const listed = list === 'tools' ? await current.listTools(signal) : await current.listPrompts(signal)
-      if (held?.connection !== current || last === undefined) return
-      last = { ...last, [list]: listed.items }
-      seen = toKnownServer(last)
+      if (held?.connection !== current || seen === undefined) return
+      seen = { ...seen, known: { ...seen.known, [list]: listed.items } }
       onListed(listed.warnings)
     } catch (error) {
       if (signal.aborted) return
@@ -48,18 +53,13 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
     get connection(): Connection | undefined {
       return held?.connection
     },
-    /** The last connection. Its lists stay known after it is lost. */
-    get last(): Established | undefined {
-      return last
-    },
-    /** The server as `last` describes it. The same object until it changes. */
-    get seen(): KnownServer | undefined {
+    /** The server at its last connection. Stays after the connection is gone. */
+    get seen(): SeenServer | undefined {
       return seen
     },
     hold(established: Established): void {
-      const { connection } = established
-      last = established
-      seen = toKnownServer(established)
+      const { connection, phases } = established
+      seen = { known: toKnownServer(established), capabilities: connection.capabilities, phases }
       held = { connection, stopHealth: watchHealth(connection, (error) => onDead(connection, error), timing) }
     },
     /** Forgets the connection and returns it, so that the caller can end it. */

@@ -76,16 +76,16 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   }
 
   function capabilities(): readonly string[] {
-    return link.last?.connection.capabilities ?? none
+    return link.seen?.capabilities ?? none
   }
 
   /** The server as it was, until the first attempt has ended, or a start on use has succeeded. */
   function anticipated(): KnownServer | undefined {
     const { state } = driver
     if (state.is === 'connected') return undefined
-    if (state.startsOnUse) return link.seen ?? known
+    if (state.startsOnUse) return link.seen?.known ?? known
     const isFirst = state.is === 'connecting' && state.failure === undefined
-    return link.last === undefined && isFirst ? known : undefined
+    return link.seen === undefined && isFirst ? known : undefined
   }
 
   function identity(): McpServerIdentity | undefined {
@@ -95,7 +95,10 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
 
   function offered(): Pick<KnownServer, 'tools' | 'prompts'> {
     return (
-      (isWithdrawn(driver.state) ? undefined : (link.last ?? anticipated())) ?? { tools: none, prompts: none }
+      (isWithdrawn(driver.state) ? undefined : (link.seen?.known ?? anticipated())) ?? {
+        tools: none,
+        prompts: none,
+      }
     )
   }
 
@@ -121,7 +124,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       return offered().prompts
     },
     get seen() {
-      return link.seen
+      return link.seen?.known
     },
     get isAnticipated() {
       return anticipated() !== undefined
@@ -142,7 +145,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       return failureOf(driver.state)
     },
     get phases() {
-      return link.last?.phases
+      return link.seen?.phases
     },
     get capabilities() {
       return capabilities()

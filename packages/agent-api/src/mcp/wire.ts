@@ -1,6 +1,6 @@
 import { connectionLost } from '../http/network-failure.ts'
 import { InsufficientScopeError, ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
-import { OstlerError, type ErrorCode } from '../base/errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import { isUnaskable } from './host-requests.ts'
 import { webUrl } from './needed-pages.ts'
@@ -14,7 +14,7 @@ import type {
   StdioServerConfig,
 } from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'
-import { serverText } from './server-text.ts'
+import { withLastWords } from './server-text.ts'
 import { toMcpError } from './to-mcp-error.ts'
 import { guardTransport } from './transports/guard-transport.ts'
 import { createHttpTransport, createSseTransport } from './transports/http-transport.ts'
@@ -33,8 +33,6 @@ export interface Wire {
   close(options?: { hurry: boolean }): Promise<void>
 }
 
-const tailLengthMax = 4_000
-
 export function createStdioWire(
   config: StdioServerConfig,
   options: ConnectOptions,
@@ -45,21 +43,8 @@ export function createStdioWire(
   const cwd = config.cwd ?? host.cwd
   const inner = createStdioTransport({ config, cwd, process, timing, pending, logger, redactor })
   log.follow(inner.stderrLines)
-  const ended = (ending: ProcessEnding) => withTail('mcp.server_stopped', describeEnding(ending))
-
-  function withTail(code: ErrorCode, line: string): OstlerError {
-    const tail = serverText(
-      inner
-        .stderrLines()
-        .map(({ text }) => text)
-        .join('\n'),
-      redactor,
-      tailLengthMax,
-    )
-    return new OstlerError(code, tail === '' ? line : `${line}\n${tail}`, {
-      data: { summary: line, ...inner.ending },
-    })
-  }
+  const ended = (ending: ProcessEnding) =>
+    withLastWords('mcp.server_stopped', describeEnding(ending), inner.stderrLines(), redactor, ending)
 
   return {
     kind: 'stdio',
@@ -72,8 +57,7 @@ export function createStdioWire(
       // An answer of the server, or an error of our own, is final.
       const isSettled = error instanceof ProtocolError || error instanceof OstlerError
       if (inner.ending !== undefined && !isSettled) return ended(inner.ending)
-      const known = toMcpError(error, redactor)
-      return known.code === 'mcp.connect_timeout' ? withTail(known.code, known.message) : known
+      return toMcpError(error, redactor)
     },
     explainEnd: () =>
       inner.ending === undefined

@@ -26,7 +26,7 @@ export const mcpCommand: AnswerCommand = {
       case 'answer':
         return parsed.text
       case 'show':
-        return describeServers(toolbox, report(), disabled)
+        return describeServers(toolbox, report())
       case 'log':
         return describeLog(parsed, signal)
       case 'reconnect':
@@ -40,11 +40,7 @@ export const mcpCommand: AnswerCommand = {
             : client.reconnect(),
         )
         await orAborted(Promise.all(starts), signal, undefined)
-        return describeServers(
-          toolbox,
-          reportAbout(names, report()),
-          new Set([...disabled].filter((name) => names.has(name))),
-        )
+        return describeServers(toolbox, report(), names)
       }
       case 'disable':
       case 'enable': {
@@ -174,12 +170,14 @@ function named(server: string): string {
   return `'${toMarkdownText(server)}'`
 }
 
+/** With names, says only how these servers are. */
 async function describeServers(
   toolbox: Toolbox,
   report: ServerReport,
-  disabled: ReadonlySet<string>,
+  names?: ReadonlySet<string>,
 ): Promise<string> {
-  const line = (server: string, status: string) => `- **${toMarkdownText(server)}**: ${status}`
+  const line = (server: string, status: string) =>
+    names?.has(server) === false ? [] : `- **${toMarkdownText(server)}**: ${status}`
   const { connected, waiting, anticipated = [], asleep = [], failed, warnings, remarks = [] } = report
   const { sizesOf } = await import('../tool-sizes.ts')
   const all = toolsOf(toolbox)
@@ -189,30 +187,15 @@ async function describeServers(
     return `${counted(tools, 'tool')}${own.length === 0 ? '' : ` (${describeSizes(own)})`}`
   }
   const lines = [
-    ...connected.map((each) =>
+    ...connected.flatMap((each) =>
       line(each.server, `connected, ${sized(each)}${loggedBy(toolbox, each.server)}`),
     ),
-    ...waiting.map((server) => line(server, 'still connecting')),
-    ...anticipated.map((each) => line(each.server, `connecting, ${sized(each)} known from before`)),
-    ...asleep.map((each) => line(each.server, `asleep, ${sized(each)} known; the first call starts it`)),
-    ...failed.map(({ server, reason }) => line(server, `failed: ${toMarkdownText(reason)}`)),
-    ...[...disabled].map((server) => line(server, 'disabled in this session')),
-    ...[...warnings, ...remarks].map((text) => `- ${toMarkdownText(text)}`),
+    ...waiting.flatMap((server) => line(server, 'still connecting')),
+    ...anticipated.flatMap((each) => line(each.server, `connecting, ${sized(each)} known from before`)),
+    ...asleep.flatMap((each) => line(each.server, `asleep, ${sized(each)} known; the first call starts it`)),
+    ...failed.flatMap(({ server, reason }) => line(server, `failed: ${toMarkdownText(reason)}`)),
+    ...[...toolbox.disabled].flatMap((server) => line(server, 'disabled in this session')),
+    ...(names === undefined ? [...warnings, ...remarks].map((text) => `- ${toMarkdownText(text)}`) : []),
   ]
   return lines.length === 0 ? 'This session has no MCP servers.' : lines.join('\n')
-}
-
-function reportAbout(
-  names: ReadonlySet<string>,
-  { connected, waiting, anticipated = [], asleep = [], failed }: ServerReport,
-): ServerReport {
-  const isMeant = ({ server }: { readonly server: string }) => names.has(server)
-  return {
-    anticipated: anticipated.filter(isMeant),
-    asleep: asleep.filter(isMeant),
-    connected: connected.filter(isMeant),
-    waiting: waiting.filter((server) => names.has(server)),
-    failed: failed.filter(isMeant),
-    warnings: [],
-  }
 }
