@@ -88,15 +88,12 @@ function createStepTools(asked: Asked, record?: SessionRecord): () => Promise<To
 
 type Found = ReturnType<typeof createFound>
 
-/** The tools that searches have found, for the prompt and by the model. The newest comes last, and stays if there is no room for all. */
+/** The tools that searches have found, for the prompt and by the model. */
 function createFound({ toolbox, prompt }: Asked) {
   const keys = new Set<string>()
   let searched = ''
   function add(more: readonly string[]): void {
-    for (const key of more) {
-      keys.delete(key)
-      keys.add(key)
-    }
+    for (const key of more) keys.add(key)
   }
   return {
     keys: keys as ReadonlySet<string>,
