@@ -56,6 +56,15 @@ test('a connection that has ended does not rest, and leaves no timer', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
+test('a time that is longer than any timer of Node is waited for', () => {
+  const connection = openConnection(3_000_000_000)
+  const setTimer = vi.spyOn(globalThis, 'setTimeout')
+  vi.advanceTimersByTime(1_000)
+  expect(setTimer).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(3_000_000_000)
+  expect(connection.restedAt).toBe(3_000_000_000)
+})
+
 test('a connection that never rests sets no timer', () => {
   openConnection(Infinity)
   expect(vi.getTimerCount()).toBe(0)

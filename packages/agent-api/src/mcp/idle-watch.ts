@@ -6,6 +6,9 @@ interface IdleWatchOptions {
   readonly rest: () => void
 }
 
+/** Node fires timers with a longer delay at once. */
+const delayMsMax = 2 ** 31 - 1
+
 /** All connections of the process share one timer. */
 const started = new Set<{ readonly restsAt: (now: number) => number; readonly rest: () => void }>()
 let timer: NodeJS.Timeout | undefined
@@ -44,7 +47,7 @@ function wait(): void {
   if (started.size === 0) return
   const now = performance.now()
   const next = Math.min(...[...started].map(({ restsAt }) => restsAt(now)))
-  timer = setTimeout(look, Math.max(0, Math.ceil(next - now))).unref()
+  timer = setTimeout(look, Math.min(Math.max(0, Math.ceil(next - now)), delayMsMax)).unref()
 }
 
 /** The timer may be early, because use moves the end of a connection. */
