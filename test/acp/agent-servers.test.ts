@@ -326,7 +326,7 @@ describe('offered tools', () => {
     await editor.prompt(sessionId, '/tools remove rare:selfdestruct')
 
     await editor.prompt(sessionId, 'which tickets are there?')
-    // What is found does not change the list. The same search finds it again.
+    // A search does not change the list, so it finds the same tools again.
     expect(offered(lab, 2).toSorted()).toEqual(first.toSorted())
     for (const index of [3, 4]) {
       expect(offered(lab, index)).toEqual(offered(lab, 2))

@@ -21,7 +21,7 @@ function editorServers(log: string): object[] {
 interface Ran {
   /** The calls that the servers have run, in their order. */
   readonly effects: readonly { readonly server: string; readonly tool: string }[]
-  /** How many requests each task took. */
+  /** The number of requests of each task. */
   readonly steps: readonly number[]
   readonly text: string
   readonly requests: readonly ModelRequest[]

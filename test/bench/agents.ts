@@ -11,7 +11,7 @@ export interface AgentOptions {
 const command = join(import.meta.dirname, '../../packages/cli/dist/ostler.js')
 const floorScript = join(import.meta.dirname, 'floor-agent.mjs')
 
-/** Starts the built command, without a model if none is named. The settings and secrets of the current user are hidden from it. */
+/** Starts the built command. `model` may be left out. The settings and secrets of the current user are hidden from it. */
 export function startOstler({ stateDir, model, args = [], nodeArgs = [] }: AgentOptions): LineClient {
   const modelId = model?.modelId ?? 'offline'
   return startLineClient(

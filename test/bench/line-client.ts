@@ -30,7 +30,7 @@ export interface LineOptions {
   readonly cwd?: string
   /** The file for the error output, which is otherwise that of this process. */
   readonly stderr?: number
-  /** How long a request may take. By default, as long as it needs. */
+  /** The time that a request may take. Unlimited by default. */
   readonly limitMs?: number
 }
 

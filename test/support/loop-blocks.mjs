@@ -37,7 +37,7 @@ const values = JSON.stringify(
 const rounds = 20
 
 /**
- * How long this thread needs for a fixed amount of work: this depends on the machine, and on what else runs beside it now. The least of
+ * Measures the time that this thread needs for a fixed amount of work: it depends on the machine, and on what else runs beside it now. The least of
  * several times has no wait for a processor in it. Linux counts processor time too coarsely for so little work.
  */
 export function fixedWorkMs() {

@@ -2,7 +2,7 @@ import { editorTasks } from './editor-tasks.ts'
 import type { ModelPart, ModelRequest, Reply, ScriptedToolCall } from './loopback-model/index.ts'
 import { textIn } from './loopback-model/window.ts'
 
-/** What a model does if it needs a tool whose schema it has not read: ask for it, or call the tool with what it guesses. */
+/** A model that needs a tool whose schema it has not read asks for the schema, or calls the tool with arguments that it guesses. */
 export type Habit = 'asks' | 'guesses'
 
 /** The prompt of a task. The model finds its task by the number, as its only knowledge besides what a request says. */

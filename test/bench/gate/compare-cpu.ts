@@ -22,7 +22,7 @@ export interface WorkRatios {
   readonly session: number
   readonly prompt: number
   readonly stream: number
-  /** What V8 keeps for new objects after all this. */
+  /** V8's space for new objects at the end. */
   readonly newSpaceBytes: number
 }
 

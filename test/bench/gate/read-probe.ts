@@ -24,7 +24,7 @@ export interface Cpu {
   /** Since the last answer. */
   readonly cpuMs: number
   readonly loopMs: number
-  /** What V8 keeps for new objects, used or not. */
+  /** V8's space for new objects, used or not. */
   readonly newSpaceBytes: number
 }
 

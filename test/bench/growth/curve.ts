@@ -1,4 +1,4 @@
-/** What one size of the input costs. */
+/** The cost of one size of the input. */
 export interface Point {
   readonly x: number
   readonly y: number

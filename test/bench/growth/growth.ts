@@ -15,7 +15,7 @@ const file = join(import.meta.dirname, 'figures.json')
 const order = ['turns', 'sessions', 'tools', 'results', 'loads', 'edits', 'history', 'searches']
 
 export interface GrowthOptions {
-  /** All curves, if none is named. */
+  /** Empty for all curves. */
   readonly names: readonly string[]
   readonly calls: number
 }

@@ -3,7 +3,7 @@ import type { LineClient } from '../line-client.ts'
 import { median } from '../measure.ts'
 import type { Point } from './curve.ts'
 
-/** What a size costs each time it is measured, in milliseconds of processor time. */
+/** Milliseconds of processor time that a size takes, one for each measurement. */
 export interface Size {
   readonly x: number
   readonly cost: () => Promise<number>
@@ -24,14 +24,14 @@ export async function measureSizes(
   return sizes.map(({ x }, index) => ({ x, y: median(costs[index] ?? []) }))
 }
 
-/** What all threads of an agent use during a request. */
+/** Processor time of all threads of an agent during a request. */
 export async function costOf({ process: { pid } }: LineClient, ask: () => Promise<unknown>): Promise<number> {
   const before = threadsMsOf(pid)
   await ask()
   return threadsMsOf(pid) - before
 }
 
-/** What this process uses. */
+/** Processor time of this process. */
 export async function ownCostOf(run: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await run()

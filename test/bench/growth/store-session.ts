@@ -6,7 +6,7 @@ export interface StoredSession {
   readonly id: string
   readonly cwd: string
   readonly turns: number
-  /** What the model said in each turn: one message for the model, and as many updates for the editor. */
+  /** The texts of the model in each turn: one message for the model, and as many updates for the editor. */
   readonly updatesPerTurn: number
 }
 

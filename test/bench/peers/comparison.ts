@@ -3,7 +3,7 @@ import type { Peer } from './peer.ts'
 import type { Result } from './run-trials.ts'
 import type { Row } from './trials.ts'
 
-/** What the page and the picture show: plain data. */
+/** The content of the page and the picture, as plain data. */
 export interface Comparison {
   readonly conditions: Conditions
   readonly rows: readonly Row[]
@@ -17,7 +17,7 @@ export interface Conditions {
   readonly node: string
   readonly rounds: number
   readonly limitMs: number
-  /** How many processes wanted to run, at the start and at the end. */
+  /** The load of the machine at the start and at the end. */
   readonly load: readonly [number, number]
 }
 

@@ -18,7 +18,7 @@ export interface Peer {
 
 export interface SetUp {
   readonly env?: Readonly<Record<string, string>>
-  /** What is written into the home before the first start, by path. */
+  /** Files of the home that are written before the first start, by path. */
   readonly files?: Readonly<Record<string, string>>
 }
 

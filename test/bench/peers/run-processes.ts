@@ -15,7 +15,7 @@ export function processesOf(folder: string): number[] {
     .map(Number)
 }
 
-/** Those of the agent itself, without the MCP servers. A process of the agent may have their settings in its command line. */
+/** The processes of the agent itself, without the MCP servers. A process of the agent may have their settings in its command line. */
 export function agentProcessesOf(folder: string, serverScript: string): number[] {
   return processesOf(folder).filter((pid) => {
     const [, script = ''] = read(`/proc/${pid}/cmdline`).split('\0')
@@ -23,7 +23,7 @@ export function agentProcessesOf(folder: string, serverScript: string): number[]
   })
 }
 
-/** How many still live after the time. Returns early once all have ended. */
+/** Returns the number of processes that still live after the time, or 0 as soon as all have ended. */
 export async function countSurvivors(folder: string, withinMs: number): Promise<number> {
   const deadline = performance.now() + withinMs
   for (;;) {

@@ -4,7 +4,7 @@ import { openStage, type Limits, type Stage } from './open-stage.ts'
 import type { Installed } from './peer.ts'
 import type { Trial } from './trials.ts'
 
-/** What was measured of one agent. */
+/** The measurements of one agent. */
 export interface Result {
   /** All values of a row. `Infinity` stands for no answer within the limit. */
   readonly values: Map<string, number[]>

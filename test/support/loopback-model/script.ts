@@ -5,7 +5,7 @@ export interface Reply {
   readonly thoughts?: string | { readonly text: string; readonly signature: string }
   /** Each string of a list is one chunk; a single string is split into a few. */
   readonly text?: string | readonly string[]
-  /** What the vendor's own tool search finds before the calls. Only Anthropic and OpenAI's responses have one. */
+  /** The tools that the vendor's own search finds before the calls. Only Anthropic and OpenAI's responses have one. */
   readonly searches?: readonly { readonly query: string; readonly found: readonly string[] }[]
   readonly toolCalls?: readonly ScriptedToolCall[]
   /** Defaults to `tool` if there are tool calls, otherwise to `end`. Only Gemini reports a malformed call. */

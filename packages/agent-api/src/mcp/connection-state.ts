@@ -51,7 +51,7 @@ export type ConnectionEvent =
   | { readonly type: 'unwanted' }
   /** A cancelled attempt has ended. */
   | { readonly type: 'cancelled' }
-  /** Nobody has used the connection for a while. */
+  /** The connection was unused for the idle time. */
   | { readonly type: 'unused' }
   /** The check has found why a start would fail, or no reason. */
   | { readonly type: 'checked'; readonly error: OstlerError | undefined }

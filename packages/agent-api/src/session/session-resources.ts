@@ -190,7 +190,7 @@ interface ListedResources {
 
 /** Empty if the server does not answer soon. */
 export async function listResources(client: McpClient, signal: AbortSignal): Promise<ListedResources> {
-  // One that sleeps is waited for, however long it takes to start.
+  // The request waits for a sleeping server, however long its start takes.
   if (client.isAnticipated) await client.use({ signal }).catch(() => undefined)
   const stop = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
   const [resources, templates] = await Promise.all([

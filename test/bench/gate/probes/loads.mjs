@@ -12,7 +12,7 @@ registerHooks({
   },
 })
 
-/** What Node loads for a standard error that is a file or a terminal, and not a pipe. */
+/** Node loads these modules if standard error is a file or a terminal, and not a pipe. */
 const ofStderr = /sync_write_stream$|\btty/
 
 slowClock()
