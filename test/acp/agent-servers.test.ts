@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, openSession, type AgentLab } from '../support/agent-lab.ts'
 import { printedLog } from '../support/acp-harness.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
+import { textOf } from '../support/loopback-model/script.ts'
 import { until } from '../support/processes.ts'
 import { offeredIn as offered, toldTools } from '../support/offered-tools.ts'
 
@@ -335,6 +336,28 @@ describe('offered tools', () => {
       ])
     }
     expect(editor.permissionRequests()).toEqual([])
+  })
+
+  it('are not listed for a model that reads schemas in results, beyond those that match the prompt', async () => {
+    await using lab = await openAgentLab(() => ({ text: 'ok' }), 'google')
+    const nouns = ['invoice', 'customer', 'order', 'parcel', 'ticket']
+    await lab.offer(
+      'shop',
+      nouns.map((noun) => ({ name: `delete_${noun}`, description: `Deletes one ${noun}` })),
+    )
+    await lab.offer('base', ['ping'])
+    await lab.writeAgentFile({
+      toolBudget: 1,
+      mcpServers: {
+        shop: entry(lab, 'shop', { include: 'agent' }),
+        base: entry(lab, 'base', { schemas: 'deferred' }),
+      },
+    })
+    await using editor = await lab.open()
+    await editor.prompt(await openSession(editor, lab), 'remove the customer Miller')
+    expect(offered(lab)).not.toContain('base__ping')
+    const told = lab.model.requests[0]?.messages.map(textOf).join('\n') ?? ''
+    expect(told.match(/^- \w+__\w+/gm)).toEqual(['- base__ping', '- shop__delete_customer'])
   })
 
   it('are in the history with the reason why others were left out, once for each change', async () => {
