@@ -334,6 +334,30 @@ test('a small local model gets what it finds in its list', async () => {
   expect(after).toEqual([...(before ?? []), 'shop__make_5'])
 })
 
+test('what a small local model finds later comes later in its list', async () => {
+  const find = (tool: string) => [{ name: 'find_tools', args: { query: `shop__${tool}` } }]
+  await using session = await openWaiting({
+    vendor: 'ollama',
+    agent: { sessionServers: { schemas: 'deferred' } },
+    script: scriptOf([find('make_25'), find('make_3')]),
+  })
+  await session.editor.prompt(session.sessionId, 'go')
+  const [first = [], second, third = []] = session.model.requests.map(sentNames)
+  expect(second?.slice(0, first.length)).toEqual(first)
+  expect(third.slice(0, second?.length)).toEqual(second)
+  expect(third.filter((name) => name.includes('__'))).toEqual(
+    expect.arrayContaining(['shop__make_25', 'shop__make_3']),
+  )
+})
+
+test('a small local model gets what matches the prompt in its list once schemas wait', async () => {
+  await using session = await openWaiting({ vendor: 'ollama' })
+  await session.editor.prompt(session.sessionId, 'Make number 17 of the farm')
+  const names = sentNames(session.model.requests[0])
+  expect(names).toContain('farm__make_17')
+  expect(names).toContain('find_tools')
+})
+
 test('that schemas wait is told once to the person, however many tools a small local model then reads', async () => {
   await using session = await openWaiting({
     vendor: 'ollama',
@@ -412,6 +436,25 @@ test('after a summary, what was sent before the share was exceeded waits as well
   const [first, second] = model.requests
   expect([countIn(first), countIn(second), countIn(last(session))]).toEqual([30, 30, 0])
   expect(toldText(last(session))).not.toContain('answer 1 ')
+})
+
+test('after /clear, what was sent before the share was exceeded waits as well', async () => {
+  await using session = await openWaiting({
+    vendor: 'google',
+    agent: {
+      sessionServers: { schemaShare: 0.25 },
+      providers: { google: { type: 'google', contextSize: 40_000 } },
+    },
+    script: ({ body }) => ({
+      text: 'ok',
+      usage: { inputTokens: Math.ceil(JSON.stringify(body).length / 4), outputTokens: 1 },
+    }),
+  })
+  for (const prompt of ['/mcp disable farm', 'one', '/clear', '/mcp enable farm', 'two'])
+    await session.editor.prompt(session.sessionId, prompt)
+  const countIn = (request: ModelRequest | undefined) =>
+    sentNames(request).filter((name) => name.includes('__')).length
+  expect(session.model.requests.map(countIn)).toEqual([30, 0])
 })
 
 test('a tool that the person names is sent in full at first, and told with its schema later', async () => {
