@@ -360,6 +360,25 @@ describe('offered tools', () => {
     expect(told.match(/^- \w+__\w+/gm)).toEqual(['- base__ping', '- shop__delete_customer'])
   })
 
+  it('are found for the prompt of a small local model, and tools that it reads anyway take no room of the budget', async () => {
+    await using lab = await openAgentLab(() => ({ text: 'ok' }), 'ollama')
+    const toTool = (noun: string) => ({ name: `delete_${noun}`, description: `Deletes one ${noun}` })
+    await lab.offer('shop', ['invoice', 'customer', 'order'].map(toTool))
+    await lab.offer('guest', [toTool('customer'), toTool('customer_Miller')])
+    await lab.writeAgentFile({
+      toolBudget: 1,
+      mcpServers: { shop: entry(lab, 'shop', { include: 'agent' }) },
+    })
+    await using editor = await lab.open()
+    const guest = { name: 'guest', env: [], ...lab.command('guest') }
+    await editor.prompt(await openSession(editor, lab, [guest]), 'remove the customer Miller')
+    expect(offered(lab).filter((name) => name.includes('__'))).toEqual([
+      'shop__delete_customer',
+      'guest__delete_customer',
+      'guest__delete_customer_Miller',
+    ])
+  })
+
   it('are in the history with the reason why others were left out, once for each change', async () => {
     const script = (_: unknown, index: number) =>
       index === 1 ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' }
