@@ -3,25 +3,36 @@ import { runGate } from './gate/gate.ts'
 import { runGrowth } from './growth/growth.ts'
 import { runPeers } from './peers/peers.ts'
 import { runQuick } from './quick/quick.ts'
+import { WrongArgument } from './wrong-argument.ts'
 
 const options = readArguments()
-switch (options?.mode) {
-  case undefined:
-    break
-  case 'help':
-    console.log(usage)
-    break
-  case 'gate':
-    await runGate(options)
-    break
-  case 'peers':
-    await runPeers(options)
-    break
-  case 'growth':
-    await runGrowth(options)
-    break
-  case 'quick':
-    await runQuick()
+try {
+  await run()
+} catch (error) {
+  if (!(error instanceof WrongArgument)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}
+
+async function run(): Promise<void> {
+  switch (options?.mode) {
+    case undefined:
+      break
+    case 'help':
+      console.log(usage)
+      break
+    case 'gate':
+      await runGate(options)
+      break
+    case 'peers':
+      await runPeers(options)
+      break
+    case 'growth':
+      await runGrowth(options)
+      break
+    case 'quick':
+      await runQuick()
+  }
 }
 
 /** Undefined for an argument that is wrong, after saying so. */

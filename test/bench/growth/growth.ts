@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
+import { checkNames } from '../wrong-argument.ts'
 import { measureLoads, measureResults, measureSessions, measureTools, measureTurns } from './agent-curves.ts'
 import { slopeOf, steepOf, type Curve } from './curve.ts'
 import { drawCurve } from './draw-curve.ts'
@@ -22,7 +23,6 @@ export interface GrowthOptions {
 
 /** Measures how costs grow, and writes docs/performance.md with its pictures. Sets the exit code if a curve is too steep. */
 export async function runGrowth({ names, calls }: GrowthOptions): Promise<void> {
-  if (process.platform !== 'linux') throw new Error('Processor time is read from /proc, so this needs Linux.')
   const curves: Readonly<Record<string, () => Promise<readonly Curve[]>>> = {
     turns: one(measureTurns),
     sessions: one(measureSessions),
@@ -32,9 +32,8 @@ export async function runGrowth({ names, calls }: GrowthOptions): Promise<void> 
     edits: one(measureEdits),
     history: () => measureHistory(calls),
   }
-  const unknown = names.find((name) => !Object.hasOwn(curves, name))
-  if (unknown !== undefined)
-    throw new Error(`There is no curve '${unknown}'. Curves: ${Object.keys(curves).join(', ')}.`)
+  checkNames('curves', names, Object.keys(curves))
+  if (process.platform !== 'linux') throw new Error('Processor time is read from /proc, so this needs Linux.')
   const fresh: Measured[] = []
   for (const [name, measure] of Object.entries(curves)) {
     if (names.length > 0 && !names.includes(name)) continue

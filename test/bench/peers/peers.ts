@@ -5,6 +5,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openTempDir } from '../../support/temp-dir.ts'
+import { checkNames, WrongArgument } from '../wrong-argument.ts'
 import { toColumn, type Column, type Comparison, type Conditions } from './comparison.ts'
 import { toPage, toTable } from './comparison-page.ts'
 import { toPicture } from './comparison-picture.ts'
@@ -26,10 +27,9 @@ export interface PeersOptions {
 
 /** Measures the agents beside Ostler, and prints a table. With all of them, it writes the page and its picture. */
 export async function runPeers({ names, rounds }: PeersOptions): Promise<void> {
-  const unknown = names.filter((name) => !peers.some((peer) => peer.name === name))
-  if (unknown.length > 0)
-    throw new Error(`unknown: ${unknown.join(', ')}. Known: ${peers.map(({ name }) => name).join(', ')}`)
-  if (!(rounds >= 1)) throw new Error('--rounds needs a number from 1')
+  const known = peers.map(({ name }) => name)
+  checkNames('agents', names, known)
+  if (!(rounds >= 1)) throw new WrongArgument('--rounds needs a number from 1')
   const chosen = [ostler, ...peers.filter(({ name }) => names.length === 0 || names.includes(name))]
   const comparison = await compareAgents(chosen, rounds)
   console.log(toTable(comparison))
