@@ -125,7 +125,8 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
   })
   fromAgent.on('close', () => {
     ended = true
-    if (rest !== '') violations.push(`unfinished line: ${rest.slice(0, 200)}`)
+    // Not if the test itself destroyed the stream in the middle of a line.
+    if (rest !== '' && fromAgent.readableEnded) violations.push(`unfinished line: ${rest.slice(0, 200)}`)
     for (const { reject } of pending.values()) reject(new Error('the agent closed its output'))
     pending.clear()
   })

@@ -82,9 +82,10 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
       throw new OstlerError('mcp.duplicate_server', `There is already a server named '${name}'.`)
   }
 
-  /** A listener that looks at the set opens the rest. */
+  /** Tells afterwards: a listener that looks at the set would open the rest, which tells again. */
   function openDue(): void {
-    for (const [key, [config, policy]] of due) openClient(config, policy, key)
+    const opened = [...due].map(([key, [config, policy]]) => [key, openClient(config, policy, key)] as const)
+    for (const [key, client] of opened) listeners.tell({ key, client, what: 'added' })
   }
 
   function openClient(config: McpServerConfig, policy: P, key: string): McpClient {
@@ -94,7 +95,6 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
     policies.set(key, policy)
     if (client.isAnticipated) admissions.anticipate(key, client)
     client.onChange(() => follow(key, client))
-    listeners.tell({ key, client, what: 'added' })
     return client
   }
 
@@ -139,7 +139,9 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions<
     add(config, policy, key = config.name) {
       checkNew(config.name, key)
       openDue()
-      return openClient(config, policy, key)
+      const client = openClient(config, policy, key)
+      listeners.tell({ key, client, what: 'added' })
+      return client
     },
     addSoon(config, policy) {
       checkNew(config.name, config.name)
