@@ -199,6 +199,39 @@ describe.each(formats)('schemas that wait, in the format %s', (vendor) => {
     expectPrefixes(session.model.requests)
   })
 
+  test('the longest schema can be read: when its tool is asked for alone, and after a wrong call', async () => {
+    await using dir = await openTempDir()
+    const list = join(dir.path, 'press.json')
+    const last = { type: 'string', description: 'The very last words.' }
+    const inputSchema = {
+      type: 'object',
+      properties: { text: { type: 'string', description: 'x'.repeat(60_000) }, last },
+      required: ['last'],
+    }
+    const description = `Prints a book. ${'It is a long one. '.repeat(900)}`
+    await writeFile(list, JSON.stringify([{ name: 'print', description, inputSchema }, ...toolsOf('press')]))
+    const find = (query: string) => [{ name: 'find_tools', args: { query } }]
+    await using session = await openScriptedSession({
+      vendor,
+      mcpServers: [{ name: 'press', command: process.execPath, args: [changingServer, list], env: [] }],
+      agent: { mode: 'auto', connectWaitMs: 60_000, sessionServers: { schemas: 'deferred' } },
+      script: scriptOf([
+        [{ name: 'press__print', args: {} }],
+        ...(hasSearch ? [] : [find('make number 3 of the press, or print'), find('press__print')]),
+      ]),
+    })
+    await session.editor.prompt(session.sessionId, 'go')
+    const [wrong, among, alone] = session.model.requests.slice(1).map((request) => resultsIn(request)[0])
+    expect(wrong).toContain('The very last words.')
+    if (hasSearch) return
+    expect(among).toContain(
+      '- press__print: Prints a book. [To read its arguments, search for its name alone.]',
+    )
+    expect(among).toContain('- press__make_')
+    expect(alone).toContain('The very last words.')
+    expectPrefixes(session.model.requests)
+  })
+
   test('the prefix stays when schemas arrive, at the next prompts, and after the session is loaded', async () => {
     const found = ['shop__make_5', 'farm__make_6']
     const steps: Reply[] = hasSearch
@@ -257,6 +290,20 @@ describe.each(searching)("the vendor's own search, in the format %s", (vendor) =
     expect(sentNames(others[0])).toEqual(expect.arrayContaining(['find_tools', 'use_tool']))
     expectPrefixes(others)
     expect(session.editor.text(session.sessionId)).toMatch(/donedone$/)
+  })
+
+  test('that a gateway rejects is left out in one session only', async () => {
+    await using session = await openWaiting({
+      vendor,
+      script: (request) =>
+        isAsked(request) ? { status: 400, errorMessage: 'defer_loading' } : { text: 'ok' },
+    })
+    await using servers = await writeServers(['shop'])
+    const { editor, cwd, model } = session
+    const other = await editor.newSession({ cwd, mcpServers: servers.list })
+    for (const sessionId of [session.sessionId, other.sessionId, session.sessionId, other.sessionId])
+      await editor.prompt(sessionId, 'go')
+    expect(model.requests.map(isAsked)).toEqual([true, false, true, false, false, false])
   })
 
   test('is tried again if the request was rejected without it as well', async () => {

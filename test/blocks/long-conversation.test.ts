@@ -44,7 +44,12 @@ test('making room in a conversation of 100,000 messages blocks nothing, whatever
     const conversation = createConversation({ messages: given })
     const ports = {
       model: { ...model, contextSize: size },
-      settings: { thoughtLevel: 'off' as const, cacheKey: 'long', compactAt: 0.8 },
+      settings: {
+        thoughtLevel: 'off' as const,
+        cacheKey: 'long',
+        searchRefusedBy: new Set<string>(),
+        compactAt: 0.8,
+      },
       openSideModel: () => Promise.resolve({ ...model, contextSize: size }),
       conversation,
       gauge,

@@ -5,7 +5,6 @@ import {
   describeTools,
   firstSentence,
   listWaiting,
-  schemaNote,
 } from '../../../packages/agent-api/src/tools/list-waiting.ts'
 import type { OfferedTool } from '../../../packages/agent-api/src/tools/offered-tool.ts'
 
@@ -56,7 +55,9 @@ test('if there is not enough room, long sentences are cut at the same length, an
 test('a definition without enough room takes none from the others', () => {
   const large = { type: 'object', description: 'x'.repeat(20_000) }
   const text = describeTools([named('large', 'Is large.', large), named('small', 'Is small.')])
-  expect(text).toBe('- large: Is large.\n- small: Is small.\n  Arguments: {"type":"object"}')
+  expect(text).toBe(
+    '- large: Is large. [To read its arguments, search for its name alone.]\n- small: Is small.\n  Arguments: {"type":"object"}',
+  )
 })
 
 test('names are never left out, even if they alone take more', () => {
@@ -88,11 +89,13 @@ test('schemas are described as far as there is room', () => {
     named('c', 'Third. More.'),
   ])
   expect(text).toContain('- a: First. More.\n  Arguments: {"type":"object"')
-  expect(text).toContain('\n- b: Second.\n')
+  expect(text).toContain('\n- b: Second. [To read')
   expect(text.length).toBeLessThan(16_100)
 })
 
-test('a wrong call comes back with the schema, unless that is huge', () => {
-  expect(schemaNote(named('a', '').entry)).toBe('\nThe arguments of this tool: {"type":"object"}')
-  expect(schemaNote(named('a', '', { description: 'x'.repeat(20_000) }).entry)).toBe('')
+test('a tool that is asked for alone has its schema, however long', () => {
+  const large = { type: 'object', description: 'x'.repeat(60_000) }
+  expect(describeTools([named('large', 'Is large.', large)])).toBe(
+    `- large: Is large.\n  Arguments: ${JSON.stringify(large)}`,
+  )
 })

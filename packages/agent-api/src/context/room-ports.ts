@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import type { ContextChange, Conversation } from '../messages/conversation.ts'
 import type { TurnEvent, Usage } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
+import type { SearchRefusals } from '../provider/stream-model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { estimateRequest, measureMessages, type RequestFrame } from './estimate-tokens.ts'
 import { afterChange, tokensIn, type Gauge } from './gauge.ts'
@@ -12,6 +13,7 @@ export interface RoomSettings {
   /** A summary uses the same level as the conversation: another one would invalidate the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
   readonly cacheKey: string
+  readonly searchRefusedBy: SearchRefusals
   /** Room is made when this part of the window is filled. */
   readonly compactAt: number
 }

@@ -111,6 +111,7 @@ async function ask(
     messages,
     thoughtLevel,
     cacheKey: settings.cacheKey,
+    searchRefusedBy: settings.searchRefusedBy,
     outputTokensMax: answerTokensMax,
   })
   const answer = await readAnswer(model, call, logger, signal)

@@ -42,10 +42,11 @@ export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal
   readonly cacheKey?: string
   /** The tools that have to do with schemas that wait, by name, if the vendor searches by itself. */
   readonly waiting?: ReadonlyMap<string, Pick<WireTool, 'deferral' | 'server'>>
+  readonly searchRefusedBy?: SearchRefusals
 }
 
-/** Models whose endpoints reject the vendor's tool search, such as those of some gateways. */
-const withoutSearch = new WeakSet<Model>()
+/** The ids of models whose endpoints rejected the vendor's tool search in this session, such as those of some gateways. */
+export type SearchRefusals = Set<string>
 
 /**
  * Streams one answer of a model. Retries failures until the first part of the answer has arrived. Then throws an `OstlerError` for a
@@ -53,12 +54,12 @@ const withoutSearch = new WeakSet<Model>()
  */
 export async function* streamModel(
   model: Model,
-  call: ModelCall,
+  { searchRefusedBy, ...call }: ModelCall,
   options: StreamOptions,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const { signal } = options
   const limits = { ...streamLimits, ...options.limits }
-  let searches = call.waiting !== undefined && !withoutSearch.has(model)
+  let searches = call.waiting !== undefined && searchRefusedBy?.has(model.id) !== true
   let isSearchRejected = false
   let waitLeftMs = limits.retryWaitMaxMs
   for (let attempt = 0; ;) {
@@ -76,7 +77,7 @@ export async function* streamModel(
         yield part
       }
       // The same request was accepted without it.
-      if (isSearchRejected) withoutSearch.add(model)
+      if (isSearchRejected) searchRefusedBy?.add(model.id)
       return
     } catch (caught) {
       signal.throwIfAborted()

@@ -15,13 +15,14 @@ export interface ModelRequest {
   readonly tools: readonly WireTool[]
   readonly thoughtLevel?: ThoughtChoice
   readonly cacheKey?: string
+  readonly searchRefusedBy?: ModelCall['searchRefusedBy']
   /** Defaults to the vendor's own limit. */
   readonly outputTokensMax?: number
 }
 
 export async function toModelCall(
   { vendor, deferral, ...model }: Model,
-  { systemPrompt, messages, tools, thoughtLevel, cacheKey, outputTokensMax }: ModelRequest,
+  { systemPrompt, messages, tools, thoughtLevel, cacheKey, searchRefusedBy, outputTokensMax }: ModelRequest,
 ): Promise<ModelCall> {
   // Anthropic requires a limit, and its package only knows those of older models. Other vendors have limits of their own.
   const limit = outputTokensMax ?? (vendor === 'anthropic' ? model.outputTokensMax : undefined)
@@ -29,7 +30,7 @@ export async function toModelCall(
   const waiting = isVendors ? tools.filter((tool) => tool.deferral !== undefined) : []
   const sent = isVendors ? tools : tools.filter((tool) => tool.deferral !== 'deferred')
   return {
-    ...defined({ thoughtLevel, cacheKey }),
+    ...defined({ thoughtLevel, cacheKey, searchRefusedBy }),
     prompt: await toModelPrompt(systemPrompt, messages, vendor, model),
     tools: await mapInSlices(sent, createToolFormatter(vendor)),
     ...(waiting.length > 0 && { waiting: new Map(waiting.map((tool) => [tool.name, tool])) }),

@@ -21,7 +21,12 @@ export function buildTurn(
   const gauge = gaugeIn(memory)
   return {
     model,
-    settings: { ...turns, thoughtLevel: settings.current.thoughtLevel, cacheKey: record.id },
+    settings: {
+      ...turns,
+      thoughtLevel: settings.current.thoughtLevel,
+      cacheKey: record.id,
+      searchRefusedBy: toolbox.searchRefusedBy,
+    },
     openSideModel: () => models.openSide(settings.current.model),
     conversation: record.conversation,
     gauge,

@@ -24,6 +24,7 @@ import { isManual, searchableTools, toolKey } from '../tools/select-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { admitBuiltinTools, openBuiltinTools, type BuiltinTools } from '../workspace/open-builtin-tools.ts'
 import type { ToolLimit } from '../provider/models.ts'
+import type { SearchRefusals } from '../provider/stream-model.ts'
 import { createSessionResources, type ResourceServer, type SessionResources } from './session-resources.ts'
 import { createSessionResults, type SessionResults } from './session-results.ts'
 import { localToolsOf } from '../policy/local-tools.ts'
@@ -75,6 +76,7 @@ export interface Toolbox {
   /** The attempts to connect for which a prompt has already waited as long as it may. */
   readonly waitedFor: WeakSet<Promise<void>>
   readonly order: Map<string, number>
+  readonly searchRefusedBy: SearchRefusals
   readonly pastSearches: () => readonly PastSearch[]
   /** The tools of servers that nearly every session of this folder calls. */
   readonly usualTools: () => readonly string[]
@@ -155,6 +157,7 @@ export function openToolbox(
     added: new Set(),
     waitedFor: new WeakSet(),
     order: new Map(),
+    searchRefusedBy: new Set(),
     pastSearches: () => record.state.calls.searches(name, cwd),
     usualTools: () => record.state.calls.usualTools(name, cwd).map(toolKey),
     changed,

@@ -63,24 +63,19 @@ export function firstSentence(description: string): string {
   return sentence.slice(0, sentenceCharsMax)
 }
 
-/** The schemas that a single result or note tells. A model can search for more. */
+/** The schemas that a result or note tells. One tool alone may take more: no server defines one that is too long for a result. */
 const definitionsCharsMax = 16_000
 
-/** Each tool with its schema, as far as there is room, and the others by their first sentences. */
+/** Each tool with its schema, as far as there is room. Of the others, it says how to read the schema. */
 export function describeTools(tools: readonly NamedTool[]): string {
-  let left = definitionsCharsMax
+  let left = tools.length === 1 ? Infinity : definitionsCharsMax
   const texts = tools.map(({ entry, name }) => {
     const { description, inputSchema } = entry.tool
     const whole = `- ${name}: ${description.trim()}\n  Arguments: ${JSON.stringify(inputSchema)}`
-    if (whole.length > left) return `- ${name}: ${firstSentence(description)}`
+    if (whole.length > left)
+      return `- ${name}: ${firstSentence(description)} [To read its arguments, search for its name alone.]`
     left -= whole.length
     return whole
   })
   return texts.join('\n')
-}
-
-/** Follows the problem of a call whose schema the model may not have read. */
-export function schemaNote({ tool }: OfferedTool): string {
-  const schema = JSON.stringify(tool.inputSchema)
-  return schema.length > definitionsCharsMax ? '' : `\nThe arguments of this tool: ${schema}`
 }

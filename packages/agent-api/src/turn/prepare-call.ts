@@ -5,7 +5,6 @@ import { errorResult, type CallPlan, type ToolArguments } from '../messages/tool
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { PlanFacts } from '../policy/approval.ts'
 import { marksNewPassword, type CallMembrane } from '../tools/call-membrane.ts'
-import { schemaNote } from '../tools/list-waiting.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
@@ -68,7 +67,10 @@ export async function prepareCall(
       offered,
     }
   if (!check.ok) {
-    const schema = tools.waits(offered) ? schemaNote(offered) : ''
+    // The model may not have read its schema.
+    const schema = tools.waits(offered)
+      ? `\nThe arguments of this tool: ${JSON.stringify(offered.tool.inputSchema)}`
+      : ''
     return { ...ended('invalid', check.problem + schema), view, offered }
   }
   const planned = await planCall(offered, check.args, membrane, signal)

@@ -52,7 +52,7 @@ async function readStream(
   const frame = { systemPrompt: turn.project.systemPrompt(), tools }
   const { messages } = turn.conversation
   const { model, settings, logger } = turn
-  const { thoughtLevel, cacheKey, timing, outputTokensMax = outputTokensLimit(turn, frame) } = settings
+  const { thoughtLevel, cacheKey, searchRefusedBy, timing } = settings
   const call = {
     ...(await toModelCall(model, {
       ...frame,
@@ -60,7 +60,8 @@ async function readStream(
       messages,
       thoughtLevel,
       cacheKey,
-      outputTokensMax,
+      searchRefusedBy,
+      outputTokensMax: settings.outputTokensMax ?? outputTokensLimit(turn, frame),
     })),
     ...settings.sampling,
   }
