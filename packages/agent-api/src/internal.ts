@@ -119,6 +119,16 @@ export {
 } from './workspace/builtin-tools.ts'
 export { type CallLimits, createCallLimits } from './policy/call-limits.ts'
 export { type ToolDefinition, definitionDiff, definitionText } from './policy/always-allow/definition-text.ts'
+export {
+  type Baseline,
+  type DefinitionChange,
+  type Definitions,
+  definitionsOf,
+  describeChanges,
+  hashDefinition,
+  nameChange,
+  reviewDefinitions,
+} from './policy/definition-changes.ts'
 export type { GrantStore, StoredGrant } from './policy/always-allow/grant.ts'
 export { admitLocalTools } from './policy/local-tools.ts'
 export {

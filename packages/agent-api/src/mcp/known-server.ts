@@ -20,7 +20,8 @@ export function isSameDefinition(one: McpToolDefinition, other: McpToolDefinitio
   return one === other || toCanonicalJson(withoutLooks(one)) === toCanonicalJson(withoutLooks(other))
 }
 
-function withoutLooks(definition: McpToolDefinition): McpToolDefinition {
-  const { icons: _icons, appUri: _appUri, ...rest } = definition
+/** The definition without the fields that only a person's view needs. */
+export function withoutLooks<T extends object>(definition: T): Omit<T, 'icons' | 'appUri'> {
+  const { icons: _icons, appUri: _appUri, ...rest } = definition as T & Record<'icons' | 'appUri', unknown>
   return rest
 }

@@ -11,19 +11,30 @@ export interface ToolDefinition extends Pick<Tool, 'description' | 'inputSchema'
 export const definitionCharsMax = 16 * 1024
 const diffCharsMax = 8 * 1024
 
-/** One sentence or one value per line, so that a small change stays small in a diff. */
+/** The text of a tool's definition, cut where it is too long to be kept. */
 export function definitionText({ title, description, inputSchema, annotations }: ToolDefinition): string {
-  const parts: readonly (readonly [string, string | undefined])[] = [
-    ['Title', title],
-    ['Description', description.replaceAll(/([.!?])[^\S\n]+(?=\S)/g, '$1\n')],
-    ['Parameters', toCanonicalJson(inputSchema, 2)],
-    ['Annotations', annotations && toCanonicalJson(annotations, 2)],
-  ]
-  const text = parts
-    .filter(([, body]) => body !== undefined && body !== '')
-    .map(([name, body = '']) => `${name}:\n${body.replaceAll(/^/gm, '  ')}\n`)
-    .join('')
+  const text = partsText({ title, description, inputSchema, annotations })
   return text.length > definitionCharsMax ? `${text.slice(0, definitionCharsMax)}\n${cutNote}\n` : text
+}
+
+const partNames: Readonly<Record<string, string>> = {
+  inputSchema: 'Parameters',
+  outputSchema: 'Results',
+  runsAsTask: 'Runs as a task',
+}
+
+/** One sentence or one value per line, so that a small change stays small in a diff. */
+export function partsText(parts: Readonly<Record<string, unknown>>): string {
+  return Object.entries(parts)
+    .map(([part, value]) => {
+      const body =
+        typeof value === 'string'
+          ? value.replaceAll(/([.!?])[^\S\n]+(?=\S)/g, '$1\n')
+          : toCanonicalJson(value, 2)
+      const name = partNames[part] ?? part.charAt(0).toUpperCase() + part.slice(1)
+      return body === '' ? '' : `${name}:\n${body.replaceAll(/^/gm, '  ')}\n`
+    })
+    .join('')
 }
 
 const cutNote = 'The rest is too long to be kept.'
