@@ -1,10 +1,6 @@
-import { type OfflineTool, propertyOf, typeOf } from './offline-tool.ts'
-import { counted } from '../../base/quantities.ts'
 import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
-import { isErrorResult, textOfResult } from './conversation.ts'
-
-const toolsListedMax = 200
-const descriptionLengthMax = 100
+import { counted } from '../../base/quantities.ts'
+import { type OfflineTool, propertyOf, typeOf } from './offline-tool.ts'
 
 /** Explains what this model can and cannot do. Part of the first answer that needs it. */
 export const introduction = [
@@ -13,77 +9,27 @@ export const introduction = [
   'For a real model, set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
 ].join('\n\n')
 
-function introducedBefore(answers: readonly string[]): boolean {
-  return answers.some((answered) => answered.includes(introduction))
-}
+export const noTools = 'No tools are connected at the moment.'
 
-export function noTools(answers: readonly string[]): string {
-  const none = 'No tools are connected at the moment.'
-  return introducedBefore(answers) ? none : [introduction, none].join('\n\n')
-}
-
-export function noFit(toolCount: number, answers: readonly string[]): string {
-  const none = `None of the ${toolCount} tools clearly matches that, so I ran nothing.`
-  return introducedBefore(answers) ? `${none} \`/tools\` lists them.` : [none, introduction].join('\n\n')
-}
-
-export function unknownCommand(name: string): string {
-  return `There is no command \`/${name}\`. There are \`/tools\`, \`/mcp\`, \`/call tool {"name": "value"}\`, and the prompts of connected servers.`
+export function noFit(toolCount: number): string {
+  return `None of the ${toolCount} tools clearly matches that, so I ran nothing. \`/tools\` lists them.`
 }
 
 export function severalFit(tools: readonly OfflineTool[]): string {
-  return [
-    `Several tools match equally well, so I ran none:`,
-    list(tools),
-    'Say which with `/call tool name=value`, or name it in your sentence.',
-  ].join('\n\n')
+  const names = tools.map(({ name }) => `\`${name}\``).join(', ')
+  return `Several tools match equally well, so I ran none: ${names}. Name one of them.`
 }
 
-export function toolList(tools: readonly OfflineTool[]): string {
-  const left = tools.length - toolsListedMax
-  return [list(tools.slice(0, toolsListedMax)), ...(left > 0 ? [`…and ${left} more.`] : [])].join('\n\n')
-}
-
-export function list(tools: readonly OfflineTool[]): string {
-  return tools.map((tool) => `- \`${tool.name}\`: ${firstLine(tool.description)}`).join('\n')
-}
-
-function firstLine(text: string): string {
-  const line = text.trim().split('\n')[0] ?? ''
-  if (line === '') return 'no description'
-  return line.length > descriptionLengthMax
-    ? `${[...line].slice(0, descriptionLengthMax - 1).join('')}…`
-    : line
-}
-
-const opening = 'To run '
 const choicesShown = 50
-const asking = ' I still need'
 
-/** Asks for missing arguments. The question is also the memory: the next turn reads from it which tool was meant. */
 export function askFor(tool: OfflineTool, missing: readonly string[]): string {
   const lines = missing.map((name) => {
     const schema = propertyOf(tool.schema, name)
-    const words = schema.enum ? `one of ${choiceList(schema.enum)}` : typeOf(schema)
+    const words = schema.enum ? `one of ${schema.enum.slice(0, choicesShown).join(', ')}` : typeOf(schema)
     return `- \`${name}\` (${words})${schema.description ? `: ${schema.description}` : ''}`
   })
-  const how =
-    missing.length === 1
-      ? 'What should it be?'
-      : `Answer as \`${missing.map((name) => `${name}=…`).join(', ')}\`, or in that order.`
-  return `${opening}\`${tool.name}\`${asking}:\n\n${lines.join('\n')}\n\n${how}`
-}
-
-function choiceList(choices: readonly unknown[]): string {
-  const left = choices.length - choicesShown
-  return [...choices.slice(0, choicesShown), ...(left > 0 ? [`… and ${left} more`] : [])].join(', ')
-}
-
-/** The tool that an earlier answer asked about. */
-export function askedAbout(answered: string | undefined): string | undefined {
-  if (!answered?.startsWith(`${opening}\``)) return undefined
-  const name = answered.slice(opening.length + 1, answered.indexOf('`', opening.length + 1))
-  return answered.startsWith(`${opening}\`${name}\`${asking}`) ? name : undefined
+  const pairs = missing.map((name) => `${name}=…`).join(' ')
+  return `To run \`${tool.name}\` I still need:\n\n${lines.join('\n')}\n\nSay it again with \`${pairs}\`.`
 }
 
 /** The editor shows results in full, so a summary may be short. */
@@ -93,13 +39,29 @@ export function summarize(results: readonly LanguageModelV4ToolResultPart[]): st
   return results.map(summarizeOne).join('\n\n')
 }
 
-function summarizeOne(result: LanguageModelV4ToolResultPart): string {
-  const text = quote(textOfResult(result).trim())
-  if (isErrorResult(result)) return `\`${result.toolName}\` failed:\n\n${text}`
-  const { output } = result
+function summarizeOne({ toolName, output }: LanguageModelV4ToolResultPart): string {
+  const text = quote(textOf(output).trim())
+  const isError = output.type.startsWith('error') || output.type === 'execution-denied'
   const files = output.type === 'content' ? output.value.filter(({ type }) => type === 'file').length : 0
   const also = files === 0 ? '' : `It also returned ${counted(files, 'file')}.`
-  return [`\`${result.toolName}\` answered:`, text, also].filter((part) => part !== '').join('\n\n')
+  return [`\`${toolName}\` ${isError ? 'failed' : 'answered'}:`, text, also]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function textOf(output: LanguageModelV4ToolResultPart['output']): string {
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return output.value
+    case 'json':
+    case 'error-json':
+      return JSON.stringify(output.value, null, 2)
+    case 'execution-denied':
+      return output.reason ?? 'It was not allowed.'
+    case 'content':
+      return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  }
 }
 
 function quote(text: string): string {

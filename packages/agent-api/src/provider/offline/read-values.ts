@@ -1,56 +1,43 @@
-/** A value in a sentence. A `bare` one is a path, an address or a date. */
+/** A value in a sentence. A path may also be an address. */
 export interface Value {
-  readonly kind: 'quoted' | 'bare' | 'number'
+  readonly kind: 'quoted' | 'path' | 'number'
   readonly text: string
 }
 
-/** Only the start of a text is searched for values: the pattern is slow on long texts, and the rest is usually prose. */
+/** Only the start of a text is searched for values, so that the patterns stay fast. The rest is usually prose. */
 export const readCharsMax = 4_000
 
-/** In quotes, a single word after `called` at the end, or a pattern such as `*.md`. */
-const quoted =
-  /"((?:[^"\\]|\\.)*)"|“([^”]*)”|`([^`]+)`|(?<![\p{L}\p{N}])'([^']*)'(?![\p{L}\p{N}])|(?<=\b(?:called|named)\s)([\p{L}\p{N}_-]+)(?=[.?!]*\s*$)|(?<!\S)([\w./-]*\*[\w*/-]*\.[a-z][a-z0-9]{0,4})\b(?!\*)/giu
-const bare = new RegExp(
-  [
-    String.raw`\b[a-z][a-z0-9+.-]*:\/\/[^\s)>\]]*[^\s)>\].,;!?]`,
-    String.raw`[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}`,
-    String.raw`\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?\b`,
-    String.raw`(?<![\w/])(?:~|\.{1,2})?\/[^\s,;]*[^\s,;.?!]`,
-    String.raw`(?<![\w./\\-])[\w.-]+(?:[/\\][\w.-]+)+`,
-    String.raw`\b[A-Za-z]:\\[^\s,;]+`,
-    String.raw`(?<![\w./-])[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}\b(?!\.)`,
-  ].join('|'),
-  'gi',
-)
-const number = /(?<![\w.])[-+]?\d+(?:[.]\d+)?(?:e[-+]?\d+)?(?![\w]|\.\d)/gi
+const quoted = /"([^"]*)"|“([^”]*)”|`([^`]+)`|(?<![\p{L}\p{N}])'([^']*)'(?![\p{L}\p{N}])/gu
 
 /** Finds the values in a text, in their order, and the words between them. */
 export function readValues(said: string): { readonly values: Value[]; readonly rest: string } {
   const found: (Value & { readonly at: number })[] = []
-  // A link's label repeats its address.
-  let rest = said.slice(0, readCharsMax).replace(/\[[^\]\n]{0,300}\]\(([^)\s]+)\)/g, '$1')
-  for (const [kind, pattern] of [
-    ['quoted', quoted],
-    ['bare', bare],
-    ['number', number],
-  ] as const)
-    rest = rest.replace(pattern, (whole: string, ...groups: unknown[]) => {
-      const text = groups.find((group, at) => at < 6 && kind === 'quoted' && typeof group === 'string')
-      const at = groups.find((group) => typeof group === 'number')
-      found.push({ kind, text: typeof text === 'string' ? text : whole, at: Number(at) })
-      return ' '.repeat(whole.length)
+  const take = (kind: Value['kind'], text: string, at: number, length: number) => {
+    found.push({ kind, text, at })
+    return ' '.repeat(length)
+  }
+  const rest = said
+    .slice(0, readCharsMax)
+    // A link's label repeats its address.
+    .replace(/\[[^\]\n]{0,300}\]\(([^)\s]+)\)/g, '$1')
+    .replace(quoted, (whole, a?: string, b?: string, c?: string, d?: string, at = 0) =>
+      take('quoted', a ?? b ?? c ?? d ?? '', at, whole.length),
+    )
+    .replace(/[^\s,;]+/g, (word, at: number) => {
+      const text = word.replace(/[.!?:)]+$/, '')
+      const kind = kindOf(text)
+      return kind === undefined ? word : take(kind, text, at, word.length)
     })
-  return { values: found.toSorted((a, b) => a.at - b.at).map(({ kind, text }) => ({ kind, text })), rest }
+  return { values: found.toSorted((a, b) => a.at - b.at), rest }
 }
 
-export function isPathLike({ kind, text }: Value): boolean {
-  return (
-    kind === 'bare' ||
-    (kind === 'quoted' && !isPattern({ text }) && /^\S*[/\\]|^~|\.[a-z][a-z0-9]{0,4}$/i.test(text))
-  )
+/** A pattern such as `*.md` is text, but never a path. */
+function kindOf(text: string): Value['kind'] | undefined {
+  if (text.includes('*')) return 'quoted'
+  if (/^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text)) return 'number'
+  return isPath(text) ? 'path' : undefined
 }
 
-/** `*.md` is a value, but not a path. */
-export function isPattern({ text }: Pick<Value, 'text'>): boolean {
-  return text.includes('*')
+export function isPath(text: string): boolean {
+  return /^\S*[/\\@]\S|^~|^[\w.-]+\.[a-z][a-z0-9]{0,4}$/i.test(text) && !text.includes('*')
 }
