@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fetchRegistryDocument } from '@ostler/workbench'
+import { fetchRegistryServer } from '@ostler/workbench'
 import { expect, test } from 'vitest'
 import { openMcpLab } from './mcp-lab.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
@@ -119,15 +119,15 @@ test('a server of a registry is stored by its name, with its secret apart', asyn
   const missing = await lab.run(args)
   expect(missing).toMatchObject({ code: 2, stdout: '' })
   expect(missing.stderr).toContain(
-    'WEATHER_API_KEY (Key of the weather service) is required: --env WEATHER_API_KEY=VALUE',
+    'WEATHER_API_KEY (Key of the weather service) is required: --input WEATHER_API_KEY=VALUE',
   )
   expect(await lab.list()).toEqual([])
 
   const { code, stdout, stderr } = await lab.run([
     ...args,
-    '--env',
+    '--input',
     'WEATHER_API_KEY=the-secret-key',
-    '--arg',
+    '--input',
     'units=imperial',
   ])
   expect({ code, stdout }).toEqual({
@@ -151,7 +151,7 @@ test('a server of a registry is stored by its name, with its secret apart', asyn
   expect(registry.paths).toEqual(
     Array.from({ length: 2 }, () => '/v0.1/servers/io.github.example%2Fweather/versions/latest'),
   )
-  expect(await lab.run([...args, '--env', 'WEATHER_API_KEY=x'])).toMatchObject({
+  expect(await lab.run([...args, '--input', 'WEATHER_API_KEY=x'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('--name'),
   })
@@ -168,19 +168,18 @@ test('--json shows everything without storing it; with --yes it stores', async (
     refused: [{ label: 'mcpb https://example.com/weather.mcpb' }],
     use: 'http',
     url: 'https://weather.example.com/mcp',
-    inputs: [{ name: 'token', isSecret: true, isRequired: true, flag: '--arg token=VALUE' }],
+    inputs: [{ label: 'token', isSecret: true, isRequired: true, flag: '--input token=VALUE' }],
   })
   expect(await lab.list()).toEqual([])
   const stored = await lab.json([
     'add-from-registry',
-    'weather',
     '--from',
     file,
     '--use',
     'http',
     '--name',
     'w',
-    '--arg',
+    '--input',
     'token=abc',
     '--yes',
   ])
@@ -205,7 +204,7 @@ test('a variable of the environment is referred to, and a text with dollar signs
       packages: [{ ...weather.packages[0], environmentVariables: env }],
     }),
   )
-  await lab.run(['add-from-registry', '--from', file, '--env', 'A', '--env', 'B=${HOME}', '--yes'])
+  await lab.run(['add-from-registry', '--from', file, '--input', 'A', '--input', 'B=${HOME}', '--yes'])
   expect(await lab.list()).toMatchObject([{ entry: { env: { A: '${A}', B: '$${HOME}' } } }])
 })
 
@@ -236,40 +235,35 @@ test.each<[string, readonly string[], number, string]>([
   ['an unknown way', ['--from', 'FILE', '--use', 'cargo', '--yes'], 2, '--use must be one of http, npm'],
   [
     'an answer to nothing',
-    ['--from', 'FILE', '--use', 'npm', '--env', 'WEATHER_API_KY=x', '--yes'],
+    ['--from', 'FILE', '--use', 'npm', '--input', 'WEATHER_API_KY=x', '--yes'],
     2,
     "did you mean 'WEATHER_API_KEY'?",
   ],
   [
-    'an answer without a value',
-    ['--from', 'FILE', '--use', 'npm', '--arg', 'units', '--yes'],
-    2,
-    'every --arg must have the form NAME=VALUE',
-  ],
-  [
     'a wrong choice',
-    ['--from', 'FILE', '--use', 'npm', '--env', 'WEATHER_API_KEY=x', '--arg', 'units=both', '--yes'],
+    ['--from', 'FILE', '--use', 'npm', '--input', 'WEATHER_API_KEY=x', '--input', 'units=both', '--yes'],
     2,
     'must be one of metric, imperial',
   ],
   [
-    'another name',
-    ['io.github.example/wether', '--from', 'FILE', '--yes'],
-    1,
-    "did you mean 'io.github.example/weather'?",
+    'a name beside a file',
+    ['io.github.example/weather', '--from', 'FILE', '--yes'],
+    2,
+    'a server.json is one version of one server: name neither',
   ],
   [
-    'another version',
+    'a version beside a file',
     ['--from', 'FILE', '--version', '2.0.0', '--yes'],
-    1,
-    'It has no version 2.0.0; it has 1.0.2.',
+    2,
+    'a server.json is one version of one server: name neither',
   ],
+  ['several servers', ['--from', 'TWO', '--yes'], 1, 'It is not the server.json of one server.'],
   ['no JSON', ['--from', '-', '--yes'], 1, 'standard input cannot be used. It is not JSON.'],
   ['no server.json', ['--from', 'OTHER', '--yes'], 1, 'its "name" is not of the form io.example/server'],
   ['nothing that runs', ['--from', 'BUNDLE', '--yes'], 1, 'Ostler does not run bundles'],
   [
     'a bad name in Ostler',
-    ['--from', 'FILE', '--use', 'http', '--arg', 'token=x', '--name', 'file:x', '--yes'],
+    ['--from', 'FILE', '--use', 'http', '--input', 'token=x', '--name', 'file:x', '--yes'],
     2,
     "must not begin with 'file:'",
   ],
@@ -278,6 +272,7 @@ test.each<[string, readonly string[], number, string]>([
   const files = {
     FILE: weather,
     OTHER: { mcpServers: {} },
+    TWO: { servers: [{ server: weather }, { server: weather }] },
     BUNDLE: { ...weather, remotes: [], packages: [weather.packages[1]] },
   }
   for (const [name, data] of Object.entries(files))
@@ -370,14 +365,14 @@ test('a registry that cannot be reached is named, with the reason', async () => 
     async (registry) => (await registry[Symbol.asyncDispose](), registry),
   )
   const { host } = new URL(url)
-  await expect(fetchRegistryDocument(`${url}/server.json`)).rejects.toThrow(
+  await expect(fetchRegistryServer(url, 'io.example/weather')).rejects.toThrow(
     `Could not reach ${host}: connection refused. Check your connection.`,
   )
 })
 
 test('an answer that does not come ends by itself', async () => {
   await using registry = await serve((_path, response) => void response.write('{'))
-  await expect(fetchRegistryDocument(`${registry.url}/server.json`, { timeoutMs: 50 })).rejects.toThrow(
+  await expect(fetchRegistryServer(registry.url, 'io.example/weather', { timeoutMs: 50 })).rejects.toThrow(
     'it did not answer in 0.05 s',
   )
 })

@@ -174,7 +174,7 @@ export interface ProgramServers extends ImportPreview {
   readonly paths: readonly string[]
 }
 export interface RegistrySearch {
-  /** A registry, or the URL of a document. Empty for the official registry. */
+  /** Empty for the official registry. */
   readonly address: string
   readonly search: string
   readonly cursor?: string

@@ -52,19 +52,11 @@ export {
   serverListFormats,
 } from './servers/import/server-list.ts'
 
-export {
-  fetchRegistryDocument,
-  fetchRegistryServer,
-  isRegistryBase,
-  officialRegistry,
-  searchRegistry,
-} from './servers/registry/fetch-registry.ts'
+export { fetchRegistryServer, officialRegistry, searchRegistry } from './servers/registry/fetch-registry.ts'
 export { parseRegistry } from './servers/registry/parse-registry.ts'
 export type {
   RefusedWay,
-  RegistryAnswer,
   RegistryAnswers,
-  RegistryInput,
   RegistryList,
   RegistryServer,
   RegistryWay,

@@ -284,7 +284,7 @@ describe('add in a few clicks', () => {
     await lab.press('Add server')
     await lab.get('dialog').locator('summary', { hasText: 'Search a registry' }).click()
     await lab.inDialog('textbox', 'Search for').fill('weather')
-    await lab.inDialog('textbox', 'Registry, or the URL of a server.json').fill(registry.origin)
+    await lab.inDialog('textbox', 'Registry').fill(registry.origin)
     expect(asked).toEqual([])
     await lab.inDialog('button', 'Search').click()
     await lab.sees('Weather of anywhere')

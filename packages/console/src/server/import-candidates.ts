@@ -10,7 +10,6 @@ import {
   toServerDraft,
   type AskedValue,
   type FoundServer,
-  type RegistryInput,
   type RegistryList,
   type RegistryServer,
   type RegistryWay,
@@ -82,12 +81,17 @@ function toCandidate(server: RegistryServer, way: RegistryWay): Candidate {
     name: `${name} ${version} (${way.id})`,
     shortName: shortName(server),
     description: description || undefined,
-    asked: way.inputs.map(toAsked),
+    asked: way.inputs.map((input) => ({
+      ...input,
+      description: input.isRequired
+        ? input.description
+        : [input.description?.replace(/\.?$/, '.'), 'Optional.'].filter(Boolean).join(' '),
+    })),
     notes: [...(status === 'active' ? [] : [`the registry marks it as ${status}`]), ...way.notes],
     toServer(values) {
       const draft = toServerDraft(server, way, values)
       if ('server' in draft) return draft.server
-      const labelOf = (id: string | undefined) => way.inputs.find((input) => input.id === id)?.name
+      const labelOf = (id: string | undefined) => way.inputs.find((input) => input.id === id)?.label
       return {
         name,
         reason: draft.problems
@@ -95,30 +99,6 @@ function toCandidate(server: RegistryServer, way: RegistryWay): Candidate {
           .join('; '),
       }
     },
-  }
-}
-
-function toAsked({
-  id,
-  name,
-  description,
-  isSecret,
-  isRequired,
-  default: preset,
-  choices,
-  format,
-}: RegistryInput): AskedValue {
-  return {
-    id,
-    label: name,
-    isSecret,
-    isRequired,
-    // Its author says so.
-    description: isRequired
-      ? description
-      : [description?.replace(/\.?$/, '.'), 'Optional.'].filter(Boolean).join(' '),
-    preset,
-    choices: choices ?? (format === 'boolean' ? ['true', 'false'] : undefined),
   }
 }
 

@@ -27,36 +27,34 @@ import { placeFlags, withServers } from './with-servers.ts'
 
 const flags = {
   from: textFlag(
-    'FILE|URL',
-    `A server.json, a list of them, or a registry (default: ${officialRegistry}); - is standard input`,
-    { completion: 'file' },
+    'URL|FILE',
+    `Another registry (default: ${officialRegistry}), or a server.json; - is standard input`,
+    {
+      completion: 'file',
+    },
   ),
   version: textFlag('VERSION', 'This version of the server (default: the latest)'),
   use: textFlag('WAY', 'One of the ways to run it: http, npm, pypi, oci, nuget, sse'),
   name: textFlag('NAME', 'Its name in Ostler (default: the last part of its name)'),
-  env: textFlag(
+  input: textFlag(
     'NAME[=VALUE]',
-    'An environment variable that it asks for; without a value, the one set where the agent starts',
-    { short: 'e', multiple: true },
+    'A value that it asks for; without the value, the variable of this name where the agent starts',
+    { multiple: true },
   ),
-  header: textFlag("'NAME: VALUE'", 'A header that it asks for', { short: 'H', multiple: true }),
-  arg: textFlag('NAME=VALUE', 'An argument, or a part of the URL or a header, that it asks for', {
-    multiple: true,
-  }),
   yes: yesFlag,
   json: switchFlag('Print a preview as JSON, and store nothing; with --yes, store the server'),
   ...placeFlags,
 } as const satisfies Flags
 
 export const command = defineCommand({
-  synopsis: ['NAME [options]', '[NAME] --from <FILE|URL> [options]'],
+  synopsis: ['NAME [options]', '--from FILE [options]'],
   about: `Stores a server of an MCP registry: shows what it runs and what it needs, asks for that, and asks for confirmation.
 Nothing is started.`,
   flags,
   words: ['nothing'],
   more: `Examples:
   ostler mcp add-from-registry io.github.example/weather
-  ostler mcp add-from-registry io.github.example/weather --use npm --env WEATHER_API_KEY --yes
+  ostler mcp add-from-registry io.github.example/weather --use npm --input WEATHER_API_KEY --yes
   ostler mcp add-from-registry --from ./server.json`,
   async run(io, { values, words }) {
     const [wanted, ...others] = words
@@ -74,7 +72,7 @@ Nothing is started.`,
       )
       const name = values.name ?? shortName(server)
       const way = mayAsk ? await askWay(io, server, values.use) : chooseWay(server, values.use, io)
-      const given = answersOf(way, values)
+      const given = answersOf(way, values.input)
       const report = toReport(server, way, io)
       if (json && !yes) return printJson(io, report)
       if (!json) io.stderr.write(formatReport(report))

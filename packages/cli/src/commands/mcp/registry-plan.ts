@@ -1,10 +1,10 @@
 import { delimiter, join } from 'node:path'
 import { OstlerError } from '@ostler/agent-api'
 import { isProgram, quoteWord } from '@ostler/agent-api/internal'
-import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostler/workbench'
+import type { RegistryServer, RegistryWay, Template } from '@ostler/workbench'
 import { usageError } from '../../command-line/command.ts'
 import type { Io } from '../../terminal/io.ts'
-import { factRows, formatTable, headerOf, joinSections } from '../../terminal/print.ts'
+import { factRows, formatTable } from '../../terminal/print.ts'
 import { toSafeLine } from '../../terminal/safe-text.ts'
 import { toFlag } from './registry-answers.ts'
 
@@ -82,53 +82,30 @@ export function formatReport(report: ReturnType<typeof toReport>): string {
   const shown = facts.map(
     ([label, text]) => [{ text: label, style: 'bold' }, text && toSafeLine(text)] as const,
   )
-  return joinSections([formatTable(factRows(shown)), formatInputs(report.inputs)])
-}
-
-function formatInputs(inputs: readonly RegistryInput[]): string {
-  if (inputs.length === 0) return ''
-  const header = headerOf('NEEDS', 'KIND', 'VALUE', 'ABOUT')
-  const rows = inputs.map((input) => {
-    const { choices, default: preset, isRequired, isSecret, description = '' } = input
-    const value = [
-      isRequired && preset === undefined ? 'required' : 'optional',
-      ...(isSecret ? ['secret'] : []),
-      ...(preset === undefined ? [] : [`default ${preset}`]),
-      ...(choices === undefined ? [] : [`one of ${choices.join(' ')}`]),
-    ]
-    return [
-      input.name,
-      { env: 'variable', header: 'header', arg: 'argument', url: 'part of the URL' }[input.kind],
-      value.join(', '),
-      description,
-    ]
-  })
-  return formatTable([header, ...rows])
+  return `${formatTable(factRows(shown))}\n`
 }
 
 /** The command line or URL, with `<NAME>` for each requested value. `[...]` is left out without its value. */
 function formatLaunch({ launch, inputs }: RegistryWay): string {
-  const nameOf = (id: string) => inputs.find((input) => input.id === id)
+  const inputOf = (id: string) => inputs.find((input) => input.id === id)
+  const isOptional = (id: string) => {
+    const input = inputOf(id)
+    return input?.isRequired !== true && input?.preset === undefined
+  }
   const show = (template: Template) =>
     template
-      .map((part) => (typeof part === 'string' ? part : `<${nameOf(part.input)?.name ?? part.input}>`))
+      .map((part) => (typeof part === 'string' ? part : `<${inputOf(part.input)?.label ?? part.input}>`))
       .join('')
   if (launch.type !== 'stdio') return show(launch.url)
-  const words = launch.args.map(({ words: each, flagOf, needs = [], isRepeated }) => {
-    const ids = [
-      ...each.flatMap((word) => word.flatMap((part) => (typeof part === 'string' ? [] : [part.input]))),
-      ...needs,
-      ...(flagOf === undefined ? [] : [flagOf]),
-    ]
-    const isOptional = ids.some((id) => nameOf(id)?.isRequired !== true && nameOf(id)?.default === undefined)
-    const text = `${each.map((word) => quote(show(word), word)).join(' ')}${isRepeated === true ? ' ...' : ''}`
-    return isOptional ? `[${text}]` : text
+  const words = launch.args.map(({ words: each, needs = [] }) => {
+    const ids = each.flat().flatMap((part) => (typeof part === 'string' ? [] : [part.input]))
+    const text = each.map((word) => quote(show(word), word)).join(' ')
+    return [...ids, ...needs].some(isOptional) ? `[${text}]` : text
   })
   return [launch.command, ...words].join(' ')
 }
 
 /** Quotes only fixed words, so that `<NAME>` stays readable. */
 function quote(text: string, word: Template): string {
-  const isFixed = word.every((part) => typeof part === 'string')
-  return isFixed ? quoteWord(text) : text
+  return word.every((part) => typeof part === 'string') ? quoteWord(text) : text
 }

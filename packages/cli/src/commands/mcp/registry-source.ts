@@ -1,15 +1,12 @@
 import { text as readAll } from 'node:stream/consumers'
 import { OstlerError } from '@ostler/agent-api'
-import { messageOf, loadTextFile, suggest } from '@ostler/agent-api/internal'
+import { messageOf, loadTextFile } from '@ostler/agent-api/internal'
 import {
-  fetchRegistryDocument,
   fetchRegistryServer,
-  isRegistryBase,
   officialRegistry,
   parseRegistry,
   searchRegistry,
   shortName,
-  type RegistryList,
   type RegistryServer,
 } from '@ostler/workbench'
 import { usageError } from '../../command-line/command.ts'
@@ -18,7 +15,7 @@ import { toPath } from '../../state/places.ts'
 
 export interface WantedServer {
   readonly name: string | undefined
-  /** A file, a URL, or `-` for standard input. The official registry if undefined. */
+  /** A registry, a file, or `-` for standard input. The official registry if undefined. */
   readonly from: string | undefined
   readonly version: string | undefined
 }
@@ -32,20 +29,19 @@ const shownNamesMax = 10
 
 export const needsName = 'add-from-registry needs the name of a server, such as io.github.example/weather'
 
-/** Reads the one server that a person wants. Throws if it is missing, or if there are several. */
+/** Reads the server that a person wants. */
 export async function readRegistryServer(
   io: Io,
-  wanted: WantedServer,
+  { name, from = officialRegistry, version }: WantedServer,
   signal: AbortSignal,
 ): Promise<RegistryServer> {
-  const { name, from = officialRegistry, version } = wanted
-  const isAddress = /^[a-z][\w+.-]*:\/\//i.test(from)
-  if (isAddress && isRegistryBase(from)) {
-    if (name === undefined) throw usageError(needsName)
-    return askRegistry(from, name, version, signal)
+  if (!/^[a-z][\w+.-]*:\/\//i.test(from)) {
+    if (name !== undefined || version !== undefined)
+      throw usageError('a server.json is one version of one server: name neither')
+    return readDocument(io, from)
   }
-  const list = isAddress ? await fetchRegistryDocument(from, { signal }) : await readDocument(io, from)
-  return pick(list, wanted)
+  if (name === undefined) throw usageError(needsName)
+  return askRegistry(from, name, version, signal)
 }
 
 async function askRegistry(
@@ -67,45 +63,18 @@ async function askRegistry(
   )
 }
 
-async function readDocument(io: Io, from: string): Promise<RegistryList> {
+async function readDocument(io: Io, from: string): Promise<RegistryServer> {
   const shown = from === '-' ? 'standard input' : from
   const text = from === '-' ? await readAll(io.stdin) : loadTextFile(toPath(io, from), documentFile)
   try {
-    return parseRegistry(JSON.parse(text.replace(/^\uFEFF/, '')))
+    const { servers } = parseRegistry(JSON.parse(text.replace(/^\uFEFF/, '')))
+    const [server] = servers
+    if (server !== undefined && servers.length === 1) return server
+    throw new OstlerError('registry.invalid', 'It is not the server.json of one server.')
   } catch (error) {
     const reason = error instanceof OstlerError ? messageOf(error) : 'It is not JSON.'
     throw new OstlerError('registry.invalid', `${shown} cannot be used. ${reason}`, { cause: error })
   }
-}
-
-/** Finds the server in a document. A document with one server needs no name. */
-function pick({ servers, skipped }: RegistryList, { name, version }: WantedServer): RegistryServer {
-  const names = [...new Set(servers.map((server) => server.name))]
-  const isWanted = (server: RegistryServer) =>
-    name === undefined || server.name === name || shortName(server) === name
-  const found = servers
-    .filter(isWanted)
-    .filter((server) => version === undefined || server.version === version)
-  const [first] = found
-  const different = new Set(found.map((server) => server.name))
-  if (first === undefined) {
-    const reason = skipped.find((each) => each.name !== '' && each.name === name)?.reason
-    if (reason !== undefined) throw unknown(`${name ?? ''} cannot be used: ${reason}.`)
-    const versions = servers.filter(isWanted).map((server) => server.version)
-    if (versions.length > 0)
-      throw unknown(`It has no version ${version ?? ''}; it has ${versions.join(', ')}.`)
-    throw unknown(`It has no server ${name ?? ''}${suggest(name ?? '', names)}`.replace(/[^.?]$/, '$&.'))
-  }
-  if (different.size > 1)
-    throw usageError(
-      `there are ${different.size} servers in it; name one of ${[...different].slice(0, shownNamesMax).join(', ')}`,
-    )
-  const latest = found.find(({ isLatest }) => isLatest === true)
-  if (found.length > 1 && latest === undefined)
-    throw usageError(
-      `there are several versions in it; choose with --version: ${found.map((each) => each.version).join(', ')}`,
-    )
-  return latest ?? first
 }
 
 function unknown(message: string): OstlerError {

@@ -2,8 +2,6 @@ import { platform } from 'node:os'
 import { OstlerError } from '@ostler/agent-api'
 import { findHome } from '@ostler/agent-api/internal'
 import {
-  fetchRegistryDocument,
-  isRegistryBase,
   listedPrograms,
   loadProgramServers,
   officialRegistry,
@@ -143,9 +141,7 @@ function createRegistryCache() {
       const kept = pages.get(key)
       if (kept !== undefined) return kept
       const from = address.trim() === '' ? officialRegistry : address.trim()
-      const list = isRegistryBase(from)
-        ? await searchRegistry(from, search.trim(), { signal, cursor })
-        : await fetchRegistryDocument(from, { signal })
+      const list = await searchRegistry(from, search.trim(), { signal, cursor })
       const page = { candidates: registryCandidates(list), next: list.nextCursor }
       pages.set(key, page)
       for (const [oldest] of [...pages].slice(0, Math.max(0, pages.size - pagesKept))) pages.delete(oldest)

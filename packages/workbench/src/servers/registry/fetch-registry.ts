@@ -25,14 +25,6 @@ const timeoutMsDefault = 15_000
 const documentBytesMax = 8 * 1024 * 1024
 const searchedMax = 30
 
-/** A `server.json`, or an answer of a registry. Throws `registry.*`. */
-export async function fetchRegistryDocument(
-  address: string,
-  options: FetchRegistryOptions = {},
-): Promise<RegistryList> {
-  return read(parseAddress(address), options)
-}
-
 /** The latest version by default. Undefined if the registry does not have it. */
 export async function fetchRegistryServer(
   base: string,
@@ -58,11 +50,6 @@ export async function searchRegistry(
   if (text !== '') url.searchParams.set('search', text)
   if (cursor !== undefined) url.searchParams.set('cursor', cursor)
   return read(url, options)
-}
-
-/** Any other address is that of a document. */
-export function isRegistryBase(address: string): boolean {
-  return /^\/(?:.*\/)?(?:v\d+(?:\.\d+)?\/?)?$/.test(parseAddress(address).pathname)
 }
 
 /** An address without the version of the API gets the current one. */

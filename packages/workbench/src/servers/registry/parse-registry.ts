@@ -39,7 +39,7 @@ export function parseRegistry(data: unknown): RegistryList {
     else servers.push(read)
   }
   const fields = isRecord(metadata) ? metadata : {}
-  const nextCursor = fields['nextCursor'] ?? fields['next_cursor']
+  const { nextCursor } = fields
   return { servers, skipped, ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }) }
 }
 
@@ -60,7 +60,6 @@ function readServer(entry: unknown): RegistryServer | SkippedEntry {
     }
   const official = officialOf(entry, fields)
   const status = official['status'] ?? fields['status']
-  const { isLatest } = official
   return {
     name,
     version,
@@ -71,7 +70,6 @@ function readServer(entry: unknown): RegistryServer | SkippedEntry {
       websiteUrl: linkOf(fields['websiteUrl']),
       repositoryUrl: linkOf(isRecord(fields['repository']) ? fields['repository']['url'] : undefined),
       statusMessage: textOf(official['statusMessage']),
-      isLatest: typeof isLatest === 'boolean' ? isLatest : undefined,
     }),
     ...readWays(packages, remotes),
   }
@@ -118,16 +116,15 @@ function invalid(message: string): OstlerError {
 }
 
 function readRemote(fields: Fields): Way {
-  const stated = fields['type'] ?? fields['transport_type']
+  const { type: stated, url: address } = fields
   const type = toTransport(stated)
   if (type === undefined || type === 'stdio')
     throw refusal(`its transport ${textOf(stated) ?? ''} is not supported`)
-  const { url: address } = fields
   if (typeof address !== 'string') throw refusal('it has no URL')
   const inputs: Inputs = new Map()
   // All variables of an address are required.
   const needed = { ...fields, isRequired: true }
-  const url = readTemplate(address, needed, { kind: 'url', id: 'url', name: 'url' }, inputs)
+  const url = readTemplate(address, needed, { id: 'url', label: 'url' }, inputs)
   checkUrl(url)
   const headers = readPairs(fields['headers'], 'header', inputs)
   return {

@@ -1,29 +1,16 @@
-import { isRecord, isSecretName, headerName } from '@ostler/agent-api/internal'
-import { checkSeen, hiddenProblem, listOf, refusal, textOf, type Fields } from './read-fields.ts'
-import type {
-  ArgumentTemplate,
-  InputPlace,
-  PairTemplate,
-  RegistryInput,
-  Template,
-} from './registry-server.ts'
+import { defined, headerName, isRecord, isSecretName } from '@ostler/agent-api/internal'
+import type { AskedValue } from '../import/asked-values.ts'
 import { isScalar } from '../import/read-entry.ts'
-
-type Kind = RegistryInput['kind']
+import { checkSeen, hiddenProblem, listOf, refusal, textOf, type Fields } from './read-fields.ts'
+import type { ArgumentTemplate, InputPlace, PairTemplate, Template } from './registry-server.ts'
 
 /** By id. */
-export type Inputs = Map<string, RegistryInput>
+export type Inputs = Map<string, AskedValue>
 
 const inputsMax = 100
 const choicesMax = 200
 const place = /\{([^{}]*)\}/g
 const variableName = /^[A-Za-z_]\w*$/
-/** Flags of package runners without a value. In a document, they look like flags that need one. */
-const bareFlags: ReadonlySet<string> = new Set(
-  '-i --interactive -t --tty -it -ti --rm --init --privileged --read-only -y --yes -q --quiet --no-cache --isolated --offline'.split(
-    ' ',
-  ),
-)
 
 export function readPairs(value: unknown, kind: 'env' | 'header', inputs: Inputs): PairTemplate[] {
   const isEnv = kind === 'env'
@@ -31,12 +18,27 @@ export function readPairs(value: unknown, kind: 'env' | 'header', inputs: Inputs
     const name = textOf(each['name'])
     if (name === undefined || !(isEnv ? variableName : headerName).test(name))
       throw refusal(`a name of its ${isEnv ? 'variables' : 'headers'} is not valid`)
-    return { name, value: readValue(each, { kind, id: `${kind}.${name}`, name }, inputs) }
+    return { name, value: readValue(each, { id: `${kind}.${name}`, label: name }, inputs) }
   })
 }
 
 export function readArguments(value: unknown, field: string, inputs: Inputs): ArgumentTemplate[] {
-  return objectsIn(value, field).map((each) => readArgument(each, field, inputs))
+  return objectsIn(value, field).map((each): ArgumentTemplate => {
+    const { type, name } = each
+    if (type === 'positional') {
+      const label = textOf(each['valueHint']) ?? 'argument'
+      return { words: [readValue(each, { id: `arg.${label}`, label }, inputs)] }
+    }
+    if (type !== 'named' || typeof name !== 'string' || name === '')
+      throw refusal(`one of its ${field} is neither positional nor named`)
+    checkSeen(name, `a name in its ${field}`)
+    if (isBareFlag(each, name)) return { words: [[name]] }
+    const about = { id: `arg.${name}`, label: name }
+    if (each['format'] === 'boolean' && each['value'] === undefined)
+      return { words: [[name]], needs: [addInput(toSwitch(each), about, inputs).input] }
+    const value = readValue(each, about, inputs)
+    return { words: name.endsWith('=') ? [[name, ...value]] : [[name], value] }
+  })
 }
 
 function objectsIn(value: unknown, field: string): readonly Fields[] {
@@ -45,121 +47,80 @@ function objectsIn(value: unknown, field: string): readonly Fields[] {
   return fields
 }
 
-function readArgument(fields: Fields, field: string, inputs: Inputs): ArgumentTemplate {
-  const isRepeated = fields['isRepeated'] === true
-  if (fields['type'] === 'positional') {
-    const name = textOf(fields['valueHint']) ?? 'argument'
-    return {
-      words: [readValue(fields, { kind: 'arg', id: `arg.${name}`, name, isRepeated }, inputs)],
-      isRepeated,
-    }
-  }
-  const { name } = fields
-  if (fields['type'] !== 'named' || typeof name !== 'string' || name === '')
-    throw refusal(`one of its ${field} is neither positional nor named`)
-  checkSeen(name, `a name in its ${field}`)
-  if (isBareFlag(fields, name)) return { words: [[name]] }
-  const about = { kind: 'arg' as const, id: `arg.${name}`, name, isRepeated }
-  if (fields['format'] === 'boolean' && fields['value'] === undefined)
-    return { words: [[name]], flagOf: addInput(fields, about, inputs).input }
-  const value = readValue(fields, about, inputs)
-  if (value.length === 0) return { words: [[name]] }
-  // Hosts of the default registry, which need no extra word.
-  return {
-    words: name.endsWith('=') ? [[name, ...value]] : [[name], value],
-    isRepeated,
-  }
-}
+/** Flags of docker without a value. In a document, they look like flags that need one. */
+const bareFlags: ReadonlySet<string> = new Set(
+  '-i --interactive -t --tty -it -ti --rm --init --privileged --read-only'.split(' '),
+)
+const describing = [
+  'default',
+  'choices',
+  'format',
+  'placeholder',
+  'variables',
+  'description',
+  'isRequired',
+  'valueHint',
+]
 
 function isBareFlag(fields: Fields, name: string): boolean {
   if (fields['value'] !== undefined) return false
-  if (bareFlags.has(name)) return true
-  const describing = [
-    'default',
-    'choices',
-    'format',
-    'placeholder',
-    'variables',
-    'description',
-    'isRequired',
-    'valueHint',
-  ]
-  return describing.every((key) => fields[key] === undefined)
+  return bareFlags.has(name) || describing.every((key) => fields[key] === undefined)
 }
 
-interface About {
-  readonly kind: Kind
-  readonly id: string
-  readonly name: string
-  readonly isRepeated?: boolean
+/** The flag is there if its answer is `true`. */
+function toSwitch(fields: Fields): Fields {
+  const isOn = String(fields['default']) === 'true'
+  return { ...fields, isRequired: false, choices: ['true'], default: isOn ? 'true' : undefined }
 }
+
+type About = Pick<AskedValue, 'id' | 'label'>
 
 function readValue(fields: Fields, about: About, inputs: Inputs): Template {
   const fixed = fields['value']
   if (fixed === undefined) return [addInput(fields, about, inputs)]
-  if (typeof fixed !== 'string') throw refusal(`the value of ${about.name} is not a text`)
+  if (typeof fixed !== 'string') throw refusal(`the value of ${about.label} is not a text`)
   return readTemplate(fixed, fields, about, inputs)
 }
 
 /** `{name}` stands for a variable. Braces around any other text are kept. */
 export function readTemplate(text: string, fields: Fields, about: About, inputs: Inputs): Template {
-  checkSeen(text, `the value of ${about.name}`)
+  checkSeen(text, `the value of ${about.label}`)
   const variables = isRecord(fields['variables']) ? fields['variables'] : {}
-  const read = new Map<string, string | InputPlace>()
   const parts: (string | InputPlace)[] = []
   let kept = 0
-  for (const { 0: whole, 1: name = '', index } of text.matchAll(place)) {
-    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
+  for (const { 0: whole, 1: label = '', index } of text.matchAll(place)) {
+    const variable = Object.hasOwn(variables, label) ? variables[label] : undefined
     if (!isRecord(variable)) continue
-    const part = read.get(name) ?? readVariable(variable, fields, { ...about, name }, inputs)
-    read.set(name, part)
-    parts.push(text.slice(kept, index), part)
+    const isRequired = fields['isRequired'] ?? variable['isRequired']
+    const isSecret = fields['isSecret'] === true || variable['isSecret'] === true
+    const id = `${about.id}.${label}`
+    parts.push(
+      text.slice(kept, index),
+      addInput({ ...variable, isRequired, isSecret }, { id, label }, inputs),
+    )
     kept = index + whole.length
   }
-  parts.push(text.slice(kept))
-  return parts.filter((part) => part !== '')
+  return [...parts, text.slice(kept)].filter((part) => part !== '')
 }
 
-/** An optional part of a way needs no variable. A required part needs all of its variables. */
-function readVariable(variable: Fields, parent: Fields, about: About, inputs: Inputs): string | InputPlace {
-  const { value } = variable
-  if (typeof value === 'string') {
-    checkSeen(value, `the value of ${about.name}`)
-    return value
-  }
-  const isRequired = parent['isRequired'] ?? variable['isRequired']
-  const isSecret = parent['isSecret'] === true || variable['isSecret'] === true
-  return addInput(
-    { ...variable, isRequired, isSecret },
-    { ...about, id: `${about.id}.${about.name}` },
-    inputs,
-  )
-}
-
-function addInput(fields: Fields, { kind, id, name, isRepeated = false }: About, all: Inputs): InputPlace {
+function addInput(fields: Fields, { id, label }: About, all: Inputs): InputPlace {
   if (all.size === inputsMax) throw refusal(`it asks for more than ${inputsMax} values`)
-  checkSeen(name, 'the name of a value it asks for')
-  const choices = fields['choices']
+  checkSeen(label, 'the name of a value it asks for')
+  const { choices, default: preset } = fields
   if (choices !== undefined && !isChoices(choices))
-    throw refusal(`the choices of ${name} are not a list of texts`)
-  const description = textOf(fields['description'])
-  const placeholder =
-    textOf(fields['placeholder']) ?? (kind === 'arg' ? textOf(fields['valueHint']) : undefined)
-  const preset = fields['default']
+    throw refusal(`the choices of ${label} are not a list of texts`)
   let unique = id
   for (let count = 2; all.has(unique); count++) unique = `${id}-${count}`
   all.set(unique, {
     id: unique,
-    kind,
-    name,
-    description,
+    label,
     isRequired: fields['isRequired'] === true,
-    isSecret: fields['isSecret'] === true || isSecretName(name),
-    ...(isScalar(preset) && String(preset) !== '' && { default: String(preset) }),
-    ...(choices !== undefined && choices.length > 0 && { choices }),
-    ...(placeholder !== undefined && placeholder !== name && { placeholder }),
-    format: formatOf(fields['format']),
-    isRepeated,
+    isSecret: fields['isSecret'] === true || isSecretName(label),
+    ...defined({
+      description: textOf(fields['description']) ?? textOf(fields['placeholder']),
+      preset: isScalar(preset) && String(preset) !== '' ? String(preset) : undefined,
+      choices: choices?.length === 0 ? undefined : choices,
+    }),
   })
   return { input: unique }
 }
@@ -170,8 +131,4 @@ function isChoices(value: unknown): value is readonly string[] {
     value.length <= choicesMax &&
     value.every((each) => typeof each === 'string' && hiddenProblem(each) === undefined)
   )
-}
-
-function formatOf(value: unknown): RegistryInput['format'] {
-  return value === 'number' || value === 'boolean' || value === 'filepath' ? value : 'string'
 }

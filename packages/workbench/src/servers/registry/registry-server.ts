@@ -1,3 +1,5 @@
+import type { AskedValue } from '../import/asked-values.ts'
+
 /** Reading it starts nothing. */
 export interface RegistryList {
   readonly servers: readonly RegistryServer[]
@@ -22,7 +24,6 @@ export interface RegistryServer {
   readonly repositoryUrl?: string
   readonly status: 'active' | 'deprecated' | 'deleted'
   readonly statusMessage?: string
-  readonly isLatest?: boolean
   /** Remote servers first, because they start nothing on this machine. */
   readonly ways: readonly RegistryWay[]
   readonly refused: readonly RefusedWay[]
@@ -39,7 +40,8 @@ export interface RegistryWay {
   /** For a person: `npm @example/weather@1.0.2`. */
   readonly label: string
   readonly launch: Launch
-  readonly inputs: readonly RegistryInput[]
+  /** Their ids are unique within the way: `env.API_KEY`, `header.Authorization.token`, `arg.--port`, `url.tenant`. */
+  readonly inputs: readonly AskedValue[]
   readonly notes: readonly string[]
 }
 
@@ -58,13 +60,9 @@ export interface InputPlace {
   readonly input: string
 }
 
-/** Words of a command line. Omitted if an input they refer to is empty. */
+/** Words of a command line. Omitted if an input that they refer to, or need, is empty. */
 export interface ArgumentTemplate {
   readonly words: readonly Template[]
-  readonly isRepeated?: boolean
-  /** Present if this input is `true`. */
-  readonly flagOf?: string
-  /** Without their values, the words are left out. */
   readonly needs?: readonly string[]
 }
 
@@ -74,25 +72,8 @@ export interface PairTemplate {
   readonly value: Template
 }
 
-export interface RegistryInput {
-  /** Unique within its way: `env.API_KEY`, `header.Authorization.token`, `arg.--port`, `url.tenant`. */
-  readonly id: string
-  readonly kind: 'env' | 'header' | 'arg' | 'url'
-  /** As its author named it: `API_KEY`, `token`, `--port`. */
-  readonly name: string
-  readonly description?: string
-  readonly isRequired: boolean
-  readonly isSecret: boolean
-  readonly default?: string
-  readonly choices?: readonly string[]
-  readonly placeholder?: string
-  readonly format: 'string' | 'number' | 'boolean' | 'filepath'
-  /** An answer may be a list. */
-  readonly isRepeated: boolean
-}
-
-/** A value, several for a repeated argument, or the name of a variable of the environment in which the agent starts. */
-export type RegistryAnswer = string | readonly string[] | { readonly variable: string }
+/** A value, or the name of a variable of the environment in which the agent starts. */
+export type RegistryAnswer = string | { readonly variable: string }
 
 /** Answers by the id of their input. An empty text does not count as an answer. */
 export type RegistryAnswers = Readonly<Record<string, RegistryAnswer>>

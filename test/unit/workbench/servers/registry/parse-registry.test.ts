@@ -52,13 +52,6 @@ const positional = (valueHint: string, over: object = {}) => ({ type: 'positiona
 describe('the command line of a package', () => {
   test.each<[string, object, string]>([
     ['npm', npm(), 'npx -y @example/weather@1.0.2'],
-    ['npm with bun', npm({ runtimeHint: 'bunx' }), 'bunx @example/weather@1.0.2'],
-    ['npm with an unknown program', npm({ runtimeHint: 'node' }), 'npx -y @example/weather@1.0.2'],
-    [
-      'npm of another registry',
-      npm({ registryBaseUrl: 'https://npm.example' }),
-      'npx -y --registry=https://npm.example/ @example/weather@1.0.2',
-    ],
     [
       'npm of the public registry',
       npm({ registryBaseUrl: 'https://registry.npmjs.org' }),
@@ -67,14 +60,9 @@ describe('the command line of a package', () => {
     [
       'npm that says yes itself',
       npm({ runtimeHint: 'npx', runtimeArguments: [named('--yes')] }),
-      'npx --yes @example/weather@1.0.2',
+      'npx -y @example/weather@1.0.2',
     ],
     ['pypi', npm({ registryType: 'pypi', identifier: 'weather-mcp' }), 'uvx weather-mcp@1.0.2'],
-    [
-      'pypi with pipx',
-      npm({ registryType: 'pypi', identifier: 'weather-mcp', runtimeHint: 'pipx' }),
-      'pipx run weather-mcp==1.0.2',
-    ],
     [
       'nuget',
       npm({ registryType: 'nuget', identifier: 'Example.Weather', version: '0.4.0-beta' }),
@@ -91,19 +79,9 @@ describe('the command line of a package', () => {
     ],
     ['an image', oci(), 'docker run -i --rm ghcr.io/example/weather:1.0.2'],
     [
-      'an image in podman',
-      oci({ runtimeHint: 'podman' }),
-      'podman run -i --rm ghcr.io/example/weather:1.0.2',
-    ],
-    [
       'an image whose version is beside it',
-      oci({ identifier: 'example/weather', version: '1.2', registryBaseUrl: 'https://docker.io' }),
+      oci({ identifier: 'example/weather', version: '1.2' }),
       'docker run -i --rm example/weather:1.2',
-    ],
-    [
-      'an image whose host is beside it',
-      oci({ identifier: 'example/weather', version: '1.2', registryBaseUrl: 'https://ghcr.io' }),
-      'docker run -i --rm ghcr.io/example/weather:1.2',
     ],
     [
       'an image with its own run and flags',
@@ -149,11 +127,6 @@ describe('the command line of a package', () => {
       'npx -y @example/weather@1.0.2 {x}{',
     ],
     [
-      'a variable with a fixed value',
-      npm({ packageArguments: [positional('a', { value: '{x}', variables: { x: { value: 'y' } } })] }),
-      'npx -y @example/weather@1.0.2 y',
-    ],
-    [
       'a flag with an equals sign',
       npm({ packageArguments: [named('--a=', { value: 'b' })] }),
       'npx -y @example/weather@1.0.2 --a=b',
@@ -164,7 +137,6 @@ describe('the command line of a package', () => {
 
   const mount = named('--mount', {
     value: 'type=bind,src={source},dst={target}',
-    isRepeated: true,
     variables: {
       source: { format: 'filepath', isRequired: true },
       target: { default: '/project', isRequired: true },
@@ -178,12 +150,6 @@ describe('the command line of a package', () => {
       'npx -y @example/weather@1.0.2 /tmp/a b',
     ],
     [
-      'a list',
-      npm({ packageArguments: [positional('dir', { isRepeated: true, isRequired: true })] }),
-      { 'arg.dir': ['/a', '/b'] },
-      'npx -y @example/weather@1.0.2 /a /b',
-    ],
-    [
       'a switch that is on',
       npm({ packageArguments: [named('-v', { format: 'boolean' })] }),
       { 'arg.-v': 'true' },
@@ -192,14 +158,14 @@ describe('the command line of a package', () => {
     [
       'a switch that is off',
       npm({ packageArguments: [named('-v', { format: 'boolean' })] }),
-      { 'arg.-v': 'false' },
+      {},
       'npx -y @example/weather@1.0.2',
     ],
     [
-      'variables of a repeated flag',
+      'variables of a flag',
       oci({ runtimeArguments: [mount] }),
-      { 'arg.--mount.source': ['/a', '/b'] },
-      'docker run -i --rm --mount type=bind,src=/a,dst=/project --mount type=bind,src=/b,dst=/project ghcr.io/example/weather:1.0.2',
+      { 'arg.--mount.source': '/a' },
+      'docker run -i --rm --mount type=bind,src=/a,dst=/project ghcr.io/example/weather:1.0.2',
     ],
     [
       'a text like a reference',
@@ -231,24 +197,11 @@ describe('the command line of a package', () => {
       [{ input: 'env.U', message: 'must be one of a, b' }],
     ],
     [
-      'a number',
-      npm({ environmentVariables: [{ name: 'P', format: 'number' }] }),
-      { 'env.P': '8o' },
-      [{ input: 'env.P', message: 'must be a number' }],
-    ],
-    [
       'a switch',
       npm({ packageArguments: [named('-v', { format: 'boolean' })] }),
       { 'arg.-v': 'yes' },
-      [{ input: 'arg.-v', message: 'must be true or false' }],
+      [{ input: 'arg.-v', message: 'must be one of true' }],
     ],
-    [
-      'one value',
-      npm({ packageArguments: [positional('dir')] }),
-      { 'arg.dir': ['a', 'b'] },
-      [{ input: 'arg.dir', message: 'takes one value' }],
-    ],
-    ['an answer to nothing', npm(), { 'env.X': 'a' }, [{ input: 'env.X', message: 'is not asked for' }]],
     [
       'an invalid reference',
       npm({ environmentVariables: [{ name: 'P' }] }),
@@ -294,7 +247,7 @@ test.each<[string, object, string]>([
   [
     'the old format',
     { registry_type: 'npm', identifier: 'a', version: '1.0.0' },
-    'the format before 2025-09-16',
+    'no registryType and identifier',
   ],
   ['no version', npm({ version: undefined }), 'no exact version'],
   ['the latest version', npm({ version: 'latest' }), 'no exact version'],
@@ -306,21 +259,17 @@ test.each<[string, object, string]>([
   ['a repository', npm({ identifier: 'git+https://evil.example/x' }), 'not a valid npm package name'],
   ['a flag instead of an image', oci({ identifier: '-v/:/host' }), 'not the name of an image'],
   [
-    'an image with a program that Ostler does not use',
-    oci({ runtimeHint: '/tmp/docker' }),
-    'docker or podman',
-  ],
-  [
     'arguments for another program',
     npm({ runtimeHint: 'sh', runtimeArguments: [named('-c', { value: 'id' })] }),
-    'it needs sh',
+    'it needs arguments of another program than npx',
   ],
-  ['a registry without https', npm({ registryBaseUrl: 'http://npm.example' }), 'does not use https'],
-  [
-    'a registry that the program cannot be told',
-    npm({ runtimeHint: 'bunx', registryBaseUrl: 'https://npm.example' }),
-    'its package comes from npm.example',
-  ],
+  ...['http://npm.example', 'https://npm.example', 'not a URL', 'http://registry.npmjs.org'].map(
+    (registryBaseUrl): [string, object, string] => [
+      `the registry ${registryBaseUrl}`,
+      npm({ registryBaseUrl }),
+      'another registry than registry.npmjs.org',
+    ],
+  ),
   [
     'hidden text in an argument',
     npm({ packageArguments: [positional('a', { value: 'a\u001b[2K' })] }),
@@ -329,11 +278,6 @@ test.each<[string, object, string]>([
   [
     'a line break in an argument',
     npm({ packageArguments: [positional('a', { value: 'a\nb' })] }),
-    'cannot be seen',
-  ],
-  [
-    'hidden text in a variable',
-    npm({ packageArguments: [positional('a', { value: '{b}', variables: { b: { value: '\u202e' } } })] }),
     'cannot be seen',
   ],
   [
@@ -397,19 +341,17 @@ describe('a remote server', () => {
     expect(server.ways[0]?.inputs).toMatchObject([
       {
         id: 'url.tenant',
-        kind: 'url',
-        name: 'tenant',
+        label: 'tenant',
         description: 'Your tenant',
         isRequired: true,
         isSecret: false,
       },
-      { id: 'header.Authorization.token', kind: 'header', name: 'token', isRequired: true, isSecret: true },
+      { id: 'header.Authorization.token', label: 'token', isRequired: true, isSecret: true },
       {
         id: 'header.X-Region',
-        kind: 'header',
-        name: 'X-Region',
+        label: 'X-Region',
         isRequired: false,
-        default: 'eu',
+        preset: 'eu',
         choices: ['eu', 'us'],
       },
     ])
@@ -498,7 +440,9 @@ describe('secrets', () => {
   })
 
   test('are not shown while they are typed, also by their name', () => {
-    expect(read({ packages: [pack] }).ways[0]?.inputs.map(({ name, isSecret }) => [name, isSecret])).toEqual([
+    expect(
+      read({ packages: [pack] }).ways[0]?.inputs.map(({ label, isSecret }) => [label, isSecret]),
+    ).toEqual([
       ['WHERE', true],
       ['API_TOKEN', true],
       ['key', true],
@@ -543,17 +487,17 @@ describe('a document', () => {
       metadata: { count: 4, nextCursor: 'abc' },
     })
     expect(list.servers).toMatchObject([
-      { version: '1.0.2', status: 'active', isLatest: true },
-      { version: '1.0.1', status: 'deprecated', statusMessage: 'Use 1.0.2', isLatest: false },
+      { version: '1.0.2', status: 'active' },
+      { version: '1.0.1', status: 'deprecated', statusMessage: 'Use 1.0.2' },
     ])
     expect(list.skipped).toEqual([
       { name: '../x', reason: 'its "name" is not of the form io.example/server' },
       { name: '', reason: 'it is not an object' },
     ])
     expect(list.nextCursor).toBe('abc')
-    expect(parseRegistry({ server: plain, _meta: official({ isLatest: true }) }).servers[0]).toMatchObject({
-      isLatest: true,
-    })
+    expect(parseRegistry({ server: plain, _meta: official({ status: 'deleted' }) }).servers).toMatchObject([
+      { status: 'deleted' },
+    ])
     expect(parseRegistry(plain).servers[0]?.ways).toHaveLength(1)
   })
 
@@ -589,10 +533,9 @@ describe('a document', () => {
         npm({ packageArguments: [positional('a', { value: '{__proto__}{constructor}', variables: {} })] }),
       ],
     })
-    expect(draftOf(server, JSON.parse('{"__proto__":"x"}') as RegistryAnswers)).toEqual([
-      { input: '__proto__', message: 'is not asked for' },
-    ])
-    expect(draftOf(server)).toMatchObject({ origin: expect.stringContaining('{__proto__}{constructor}') })
+    expect(draftOf(server, JSON.parse('{"__proto__":"x"}') as RegistryAnswers)).toMatchObject({
+      origin: expect.stringContaining('{__proto__}{constructor}'),
+    })
   })
 
   test('of a deprecated server says so', () => {

@@ -36,7 +36,7 @@ export function RegistrySearchFields({ isBusy, onAdd }: RegistrySearchProps) {
           <div class="form-row">
             <TextField label="Search for" value={search} placeholder="weather" onInput={setSearch} />
             <TextField
-              label="Registry, or the URL of a server.json"
+              label="Registry"
               isMono
               value={address}
               placeholder="https://registry.modelcontextprotocol.io"
