@@ -6,6 +6,7 @@ import { SlowFirst } from './test/support/slow-first.ts'
 
 const builtCommand = 'test/support/build-command.ts'
 const bundledPrograms = 'test/support/bundle-programs.ts'
+const bubblewrap = 'test/support/install-fence.ts'
 /**
  * These tests mostly wait for processes, so two cores serve more than two files at once. Each worker loads the sources again, which takes a
  * second of processor time.
@@ -62,8 +63,8 @@ export default defineConfig({
         test: {
           ...coverage,
           name: 'library',
-          include: ['test/{agent,mcp,provider,service,faults,workspace}/*.test.ts'],
-          globalSetup: [builtCommand, bundledPrograms],
+          include: ['test/{agent,fence,mcp,provider,service,faults,workspace}/*.test.ts'],
+          globalSetup: [builtCommand, bundledPrograms, bubblewrap],
           isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
@@ -75,7 +76,7 @@ export default defineConfig({
           ...coverage,
           name: 'wire',
           include: ['test/acp/*.test.ts'],
-          globalSetup: [builtCommand, bundledPrograms],
+          globalSetup: [builtCommand, bundledPrograms, bubblewrap],
           isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
@@ -88,7 +89,7 @@ export default defineConfig({
           ...coverage,
           name: 'cli',
           include: ['test/{cli,console,docs,tour}/*.test.ts'],
-          globalSetup: [builtCommand, bundledPrograms],
+          globalSetup: [builtCommand, bundledPrograms, bubblewrap],
           isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { findChromium, isShell } from './find-chromium.ts'
+import { installPackage, say } from './install-package.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,27 +8,6 @@ declare module 'vitest' {
     readonly chromium: string | undefined
   }
 }
-
-const aptGet = '/usr/bin/apt-get'
-
-/** Time limits per step: downloads are slow on a slow line, and fail on their own without one. */
-const steps = [
-  { args: ['update'], minutes: 1 },
-  {
-    args: ['install', '-y', '--no-install-recommends', '--download-only', 'chromium-headless-shell'],
-    minutes: 5,
-  },
-  { args: ['install', '-y', '--no-install-recommends', 'chromium-headless-shell'], minutes: 3 },
-]
-const noWaiting = [
-  '-q',
-  '-o',
-  'Acquire::Retries=1',
-  '-o',
-  'Acquire::http::Timeout=20',
-  '-o',
-  'DPkg::Lock::Timeout=30',
-]
 
 /** Installs a browser before the browser tests, or reports why that is impossible. A whole browser is used where there is no shell of it. */
 export default function installChromium(project: TestProject): void {
@@ -48,22 +26,6 @@ function install(): string | undefined {
     return named === ''
       ? 'OSTLER_TEST_CHROMIUM is empty'
       : `OSTLER_TEST_CHROMIUM is ${named}, which cannot be run`
-  const byHand = 'Install Chromium, or name a browser of its kind in OSTLER_TEST_CHROMIUM.'
-  if (!existsSync(aptGet)) return `there is no Chromium, and no apt-get to install it with. ${byHand}`
-  if (process.getuid?.() !== 0) return `there is no Chromium, and only root can install it. ${byHand}`
-  say('there is no Chromium: apt-get installs it')
-  for (const { args, minutes } of steps) {
-    say(`apt-get ${args.join(' ')} (${minutes} min at most)`)
-    const { status, signal } = spawnSync(aptGet, [...noWaiting, ...args], {
-      stdio: ['ignore', 2, 2],
-      timeout: minutes * 60_000,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-    if (status !== 0) return `apt-get ${args[0]} ${signal === null ? 'failed' : 'took too long'}. ${byHand}`
-  }
-  return undefined
-}
-
-function say(text: string): void {
-  process.stderr.write(`${text}\n`)
+  const problem = installPackage('Chromium', 'chromium-headless-shell')
+  return problem && `${problem}. Install Chromium, or name a browser of its kind in OSTLER_TEST_CHROMIUM.`
 }
