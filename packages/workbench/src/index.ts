@@ -25,7 +25,7 @@ export { type JudgedTool, type Outcome, createJudge } from './judge/judge.ts'
 export { listJudgedTools } from './judge/list-judged-tools.ts'
 export { type Replay, type ReplayDifference, type Verdicts, replayCalls } from './judge/replay-calls.ts'
 
-export { type AskedValue, askedValues, fillAsked } from './servers/import/asked-values.ts'
+export { type AskedValue, askedValues } from './servers/import/asked-values.ts'
 export { fillInputs, toEntryOrigin } from './servers/import/found-server.ts'
 export { escapeDollars } from './servers/import/convert-text.ts'
 export {

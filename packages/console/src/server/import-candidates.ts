@@ -1,7 +1,7 @@
 import { OstlerError } from '@ostler/agent-api'
 import {
   askedValues,
-  fillAsked,
+  fillInputs,
   freeServerName,
   parsePasted,
   parseRegistry,
@@ -43,12 +43,17 @@ export function foundCandidates(
   return servers.map((server) => ({
     name: server.name,
     shortName: server.name,
-    asked: askedValues(server, inputs, env),
-    notes:
-      server.envFile === undefined
-        ? server.notes
-        : [...server.notes, `the variables in its file ${server.envFile} are not imported`],
-    toServer: (values) => fillAsked(server, values),
+    asked: askedValues(server, inputs),
+    notes: [
+      ...server.notes,
+      ...(server.envFile === undefined
+        ? []
+        : [`the variables in its file ${server.envFile} are not imported`]),
+      ...server.variables
+        .filter((variable) => env[variable] === undefined)
+        .map((variable) => `the variable ${variable} is not set here; the server needs it`),
+    ],
+    toServer: (values) => fillInputs(server, values),
   }))
 }
 
@@ -134,9 +139,9 @@ function toEntry(
   }
 }
 
-/** A variable that is not set keeps its reference. A choice that nobody has made is not a part of the command. */
-function isNeeded({ id, isRequired, choices, preset }: AskedValue): boolean {
-  return !id.startsWith('variable:') && (isRequired || choices === undefined || preset !== undefined)
+/** A choice that nobody has made is not a part of the command. */
+function isNeeded({ isRequired, choices, preset }: AskedValue): boolean {
+  return isRequired || choices === undefined || preset !== undefined
 }
 
 function standIn({ label, preset, choices }: AskedValue): string {

@@ -1,7 +1,6 @@
-import { type Environment, defined, mapTexts, isSecretName } from '@ostler/agent-api/internal'
+import { defined, mapTexts, isSecretName } from '@ostler/agent-api/internal'
 import type { ServerEntryInput } from '../server-service.ts'
-import { fillInputs, describeFound } from './found-server.ts'
-import { escapeDollars } from './convert-text.ts'
+import { describeFound } from './found-server.ts'
 import type { FoundServer, ServerListInput, SkippedServer } from './server-list.ts'
 
 /** A value that a person gives before a found server is stored. */
@@ -36,9 +35,7 @@ export function markGaps(server: FoundServer): {
     if (name !== undefined && text === '') return isSecretName(name) ? ask(name) : text
     return text.replace(gap, (found) => (found.startsWith('${') ? found : ask(name ?? nameOfGap(found))))
   }
-  const { description, env: own, headers, ...rest } = server.entry
-  const passed = passedOn(rest)
-  const env = own === undefined && passed === undefined ? undefined : { ...passed, ...(own as object) }
+  const { description, env, headers, ...rest } = server.entry
   const entry: ServerEntryInput = {
     description,
     ...(mapTexts(rest, (text) => mark(text)) as ServerEntryInput),
@@ -53,13 +50,8 @@ export function markGaps(server: FoundServer): {
   return { server: describeFound({ ...server, entry, secret }), inputs: [...inputs.values()] }
 }
 
-/** Its inputs, and the variables that are not set here. */
-export function askedValues(
-  server: FoundServer,
-  inputs: readonly ServerListInput[],
-  env: Environment,
-): AskedValue[] {
-  const asked = server.inputs.map((id): AskedValue => {
+export function askedValues(server: FoundServer, inputs: readonly ServerListInput[]): AskedValue[] {
+  return server.inputs.map((id): AskedValue => {
     const {
       description: label = id,
       isSecret = true,
@@ -69,53 +61,6 @@ export function askedValues(
     const description = isGap ? 'The text has a placeholder here: enter your own value.' : undefined
     return { id, label, isSecret, isRequired: !isInPairs(server, id), ...defined({ preset, description }) }
   })
-  const unset = server.variables.filter((name) => env[name] === undefined)
-  return [
-    ...asked,
-    ...unset.map((name): AskedValue => {
-      const id = variablePrefix + name
-      return {
-        id,
-        label: name,
-        isSecret: isSecretName(name),
-        isRequired: false,
-        description: 'This variable is not set here.',
-      }
-    }),
-  ]
-}
-
-/** A variable without a value stays a reference. */
-export function fillAsked(
-  server: FoundServer,
-  values: Readonly<Record<string, string>>,
-): FoundServer | SkippedServer {
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-  const filled = fillInputs(server, given)
-  if ('reason' in filled || !Object.keys(given).some((id) => id.startsWith(variablePrefix))) return filled
-  const entry = mapTexts(filled.entry, (text) =>
-    text.replace(/\$\$|\$\{([A-Za-z_]\w*)\}/g, (whole, name: string | undefined) => {
-      const id = variablePrefix + (name ?? '')
-      return name !== undefined && Object.hasOwn(given, id) ? escapeDollars(given[id] ?? '') : whole
-    }),
-  ) as ServerEntryInput
-  return describeFound({ ...filled, entry })
-}
-
-const variablePrefix = 'variable:'
-
-/** The secrets that `docker run -e API_KEY` takes from its own environment. */
-function passedOn({
-  command,
-  args = [],
-}: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
-  if (!/(?:^|[\\/])(?:docker|podman)(?:\.exe)?$/.test(String(command))) return undefined
-  const words = args as readonly string[]
-  const names = words.filter(
-    (word, at) =>
-      /^(?:-e|--env)$/.test(words[at - 1] ?? '') && /^[A-Za-z_]\w*$/.test(word) && isSecretName(word),
-  )
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, '']))
 }
 
 /** The prompt for `<API_KEY>` says API_KEY. */

@@ -7,34 +7,21 @@ const runners = new Set(
     'go cargo dotnet dnx op dotenvx mcp fastmcp'
   ).split(' '),
 )
-/** Their options whose value says nothing about the server. */
-const runnerOptions = new Set(
-  '--env-file --require -r --import --loader --registry --python --with -C'.split(' '),
-)
-/** Options of containers that take no value. */
-const containerFlags = new Set(
-  '--rm --interactive --tty --init --privileged --read-only --detach --no-healthcheck --oom-kill-disable --publish-all --quiet'.split(
-    ' ',
-  ),
-)
 /** Generic names of files and folders, which say nothing about a server. */
 const plainFiles = new Set(
   'index server main dist build src bin cli run start app __main__ lib out stdio'.split(' '),
 )
-/** A host that serves many: the name before it says more. */
-const hosting =
-  /\.(?:vercel\.app|workers\.dev|pages\.dev|netlify\.app|herokuapp\.com|github\.io|onrender\.com|fly\.dev|railway\.app|azurewebsites\.net|run\.app|hf\.space|ngrok(?:-free)?\.\w+|trycloudflare\.com)$/
 const plainHosts = new Set('mcp www api app server sse com org net io dev ai co'.split(' '))
 
 export function nameOfCommand(command: string, args: readonly string[]): string {
   const program = lastPart(command)
-  const first = program === 'docker' || program === 'podman' ? imageOf(args) : programOf([command, ...args])
+  const isContainer = program === 'docker' || program === 'podman'
+  const first = isContainer ? args.find((word) => image.test(word)) : [command, ...args].find(isTelling)
   return first === undefined ? 'server' : nameOfPackage(first)
 }
 
 export function nameOfUrl(url: string): string {
-  const { hostname: host, port } = new URL(url)
-  const hostname = host.replace(hosting, '.app')
+  const { hostname, port } = new URL(url)
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) return port === '' ? 'local' : `local-${port}`
   const labels = hostname.split('.').filter((label) => label !== '')
   const telling = labels.slice(0, Math.max(1, labels.length - 1)).filter((label) => !plainHosts.has(label))
@@ -47,33 +34,15 @@ export function freeServerName(name: string, taken: ReadonlySet<string>): string
   for (let count = 2; ; count++) if (!taken.has(`${name}-${count}`)) return `${name}-${count}`
 }
 
-function programOf(words: readonly string[]): string | undefined {
-  return words.find((word, at) => isTelling(word) && !runnerOptions.has(words[at - 1] ?? ''))
-}
-
 /** Options, variables and placeholders. */
 const untelling = [/^[-$]/, /^<.*>$/, /^\/[a-z]$/i, /^[A-Za-z_]\w*=(?!=)/, /^[A-Z][A-Z\d]*_[A-Z\d_]+$/]
 
 function isTelling(word: string): boolean {
-  return (
-    !untelling.some((pattern) => pattern.test(word)) &&
-    !runners.has(lastPart(word)) &&
-    !word.startsWith('@smithery/cli')
-  )
+  return !untelling.some((pattern) => pattern.test(word)) && !runners.has(lastPart(word))
 }
 
-function imageOf(words: readonly string[]): string | undefined {
-  const args = words[0] === 'container' ? words.slice(1) : words
-  if (args[0] !== 'run') return undefined
-  for (let at = 1; at < args.length; at++) {
-    const word = args[at] ?? ''
-    if (!word.startsWith('-')) return word
-    const takesNone =
-      word.includes('=') || containerFlags.has(word) || /^-[itdPq]+$/.test(word) || /^-[a-zA-Z]./.test(word)
-    if (!takesNone) at++
-  }
-  return undefined
-}
+/** `ghcr.io/github/github-mcp-server:1` */
+const image = /^[\w.-]+(?::\d+)?(?:\/[\w.-]+)+(?::[\w.-]+)?(?:@[\w:]+)?$/
 
 /** A package of npm or PyPI, an image, or a file. */
 function nameOfPackage(text: string): string {

@@ -21,39 +21,13 @@ export function toCommandParts(words: readonly string[]): CommandParts | undefin
   return { env, command, args }
 }
 
-const plain = /[^\s'"\\|&;<>()$`]+/y
+/** Documentation writes `<KEY>` for a value that the reader has. */
+const piece = /([^\s'"\\|&;<>()$`]+|<[A-Za-z][\w .-]*>)|'([^']*)'|"((?:[^"\\$`]|\\[^])*)"|\\([^])/y
 /** A line that ends with a backslash continues on the next one. */
 const space = /(?:\s|\\\r?\n)+/y
-/** Documentation writes `<KEY>` for a value that the reader has. */
-const gapToFill = /<[A-Za-z][\w .-]*>/y
-const single = /'([^']*)'/y
-const double = /"((?:[^"\\$`]|\\[\s\S])*)"/y
-const escaped = /\\([\s\S])/y
-const variable = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/y
-const doubleWithVariables = /"((?:[^"\\$`]|\\(?:[^$]|\$(?![{$"]))|\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\})*)"/y
-/** Next to variables, a literal text may not look like one: an entry cannot tell them apart. */
-const singleWithVariables = /'((?:[^'$]|\$(?![{$']))*)'/y
-const escapedWithVariables = /\\([^$])/y
 
 /** Undefined for an open quote, and for anything with a special meaning to a shell. */
 export function toWords(line: string): string[] | undefined {
-  return splitWords(line, [plain, gapToFill, single, double, escaped])
-}
-
-/** `$NAME` and `${NAME}` become `${NAME}`. */
-export function toWordsWithVariables(line: string): string[] | undefined {
-  const patterns = [
-    plain,
-    gapToFill,
-    singleWithVariables,
-    doubleWithVariables,
-    variable,
-    escapedWithVariables,
-  ]
-  return splitWords(line, patterns)
-}
-
-function splitWords(line: string, patterns: readonly RegExp[]): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < line.length;) {
@@ -68,35 +42,18 @@ function splitWords(line: string, patterns: readonly RegExp[]): string[] | undef
       at += gap[0].length
       continue
     }
-    const found = firstOf(patterns, take)
-    if (found === undefined) return undefined
-    word = (word ?? '') + toText(found)
-    at += found[0].length
+    const found = take(piece)
+    if (found === null) return undefined
+    const [whole, plain, single, double, escaped] = found
+    word =
+      (word ?? '') +
+      (plain ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? unescaped(whole, escaped))
+    at += whole.length
   }
   return word === undefined ? words : [...words, word]
 }
 
-function firstOf(
-  patterns: readonly RegExp[],
-  take: (pattern: RegExp) => RegExpExecArray | null,
-): RegExpExecArray | undefined {
-  for (const pattern of patterns) {
-    const found = take(pattern)
-    if (found !== null) return found
-  }
-  return undefined
-}
-
-function toText([whole, quoted]: RegExpExecArray): string {
-  if (whole.startsWith('"')) {
-    const text = quoted ?? ''
-    return text.replaceAll(
-      /\\(["\\$`])|\$([A-Za-z_]\w*)/g,
-      (_, sign?: string, name?: string) => sign ?? `\${${name}}`,
-    )
-  }
-  if (whole.startsWith('$')) return `\${${whole.replaceAll(/\W/g, '')}}`
-  // A backslash in a Windows path is not an escape.
-  const isPath = whole.startsWith('\\') && /^\w$/.test(quoted ?? '')
-  return isPath ? whole : (quoted ?? whole)
+/** A backslash in a Windows path is not an escape. */
+function unescaped(whole: string, escaped = ''): string {
+  return /^\w$/.test(escaped) ? whole : escaped
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { askedValues, fillAsked } from '../../../../../packages/workbench/src/servers/import/asked-values.ts'
+import { askedValues } from '../../../../../packages/workbench/src/servers/import/asked-values.ts'
+import { fillInputs } from '../../../../../packages/workbench/src/servers/import/found-server.ts'
 import {
   freeServerName,
   nameOfCommand,
@@ -34,44 +35,9 @@ describe('a pasted text', () => {
     ['npx \\\n  -y \\\n  things', 'things', stdio('npx', ['-y', 'things'])],
     ["MODE='a b' node ./dist/index.js", 'server', stdio('node', ['./dist/index.js'], { MODE: 'a b' })],
     ["./notes '${HOME}' '$x'", 'notes', stdio('./notes', ['$${HOME}', '$x'])],
-    [
-      'npx notes --key "Bearer ${KEY} \\$5" $DIR/x',
-      'notes',
-      stdio('npx', ['notes', '--key', 'Bearer ${KEY} $5', '${DIR}/x']),
-    ],
-    [
-      `npx notes --config "{\\"key\\":$KEY}" '$5'`,
-      'notes',
-      stdio('npx', ['notes', '--config', '{"key":${KEY}}', '$5']),
-    ],
-    ['claude mcp add -e KEY=$KEY notes -- npx notes', 'notes', stdio('npx', ['notes'], { KEY: '${KEY}' })],
-    [
-      'claude mcp add --transport http notes https://a.example/mcp -H "X-Key: $KEY"',
-      'notes',
-      http('https://a.example/mcp', { 'X-Key': '${KEY}' }),
-    ],
     ['notes-server', 'notes', stdio('notes-server')],
     ['https://mcp.example.com/mcp', 'example', http('https://mcp.example.com/mcp')],
     ['  http://127.0.0.1:4000/mcp\n', 'local-4000', http('http://127.0.0.1:4000/mcp')],
-    [
-      'claude mcp add --scope user notes -- npx -y notes --all',
-      'notes',
-      stdio('npx', ['-y', 'notes', '--all']),
-    ],
-    ['claude mcp add -e MODE=fast notes npx -e', 'notes', stdio('npx', ['-e'], { MODE: 'fast' })],
-    [
-      'claude mcp add --transport http notes https://a.example/mcp --header "X-Team: red"',
-      'notes',
-      http('https://a.example/mcp', { 'X-Team': 'red' }),
-    ],
-    ['claude mcp add -e A=1 B=2 notes -- npx notes', 'notes', stdio('npx', ['notes'], { A: '1', B: '2' })],
-    ['gemini mcp add --timeout 3000 notes npx', 'notes', stdio('npx')],
-    ['code --add-mcp \'{"name":"notes","command":"npx"}\'', 'notes', stdio('npx')],
-    [
-      'export MODE=fast\nexport X=1\nnotes-server',
-      'notes',
-      stdio('notes-server', [], { MODE: 'fast', X: '1' }),
-    ],
     ['{ "command": "node", "args": ["notes.mjs"] }', 'notes', stdio('node', ['notes.mjs'])],
     ['{ "name": "mine", "url": "https://a.example/mcp" }', 'mine', http('https://a.example/mcp')],
     ['{ "mcpServers": { "one": { "command": "a" } } }', 'one', stdio('a')],
@@ -79,8 +45,6 @@ describe('a pasted text', () => {
     ['"mcpServers": { "one": { "command": "a" } }', 'one', stdio('a')],
     ['// Zed\n{ "context_servers": { "one": { "command": "a" } } }', 'one', stdio('a')],
     ['{ "servers": { "one": { "type": "stdio", "command": "a" } } }', 'one', stdio('a')],
-    ['```json\n{ "mcpServers": { "one": { "command": "a" } } }\n```', 'one', stdio('a')],
-    ['[mcp_servers.one]\ncommand = "a"', 'one', stdio('a')],
   ])('%j', (text, name, entry) => {
     expect(only(text)).toMatchObject({ name, inputs: [] })
     const { headers, env, ...rest } = only(text).entry
@@ -90,13 +54,12 @@ describe('a pasted text', () => {
   it.each([
     ['', /nothing to add/],
     ['a | b', /needs a shell/],
-    ['notes "$(pwd)" $1', /needs a shell/],
-    ["notes $A '${B}'", /needs a shell/],
-    ['notes "$A \\${B}"', /needs a shell/],
+    ['notes "$(pwd)"', /needs a shell/],
+    ['notes $HOME', /needs a shell/],
     ["npx 'open", /open quote/],
     ['MODE=fast', /no command/],
     ['ftp://a.example/mcp --x', /https:\/\//],
-    ['claude mcp add notes', /needs a name, and a command or a URL/],
+    ['claude mcp add notes -- npx notes', /adds a server to claude\. Paste only/],
     ['{ "a": 1 ', /not JSON/],
     ['[1, 2]', /not an object/],
     ['{ "theme": "dark" }', /no MCP servers/],
@@ -149,7 +112,7 @@ describe('a pasted text', () => {
 describe('what documentation leaves open', () => {
   const asked = (text: string) => {
     const { servers, inputs } = parsePasted(text)
-    return servers.flatMap((server) => askedValues(server, inputs, { SET: 'x' }))
+    return servers.flatMap((server) => askedValues(server, inputs))
   }
 
   it.each([
@@ -158,10 +121,6 @@ describe('what documentation leaves open', () => {
     [
       'uvx mcp-server-git --repository path/to/git/repo',
       [{ id: 'path/to/git/repo', isSecret: false, isRequired: true }],
-    ],
-    [
-      'docker run -i --rm -e API_KEY -e MODE=x -e DEBUG mcp/notes',
-      [{ id: 'API_KEY', isSecret: true, isRequired: false }],
     ],
     ['npx notes -e API_KEY', []],
     ['npx files ./src ...', [{ id: '...', isSecret: false, isRequired: true }]],
@@ -182,17 +141,6 @@ describe('what documentation leaves open', () => {
       ],
     ],
     [
-      '{ "command": "a", "env": { "K": "${UNSET}", "L": "${SET}", "M": "${OTHER:-x}" } }',
-      [
-        {
-          id: 'variable:UNSET',
-          label: 'UNSET',
-          isRequired: false,
-          description: 'This variable is not set here.',
-        },
-      ],
-    ],
-    [
       '{ "servers": { "a": { "command": "a", "args": ["${input:k}"] } }, "inputs": [{ "id": "k", "description": "The key", "password": true, "default": "d" }] }',
       [{ id: 'k', label: 'The key', isSecret: true, isRequired: true, preset: 'd' }],
     ],
@@ -206,18 +154,16 @@ describe('what documentation leaves open', () => {
     const server = only(
       '{ "command": "a", "args": ["--dir", "/path/to/dir"], "env": { "API_KEY": "YOUR_KEY", "REF": "${UNSET}" } }',
     )
-    const filled = fillAsked(server, {
-      API_KEY: 'a$$b${HOME}',
-      '/path/to/dir': '/home/me',
-      'variable:UNSET': '${x}',
-    })
+    const filled = fillInputs(server, { API_KEY: 'a$$b${HOME}', '/path/to/dir': '/home/me' })
     expect(filled).toMatchObject({
-      entry: { args: ['--dir', '/home/me'], env: { API_KEY: 'a$$$b$${HOME}', REF: '$${x}' } },
+      entry: { args: ['--dir', '/home/me'], env: { API_KEY: 'a$$$b$${HOME}', REF: '${UNSET}' } },
       secrets: ['env.API_KEY'],
     })
-    const without = fillAsked(server, { '/path/to/dir': '/home/me', API_KEY: '' })
-    expect(without).toMatchObject({ entry: { env: { REF: '${UNSET}' } } })
-    expect(fillAsked(server, {})).toMatchObject({ reason: expect.stringMatching(/requires a value/) })
+    expect(fillInputs(server, { '/path/to/dir': '/home/me' })).toMatchObject({
+      entry: { env: { REF: '${UNSET}' } },
+      notes: ['env.API_KEY is skipped: it has no value'],
+    })
+    expect(fillInputs(server, {})).toMatchObject({ reason: expect.stringMatching(/requires a value/) })
   })
 })
 
@@ -245,9 +191,6 @@ describe('the name', () => {
     ['docker container run -it --pull always -eMODE=fast --memory 512m mcp/weather:latest', 'weather'],
     ['docker mcp gateway run', 'server'],
     ['env API_KEY weather-mcp', 'weather'],
-    ['node --env-file .env /home/ada/weather/dist/index.js', 'weather'],
-    ['uv run --with mcp[cli] mcp run /home/ada/weather.py', 'weather'],
-    ['npx -y @smithery/cli@latest run @ada/weather', 'weather'],
     ['cmd /c npx -y weather-mcp', 'weather'],
     ['go run github.com/ada/weather@latest', 'weather'],
     ['python -m mcp_server_weather', 'weather'],
@@ -266,7 +209,6 @@ describe('the name', () => {
     ['https://mcp/', 'mcp'],
     ['http://[::1]/', 'local'],
     ['https://intranet/mcp', 'intranet'],
-    ['https://weather.vercel.app/mcp', 'weather'],
     ['https://mcp.vercel.com/', 'vercel'],
   ])('of %s is %s', (url, name) => {
     expect(nameOfUrl(url)).toBe(name)
