@@ -3,6 +3,7 @@ import {
   answerChoices,
   type ApprovalQuestion,
   describeClaims,
+  describeFence,
   fence,
   type PlanFacts,
 } from '@ostler/agent-api/internal'
@@ -44,7 +45,7 @@ function describePlan(
   plan: PlanFacts,
   hasDiff: boolean,
 ): readonly string[] {
-  const { command, sensitive = [], outside = [] } = plan
+  const { command, fence: held, sensitive = [], outside = [] } = plan
   const others = Object.entries(args).filter(([, value]) => value !== command?.line)
   return [
     ...describeChanges(change),
@@ -57,6 +58,7 @@ function describePlan(
     ...(command === undefined
       ? []
       : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
+    ...(held === undefined ? [] : [`It runs ${describeFence(held)}.`]),
     ...(lasting.type === 'command' && !lasting.command.isExact ? [harmlessNote] : []),
     ...(hasDiff || others.length === 0
       ? []

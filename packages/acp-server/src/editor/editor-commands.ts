@@ -19,20 +19,27 @@ const answerMsMax = 5_000
 /** Runs commands in terminals of the editor, where the person sees them. */
 export function createEditorCommands(client: AcpClient): CommandRunner {
   return {
-    async start({ line, cwd }, signal) {
+    async start({ line, cwd, fence }, signal) {
       // Not cancelled with the call: a terminal that is being created must still be released.
       const env = Object.entries(unattendedEnvironment()).map(([name, value]) => ({ name, value }))
+      const shell = toShellCommand(line)
+      const fenced = fence?.enclose(shell, cwd)
+      const { command, args } = fenced ?? shell
       const creating = client.createTerminal({
-        ...toShellCommand(line),
+        command,
+        args: [...args],
         cwd,
         env,
         outputByteLimit: outputBytesMax,
       })
       const terminalId = await untilAborted(creating, signal).catch((error: unknown) => {
+        fenced?.release()
         creating.then((id) => discard(client, id)).catch(() => undefined)
         throw error
       })
-      return followTerminal(client, terminalId)
+      const running = followTerminal(client, terminalId)
+      void running.ended.then(fenced?.release)
+      return running
     },
   }
 }

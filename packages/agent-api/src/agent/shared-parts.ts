@@ -147,6 +147,7 @@ interface ClientOpenerOptions extends Pick<
 > {
   readonly knownServers: KnownServers
   readonly stateDir?: string | undefined
+  readonly ownFiles?: readonly string[] | undefined
 }
 
 /**
@@ -156,6 +157,7 @@ interface ClientOpenerOptions extends Pick<
 function createClientOpener({
   knownServers,
   stateDir,
+  ownFiles,
   logins,
   timing,
   logger,
@@ -183,7 +185,8 @@ function createClientOpener({
     let known = isRemembered ? knownServers.find(key) : undefined
     const startsOnUse = known !== undefined && rest.start === 'known-on-demand'
     const idleMs = idleMsOf(rest)
-    const shared = { host, logger, redactor, logins, loginName, timing }
+    const own = { ownFiles, stateDir }
+    const shared = { host, own, logger, redactor, logins, loginName, timing }
     const client = openMcpClient({ ...shared, config, known, startsOnUse, idleMs })
     const remember = () => {
       const { seen } = client

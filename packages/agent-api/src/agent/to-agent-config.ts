@@ -38,6 +38,7 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
       rateLimit: toRate(file.sessionServers.rateLimit),
       start: file.sessionServers.start,
       idleMs: file.sessionServers.idle,
+      sandbox: file.sessionServers.sandbox,
       schemas: file.sessionServers.schemas,
       schemaShare: file.sessionServers.schemaShare / 100,
     },

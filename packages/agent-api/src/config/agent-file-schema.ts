@@ -11,6 +11,7 @@ import {
   duration,
   rateLimit,
   restFields,
+  sandbox,
   servers,
   sessionToolFields,
   toolFields,
@@ -114,6 +115,7 @@ const builtinTools = z
         .describe(
           'Environment variables that commands get although their names or values look like secrets (none)',
         ),
+      sandbox,
     }),
     command_output: builtinTool('Reads the output of a command in the background', {}),
     stop_command: builtinTool('Stops a command in the background', {}),
@@ -267,6 +269,7 @@ export const agentFileSchema = z.strictObject({
       rateLimit: rateLimit.describe(
         'How many calls of each session server may start in a period, per session',
       ),
+      sandbox: sandbox.describe('As tools.run_command.sandbox, for the servers that Ostler starts (off)'),
       ...restFields('known-on-demand'),
       schemas: z
         .union([z.enum(schemaModes), z.record(text, z.enum(schemaModes))], {

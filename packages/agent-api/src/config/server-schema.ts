@@ -7,6 +7,7 @@ import {
   toolApprovals,
   toolConfigDefaults,
 } from '../policy/tool-config.ts'
+import { sandboxLevels } from '../fence/fence.ts'
 import { hasUnseen } from '../base/strip-hidden.ts'
 import { parseDuration } from './duration.ts'
 
@@ -92,6 +93,13 @@ export const rateLimit = z
 
 const toolPatterns = z.array(text).optional()
 
+export const sandbox = z
+  .enum(sandboxLevels)
+  .optional()
+  .describe(
+    'on: it runs in a sandbox, without network, and writes only in the directories of the session; where no sandbox works, it runs without one, and Ostler says so. required: then it does not run (off)',
+  )
+
 const serverFields = {
   description: z.string().optional().describe('What the server is for'),
   mode: z
@@ -151,6 +159,9 @@ const stdioServer = z
       .string()
       .optional()
       .describe('The working directory. Without it, the server starts in the home directory'),
+    sandbox: sandbox.describe(
+      'As tools.run_command.sandbox. The server writes only in its working directory, if cwd is set (off)',
+    ),
     ...serverFields,
   })
   .describe('A server that Ostler starts')

@@ -58,6 +58,7 @@ function toServerConfig(name: string, entry: ServerEntry): McpServerConfig {
         args: entry.args,
         env: entry.env,
         cwd: entry.cwd,
+        sandbox: entry.sandbox,
       }
     case 'http':
     case 'sse':
@@ -140,6 +141,7 @@ function toSettings(entry: BuiltinEntry) {
     ...toToolConfig(entry),
     ...('timeoutMax' in entry && { timeoutMsMax: entry.timeoutMax }),
     ...('keepVariables' in entry && { keepVariables: entry.keepVariables }),
+    ...('sandbox' in entry && { sandbox: entry.sandbox }),
     ...('privateHosts' in entry && { privateHosts: entry.privateHosts }),
   }
 }

@@ -174,6 +174,9 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     get settled() {
       return settled
     },
+    get fence() {
+      return connector.fence
+    },
     ready,
     want,
     hold: idleWatch.hold,

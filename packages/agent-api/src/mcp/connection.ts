@@ -1,4 +1,5 @@
 import type { OstlerError } from '../base/errors.ts'
+import type { Fence } from '../fence/fence.ts'
 import type { ToolArguments, ToolResult } from '../messages/tool.ts'
 import type {
   McpCallOptions,
@@ -70,11 +71,13 @@ export type ProtocolEra = 'legacy' | 'modern'
 
 export interface ConnectOptions extends Pick<
   OpenMcpClientOptions,
-  'config' | 'host' | 'logger' | 'redactor' | 'protocol'
+  'config' | 'host' | 'own' | 'logger' | 'redactor' | 'protocol'
 > {
   readonly login: ServerLogin | undefined
   /** A process that was already started. The connection takes ownership. */
   readonly started: ServerProcess | undefined
+  /** Around each process of this attempt. */
+  readonly fence?: Fence | undefined
   /** The era of the last connection, tried first. */
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: ListName) => void

@@ -1,6 +1,8 @@
 import type { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
+import type { Fence } from '../fence/fence.ts'
+import type { FenceReport } from '../messages/fence-report.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
@@ -15,7 +17,7 @@ export interface Established {
   readonly phases: ConnectPhases
 }
 
-export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'onLost'> {
+export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'fence' | 'onLost'> {
   /** Called at the moment of success, so that a later loss is reported. */
   readonly onEstablished: (established: Established) => void
   readonly onLost: (connection: Connection, error: OstlerError) => void
@@ -38,6 +40,7 @@ function turnToStart(): Promise<void> {
 export function createConnector(options: ConnectorOptions) {
   const { config } = options
   let leavings: Promise<unknown> = Promise.resolve()
+  let fence: Fence | undefined
 
   /**
    * On timeout, throws at once, even if the server takes longer to end. On abort, throws after the server has
@@ -46,6 +49,7 @@ export function createConnector(options: ConnectorOptions) {
   async function connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void> {
     await leavings
     const prepared = await orAborted(prepare(), signal, config)
+    fence = await orAborted(openFenceAround(prepared), signal, undefined)
     if (config.type === 'stdio') await turnToStart()
     signal.throwIfAborted()
     await establishInTime(prepared, era, signal)
@@ -54,6 +58,17 @@ export function createConnector(options: ConnectorOptions) {
   async function prepare(): Promise<McpServerConfig> {
     const { prepareStart } = options.host
     return config.type === 'stdio' && prepareStart !== undefined ? prepareStart(config) : config
+  }
+
+  /** A server that belongs to no session may write in the working directory of its configuration. */
+  async function openFenceAround(prepared: McpServerConfig): Promise<Fence | undefined> {
+    if (prepared.type !== 'stdio') return undefined
+    const { sandbox = 'off' } = prepared
+    if (sandbox === 'off') return undefined
+    const { openFence } = await import('../fence/open-fence.ts')
+    const { roots } = options.host
+    const writable = roots.length > 0 ? roots : config.type === 'stdio' && config.cwd ? [config.cwd] : []
+    return openFence(sandbox, { writable, ...options.own })
   }
 
   async function establishInTime(
@@ -69,7 +84,11 @@ export function createConnector(options: ConnectorOptions) {
       const line = `did not answer within ${timeoutMs / 1_000} s`
       clock.abort(withLastWords('mcp.connect_timeout', line, lines, options.redactor))
     }, timeoutMs)
-    const making = establish({ ...options, config: prepared }, era, AbortSignal.any([signal, clock.signal]))
+    const making = establish(
+      { ...options, config: prepared, fence },
+      era,
+      AbortSignal.any([signal, clock.signal]),
+    )
     leavings = making.catch(() => {})
     try {
       await orAborted(making, clock.signal, undefined)
@@ -81,11 +100,17 @@ export function createConnector(options: ConnectorOptions) {
 
   return {
     connect,
+    /** Of the last start. Undefined if the configuration has no sandbox. */
+    get fence(): FenceReport | undefined {
+      return fence?.report
+    },
     /** Rejects with the reason why a start would fail. Starts nothing. */
     async check(): Promise<void> {
       await nextTurn()
       const { checkServer } = await import('./check-server.ts')
-      await checkServer(await prepare(), options.host.cwd)
+      const prepared = await prepare()
+      await openFenceAround(prepared)
+      await checkServer(prepared, options.host.cwd)
     },
     end(connection: Connection | undefined): void {
       leavings = Promise.all([leavings, connection?.[Symbol.asyncDispose]()])
@@ -99,7 +124,7 @@ export function createConnector(options: ConnectorOptions) {
  * Makes one attempt, which the signal can abort. Settles once nothing is left of a failed attempt.
  */
 async function establish(
-  options: ConnectorOptions,
+  options: ConnectorOptions & Pick<ConnectOptions, 'fence'>,
   era: ProtocolEra | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -141,10 +166,16 @@ async function establish(
 }
 
 /** A command that fails to start is reported by the later attempt. */
-function startEarly({ config, host, logger, timing }: ConnectorOptions): ServerProcess | undefined {
+function startEarly({
+  config,
+  host,
+  logger,
+  timing,
+  fence,
+}: Parameters<typeof establish>[0]): ServerProcess | undefined {
   try {
     return config.type === 'stdio'
-      ? startServerProcess(config, config.cwd ?? host.cwd, logger, timing)
+      ? startServerProcess(config, config.cwd ?? host.cwd, logger, timing, fence)
       : undefined
   } catch {
     return undefined

@@ -1,5 +1,6 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
+import type { FenceReport } from '../messages/fence-report.ts'
 import type { Icon, JsonSchema, ToolAnnotations, ToolArguments, ToolResult } from '../messages/tool.ts'
 import type { Answer, ServerQuestion } from '../messages/question.ts'
 import type { KnownServer } from './known-server.ts'
@@ -31,6 +32,8 @@ export interface McpClient extends AsyncDisposable {
   readonly capabilities: readonly string[]
   /** Settles when the first attempt to connect has ended, or the last one started by `wake` or `reconnect`. Never rejects. */
   readonly settled: Promise<void>
+  /** The fence in which the server really runs. Undefined if its configuration has no sandbox, and before its first start. */
+  readonly fence: FenceReport | undefined
   /** The reason why the last attempt failed or the connection was lost. Undefined while connected. */
   readonly failure: OstlerError | undefined
   /** Durations of the last successful attempt. */

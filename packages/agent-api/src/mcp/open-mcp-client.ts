@@ -1,5 +1,6 @@
 import type { Logger } from '../base/logger.ts'
 import type { Redactor } from '../redaction/redact.ts'
+import type { OwnPlaces } from '../fence/fence.ts'
 import { createClientRequests } from './client-requests.ts'
 import { createConnectionDriver } from './connection-driver.ts'
 import { failureOf, isWithdrawn, toStatus, withRetryAttempts } from './connection-state.ts'
@@ -32,6 +33,8 @@ export interface OpenMcpClientOptions {
   readonly startsOnUse?: boolean | undefined
   /** A server that was unused for this time ends until it is used. By default, it stays. */
   readonly idleMs?: number | undefined
+  /** Protected from a server in a fence. */
+  readonly own?: OwnPlaces | undefined
   /** Keeps every message, also of attempts that fail. */
   readonly protocol?: ProtocolLog | undefined
   /** Continues the log of an earlier client of this server. */
@@ -141,6 +144,9 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       return watched.list()
     },
     onResourceChange: watched.onChange,
+    get fence() {
+      return driver.fence
+    },
     get failure() {
       return failureOf(driver.state)
     },

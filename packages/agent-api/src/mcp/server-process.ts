@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../processes/child-environment.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Fence } from '../fence/fence.ts'
 import { createProcessTree, type ProcessTree } from '../processes/process-tree.ts'
 import type { StdioServerConfig } from './server-config.ts'
 import type { Timing } from '../base/timing.ts'
@@ -26,11 +27,14 @@ export function startServerProcess(
   cwd: string,
   logger: Logger,
   timing: Timing,
+  fence: Fence | undefined,
 ): ServerProcess {
   const env = childEnvironment(config.env)
   if (!mayExist(config.command, cwd, env['PATH'])) throw noSuchProgram()
   const { mark, watch: guard } = createProcessGuard(logger)
-  const child = spawn(config.command, config.args, {
+  const fenced = fence?.enclose(config, cwd)
+  const program = fenced ?? config
+  const child = spawn(program.command, program.args, {
     cwd,
     env: { ...env, [mark.name]: mark.value },
     detached: process.platform !== 'win32',
@@ -47,6 +51,8 @@ export function startServerProcess(
   child.stdin?.on('error', () => undefined)
   const stderr = createStderrTail()
   child.stderr?.on('data', stderr.push).on('error', () => undefined)
+  // Also after a failed start, which has no exit.
+  child.once('close', () => fenced?.release())
   if (child.pid === undefined) return { child, group: undefined, spawned, stderr }
   const release = guard(child.pid)
   const group = createProcessTree(child.pid, `${mark.name}=${mark.value}`, timing)

@@ -38,10 +38,10 @@ export function createStdioWire(
   options: ConnectOptions,
   process?: ServerProcess,
 ): Wire {
-  const { host, log, logger, redactor, timing } = options
+  const { host, log, logger, redactor, timing, fence } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
-  const inner = createStdioTransport({ config, cwd, process, timing, pending, logger, redactor })
+  const inner = createStdioTransport({ config, cwd, process, fence, timing, pending, logger, redactor })
   log.follow(inner.stderrLines)
   const ended = (ending: ProcessEnding) =>
     withLastWords('mcp.server_stopped', describeEnding(ending), inner.stderrLines(), redactor, ending)

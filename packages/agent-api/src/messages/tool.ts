@@ -1,4 +1,5 @@
 import type { ToolCallId } from '../base/ids.ts'
+import type { FenceReport } from './fence-report.ts'
 import type { ContentBlock } from './content.ts'
 import type { PlanEntry } from './plan.ts'
 import type { Answer, FormQuestion } from './question.ts'
@@ -85,6 +86,8 @@ export interface CallPlan {
    * directory.
    */
   readonly command?: ShellCommand
+  /** The fence in which the command would really run. Undefined without a sandbox in the settings. */
+  readonly fence?: FenceReport
   /** The scheme, host and port of the page that the call fetches. "Always allow" applies to its pages only. */
   readonly origin?: string
   /** Shown before the call runs and in the question: the diff, the whole command. */

@@ -80,7 +80,7 @@ export interface CallFacts {
 
 export type PlanFacts = Pick<
   CallPlan,
-  'effect' | 'outside' | 'outsideFolder' | 'sensitive' | 'command' | 'origin'
+  'effect' | 'outside' | 'outsideFolder' | 'sensitive' | 'command' | 'fence' | 'origin'
 >
 
 /**

@@ -84,7 +84,7 @@ export interface Toolbox {
 }
 
 export function openToolbox(
-  { name, tools: shared, state, timing, membranes, logger }: SharedParts,
+  { name, tools: shared, person: { stateDir }, state, timing, membranes, logger }: SharedParts,
   options: SessionOptions,
   {
     project,
@@ -121,7 +121,7 @@ export function openToolbox(
       for (const sentence of sentences) logger.warn(sentence)
     },
   })
-  for (const config of sessionMcpServers) servers.addSoon(config, shared.policy)
+  for (const config of sessionMcpServers) servers.addSoon(sandboxed(config, shared.policy), shared.policy)
   const disabled = new Set<string>()
   return {
     cwd,
@@ -132,6 +132,7 @@ export function openToolbox(
     builtin: openBuiltinTools({
       roots,
       ownFiles: shared.ownFiles,
+      stateDir,
       editor: options.workspace,
       configured,
       settings,
@@ -162,6 +163,10 @@ export function openToolbox(
     usualTools: () => record.state.calls.usualTools(name, cwd).map(toolKey),
     changed,
   }
+}
+
+function sandboxed(config: McpServerConfig, { sandbox }: SessionServerPolicy): McpServerConfig {
+  return config.type === 'stdio' ? { ...config, sandbox } : config
 }
 
 type Servers = Pick<Toolbox, 'shared' | 'servers'>

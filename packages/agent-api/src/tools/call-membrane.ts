@@ -83,7 +83,7 @@ function withPlan(
 
 /** If a text contains a secret, it is redacted, and an answer for longer than this call is no longer possible. */
 function toPlanFacts(
-  { effect, outside = [], outsideFolder, sensitive = [], command, origin }: CallPlan,
+  { effect, outside = [], outsideFolder, sensitive = [], command, fence, origin }: CallPlan,
   { redact, redactCommand }: Redactor,
 ): PlanFacts {
   return {
@@ -94,6 +94,7 @@ function toPlanFacts(
     ...(command !== undefined && {
       command: { line: redactCommand(command.line), cwd: redact(command.cwd) },
     }),
+    ...(fence !== undefined && { fence }),
     ...(origin !== undefined && { origin: redact(origin) }),
   }
 }

@@ -1,3 +1,4 @@
+import type { SandboxLevel } from '../fence/fence.ts'
 import type { CallEffect } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool, EffectiveToolConfig, ToolConfig } from '../policy/tool-config.ts'
@@ -52,6 +53,8 @@ interface CommandSettings extends BuiltinToolSettings {
   readonly timeoutMsMax?: number
   /** Names of variables that commands get although they hold secrets. */
   readonly keepVariables?: readonly string[]
+  /** Whether commands run in a fence. Off by default. */
+  readonly sandbox?: SandboxLevel
 }
 
 interface FetchSettings extends BuiltinToolSettings {

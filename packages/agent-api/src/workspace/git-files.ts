@@ -4,7 +4,7 @@ import { findHome } from '../base/find-home.ts'
 import { gitDirectoryOf, resolveLocal } from '../base/git-directory.ts'
 import { giveWay } from '../base/in-slices.ts'
 import { isInside } from '../base/is-inside.ts'
-import type { Sensitivity } from '../policy/sensitive-path.ts'
+import type { Sensitivity } from '../base/sensitive-path.ts'
 
 const levelsMax = 64
 const configBytesMax = 1024 * 1024

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { mapInSlices } from '../base/in-slices.ts'
 import { isInside } from '../base/is-inside.ts'
-import { isSecretPath } from '../policy/sensitive-path.ts'
+import { isSecretPath } from '../base/sensitive-path.ts'
 
 export interface HardLinks {
   /** The number of other names of the file. What is written under one name changes under all. */

@@ -25,6 +25,7 @@ export interface BuiltinTools extends AsyncDisposable {
 export interface BuiltinToolsOptions {
   readonly roots: readonly string[]
   readonly ownFiles: readonly string[]
+  readonly stateDir: string | undefined
   readonly editor: EditorWorkspace | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly settings: BuiltinSettings

@@ -1,3 +1,4 @@
+import type { Fence } from '../fence/fence.ts'
 import type { TextForm } from './disk/text-encoding.ts'
 import type { WorkspaceBounds, WorkspacePath } from './workspace-path.ts'
 
@@ -46,6 +47,7 @@ export interface CommandStart {
   /** A line for the shell. */
   readonly line: string
   readonly cwd: string
+  readonly fence?: Fence | undefined
 }
 
 /** Disposing it stops the command and forgets its output. */

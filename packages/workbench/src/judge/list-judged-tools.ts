@@ -102,6 +102,7 @@ async function builtinTools(): Promise<JudgedTool[]> {
   await using builtin = openBuiltinTools({
     roots: [],
     ownFiles: [],
+    stateDir: undefined,
     editor: undefined,
     configured: [],
     settings: {},

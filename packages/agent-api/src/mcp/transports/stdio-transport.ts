@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
 import type { Logger } from '../../base/logger.ts'
+import type { Fence } from '../../fence/fence.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { createThrottle } from '../../base/throttle.ts'
 import type { StdioServerConfig } from '../server-config.ts'
@@ -31,6 +32,7 @@ interface StdioTransportOptions {
   readonly config: StdioServerConfig
   readonly cwd: string
   readonly process?: ServerProcess
+  readonly fence?: Fence | undefined
   readonly timing: Timing
   readonly pending: PendingRequests
   readonly logger: Logger
@@ -116,7 +118,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     inputBroken: broken.promise,
     stderrLines: (linesMax) => process?.stderr.lines(redactor, linesMax) ?? [],
     async start() {
-      process ??= startServerProcess(config, options.cwd, logger, timing)
+      process ??= startServerProcess(config, options.cwd, logger, timing, options.fence)
       if (process.group !== undefined) watch(process.child)
       await process.spawned
     },

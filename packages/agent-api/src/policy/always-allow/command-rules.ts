@@ -1,5 +1,5 @@
 import { quoteWord } from '../../base/quote-word.ts'
-import { isSecretPath } from '../sensitive-path.ts'
+import { isSecretPath } from '../../base/sensitive-path.ts'
 import type { ShellCommand } from '../../messages/tool.ts'
 import { harmlessCommands, type HarmlessCommand, type WordKind } from './harmless-commands.ts'
 import { parseShellLine, type ShellWord } from './parse-shell-line.ts'

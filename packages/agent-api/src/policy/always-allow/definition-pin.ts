@@ -1,3 +1,4 @@
+import type { SandboxLevel } from '../../fence/fence.ts'
 import { loadsCode } from '../../base/loads-code.ts'
 import { hashText } from '../../base/hash-text.ts'
 import { toCanonicalJson } from '../../base/json.ts'
@@ -60,6 +61,7 @@ const partNames: Readonly<Record<string, string>> = {
   args: "its server's arguments",
   cwd: "its server's working directory",
   env: "its server's variables",
+  sandbox: "its server's sandbox",
   url: "its server's address",
   headers: "the names of its server's headers",
   name: "its server's name",
@@ -102,6 +104,8 @@ export type ServerIdentity =
       readonly args: readonly string[]
       readonly cwd: string
       readonly env: readonly string[]
+      /** Omitted without one, so that pins of earlier versions stay valid. */
+      readonly sandbox?: SandboxLevel
     }
   | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: readonly string[] }
   | { readonly type: 'acp'; readonly name: string; readonly serverId: string; readonly editor: string }
@@ -123,6 +127,7 @@ export function identityOf(config: McpServerConfig, cwd: string | undefined, pat
         env: Object.entries(config.env)
           .map(([name, value]) => (loadsCode(name) ? `${name}=${withoutSecrets(name, value)}` : name))
           .toSorted(),
+        ...(config.sandbox !== undefined && config.sandbox !== 'off' && { sandbox: config.sandbox }),
       }
     case 'http':
     case 'sse':

@@ -7,7 +7,7 @@ import type { Grace } from '../../base/timing.ts'
 import { commandEnvironment } from '../../processes/command-environment.ts'
 import { createProcessTree, type ProcessTree } from '../../processes/process-tree.ts'
 import { createProcessGuard } from '../../processes/watchdog.ts'
-import type { CommandEnd, CommandRunner, RunningCommand } from '../workspace.ts'
+import type { CommandEnd, CommandRunner, CommandStart, RunningCommand } from '../workspace.ts'
 import { createOutputLog, type OutputLog } from './output-log.ts'
 
 export interface DiskCommandOptions {
@@ -29,9 +29,10 @@ const lastOutputMs = 2_000
 /** Runs commands as child processes: each with its own process group, guarded by the watchdog, without input. */
 export function createDiskCommands({ timing, logger, keptVariables }: DiskCommandOptions): CommandRunner {
   return {
-    async start({ line, cwd }): Promise<RunningCommand> {
+    async start({ line, cwd, fence }): Promise<RunningCommand> {
       const { mark, watch } = createProcessGuard(logger)
-      const child = startShell(line, cwd, { ...commandEnvironment(keptVariables), [mark.name]: mark.value })
+      const env = { ...commandEnvironment(keptVariables), [mark.name]: mark.value }
+      const child = startShell({ line, cwd, fence }, env)
       const { pid } = child
       if (pid === undefined) throw await toStartError(child)
       const release = watch(pid)
@@ -57,11 +58,16 @@ export function createDiskCommands({ timing, logger, keptVariables }: DiskComman
 }
 
 /** stderr goes into the same pipe as stdout, so that their order is kept. */
-function startShell(line: string, cwd: string, env: Record<string, string>): ChildProcess {
+function startShell({ line, cwd, fence }: CommandStart, env: Record<string, string>): ChildProcess {
   if (process.platform === 'win32')
     return spawn(line, { cwd, env, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const args = ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', line]
-  return spawn('/bin/sh', args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  const shell = { command: '/bin/sh', args: ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', line] }
+  const fenced = fence?.enclose(shell, cwd)
+  const { command, args } = fenced ?? shell
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  // Also after a failed start, which has no exit.
+  if (fenced !== undefined) child.once('close', fenced.release)
+  return child
 }
 
 async function toStartError(child: ChildProcess): Promise<OstlerError> {

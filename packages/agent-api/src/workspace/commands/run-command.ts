@@ -11,6 +11,8 @@ import {
   type ToolResult,
 } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
+import type { Fence } from '../../fence/fence.ts'
+import { describeFence, type FenceReport } from '../../messages/fence-report.ts'
 import { reachOf } from '../workspace-path.ts'
 import {
   readNews,
@@ -61,15 +63,31 @@ async function planCommand(
   const line = checkedLine(command)
   const directory = await resolveDirectory(cwd, options)
   const shown = showHidden(line)
+  const fence = await findFence(options)
   const where = directory.shown === '.' ? '' : `In ${showHidden(directory.shown)}:\n`
+  const held = fence === undefined ? '' : `\nIt runs ${describeFence(fence)}.`
   return {
     title: shown.replace(/\s*\n\s*/g, ' ⏎ ').trim(),
     effect: 'run',
     command: { line, cwd: directory.real },
-    content: [{ type: 'text', text: `${where}${toCodeBlock(shown, 'sh')}` }],
+    content: [{ type: 'text', text: `${where}${toCodeBlock(shown, 'sh')}${held}` }],
+    ...(fence && { fence }),
     ...reachOf([directory], 'run'),
     ...(directory.isOutside && { outsideFolder: directory.real }),
   }
+}
+
+/** Throws `fence.unavailable`. Loads nothing unless the settings ask for a fence. */
+async function findFence({ sandbox }: CommandToolOptions): Promise<FenceReport | undefined> {
+  if (sandbox === 'off') return undefined
+  const { checkFence } = await import('../../fence/open-fence.ts')
+  return checkFence(sandbox)
+}
+
+async function openFence({ sandbox, roots, own }: CommandToolOptions): Promise<Fence | undefined> {
+  if (sandbox === 'off') return undefined
+  const { openFence } = await import('../../fence/open-fence.ts')
+  return openFence(sandbox, { writable: roots, ...own })
 }
 
 function checkedLine(command: unknown): string {
@@ -100,8 +118,9 @@ async function runCommand(
       'workspace.path_changed',
       'Nothing was run: the directory changed after the call was allowed. Call again.',
     )
+  const fence = await openFence(options)
   context.signal.throwIfAborted()
-  const command = await shelf.start({ line, cwd: real }, context.signal)
+  const command = await shelf.start({ line, cwd: real, fence }, context.signal)
   using _shown = followOutput(command, options.cleaner, context.show)
   if (args['background'] === true) return runInBackground(command, options, context)
   const timeoutMs =

@@ -8,7 +8,7 @@ import { childEnvironment } from '../../processes/child-environment.ts'
 import { compileGlob, type PathMatch } from './glob.ts'
 import { lineCharsMax } from './to-found-text.ts'
 import { join } from 'node:path'
-import { isSecretPath } from '../../policy/sensitive-path.ts'
+import { isSecretPath } from '../../base/sensitive-path.ts'
 
 export interface SearchJob {
   /** Real and absolute. */

@@ -13,7 +13,7 @@ import {
   type ToolResult,
 } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import { isSecretPath } from '../../policy/sensitive-path.ts'
+import { isSecretPath } from '../../base/sensitive-path.ts'
 import {
   reachOf,
   realFiles,

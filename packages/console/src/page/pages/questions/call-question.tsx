@@ -1,4 +1,4 @@
-import { describeClaims } from '@ostler/agent-api/browser'
+import { describeClaims, describeFence } from '@ostler/agent-api/browser'
 import type { CallBody, StoredQuestion } from '../../../api.ts'
 import { useId, useMemo, useState } from 'preact/hooks'
 import { Answers } from '../../parts/answers.tsx'
@@ -80,6 +80,7 @@ export function CallQuestion({ question, body }: { question: StoredQuestion; bod
               </pre>
               <p class="muted">
                 Runs in <code>{body.plan.command.cwd}</code>
+                {body.plan.fence !== undefined && <>, {describeFence(body.plan.fence)}</>}
               </p>
             </>
           )}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sensitivityOf } from '../../../packages/agent-api/src/policy/sensitive-path.ts'
+import { sensitivityOf } from '../../../packages/agent-api/src/base/sensitive-path.ts'
 
 it.each([
   '/p/.env',

@@ -1,0 +1,71 @@
+import { byDepth, withheldVariables, type FenceProfile } from './fence-profile.ts'
+
+/** A private temporary directory is in memory, so it needs a bound. */
+const temporaryBytesMax = 1024 ** 3
+
+/**
+ * Arguments of `bwrap` for a profile, without the program. A later mount covers an earlier one, so each path comes after those that
+ * contain it.
+ */
+export function toBubblewrapArguments(profile: FenceProfile, cwd: string): string[] {
+  return [
+    ...isolation,
+    ...toMounts(profile),
+    ...withheldVariables.flatMap((name) => ['--unsetenv', name]),
+    ...['TMPDIR', 'TMP', 'TEMP'].flatMap((name) => ['--setenv', name, '/tmp']),
+    '--chdir',
+    cwd,
+    '--',
+  ]
+}
+
+/**
+ * Nothing of the program outlives Ostler or its own first process. It keeps no rights of root, and cannot get them back in namespaces of its own.
+ * A new session has no terminal into which it could type.
+ */
+export const isolation: readonly string[] = [
+  '--die-with-parent',
+  '--new-session',
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-net',
+  '--unshare-cgroup-try',
+  '--disable-userns',
+  '--cap-drop',
+  'ALL',
+  '--ro-bind',
+  '/',
+  '/',
+  '--proc',
+  '/proc',
+  '--dev',
+  '/dev',
+]
+
+interface Mount {
+  readonly path: string
+  readonly args: readonly string[]
+}
+
+function toMounts({ writable, readOnly, absent, temporary, hidden, visible }: FenceProfile): string[] {
+  const empty = (path: string, isDirectory: boolean) =>
+    isDirectory ? ['--size', '4096', '--perms', '0555', '--tmpfs', path] : ['--ro-bind', '/dev/null', path]
+  const mounts: Mount[] = [
+    ...temporary.map((path) => ({
+      path,
+      args: ['--size', String(temporaryBytesMax), '--perms', '1777', '--tmpfs', path],
+    })),
+    ...visible.map((path) => ({ path, args: ['--ro-bind-try', path, path] })),
+    ...writable.map((path) => ({ path, args: ['--bind', path, path] })),
+    ...readOnly.map((path) => ({ path, args: ['--ro-bind-try', path, path] })),
+    ...[...absent, ...hidden].map(({ path, isDirectory }) => ({ path, args: empty(path, isDirectory) })),
+  ]
+  const directories = [...absent, ...hidden].filter(({ isDirectory }) => isDirectory)
+  return [
+    ...mounts.toSorted(byDepth).flatMap(({ args }) => args),
+    // Last, because it would keep the mounts inside from being made.
+    ...directories.flatMap(({ path }) => ['--remount-ro', path]),
+  ]
+}
