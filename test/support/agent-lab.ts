@@ -23,8 +23,8 @@ export const changingServer = fileURLToPath(
 export interface AgentLab extends AsyncDisposable {
   readonly path: string
   readonly model: LoopbackModel
-  /** Sets the tools that a server offers from now on. */
-  offer(server: string, tools: readonly LabTool[]): Promise<void>
+  /** Sets the tools that a server offers from now on, or everything it offers. */
+  offer(server: string, offer: readonly LabTool[] | LabOffer): Promise<void>
   /** The command of a server that offers them, for an agent file or an editor. */
   command(server: string): { command: string; args: string[] }
   /** The log of a server's tools. */
@@ -52,6 +52,13 @@ export type LabTool =
       readonly inputSchema?: object
       readonly annotations?: object
     }
+
+export interface LabOffer {
+  readonly tools?: readonly LabTool[]
+  readonly prompts?: readonly object[]
+  readonly templates?: readonly object[]
+  readonly instructions?: string
+}
 
 /** The agent file's entry for a server of the lab. */
 export function entryOf(lab: AgentLab, server: string, over: object = {}) {
@@ -102,10 +109,13 @@ export async function openAgentLab(
   return {
     path: dir.path,
     model,
-    async offer(server, tools) {
-      const list = JSON.stringify(tools.map((tool) => (typeof tool === 'string' ? { name: tool } : tool)))
+    async offer(server, offer) {
+      const { tools = [], ...others }: LabOffer = Array.isArray(offer)
+        ? { tools: offer }
+        : (offer as LabOffer)
+      const complete = tools.map((tool) => (typeof tool === 'string' ? { name: tool } : tool))
       // Atomic, because the server may read at any moment.
-      await writeFile(`${listOf(server)}.new`, list)
+      await writeFile(`${listOf(server)}.new`, JSON.stringify({ ...others, tools: complete }))
       await rename(`${listOf(server)}.new`, listOf(server))
     },
     command: (server) => ({ command: process.execPath, args: [changingServer, listOf(server)] }),

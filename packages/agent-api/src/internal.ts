@@ -265,6 +265,18 @@ export { leavingOut, leftOutReason, toAdmission, unusedPatterns } from './server
 export { type AgentServersOptions, openAgentServers, unreachableText } from './servers/agent-servers.ts'
 export { nameCollisions } from './servers/name-collisions.ts'
 export { getIncludedTools } from './servers/merge-servers.ts'
+export { hashEntry } from './servers/lock/hash-entry.ts'
+export { loadLock, lockFileName } from './servers/lock/load-lock.ts'
+export {
+  type LockDifference,
+  type LockedServer,
+  type ServerLock,
+  lockDifferences,
+  renewServerLock,
+  toLockText,
+  toServerLock,
+  unseenIn,
+} from './servers/lock/server-lock.ts'
 export { hasProblems } from './servers/server-report.ts'
 export { type AdmittedTools, type ServerSet, openServerSet } from './servers/server-set.ts'
 export {
@@ -279,7 +291,7 @@ export {
   createServerSecrets,
   preferredSecretStore,
 } from './servers/stored/server-secrets.ts'
-export { isShadowed } from './servers/stored/stored-choice.ts'
+export { isShadowed, useOfStoredServer } from './servers/stored/stored-choice.ts'
 export { shadowedText } from './servers/stored/sync-stored-servers.ts'
 export { missingPrompts, unusedEntries } from './servers/unused-entries.ts'
 

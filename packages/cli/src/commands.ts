@@ -107,6 +107,11 @@ export const ostler: CommandEntry = {
           load: () => import('./commands/mcp/check.ts'),
         },
         {
+          name: 'lock',
+          summary: 'Write what servers offer to a file, or compare it with that file',
+          load: () => import('./commands/mcp/lock.ts'),
+        },
+        {
           name: 'tools',
           summary: 'List the tools of a server',
           load: () => import('./commands/mcp/tools.ts'),

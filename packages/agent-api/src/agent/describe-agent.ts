@@ -19,7 +19,7 @@ export async function describeAgent(
   env: Environment,
   { logger, redactor }: Required<Pick<AgentConfig, 'logger' | 'redactor'>>,
 ): Promise<DescribedAgent> {
-  const { file, warnings: unused, notes } = await loadAgentFile(path, env)
+  const { file, writtenServers, warnings: unused, notes } = await loadAgentFile(path, env)
   for (const secret of secretsOfFile(file)) redactor.add(secret)
   const warnings = [
     ...unused,
@@ -28,7 +28,7 @@ export async function describeAgent(
   ]
   for (const warning of warnings) logger.warn(warning)
   for (const note of notes) logger.info(note)
-  const config = toAgentConfig(file)
+  const config = toAgentConfig(file, writtenServers)
   const modules = localModules(file.localTools, path)
   const tools = await loadLocalTools(modules, config.toolbox?.tools ?? [])
   const ownFiles = [...(path === undefined ? [] : [path]), ...modules]

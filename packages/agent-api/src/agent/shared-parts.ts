@@ -11,6 +11,7 @@ import { maxConcurrentDefault } from '../policy/tool-config.ts'
 import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { createModels } from '../provider/models.ts'
 import { openAgentServers } from '../servers/agent-servers.ts'
+import { hashEntry } from '../servers/lock/hash-entry.ts'
 import { createSharedQuestions } from '../servers/shared-questions.ts'
 import { createMembranes } from '../session/membranes.ts'
 import type { SharedParts } from '../session/session.ts'
@@ -192,7 +193,9 @@ function createClientOpener({
       const { seen } = client
       if (seen === undefined || seen === known) return
       known = seen
-      knownServers.keep(key, seen)
+      const { name } = config
+      const place = loginName === undefined ? { folder: host.cwd, name, entry: hashEntry(config) } : undefined
+      knownServers.keep(key, seen, place)
     }
     if (isRemembered) client.onChange(remember)
     return client

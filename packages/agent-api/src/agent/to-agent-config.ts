@@ -1,3 +1,4 @@
+import type { LoadedAgentFile } from '../config/agent-file.ts'
 import type { AgentFile } from '../config/agent-file-schema.ts'
 import {
   toBuiltinSettings,
@@ -8,7 +9,10 @@ import {
 } from '../config/to-agent-server.ts'
 import type { AgentConfig } from './agent-config.ts'
 
-export function toAgentConfig(file: AgentFile): AgentConfig {
+export function toAgentConfig(
+  file: AgentFile,
+  writtenServers: LoadedAgentFile['writtenServers'] = {},
+): AgentConfig {
   return {
     systemPrompt: file.systemPrompt,
     model: file.model,
@@ -22,7 +26,7 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
     maxSteps: file.maxSteps,
     connectWaitMs: file.connectWait,
     mcpServers: Object.entries(file.mcpServers).flatMap(([name, entry]) =>
-      entry.enabled ? [toAgentServer(name, entry)] : [],
+      entry.enabled ? [toAgentServer(name, entry, writtenServers[name])] : [],
     ),
     toolbox: {
       maxConcurrent: file.toolbox.maxConcurrent,

@@ -1,13 +1,16 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { OstlerError, toSystemReason } from '../base/errors.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigProblem } from './describe-issue.ts'
-import type { Environment } from './environment-overrides.ts'
+import { applyOverrides, type Environment } from './environment-overrides.ts'
 import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.ts'
 
 export interface LoadedAgentFile extends Pick<ExaminedAgentFile, 'sourceOf'> {
   readonly file: AgentFile
+  /** The entries of `mcpServers` before variables are expanded, with the overrides of the environment. */
+  readonly writtenServers: Readonly<Record<string, NonNullable<AgentServer['written']>>>
   /** Fields without effect. */
   readonly warnings: readonly string[]
   /** Assumptions. */
@@ -36,6 +39,7 @@ export function toLoadedFile(
   if (file !== undefined && all.length === 0)
     return {
       file,
+      writtenServers: writtenServersOf(examined),
       sourceOf,
       warnings: linesOf(examined.warnings, sourceOf),
       notes: linesOf(examined.notes, sourceOf),
@@ -48,6 +52,14 @@ export function toLoadedFile(
       data: { problems: [...all, ...more] },
     },
   )
+}
+
+/** Of a valid file. */
+function writtenServersOf({ written, overrides }: ExaminedAgentFile): LoadedAgentFile['writtenServers'] {
+  const { mcpServers = {} } = (applyOverrides(written, overrides) ?? {}) as {
+    mcpServers?: LoadedAgentFile['writtenServers']
+  }
+  return mcpServers
 }
 
 /** In the order of the file. */

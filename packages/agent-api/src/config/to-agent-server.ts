@@ -20,9 +20,14 @@ export function toConfiguredTools({ toolbox }: AgentFile): readonly ConfiguredTo
   }))
 }
 
-export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
+export function toAgentServer(
+  name: string,
+  entry: ServerEntry,
+  written?: AgentServer['written'],
+): AgentServer {
   return {
     config: toServerConfig(name, entry),
+    written,
     description: entry.description,
     mode: entry.mode,
     defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),

@@ -15,6 +15,8 @@ export interface ServerRest {
 /** A server of the agent, with the policy for its tools. */
 export interface AgentServer extends ServerPolicy, ServerRest {
   readonly config: McpServerConfig
+  /** The entry as it was written, before variables are expanded. A lock is about it. Defaults to `config`. */
+  readonly written?: Readonly<Record<string, unknown>> | undefined
   /** The server's purpose. */
   readonly description?: string | undefined
   /** If true, the agent does not start without this server. */

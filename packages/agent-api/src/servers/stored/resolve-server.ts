@@ -33,7 +33,7 @@ export async function resolveServer(
     env,
     redactor,
   })
-  return { ...agentServer, config: { ...agentServer.config, storedId: row.id } }
+  return { ...agentServer, config: { ...agentServer.config, storedId: row.id }, written: row.entry }
 }
 
 interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {

@@ -3,6 +3,7 @@ import { type Redactor, OstlerError, type AgentServer } from '@ostler/agent-api'
 import {
   type AgentFile,
   loadAgentFile,
+  type LoadedAgentFile,
   type Environment,
   toConfiguredTools,
   type ConfiguredTool,
@@ -18,9 +19,10 @@ export async function openUsedAgentFile(path: string | undefined, env: Environme
   let now = await load(path)
 
   async function load(from: string | undefined) {
-    const { file } = await loadAgentFile(from, env)
+    const loaded = await loadAgentFile(from, env)
+    const { file } = loaded
     for (const secret of knownSecrets(file, env)) redactor.add(secret)
-    return { file, servers: toFileServers(file), configured: toConfiguredTools(file) }
+    return { file, servers: toFileServers(loaded), configured: toConfiguredTools(file) }
   }
 
   return {
@@ -58,12 +60,12 @@ export interface FileServers {
   find(idOrName: string): FileServer | undefined
 }
 
-function toFileServers({ mcpServers }: Pick<AgentFile, 'mcpServers'>): FileServers {
-  const all = Object.entries(mcpServers).map(([name, entry]) => ({
+function toFileServers({ file, writtenServers }: LoadedAgentFile): FileServers {
+  const all = Object.entries(file.mcpServers).map(([name, entry]) => ({
     id: fileServerId(name),
     name,
     entry,
-    server: toAgentServer(name, entry),
+    server: toAgentServer(name, entry, writtenServers[name]),
   }))
   return {
     all,
