@@ -1,5 +1,6 @@
 // For a browser, where the rest of the package cannot run: words for a person, and pure rules.
 export { defined, isRecord } from './base/is-record.ts'
+export { parseJsonOr } from './base/json.ts'
 export { counted, formatBytes, formatDuration, trimZeros } from './base/quantities.ts'
 export { quoteWord } from './base/quote-word.ts'
 export { approvalWords, modeNames } from './policy/approval-mode.ts'

@@ -72,6 +72,28 @@ describe('add a server', () => {
     await card(lab, 'local').getByText('Disconnected', { exact: true }).waitFor()
   })
 
+  test('other settings are JSON; what is wrong with them is said beside them', async () => {
+    await using lab = await openConsoleLab({ file })
+    await lab.go('/servers')
+    await openForm(lab)
+    await fillCommand(lab, 'local', wholeServer, 'stdio')
+    await lab.get('dialog').locator('summary', { hasText: 'Other settings' }).click()
+    const settings = lab.inDialog('textbox', /^Other settings/)
+    await settings.fill('[1]')
+    await settings.blur()
+    await lab.sees('Write a JSON object.')
+    await settings.fill('{ "timeout": "soon", "defaultToolConfig": { "approval": "deny" } }')
+    await lab.sees(/^timeout: /)
+    expect(await lab.page.getByText('Write a JSON object.').count()).toBe(0)
+    await settings.fill('{ "timeout": "7s", "defaultToolConfig": { "approval": "deny" } }')
+    await lab.inDialog('button', 'Save').click()
+    await lab.inDialog('button', 'Save and run').click()
+    await lab.page.waitForURL('**/servers/local')
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([
+      { entry: { mode: 'dynamic', timeout: '7s', defaultToolConfig: { approval: 'deny' } } },
+    ])
+  })
+
   test('an agent that runs starts it only after the person has seen the command, and is asked once', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.offer('work', ['alpha'])

@@ -30,7 +30,7 @@ describe('a server in the form', () => {
     const draft = { ...emptyDraft, name: ' files ', command: 'npx', args: '-y\nfs' }
     expect(toNewServer(draft)).toEqual({
       name: 'files',
-      entry: { type: 'stdio', command: 'npx', args: ['-y', 'fs'], mode: 'dynamic', defaultToolConfig: {} },
+      entry: { type: 'stdio', command: 'npx', args: ['-y', 'fs'] },
       secret: { env: [], headers: [] },
     })
   })
@@ -46,14 +46,18 @@ describe('a server in the form', () => {
     const changed = {
       ...opened,
       name: 'reader',
-      timeout: '',
-      rateCalls: '',
-      ratePer: '',
+      others:
+        '{ "mode": "dynamic", "defaultToolConfig": { "maxInstances": 3, "timeout": "60s" }, "prompts": [] }',
       env: [{ ...key!, value: 'new-secret' }, level!],
     }
     expect(toUpdates(changed, opened)).toEqual({
       name: 'reader',
-      entry: { timeout: null, rateLimit: null, env: { API_KEY: 'new-secret', LEVEL: 'debug' } },
+      entry: {
+        timeout: null,
+        rateLimit: null,
+        defaultToolConfig: { maxInstances: 3, timeout: '60s' },
+        env: { API_KEY: 'new-secret', LEVEL: 'debug' },
+      },
       secret: { env: ['API_KEY'], headers: [] },
     })
     expect(toUpdates({ ...opened, env: [key!, { ...level!, value: 'info' }] }, opened).entry).toEqual({
@@ -129,13 +133,14 @@ describe('a server in the form', () => {
     expect(copy.env[0]).toEqual({ name: 'API_KEY', value: '', isSecret: true })
   })
 
-  it('leaves the validation of numbers to the schema', () => {
-    expect(
-      toNewServer({ ...emptyDraft, timeout: 'soon', retryAttempts: '9', rateCalls: '5' }).entry,
-    ).toMatchObject({
+  it('leaves the validation of other settings to the schema, also of a text that is not an object', () => {
+    const othersOf = (others: string) => toNewServer({ ...emptyDraft, others }).entry
+    expect(othersOf('{ "timeout": "soon", "retryAttempts": 9 }')).toMatchObject({
       timeout: 'soon',
       retryAttempts: 9,
-      rateLimit: { calls: 5, per: undefined },
     })
+    for (const text of ['[1]', 'timeout: 5', '{ "timeout": 5'])
+      expect(othersOf(text)).toMatchObject({ 'other settings': text })
+    expect(Object.keys(othersOf(' \n'))).not.toContain('other settings')
   })
 })

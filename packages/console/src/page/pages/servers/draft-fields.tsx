@@ -1,12 +1,8 @@
-import type { ComponentProps } from 'preact'
-import { CheckField, SelectField, TextField } from '../../parts/form.tsx'
+import { CheckField, TextField } from '../../parts/form.tsx'
 import type { Draft } from './draft.ts'
 import type { FormPart } from './server-form.tsx'
 
 type TextOf = { [K in keyof Draft]: string extends Draft[K] ? K : never }[keyof Draft]
-type ChoiceOf = {
-  [K in keyof Draft]: Draft[K] extends string ? (string extends Draft[K] ? never : K) : never
-}[keyof Draft]
 type FlagOf = { [K in keyof Draft]: Draft[K] extends boolean ? K : never }[keyof Draft]
 
 interface Bound<K> {
@@ -37,22 +33,6 @@ export function DraftText({
       errors={errorsOf(...at)}
       onInput={(value) => change({ [field]: value })}
       onBlur={() => touch(at[0])}
-    />
-  )
-}
-
-export function DraftSelect<K extends ChoiceOf>({
-  part: { draft, change, errorsOf },
-  field,
-  at = [field],
-  ...shown
-}: Bound<K> & Omit<ComponentProps<typeof SelectField<Draft[K]>>, 'value' | 'errors' | 'onChange'>) {
-  return (
-    <SelectField<Draft[K]>
-      {...shown}
-      value={draft[field]}
-      errors={errorsOf(...at)}
-      onChange={(value) => change({ [field]: value })}
     />
   )
 }

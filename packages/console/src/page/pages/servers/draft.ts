@@ -1,5 +1,5 @@
-import { defined, isRecord } from '@ostler/agent-api/browser'
-import type { NewServer, SecretView, ServerUpdates, ServerView } from '../../../api.ts'
+import { defined, isRecord, parseJsonOr } from '@ostler/agent-api/browser'
+import type { NewServer, SecretView, ServerIssue, ServerUpdates, ServerView } from '../../../api.ts'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 
 /** The state of the server form: text as typed. The agent file's schema validates it. */
@@ -15,28 +15,11 @@ export interface Draft {
   readonly headers: readonly Pair[]
   readonly auth: AuthDraft
   readonly allowInsecureHttp: boolean
-  readonly mode: 'strict' | 'dynamic'
-  readonly include: Choice<'always' | 'manual' | 'agent'>
-  readonly trusted: boolean
-  readonly toolMaxInstances: string
-  readonly toolTimeout: string
-  readonly toolInclude: Choice<'always' | 'manual' | 'agent'>
-  readonly toolApproval: Choice<'allow' | 'ask' | 'deny'>
-  readonly timeout: string
-  readonly retryAttempts: string
-  readonly rateCalls: string
-  readonly ratePer: string
-  /** True if only the prompts listed in `prompts` become slash commands. */
-  readonly choosesPrompts: boolean
-  readonly prompts: string
-  /** `toolAllowlist` and `toolDenylist`, which have no field in the form. */
-  readonly lists: Entry
+  /** All other fields, as a JSON object. Empty if there are none. */
+  readonly others: string
 }
 
 type Entry = Record<string, unknown>
-
-/** Empty means not set. */
-type Choice<T extends string> = T | ''
 
 export interface Pair {
   readonly name: string
@@ -61,6 +44,13 @@ const placeholder = /\$\{secret:[^-}][^}]*\}/
 /** The fields of logins that hold their secrets. */
 export const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
 const editedTypes: ReadonlySet<unknown> = new Set(['none', ...Object.keys(authSecret)])
+/** Each has a field of its own. A switch on the card says whether a server is enabled. */
+const ownFields: ReadonlySet<string> = new Set(
+  'name description type command args cwd env url headers auth allowInsecureHttp enabled'.split(' '),
+)
+
+/** The name of the field that shows the other fields. */
+export const otherSettings = 'other settings'
 
 export const emptyDraft = toDraft({ name: '', entry: {}, transport: 'stdio' })
 
@@ -75,8 +65,7 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
   const text = (value: unknown) =>
     typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   const auth = record(entry['auth'])
-  const tool = record(entry['defaultToolConfig'])
-  const rate = record(entry['rateLimit'])
+  const others = Object.entries(entry).filter(([field]) => !ownFields.has(field))
   const isOther = !editedTypes.has(text(auth['type']) || 'none')
   const authType = (isOther ? 'oauth' : text(auth['type']) || 'none') as AuthDraft['type']
   const secret = authType === 'none' || authType === 'oauth' ? '' : text(auth[authSecret[authType]])
@@ -98,20 +87,7 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
       ...(placeholder.test(secret) ? { secret: '', kept: secret } : { secret }),
     },
     allowInsecureHttp: entry['allowInsecureHttp'] === true,
-    mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
-    include: text(entry['include']) as Draft['include'],
-    trusted: entry['trusted'] === true,
-    toolMaxInstances: text(tool['maxInstances']),
-    toolTimeout: text(tool['timeout']),
-    toolInclude: text(tool['include']) as Draft['toolInclude'],
-    toolApproval: text(tool['approval']) as Draft['toolApproval'],
-    timeout: text(entry['timeout']),
-    retryAttempts: text(entry['retryAttempts']),
-    rateCalls: text(rate['calls']),
-    ratePer: text(rate['per']),
-    choosesPrompts: Array.isArray(entry['prompts']),
-    prompts: Array.isArray(entry['prompts']) ? entry['prompts'].map(text).join('\n') : '',
-    lists: defined({ toolAllowlist: entry['toolAllowlist'], toolDenylist: entry['toolDenylist'] }),
+    others: others.length === 0 ? '' : JSON.stringify(Object.fromEntries(others), null, 2),
   }
 }
 
@@ -161,6 +137,11 @@ export function toUpdates(draft: Draft, opened: Draft): ServerUpdates {
   }
 }
 
+/** True for an issue of a field that is one of the other settings. */
+export function isOfOthers({ path: [field] }: ServerIssue): boolean {
+  return !ownFields.has(String(field))
+}
+
 export function keptHint(kept: string | undefined, secrets: readonly SecretView[]): string | undefined {
   if (kept === undefined) return undefined
   const label = /\$\{secret:([^}]+)\}/.exec(kept)?.[1]
@@ -171,13 +152,6 @@ export function keptHint(kept: string | undefined, secrets: readonly SecretView[
 }
 
 function toEntry(draft: Draft): Entry {
-  const tool = defined({
-    maxInstances: number(draft.toolMaxInstances),
-    timeout: number(draft.toolTimeout),
-    include: chosen(draft.toolInclude),
-    approval: chosen(draft.toolApproval),
-  })
-  const hasRate = draft.rateCalls.trim() !== '' || draft.ratePer.trim() !== ''
   const own =
     draft.type === 'stdio'
       ? {
@@ -195,19 +169,16 @@ function toEntry(draft: Draft): Entry {
   return defined({
     type: draft.type,
     ...own,
-    ...draft.lists,
+    ...othersIn(draft),
     description: chosen(draft.description.trim()),
-    mode: draft.mode,
-    defaultToolConfig: draft.mode === 'dynamic' || Object.keys(tool).length > 0 ? tool : undefined,
-    include: chosen(draft.include),
-    trusted: draft.trusted ? true : undefined,
-    timeout: number(draft.timeout),
-    retryAttempts: number(draft.retryAttempts),
-    rateLimit: hasRate ? { calls: number(draft.rateCalls), per: number(draft.ratePer) } : undefined,
-    prompts: draft.choosesPrompts
-      ? draft.prompts.split('\n').filter((line) => line.trim() !== '')
-      : undefined,
   })
+}
+
+/** A text that is not an object is a field that no server has, so that the schema reports it. */
+function othersIn({ others }: Draft): Entry {
+  if (others.trim() === '') return {}
+  const data = parseJsonOr(others, undefined)
+  return isRecord(data) ? data : { [otherSettings]: others }
 }
 
 function toAuth({ type, other, header, username, secret, kept }: AuthDraft): Entry | undefined {
@@ -250,13 +221,6 @@ function freeName(name: string, taken: readonly string[]): string {
     const free = count === 1 ? `${name}-copy` : `${name}-copy-${count}`
     if (!taken.includes(free)) return free
   }
-}
-
-/** A number if possible. Otherwise the typed text, so that the schema can report it. */
-function number(text: string): number | string | undefined {
-  const trimmed = text.trim()
-  if (trimmed === '') return undefined
-  return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 
 function chosen<T extends string>(value: T): T | undefined {

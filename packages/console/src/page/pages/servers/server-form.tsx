@@ -13,9 +13,9 @@ import { useDelayed } from '../../parts/use-delayed.ts'
 import { optionsOf, transportWords } from '../../text/setting-words.ts'
 import { toSentence } from '../../text/to-sentence.ts'
 import { ConnectionFields } from './connection-fields.tsx'
-import { type Draft, toNewServer, toUpdates } from './draft.ts'
+import { type Draft, isOfOthers, otherSettings, toNewServer, toUpdates } from './draft.ts'
 import { DraftText } from './draft-fields.tsx'
-import { LimitFields, ToolFields } from './limit-fields.tsx'
+import { OtherSettings } from './other-settings.tsx'
 import { TestConnection } from './test-connection.tsx'
 
 export interface ServerFormProps {
@@ -110,8 +110,7 @@ export function ServerForm({ title, draft: opened, server, note, onClose, onSave
           onChange={(type) => part.change({ type })}
         />
         <ConnectionFields {...part} />
-        <ToolFields {...part} />
-        <LimitFields {...part} />
+        <OtherSettings {...part} />
         <TestConnection
           draft={draftServer}
           type={draft.type}
@@ -143,32 +142,28 @@ function useValidated(draft: NewServer & { readonly id?: string }): Validated | 
 }
 
 function messagesAt(issues: readonly ServerIssue[], path: readonly string[]): string[] {
+  if (path[0] === otherSettings)
+    return issues
+      .filter(isOfOthers)
+      .map(({ path: at, message }) =>
+        at[0] === otherSettings ? 'Write a JSON object.' : `${at.join('.')}: ${toSentence(message)}`,
+      )
   return issues
     .filter((issue) => path.every((step, index) => String(issue.path[index]) === step))
-    .map(({ message }) =>
-      missing.has(message)
-        ? 'Required.'
-        : message.includes('allowInsecureHttp')
-          ? insecure
-          : toSentence(message),
-    )
+    .map(({ message }) => toText(message))
+}
+
+function toText(message: string): string {
+  if (missing.has(message)) return 'Required.'
+  return message.includes('allowInsecureHttp') ? insecure : toSentence(message)
 }
 
 const insecure = 'Use https, or allow unencrypted HTTP below.'
 const missing: ReadonlySet<string> = new Set(['missing', 'must not be empty'])
 
-/** Each of these has a field of its own, which shows its error. */
-const ownFields: ReadonlySet<unknown> = new Set([
-  'name',
-  'description',
-  'command',
-  'args',
-  'cwd',
-  'url',
-  'timeout',
-  'retryAttempts',
-])
+/** Each of these shows its error. */
+const ownFields: ReadonlySet<unknown> = new Set(['name', 'description', 'command', 'args', 'cwd', 'url'])
 
 function isSaidByFields({ issues }: ApiFailure): boolean {
-  return issues.length > 0 && issues.every(({ path: [field] }) => ownFields.has(field))
+  return issues.length > 0 && issues.every((issue) => ownFields.has(issue.path[0]) || isOfOthers(issue))
 }
