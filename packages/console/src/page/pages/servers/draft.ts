@@ -15,7 +15,7 @@ export interface Draft {
   readonly headers: readonly Pair[]
   readonly auth: AuthDraft
   readonly allowInsecureHttp: boolean
-  /** All other fields, as a JSON object. Empty if there are none. */
+  /** All other fields as a JSON object, or an empty text. */
   readonly others: string
 }
 
