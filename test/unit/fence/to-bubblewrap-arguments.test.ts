@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import type { FenceProfile } from '../../../packages/agent-api/src/fence/fence-profile.ts'
-import { toBubblewrapArguments } from '../../../packages/agent-api/src/fence/to-bubblewrap-arguments.ts'
+import {
+  isolation,
+  toBubblewrapArguments,
+} from '../../../packages/agent-api/src/fence/to-bubblewrap-arguments.ts'
 
 const empty: FenceProfile = { writable: [], readOnly: [], absent: [], temporary: [], hidden: [], visible: [] }
 
 /** The mounts, in their order: `--bind /a /a` becomes `--bind /a`. */
 function mountsOf(profile: Partial<FenceProfile>): string[] {
-  const args = toBubblewrapArguments({ ...empty, ...profile }, '/shop')
+  const args = toBubblewrapArguments({ ...empty, ...profile }, '/shop').slice(isolation.length)
   return args.flatMap((arg, at) => {
     const isEmptyFile = arg === '--ro-bind' && args[at + 1] === '/dev/null'
     if (isEmptyFile) return [`empty ${args[at + 2]}`]
@@ -63,7 +66,7 @@ test.each<[what: string, profile: Partial<FenceProfile>, mounts: readonly string
   ],
   ['a private temporary directory stays writable', { temporary: ['/tmp'] }, ['--tmpfs /tmp']],
 ])('%s', (_, profile, mounts) => {
-  expect(mountsOf(profile)).toEqual(['--ro-bind /', ...mounts])
+  expect(mountsOf(profile)).toEqual(mounts)
 })
 
 test('every fence isolates processes and the network, and keeps no rights', () => {
@@ -79,13 +82,16 @@ test('every fence isolates processes and the network, and keeps no rights', () =
     '--disable-userns',
   ])
     expect(args).toContain(option)
-  expect(args.join(' ')).toContain('--cap-drop ALL')
-  expect(args.join(' ')).toContain('--unsetenv SSH_AUTH_SOCK')
+  const line = args.join(' ')
+  expect(line).toContain('--cap-drop ALL')
+  expect(line).toContain('--ro-bind / / --proc /proc --remount-ro /proc --dev /dev --size')
+  expect(line).toContain('--tmpfs /dev/shm --remount-ro /dev')
+  expect(line).toContain('--unsetenv SSH_AUTH_SOCK')
   expect(args.slice(-3)).toEqual(['--chdir', '/shop', '--'])
 })
 
 test('each temporary directory is bounded', () => {
   const args = toBubblewrapArguments({ ...empty, temporary: ['/tmp', '/var/tmp'] }, '/')
   const mounts = args.flatMap((arg, at) => (arg === '--tmpfs' ? [args.slice(at - 4, at + 2)] : []))
-  expect(mounts.map(([size]) => size)).toEqual(['--size', '--size'])
+  expect(mounts.map(([size]) => size)).toEqual(['--size', '--size', '--size'])
 })

@@ -1,8 +1,8 @@
 import { readdir, rmdir, stat, unlink } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { gitDirectoryOf } from '../base/git-directory.ts'
 import { sensitivityOf } from '../base/sensitive-path.ts'
-import type { Place } from './fence-profile.ts'
+import type { FenceProfile, Place } from './fence-profile.ts'
 
 const levelsMax = 3
 const entriesMax = 5_000
@@ -19,12 +19,15 @@ const protectedDirectories = [
   '.codex',
   '.gemini',
 ]
-const protectedFiles = ['.mcp.json']
+const protectedFiles = ['.mcp.json', 'ostler.lock']
+
+interface Protected extends Pick<FenceProfile, 'readOnly' | 'absent'> {
+  /** Directories between the root and what is read-only. As mounts of their own, they cannot be renamed, to put something else in their place. */
+  readonly fixed: readonly string[]
+}
 
 /** Finds files that make other programs run something: those that exist at the top of a directory or a few levels below, and those that could be created at its top. */
-export async function findProtected(
-  root: string,
-): Promise<{ readonly readOnly: readonly string[]; readonly absent: readonly Place[] }> {
+export async function findProtected(root: string): Promise<Protected> {
   const readOnly: string[] = []
   const folders = [{ path: root, level: 1 }]
   let entries = 0
@@ -44,8 +47,13 @@ export async function findProtected(
   const git = await gitDirectoryOf(root)
   return {
     readOnly: [...readOnly, ...(git === undefined ? [] : [git])],
+    fixed: [...new Set(readOnly.flatMap((path) => foldersBetween(root, dirname(path))))],
     absent: absent.filter((place) => place !== undefined),
   }
+}
+
+function foldersBetween(root: string, folder: string): readonly string[] {
+  return folder === root ? [] : [folder, ...foldersBetween(root, dirname(folder))]
 }
 
 function isProtected(path: string): boolean {

@@ -59,7 +59,7 @@ export async function loadFenceProfile({
   const isOpen = (path: string) => roots.some((root) => isInside(path, root))
   const visible = [...inHome.visible, ...anyway]
   return {
-    writable: roots,
+    writable: [...roots, ...projects.flatMap(({ fixed }) => fixed)],
     readOnly: [...projects.flatMap(({ readOnly }) => readOnly), ...files.filter(isOpen)],
     absent: projects.flatMap(({ absent }) => absent),
     temporary,

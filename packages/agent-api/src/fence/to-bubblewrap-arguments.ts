@@ -40,7 +40,18 @@ export const isolation: readonly string[] = [
   '/',
   '--proc',
   '/proc',
+  // Root may change the settings of the kernel, even without its capabilities.
+  '--remount-ro',
+  '/proc',
   '--dev',
+  '/dev',
+  '--size',
+  String(temporaryBytesMax),
+  '--perms',
+  '1777',
+  '--tmpfs',
+  '/dev/shm',
+  '--remount-ro',
   '/dev',
 ]
 
