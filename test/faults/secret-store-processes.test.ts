@@ -17,6 +17,9 @@ import { openTempDir } from '../support/temp-dir.ts'
 const setSecrets = programPath('fixtures/secret-store/set-secrets.ts')
 const fakeModule = fileURLToPath(new URL('../fixtures/secret-store/fake-keyring.cjs', import.meta.url))
 
+/** The lock stays, because another process may be about to take it. */
+const files = ['secrets.json', 'secrets.json.lock', 'secrets.key']
+
 function startSetting(state: string, prefix: string, count: number) {
   return spawn(process.execPath, [setSecrets, state, prefix, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,7 +37,7 @@ describe('the file store', () => {
       for (let index = 0; index < count; index++)
         await expect(store.get(`${prefix}${index}`)).resolves.toBe(`value of ${prefix}${index}`)
     }
-    await expect(readdir(dir.path)).resolves.toEqual(['secrets.json', 'secrets.key'])
+    await expect(readdir(dir.path)).resolves.toEqual(files)
   })
 
   it('is complete after a process is killed while writing', async () => {
@@ -50,16 +53,18 @@ describe('the file store', () => {
     const store = await openFileStore(dir.path)
     for (const name of said.split('\n').slice(0, -1))
       await expect(store.get(name)).resolves.toBe(`value of ${name}`)
-    // Takes over the lock, if the process left one.
+    // The system has released the lock.
     await store.set('after', 'x')
     await expect(store.get('after')).resolves.toBe('x')
-    await expect(readdir(dir.path)).resolves.toEqual(['secrets.json', 'secrets.key'])
+    await expect(readdir(dir.path)).resolves.toEqual(files)
   })
 })
 
-describe('the file store, where its file is a pipe', () => {
+describe('the file store, where one of its files is a pipe', () => {
   it.runIf(process.platform !== 'win32')('reports it, and does not wait', async () => {
     await using dir = await openTempDir()
+    makeFifo(join(dir.path, 'secrets.json.lock'))
+    await expect(openFileStore(dir.path)).rejects.toThrow(/is not a regular file/)
     makeFifo(join(dir.path, 'secrets.json'))
     await expect(openFileStore(dir.path)).rejects.toThrow(/is not a regular file/)
   })

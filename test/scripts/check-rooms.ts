@@ -13,7 +13,7 @@ const packages: Readonly<Record<string, Table>> = {
     base: '',
     messages: 'base',
     redaction: 'base type:messages',
-    'secret-store': 'base redaction',
+    'secret-store': 'base redaction node:sqlite',
     http: 'base',
     processes: 'base redaction',
     fence: 'base type:messages processes',

@@ -1,90 +1,41 @@
-import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
-import { temporarySuffix } from './private-file.ts'
+import { refused } from '../base/file-owner.ts'
 
-/** The lock is normally held for a few milliseconds. After this time, its process is assumed to be dead. */
-const staleMs = 5_000
-const waitMs = 60_000
+const waitMsDefault = 60_000
 const pauseMsMax = 20
-
-export interface FileLock extends AsyncDisposable {
-  /** False if another process considered this one dead and took the lock. Anything read before may then be stale. */
-  isHeld(): Promise<boolean>
-}
-
-export interface FileLockOptions {
-  readonly staleMs?: number
-  readonly waitMs?: number
-}
-
-/** A lock between processes: a file that only one process can create. */
-export async function openFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
-  const token = randomBytes(16).toString('hex')
-  const deadline = performance.now() + (options.waitMs ?? waitMs)
-  let seen: string | undefined
-  let seenSince = performance.now()
-  while (!(await create(path, token))) {
-    const now = performance.now()
-    if (now > deadline)
-      throw new OstlerError(
-        'secrets.busy',
-        `Other processes keep ${path} locked. Close them, or delete that file if none runs.`,
-      )
-    const holder = await readHolder(path)
-    if (holder !== seen) {
-      seen = holder
-      seenSince = now
-    } else if (holder !== undefined && now - seenSince > (options.staleMs ?? staleMs)) {
-      // Measured by this process's clock, because file times jump when the system clock changes.
-      await breakLock(path, holder)
-    }
-    await sleep(1 + Math.random() * pauseMsMax)
-  }
-  return {
-    isHeld: async () => (await readHolder(path)) === token,
-    async [Symbol.asyncDispose]() {
-      if ((await readHolder(path)) === token) await rm(path, { force: true })
-    },
-  }
-}
-
-async function create(path: string, token: string): Promise<boolean> {
-  try {
-    const file = await open(path, 'wx', 0o600)
-    try {
-      await file.writeFile(token)
-    } catch (error) {
-      // The disk is full. Others would wait for this lock until it is stale.
-      await rm(path, { force: true })
-      throw error
-    } finally {
-      await file.close()
-    }
-    return true
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    // Windows reports EPERM for a file that is being deleted.
-    if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false
-    throw error
-  }
-}
-
-async function readHolder(path: string): Promise<string | undefined> {
-  return await readFile(path, 'utf8').catch(() => undefined)
-}
+const busy = 5
 
 /**
- * Renames the stale lock first, so that only one waiting process removes it. Restores it if it turns out to be another process's new lock.
+ * A lock between processes: an exclusive transaction on an empty database. The system releases it if its holder dies. The file stays,
+ * because another process may be about to lock it.
  */
-async function breakLock(path: string, holder: string): Promise<void> {
-  const broken = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`
+export async function openFileLock(path: string, waitMs = waitMsDefault): Promise<Disposable> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const deadline = performance.now() + waitMs
+  // SQLite would wait for ever to open a pipe.
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isFile() === false) throw refused(path, 'is not a regular file')
+  const lock = new DatabaseSync(path)
   try {
-    await rename(path, broken)
-    const isNew = (await readHolder(broken)) !== holder
-    await (isNew ? rename(broken, path) : rm(broken, { force: true }))
-  } catch {
-    // Another process was faster. A process that loses its lock here finds out by `isHeld`.
+    await chmod(path, 0o600)
+    for (;;) {
+      try {
+        lock.exec('BEGIN EXCLUSIVE')
+        return { [Symbol.dispose]: () => lock.close() }
+      } catch (error) {
+        if (!(error instanceof Error) || !('errcode' in error) || error.errcode !== busy) throw error
+      }
+      if (performance.now() > deadline)
+        throw new OstlerError(
+          'secrets.busy',
+          `Other processes keep ${path} locked. Close them, and try again.`,
+        )
+      await sleep(1 + Math.random() * pauseMsMax)
+    }
+  } catch (error) {
+    lock.close()
+    throw error
   }
 }

@@ -21,12 +21,9 @@ const keyBytes = 32
 const ivBytes = 12
 const tagBytes = 16
 const version = 1
-/** Retries after other processes took over the lock. Happens only if this process was suspended for seconds. */
-const attemptsMax = 5
-
 const secretsFileName = 'secrets.json'
 const keyFileName = 'secrets.key'
-const lockFileName = 'secrets.lock'
+const lockFileName = 'secrets.json.lock'
 
 interface SealedValue {
   readonly iv: string
@@ -53,36 +50,22 @@ export async function openFileStore(stateDir: string): Promise<SecretStore> {
   }
 
   async function change(apply: (entries: Entries, key: Buffer) => boolean): Promise<void> {
-    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      const isDone = await underLock(async (isHeld) => {
-        const entries = await readEntries(path)
-        const key = entries.size > 0 ? await readKey(keyPath) : await readOrCreateKey(keyPath)
-        // Refuse to write if any entry cannot be decrypted: a file with two keys or a damaged entry could never be repaired.
-        openAll(entries, key, { path, keyPath })
-        if (!apply(entries, key)) return true
-        if (!(await isHeld())) return false
-        try {
-          await replacePrivateFile(
-            path,
-            `${JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)}\n`,
-          )
-          return true
-        } catch (error) {
-          // The process that took over the lock also removed this temporary file.
-          if (await isHeld()) throw error
-          return false
-        }
-      })
-      if (isDone) return
-    }
-    throw new OstlerError('secrets.busy', `Other processes keep changing ${path}. Try again.`)
+    await underLock(async () => {
+      const entries = await readEntries(path)
+      const key = entries.size > 0 ? await readKey(keyPath) : await readOrCreateKey(keyPath)
+      // Refuse to write if any entry cannot be decrypted: a file with two keys or a damaged entry could never be repaired.
+      openAll(entries, key, { path, keyPath })
+      if (!apply(entries, key)) return
+      const text = JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)
+      await replacePrivateFile(path, `${text}\n`)
+    })
   }
 
-  async function underLock<T>(run: (isHeld: () => Promise<boolean>) => Promise<T>): Promise<T> {
+  async function underLock<T>(run: () => Promise<T>): Promise<T> {
     try {
-      await using lock = await openFileLock(join(stateDir, lockFileName))
+      using _lock = await openFileLock(join(stateDir, lockFileName))
       await removeTemporary(stateDir)
-      return await run(lock.isHeld)
+      return await run()
     } catch (error) {
       throw asOstlerError(error, path, 'write')
     }

@@ -41,7 +41,7 @@ export async function logIn(request: LogInRequest, signal: AbortSignal): Promise
   const stop = AbortSignal.any([signal, late.signal])
   try {
     const login = await getLogin(request, stop)
-    await using _lock = await lockLogin(request.stateDir, login.url)
+    using _lock = await lockLogin(request.stateDir, login.url)
     return await writeLogin(login, request, request.prefer)
   } catch (error) {
     throw stop.aborted ? stop.reason : toLoginError(error, request.redactor)

@@ -27,7 +27,7 @@ export async function logOut(
   const url = loginUrl(address)
   const marker = parseMarker(await readMarkerText(stateDir, url))
   if (marker === undefined) return { wasLoggedIn: false }
-  await using _lock = await lockLogin(stateDir, url)
+  using _lock = await lockLogin(stateDir, url)
   // An unreadable login can still be deleted.
   const login = await readLogin(url, { stateDir, redactor }).catch(() => undefined)
   await deleteLogin(url, stateDir)

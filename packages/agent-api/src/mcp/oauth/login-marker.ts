@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFileLock, type FileLock } from '../../secret-store/file-lock.ts'
+import { openFileLock } from '../../secret-store/file-lock.ts'
 import { openPrivateDirectory, replacePrivateFile } from '../../secret-store/private-file.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { loginHash } from '../../base/login-key.ts'
@@ -19,10 +19,6 @@ interface LoginMarker {
   /** Tells two logins apart. Renewing a login keeps it. */
   readonly id?: string | undefined
 }
-
-/** Renewal takes much less time. A process that holds the lock for longer has ended. */
-const lockStaleMs = 45_000
-const lockWaitMs = 60_000
 
 const directoryOf = (stateDir: string) => join(stateDir, 'logins')
 const pathOf = (stateDir: string, url: string) => join(directoryOf(stateDir), `${loginHash(url)}.json`)
@@ -68,10 +64,7 @@ export async function removeMarker(stateDir: string, url: string): Promise<void>
 }
 
 /** Only one process at a time may change a login: of two that renew it at once, one would end up with a used token. */
-export async function lockLogin(stateDir: string, url: string): Promise<FileLock> {
+export async function lockLogin(stateDir: string, url: string): Promise<Disposable> {
   await openPrivateDirectory(directoryOf(stateDir))
-  return openFileLock(join(directoryOf(stateDir), `${loginHash(url)}.lock`), {
-    staleMs: lockStaleMs,
-    waitMs: lockWaitMs,
-  })
+  return openFileLock(`${pathOf(stateDir, url)}.lock`)
 }

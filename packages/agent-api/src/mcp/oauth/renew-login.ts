@@ -36,7 +36,7 @@ interface RenewOptions extends LoginPlace {
  * may work later. Not cancellable, because a new token must not be lost.
  */
 export async function renewLogin({ url, spent, logger, ...place }: RenewOptions): Promise<Login | undefined> {
-  await using _lock = await lockLogin(place.stateDir, url)
+  using _lock = await lockLogin(place.stateDir, url)
   const login = await readLogin(url, place)
   if (login?.tokens === undefined) return undefined
   if (login.tokens.access !== spent) return login
