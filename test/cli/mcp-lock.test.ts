@@ -41,7 +41,7 @@ it('the lock has a line for each part of the servers that the agent uses, withou
   const { code, stdout } = await mcp(lab, ['lock'])
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: `Wrote ${lockFile(lab)}: 2 servers, 5 definitions\n`,
+    stdout: `Wrote ${lockFile(lab)}: 7 lines\n`,
   })
   const text = await lockOf(lab)
   expect(text.split('\n').map((line) => line.replace(/ [\da-f]{32}$/, ''))).toEqual([
@@ -89,25 +89,21 @@ it('--check shows what differs, line by line, and writes nothing', async () => {
   })
   const { code, stdout } = await mcp(lab, ['lock', '--check'])
   expect(code).toBe(1)
-  const changed = stdout.split('\n').filter((line) => /^[-+]agent/.test(line))
+  const changed = stdout.split('\n').filter((line) => /^[-+] agent/.test(line))
   expect(changed.map((line) => line.replace(/ [\da-f]{32}$/, ''))).toEqual([
-    '-agent "work" prompt:ask',
-    '-agent "work" tool:do',
-    '-agent "work" tool:rest',
-    '+agent "work" tool:do',
-    '+agent "work" tool:extra',
+    '- agent "work" prompt:ask',
+    '- agent "work" tool:do',
+    '- agent "work" tool:rest',
+    '+ agent "work" tool:do',
+    '+ agent "work" tool:extra',
   ])
   const json = await mcp(lab, ['lock', '--check', '--json'])
   expect(json.code).toBe(1)
   expect(JSON.parse(json.stdout)).toEqual({
     ok: false,
     file: lockFile(lab),
-    differences: [
-      { server: 'agent "work"', part: 'prompt:ask', change: 'gone' },
-      { server: 'agent "work"', part: 'tool:do', change: 'changed' },
-      { server: 'agent "work"', part: 'tool:extra', change: 'new' },
-      { server: 'agent "work"', part: 'tool:rest', change: 'gone' },
-    ],
+    removed: ['prompt:ask', 'tool:do', 'tool:rest'].map((part) => expect.stringContaining(part)),
+    added: ['tool:do', 'tool:extra'].map((part) => expect.stringContaining(part)),
     unseen: [],
   })
   expect({ text: await lockOf(lab), at: (await stat(lockFile(lab))).mtimeMs }).toEqual(before)
@@ -120,7 +116,7 @@ it('a server that cannot be connected is named, and nothing is written', async (
   })
   const { code, stderr } = await mcp(lab, ['lock'])
   expect(code).toBe(1)
-  expect(stderr).toMatch(/could not be connected:\n {2}gone: .*no\/such\/program/)
+  expect(stderr).toMatch(/gone: .*no\/such\/program/)
   await expect(lockOf(lab)).rejects.toThrow('ENOENT')
 })
 
@@ -144,7 +140,9 @@ it('a lock that cannot be read is an error with its line, and none that is a lin
   await writeFile(lockFile(lab), 'ostler.lock 1\nagent work\n')
   const broken = await mcp(lab, ['lock', '--check'])
   expect(broken).toMatchObject({ code: 1 })
-  expect(broken.stderr).toContain(`${lockFile(lab)}: line 2: it is not a server, a part of it and a hash.`)
+  expect(broken.stderr).toContain(
+    `${lockFile(lab)} cannot be used: line 2 is not one more part of a server with its hash.`,
+  )
   await rm(lockFile(lab))
   await writeFile(join(lab.path, 'precious'), 'mine')
   await symlink(join(lab.path, 'precious'), lockFile(lab))
@@ -164,8 +162,8 @@ it('--folder adds the servers that an editor passed in this folder, and --check 
     await editor.prompt(sessionId, '/mcp reconnect work')
   }
   await prompt()
-  expect((await mcp(lab, ['lock'])).stdout).toContain('0 servers, 0 definitions')
-  expect((await mcp(lab, ['lock', '--folder'])).stdout).toContain('1 server, 1 definition')
+  expect((await mcp(lab, ['lock'])).stdout).toContain('0 lines')
+  expect((await mcp(lab, ['lock', '--folder'])).stdout).toContain('2 lines')
   expect((await lockOf(lab)).match(/^editor .* (?=[\da-f]{32}$)/gm)).toEqual([
     'editor "work" entry ',
     'editor "work" tool:do ',
@@ -175,7 +173,7 @@ it('--folder adds the servers that an editor passed in this folder, and --check 
   await lab.offer('work', [{ name: 'do', description: 'Sends it away' }])
   await prompt()
   const { code, stdout } = await mcp(lab, ['lock', '--check'])
-  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('+editor "work" tool:do ') })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('+ editor "work" tool:do ') })
 
   // In another folder, nobody has seen it.
   const elsewhere = await runCli(
@@ -191,5 +189,7 @@ it('--folder adds the servers that an editor passed in this folder, and --check 
     { cwd: '/', env: { HOME: lab.path } },
   )
   expect(elsewhere).toMatchObject({ code: 0 })
-  expect(elsewhere.stderr).toContain('not compared, because they were not seen in this folder: editor "work"')
+  expect(elsewhere.stderr).toContain(
+    'not compared, because their servers were not seen in this folder: 2 lines',
+  )
 })

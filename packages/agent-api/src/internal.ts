@@ -268,14 +268,12 @@ export { getIncludedTools } from './servers/merge-servers.ts'
 export { hashEntry } from './servers/lock/hash-entry.ts'
 export { loadLock, lockFileName } from './servers/lock/load-lock.ts'
 export {
-  type LockDifference,
   type LockedServer,
   type ServerLock,
-  lockDifferences,
-  renewServerLock,
+  isLocked,
+  lockKeyOf,
   toLockText,
   toServerLock,
-  unseenIn,
 } from './servers/lock/server-lock.ts'
 export { hasProblems } from './servers/server-report.ts'
 export { type AdmittedTools, type ServerSet, openServerSet } from './servers/server-set.ts'

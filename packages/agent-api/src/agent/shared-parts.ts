@@ -193,9 +193,8 @@ function createClientOpener({
       const { seen } = client
       if (seen === undefined || seen === known) return
       known = seen
-      const { name } = config
-      const place = loginName === undefined ? { folder: host.cwd, name, entry: hashEntry(config) } : undefined
-      knownServers.keep(key, seen, place)
+      const passed = { folder: host.cwd, name: config.name, entry: hashEntry(config) }
+      knownServers.keep(key, loginName === undefined ? { ...seen, passed } : seen)
     }
     if (isRemembered) client.onChange(remember)
     return client

@@ -9,6 +9,8 @@ export interface KnownServer {
   readonly era: ProtocolEra
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPromptDefinition[]
+  /** The folder in which an editor passed it, its name there, and the hash of its entry. */
+  readonly passed?: { readonly folder: string; readonly name: string; readonly entry: string }
 }
 
 export function toKnownServer({ connection, tools, prompts }: Established): KnownServer {

@@ -20,7 +20,6 @@ import type {
   ToolCallEnd,
   ServerPin,
   EffectiveToolConfig,
-  LockedServer,
   ServerPolicy,
   MarkedSecrets,
   SecretDescription,
@@ -62,11 +61,6 @@ export interface ServerService
    */
   useFile(path: string | undefined): Promise<void>
   listPolicies(): Promise<readonly PolicyView[]>
-  /**
-   * The servers that the agent uses, as they are now, and those that editors have passed in a folder. Starts the former. Throws
-   * `lock.unreachable`, which names those that fail.
-   */
-  lockServers(request: LockRequest & RequestOptions): Promise<readonly LockedServer[]>
   /** Connects a draft and ends it again. With an `id`, it may refer to that server's stored secrets. */
   testServer(
     draft: NewServer & { readonly id?: ServerId },
@@ -132,12 +126,6 @@ export interface ServiceConnection {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
-}
-
-export interface LockRequest {
-  readonly folder?: string | undefined
-  /** Called with the number of servers that have connected or failed. */
-  readonly onProgress: (settled: number, all: number) => void
 }
 
 export interface NewServer {

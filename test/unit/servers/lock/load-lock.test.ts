@@ -14,16 +14,24 @@ it('a link is followed', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'real'), 'ostler.lock 1\n')
   await symlink('real', join(dir.path, 'ostler.lock'))
-  expect(loadLock(join(dir.path, 'ostler.lock'))).toEqual(new Map())
+  expect(loadLock(join(dir.path, 'ostler.lock'))).toEqual(new Set())
 })
 
 test.each<[string, (path: string) => unknown, string]>([
-  ['a folder', (path) => mkdir(path), 'cannot be read: it is not a regular file.'],
-  ['a pipe without a writer', makeFifo, 'cannot be read: it is not a regular file.'],
-  ['a device', (path) => symlink('/dev/zero', path), 'cannot be read: it is not a regular file.'],
-  ['a link to itself', (path) => symlink(path, path), 'cannot be read: its links form a loop.'],
-  ['more than 1 MiB', (path) => writeFile(path, '\n'.repeat(1024 * 1024 + 1)), 'it is larger than 1 MiB.'],
-  ['a secret', (path) => writeFile(path, 'hunter2'), "ostler.lock: line 1: it is not 'ostler.lock 1'."],
+  ['a folder', (path) => mkdir(path), 'cannot be used: it is not a file of at most 1 MiB.'],
+  ['a pipe without a writer', makeFifo, 'cannot be used: it is not a file of at most 1 MiB.'],
+  ['a device', (path) => symlink('/dev/zero', path), 'cannot be used: it is not a file of at most 1 MiB.'],
+  ['a link to itself', (path) => symlink(path, path), 'cannot be used: its links form a loop.'],
+  [
+    'more than 1 MiB',
+    (path) => writeFile(path, '\n'.repeat(1024 * 1024 + 1)),
+    'cannot be used: it is not a file of at most 1 MiB.',
+  ],
+  [
+    'a secret',
+    (path) => writeFile(path, 'hunter2'),
+    "ostler.lock cannot be used: it does not begin with 'ostler.lock 1'.",
+  ],
 ])('%s is a lock that cannot be used', async (_, make, message) => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'ostler.lock')

@@ -1,12 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  lockDifferences,
   parseServerLock,
   partsNotLocked,
-  renewServerLock,
   toLockText,
   toServerLock,
-  unseenIn,
   type LockedServer,
 } from '../../../../packages/agent-api/src/servers/lock/server-lock.ts'
 
@@ -59,19 +56,22 @@ const hash = 'a'.repeat(32)
 
 describe('a text that is not a lock', () => {
   test.each([
-    ['', "line 1: it is not 'ostler.lock 1'"],
-    ['# only a remark', "line 1: it is not 'ostler.lock 1'"],
-    ['\nostler.lock 2', "line 2: it is not 'ostler.lock 1'"],
-    ['secret: hunter2', "line 1: it is not 'ostler.lock 1'"],
-    [`ostler.lock 1\nagent files entry ${hash}`, 'line 2: it is not a server, a part of it and a hash'],
-    [`ostler.lock 1\n\nsession "files" entry ${hash}`, 'line 3: it is not a server, a part of it and a hash'],
-    [`ostler.lock 1\nagent "files" entry ${hash}a`, 'line 2: it is not a server, a part of it and a hash'],
-    [`ostler.lock 1\nagent "files" tool: ${hash}`, 'line 2: it is not a server, a part of it and a hash'],
-    [`ostler.lock 1\nagent "files" other ${hash}`, 'line 2: it is not a server, a part of it and a hash'],
-    [`ostler.lock 1\n<<<<<<< HEAD`, 'line 2: it is not a server, a part of it and a hash'],
+    ['', "it does not begin with 'ostler.lock 1'"],
+    ['# only a remark', "it does not begin with 'ostler.lock 1'"],
+    ['\nostler.lock 2', "it does not begin with 'ostler.lock 1'"],
+    ['secret: hunter2', "it does not begin with 'ostler.lock 1'"],
+    [`ostler.lock 1\nagent files entry ${hash}`, 'line 2 is not one more part of a server with its hash'],
+    [
+      `ostler.lock 1\n\nsession "files" entry ${hash}`,
+      'line 3 is not one more part of a server with its hash',
+    ],
+    [`ostler.lock 1\nagent "files" entry ${hash}a`, 'line 2 is not one more part of a server with its hash'],
+    [`ostler.lock 1\nagent "files" tool: ${hash}`, 'line 2 is not one more part of a server with its hash'],
+    [`ostler.lock 1\nagent "files" other ${hash}`, 'line 2 is not one more part of a server with its hash'],
+    [`ostler.lock 1\n<<<<<<< HEAD`, 'line 2 is not one more part of a server with its hash'],
     [
       `ostler.lock 1\nagent "a" entry ${hash}\nagent "a" entry ${'b'.repeat(32)}`,
-      'line 3: an earlier line has the same server and part',
+      'line 3 is not one more part of a server with its hash',
     ],
   ])('%j', (text, message) => {
     expect(() => parseServerLock(text)).toThrow(expect.objectContaining({ code: 'lock.invalid', message }))
@@ -96,29 +96,5 @@ describe('what is not in the lock as it is now', () => {
     ['an added prompt of an editor’s server', { ...notes, definitions: { 'prompt:x': {} } }, ['prompt:x']],
   ])('%s', (_, server, parts) => {
     expect(partsNotLocked(lock, server)).toEqual(parts)
-  })
-})
-
-describe('the lock as it would be now', () => {
-  it('keeps editors’ servers that were not seen, and adds none', () => {
-    const now = renewServerLock(lock, [changed, { ...notes, name: 'other' }])
-    expect(unseenIn(lock, [changed])).toEqual(['editor "my \\"own\\" notes"'])
-    expect(lockDifferences(lock, now)).toEqual([
-      { server: 'agent "files"', part: 'tool:write', change: 'changed' },
-    ])
-  })
-
-  it('has new parts and servers, and lacks those that are gone', () => {
-    const other = { ...files, name: 'other', definitions: {} }
-    const shorter = { ...files, definitions: { instructions: { instructions: 'Be brief' } } }
-    expect(lockDifferences(lock, renewServerLock(lock, [shorter, other, { ...notes, entry: hash }]))).toEqual(
-      [
-        { server: 'agent "files"', part: 'prompt:ask', change: 'gone' },
-        { server: 'agent "files"', part: 'tool:read file', change: 'gone' },
-        { server: 'agent "files"', part: 'tool:write', change: 'gone' },
-        { server: 'agent "other"', part: 'entry', change: 'new' },
-        { server: 'editor "my \\"own\\" notes"', part: 'entry', change: 'changed' },
-      ],
-    )
   })
 })

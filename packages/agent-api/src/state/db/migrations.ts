@@ -357,15 +357,6 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     // The tokens of each tool, as the session counts them.
     sql: 'ALTER TABLE live_servers ADD COLUMN sizes TEXT',
   },
-  {
-    name: 'known_servers_folder',
-    sql: `
-      -- Of an editor's server: the folder in which it was seen last, its name there, and the hash of its entry, for a lock.
-      ALTER TABLE known_servers ADD COLUMN folder TEXT;
-      ALTER TABLE known_servers ADD COLUMN name TEXT;
-      ALTER TABLE known_servers ADD COLUMN entry TEXT;
-    `,
-  },
 ]
 
 /** Rejects a database from a newer Ostler. */

@@ -14,17 +14,8 @@ export interface KnownServers {
   find(key: KnownServerKey): KnownServer | undefined
   /** Its last offer, with any credentials. For a person; it is not offered to a model. */
   findLast(identity: string): KnownServer | undefined
-  /** Stores what the server offers, unless it is too large, and where an editor has passed it. */
-  keep(key: KnownServerKey, server: KnownServer, seen?: SeenIn): void
-  /** The servers that editors passed last in this folder, one of each name. */
-  seenIn(folder: string): readonly (Omit<SeenIn, 'folder'> & { readonly server: KnownServer })[]
-}
-
-interface SeenIn {
-  readonly folder: string
-  readonly name: string
-  /** The hash of its entry. */
-  readonly entry: string
+  /** Stores what the server offers, unless it is too large. */
+  keep(key: KnownServerKey, server: KnownServer): void
 }
 
 /** Larger lists are rare. Sessions wait for servers with such lists. */
@@ -58,17 +49,18 @@ const schema = z.object({
       arguments: z.array(z.looseObject({ name: z.string(), required: z.boolean() })),
     }),
   ),
+  passed: z.object({ folder: z.string(), name: z.string(), entry: z.string() }).optional(),
 })
 
 const selectLast =
   'SELECT definition FROM known_servers WHERE agent = ? AND identity = ? ORDER BY rowid DESC LIMIT 1'
 const select = 'SELECT definition FROM known_servers WHERE agent = ? AND identity = ? AND credentials = ?'
 const selectAny = 'SELECT 1 FROM known_servers WHERE agent = ? AND identity = ? LIMIT 1'
+const selectPassed =
+  "SELECT definition FROM known_servers WHERE json_extract(definition, '$.passed.folder') = ? ORDER BY rowid"
 const selectSame = `${select} AND definition = ? AND seen_at = ?`
-const selectSeen =
-  'SELECT name, entry, definition FROM known_servers WHERE agent = ? AND folder = ? ORDER BY name, rowid'
 const insert =
-  'INSERT OR REPLACE INTO known_servers (agent, identity, credentials, definition, seen_at, folder, name, entry) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+  'INSERT OR REPLACE INTO known_servers (agent, identity, credentials, definition, seen_at) VALUES (?, ?, ?, ?, ?)'
 const newest = 'SELECT rowid FROM known_servers WHERE agent = ?1'
 const removeOld = `DELETE FROM known_servers WHERE agent = ?1 AND (seen_at < ?2
   OR rowid NOT IN (${newest} ORDER BY rowid DESC LIMIT ${serversMax})
@@ -78,7 +70,9 @@ export function createKnownServers(journal: Pick<Journal, 'read' | 'write'>, age
   function find(sql: string, ...key: string[]): KnownServer | undefined {
     try {
       const row = journal.read((statements) => statements.get(sql, agent, ...key))
-      return row && toKnownServer(row)
+      if (row === undefined) return undefined
+      const parsed = schema.safeParse(parseJson(String(row['definition'])))
+      return parsed.success ? parsed.data : undefined
     } catch {
       return undefined
     }
@@ -95,31 +89,24 @@ export function createKnownServers(journal: Pick<Journal, 'read' | 'write'>, age
   return {
     find: (key) => (isMet(key.identity) ? find(select, key.identity, key.credentials) : undefined),
     findLast: (identity) => find(selectLast, identity),
-    seenIn(folder) {
-      const rows = journal.read((statements) => statements.all(selectSeen, agent, folder))
-      const seen = rows.flatMap((row) => {
-        const server = toKnownServer(row)
-        return server === undefined ? [] : { name: String(row['name']), entry: String(row['entry']), server }
-      })
-      return [...new Map(seen.map((each) => [each.name, each])).values()]
-    },
-    keep({ identity, credentials }, server, seen) {
+    keep({ identity, credentials }, server) {
       const definition = JSON.stringify(server)
       if (definition.length > definitionCharsMax) return
       const today = dayOf(Date.now())
       journal.write((statements) => {
         if (statements.get(selectSame, agent, identity, credentials, definition, today) !== undefined) return
-        const place = seen === undefined ? [null, null, null] : [seen.folder, seen.name, seen.entry]
-        statements.run(insert, agent, identity, credentials, definition, today, ...place)
+        statements.run(insert, agent, identity, credentials, definition, today)
         statements.run(removeOld, agent, dayOf(Date.now() - unusedDaysMax * dayMs), identity)
       }, definition.length)
     },
   }
 }
 
-function toKnownServer(row: Readonly<Record<string, unknown>>): KnownServer | undefined {
-  const parsed = schema.safeParse(parseJson(String(row['definition'])))
-  return parsed.success ? parsed.data : undefined
+/** The last offers of servers that an editor of any agent passed in this folder, by their names there. */
+export function passedIn({ read }: Pick<Journal, 'read'>, folder: string): ReadonlyMap<string, KnownServer> {
+  const rows = read((statements) => statements.all(selectPassed, folder))
+  const servers = rows.flatMap((row) => schema.safeParse(parseJson(String(row['definition']))).data ?? [])
+  return new Map(servers.map((server) => [server.passed?.name ?? '', server]))
 }
 
 /** Rows are dated by day, so that a server that is used often is not written often. */

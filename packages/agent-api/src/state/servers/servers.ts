@@ -5,7 +5,8 @@ import type { GrantStore } from '../../policy/always-allow/grant.ts'
 import type { Journal } from '../db/journal.ts'
 import { type Statements, parseJson, toValid } from '../db/statements.ts'
 import { createGrantStore } from './grants.ts'
-import { createKnownServers, type KnownServers } from './known-servers.ts'
+import type { KnownServer } from '../../mcp/known-server.ts'
+import { createKnownServers, passedIn, type KnownServers } from './known-servers.ts'
 import { createOffTools, type OffTools } from './off-tools.ts'
 
 const select = `SELECT id, name, config AS entry, secret_store AS secretStore, enabled, revision,
@@ -48,6 +49,8 @@ export interface Servers {
   noteConnected(id: string): void
   grants(agent: string): GrantStore
   known(agent: string): KnownServers
+  /** The last offers of servers that an editor passed in this folder, by their names there. */
+  passedIn(folder: string): ReadonlyMap<string, KnownServer>
   off(agent: string, cwd: string): OffTools
 }
 
@@ -79,6 +82,7 @@ export function createServers(journal: Journal, strike: Strike): Servers {
     },
     grants: (agent) => createGrantStore(journal, agent, strike),
     known: (agent) => createKnownServers(journal, agent),
+    passedIn: (folder) => passedIn(journal, folder),
     off: (agent, cwd) => createOffTools(journal, agent, cwd),
   }
 }

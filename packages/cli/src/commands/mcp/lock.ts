@@ -2,28 +2,29 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OstlerError } from '@ostler/agent-api'
 import {
+  definitionsOf,
+  hashEntry,
   counted,
+  isLocked,
   loadLock,
-  lockDifferences,
   lockFileName,
-  renewServerLock,
+  lockKeyOf,
   replaceTextFile,
   toLockText,
   toServerLock,
   toSystemReason,
-  unseenIn,
   type LockedServer,
   type ServerLock,
 } from '@ostler/agent-api/internal'
+import type { ServerService } from '@ostler/workbench'
 import { defineCommand, switchFlag, usageError } from '../../command-line/command.ts'
-import { agentFileOf, type Places } from '../../state/places.ts'
-import { formatDiff } from '../../terminal/format-diff.ts'
+import { agentFileOf } from '../../state/places.ts'
+import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../terminal/io.ts'
 import { print, warn } from '../../terminal/print.ts'
 import { toShown } from '../../terminal/safe-text.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
-import { styleFor } from '../../terminal/style.ts'
-import { serverFlags, withService } from './with-servers.ts'
+import { serverFlags, withName, withService } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]', '--check [options]'],
@@ -36,46 +37,58 @@ export const command = defineCommand({
     folder: switchFlag("Include the editor's servers that were seen in the working directory"),
     ...serverFlags,
   },
-  more: `Every server is started. If one cannot be connected, nothing is written. The lock has only hashes: a line for each server, its
-  instructions, and each of its tools and prompts. Commit it, and changes of servers are reviewed like changes of code.`,
+  more: `Nothing is written if a server cannot be connected. The lock has a line with a hash for each server, its instructions, and each of its
+  tools and prompts. Commit it to review changes of servers like changes of code.`,
   async run(io, { values }) {
-    if (values.check && values.folder)
+    const { check, folder } = values
+    if (check && folder)
       throw usageError('--check cannot be used with --folder: the lock says which servers it has')
-    const file = join(placeOf(io, values), lockFileName)
-    const before = values.check ? requireLock(file) : undefined
+    const { path } = agentFileOf(io, values)
+    const file = join(path === undefined ? io.cwd : dirname(path), lockFileName)
+    const before = check ? loadLock(file) : undefined
+    if (check && before === undefined)
+      throw new OstlerError('lock.missing', `There is no ${file}. \`ostler mcp lock\` writes it.`)
+    const passed = await withState(io, values, (state) => state?.servers.passedIn(io.cwd))
+    const editors = [...(passed ?? [])].map(([name, server]): LockedServer => {
+      return { owner: 'editor', name, entry: server.passed?.entry ?? '', definitions: definitionsOf(server) }
+    })
     return withService(io, values, async (service, signal) => {
-      let progress = ''
-      const line = showProgress(io.stderr, () => progress)
-      const folder = values.folder || values.check ? io.cwd : undefined
-      const onProgress = (settled: number, all: number) =>
-        (progress = `Connecting: ${settled} of ${all} servers done`)
-      const servers = await service
-        .lockServers({ folder, onProgress, signal })
-        .finally(() => line[Symbol.dispose]())
+      const own = await readServers(io, service, signal)
       return before === undefined
-        ? write(io, values, file, toServerLock(servers))
-        : compare(io, values, file, before, servers)
+        ? write(io, values, file, toServerLock([...own, ...(folder ? editors : [])]))
+        : compare(io, values, file, before, own, editors)
     })
   },
 })
 
-function placeOf(io: Io, places: Places): string {
-  const { path } = agentFileOf(io, places)
-  return path === undefined ? io.cwd : dirname(path)
+interface Format {
+  readonly json: boolean
 }
 
-function requireLock(file: string): ServerLock {
-  const lock = loadLock(file)
-  if (lock !== undefined) return lock
-  throw new OstlerError('lock.missing', `There is no ${file}. \`ostler mcp lock\` writes it.`)
-}
-
-async function write(
+/** The servers that the agent uses, as they are now. Throws `mcp.*`, with the name of one that cannot be connected. */
+async function readServers(
   io: Io,
-  format: { readonly json: boolean },
-  file: string,
-  lock: ServerLock,
-): Promise<void> {
+  service: ServerService,
+  signal: AbortSignal,
+): Promise<readonly LockedServer[]> {
+  const used = (await service.listServers()).filter(({ enabled, shadowed }) => enabled && !shadowed)
+  let connected = 0
+  using _progress = showProgress(io.stderr, () => `Connecting: ${connected} of ${used.length} servers done`)
+  return Promise.all(
+    used.map(async ({ id, name }) => {
+      const connecting = service.server(id).use({ signal })
+      const { client, server } = await connecting.catch((error: unknown) => {
+        throw withName(error, name)
+      })
+      connected++
+      if (client.seen === undefined) throw new OstlerError('mcp.connection_lost', `${name}: it has ended`)
+      const entry = hashEntry(server.written ?? server.config)
+      return { owner: 'agent', name, entry, definitions: definitionsOf(client.seen) }
+    }),
+  )
+}
+
+async function write(io: Io, format: Format, file: string, lock: ServerLock): Promise<void> {
   try {
     if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)
       throw new Error('it is not a regular file')
@@ -83,31 +96,34 @@ async function write(
   } catch (error) {
     throw new OstlerError('lock.unwritable', `${file} cannot be written: ${toSystemReason(error)}.`)
   }
-  const parts = [...lock.values()].reduce((sum, { size }) => sum + size - 1, 0)
-  const servers = lock.size
-  print(io, format, { file, servers, definitions: parts }, () => {
-    return `Wrote ${toShown(file)}: ${counted(servers, 'server')}, ${counted(parts, 'definition')}`
-  })
+  print(io, format, { file, lines: lock.size }, () => `Wrote ${toShown(file)}: ${counted(lock.size, 'line')}`)
 }
 
-/** Returns the exit code. */
+/** Returns the exit code. Servers of editors count if the lock has them and they were seen here. */
 function compare(
   io: Io,
-  format: { readonly json: boolean },
+  format: Format,
   file: string,
   before: ServerLock,
-  servers: readonly LockedServer[],
+  own: readonly LockedServer[],
+  editors: readonly LockedServer[],
 ): number {
-  const now = renewServerLock(before, servers)
-  const differences = lockDifferences(before, now)
-  const ok = differences.length === 0
-  const unseen = unseenIn(before, servers)
-  print(io, format, { ok, file, differences, unseen }, () => {
-    if (ok) return `Nothing differs from ${toShown(file)}.`
-    const diff = { path: lockFileName, oldText: toLockText(before), newText: toLockText(now) }
-    return formatDiff(diff, styleFor(io.stdout, io.env)).join('\n')
+  const seen = editors.filter((server) => isLocked(before, server))
+  const unseen = [...before].filter(
+    (line) => line.startsWith('editor ') && !seen.some((server) => line.startsWith(lockKeyOf(server))),
+  )
+  const now = new Set([...toServerLock([...own, ...seen]), ...unseen])
+  const removed = [...before].filter((line) => !now.has(line)).toSorted()
+  const added = [...now].filter((line) => !before.has(line)).toSorted()
+  const ok = removed.length + added.length === 0
+  print(io, format, { ok, file, removed, added, unseen }, () => {
+    const lines = [...removed.map((line) => `- ${line}`), ...added.map((line) => `+ ${line}`)]
+    return ok ? `Nothing differs from ${toShown(file)}.` : toShown(lines.join('\n'))
   })
-  if (!format.json && unseen.length > 0)
-    warn(io, `not compared, because they were not seen in this folder: ${unseen.join(', ')}`)
+  if (unseen.length > 0)
+    warn(
+      io,
+      `not compared, because their servers were not seen in this folder: ${counted(unseen.length, 'line')}`,
+    )
   return ok ? 0 : 1
 }

@@ -84,7 +84,7 @@ export function withServer<T>(
 }
 
 /** Adds the server's name, because a script may use many servers. */
-function withName(error: unknown, server: string): unknown {
+export function withName(error: unknown, server: string): unknown {
   const isNameless =
     error instanceof OstlerError && error.code.startsWith('mcp.') && !error.message.includes(`'${server}'`)
   if (!isNameless) return error

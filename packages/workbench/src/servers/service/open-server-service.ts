@@ -24,7 +24,6 @@ import {
   type ListedServersOptions,
 } from './listed-servers.ts'
 import { listPolicies } from './list-policies.ts'
-import { lockServers } from './lock-servers.ts'
 import { capabilitiesOf, explained } from './server-capabilities.ts'
 import type { ServerHandle } from './server-handle.ts'
 import { createServerHandles } from './server-handles.ts'
@@ -109,7 +108,6 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     listPolicies: () =>
       listPolicies({ files: used.servers, stored, resolve, connected: handles.connected, cwd: home }),
 
-    lockServers: (request) => lockServers({ parts, serverOf: handles.of }, request, signalOf(request)),
     async testServer(draft, request = {}) {
       if (draft.id !== undefined) refuseFileServer(draft.id)
       const server = await resolveDraft(draft)
