@@ -15,6 +15,7 @@ import {
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CallRecord } from '../../packages/agent-api/src/state/calls/call.ts'
 import { openDatabase } from '../../packages/agent-api/src/state/db/database.ts'
 import type { State } from '../../packages/agent-api/src/state/state.ts'
 import {
@@ -241,6 +242,21 @@ describe('a damaged file', () => {
     // The data that the turn depends on is copied to the new database.
     expect(history.sessions.entries('two').map(({ kind }) => kind)).toEqual(['prompt', 'event'])
     expect(existsSync(path)).toBe(true)
+  })
+
+  it.each<[string, (record: CallRecord) => void, object]>([
+    ['decided', (record) => record.decided('allow', { by: 'reads' }), { decision: 'allow' }],
+    ['running', (record) => record.running(), { status: 'running' }],
+  ])('keeps a call that is %s after it was found', async (_, change, row) => {
+    await using folder = await openTempDir()
+    const path = await fill(folder.path)
+    using history = openState({ stateDir: folder.path, timing: { databasePlaceCheckMs: 0 } })
+    const record = await history.calls
+      .recorder({ agent: 'default' })
+      .start({ id: 'waiting', server: 'files', tool: 'read', arguments: { a: 1 } })
+    await rename(path, `${path}.moved`)
+    change(record)
+    expect(history.calls.find('waiting')).toMatchObject({ ...row, arguments: { a: 1 } })
   })
 })
 

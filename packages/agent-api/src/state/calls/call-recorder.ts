@@ -5,7 +5,6 @@ import type { ToolResult } from '../../messages/tool.ts'
 import { toText } from '../../policy/decision-rule.ts'
 import type { CallRecorder } from './call.ts'
 import { indexCall } from './call-search-index.ts'
-import type { Write } from '../db/backlog.ts'
 import type { Journal } from '../db/journal.ts'
 import { isMissingParent } from '../db/sqlite-error.ts'
 import type { Statements } from '../db/statements.ts'
@@ -27,7 +26,6 @@ const nameCharsMax = 500
 
 const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, server_id, tool, status, decision, rule, started_at, started_ms, process)
   VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`
-const exists = 'SELECT 1 FROM tool_calls WHERE id = ?'
 const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_insert_rowid(), ?)'
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
 const changeArguments =
@@ -63,7 +61,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         call.rule === undefined ? null : toText(call.rule),
       ]
       let isAnswer = false
-      write(() => undefined, args.length)
+      write(() => false, args.length)
       await journal.flushed()
       return {
         decided(decision, rule, changed) {
@@ -71,13 +69,13 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
           isAnswer = rule.by === 'answer'
           if (changed !== undefined) args = toStoredJson(strike(changed))
           write((statements) => {
-            statements.run(decide, ...decided, id)
             if (changed !== undefined) statements.run(changeArguments, args, id)
+            return statements.run(decide, ...decided, id) > 0
           })
         },
         running() {
           const waitedMs = performance.now() - startedMs
-          write((statements) => statements.run(run, waitedMs, id))
+          write((statements) => statements.run(run, waitedMs, id) > 0)
         },
         ended(status, result, asked = 0) {
           const durationMs = performance.now() - startedMs
@@ -97,17 +95,19 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
               error,
               id,
             )?.['seq']
-            if (typeof seq !== 'number') return
+            if (typeof seq !== 'number') return false
             statements.run(endBody, stored, seq)
             indexCall(statements, seq, { agent, sessionId, server, tool, status }, [args, text])
+            return true
           }, stored.length)
         },
       }
 
-      function write(work: Write, bytes?: number): void {
+      /** `work` returns false if the call has no row. It then gets one. */
+      function write(work: (statements: Statements) => boolean, bytes?: number): void {
         journal.write((statements) => {
           statements.transaction(() => {
-            if (statements.get(exists, id) !== undefined || add(statements)) work(statements)
+            if (!work(statements) && add(statements)) work(statements)
           })
           generation = journal.generation
         }, bytes)
