@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { OstlerError } from '../../base/errors.ts'
 import { isEncrypted, isLoopback } from '../../base/loopback.ts'
+import { checkedLookup } from '../../http/checked-lookup.ts'
 import { networkOf, type Network } from '../../http/network-of.ts'
 
 export interface UrlRules {
@@ -39,27 +39,13 @@ export function checkHost(url: URL, { allowedHosts }: UrlRules, from?: URL): voi
   if (isIP(host) !== 0) checkAddress(host, url, 'public')
 }
 
-/**
- * A resolver for one URL that only returns addresses that may be reached. The connection uses its result, so
- * a name cannot lead to another address the second time it is resolved.
- */
+/** A resolver for one URL that only returns addresses that may be reached. */
 export function lookupFor(url: URL, { allowedHosts }: UrlRules): LookupFunction {
   const isFree = allowedHosts.includes(hostOf(url))
   const expected: Network = isLoopback(url.href) ? 'loopback' : 'public'
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, [])
-      try {
-        if (!isFree) for (const { address } of addresses) checkAddress(address, url, expected)
-      } catch (refusal) {
-        return callback(refusal as Error, [])
-      }
-      const [first] = addresses
-      if (options.all === true) callback(null, addresses)
-      else if (first === undefined) callback(new Error('no address'), [])
-      else callback(null, first.address, first.family)
-    })
-  }
+  return checkedLookup((address) => {
+    if (!isFree) checkAddress(address, url, expected)
+  })
 }
 
 function checkAddress(address: string, url: URL, expected: Network): void {
