@@ -1,15 +1,12 @@
 import { join } from 'node:path'
-import { messageOf, OstlerError } from '../base/errors.ts'
-import { createToolCallId } from '../base/ids.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { showHidden } from '../base/strip-hidden.ts'
-import { recorded } from '../state/calls/recorded.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import type { CallRecorder } from '../state/calls/call.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
-import { errorResult, textResult } from '../messages/tool.ts'
 import type { Grant } from '../policy/approval.ts'
-import { ruleOf, type Ask } from '../policy/question.ts'
+import type { Ask } from '../policy/question.ts'
 import { hashCanonical, isSamePin, toServerPin, type Pin } from '../policy/always-allow/definition-pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { SharedPerson } from './person.ts'
@@ -67,48 +64,21 @@ export function createStartConsent(options: StartConsentOptions): StartConsent {
     const { name: server, origin } = client
     const ref = { server, tool: startTool }
     const command = { words: origin.split(' '), isExact: true, cwd }
-    const args = { command: origin, folder: cwd, files }
     const title = `Start the MCP server ${showHidden(JSON.stringify(server))} with files of this folder`
-    const call = {
-      id: createToolCallId(),
+    const apart = {
       ref,
-      wireName: startTool,
       title,
       kind: 'execute',
-      rawInput: args,
-      locations: [],
-    } as const
-    const question = {
-      kind: 'call',
-      call,
-      ref,
-      args: {},
+      args: { command: origin, folder: cwd, files },
       plan: { effect: 'run', sensitive: files, command: { line: origin, cwd } },
       lasting: { type: 'command', command },
-      isApart: true,
     } as const
-    await recorded(calls(), { id: call.id, server, tool: startTool, arguments: args }, async (row) => {
-      const answer = await askPerson(question, signal)
-      const isYes = answer.verdict === 'allow'
-      const rule = ruleOf(question, isYes ? answer : { verdict: 'deny', from: answer.from })
-      row.decided(isYes ? 'allow' : 'deny', rule)
-      if (!isYes)
-        return {
-          outcome: 'denied',
-          result: errorResult(
-            rule.by === 'no-approver' ? 'Nobody could be asked.' : 'The person did not allow it.',
-          ),
-        }
-      // All of its time was the wait for the answer.
-      row.running()
+    const { askApart } = await import('./ask-apart.ts')
+    await askApart({ ask: askPerson, calls, logger }, apart, signal, async ({ scope }) => {
       const pin = pinOf(client, files)
       allowed.push(pin)
-      if (answer.scope === 'always')
-        await grants.add([{ ref, pin, verdict: 'allow', scope: 'always', command }])
-      return { outcome: 'success', result: textResult('The person allowed it.') }
-    }).catch((error: unknown) =>
-      logger.warn(`MCP server ${server}: the answer could not be stored`, { error: messageOf(error) }),
-    )
+      if (scope === 'always') await grants.add([{ ref, pin, verdict: 'allow', scope, command }])
+    })
     if (!isAllowed(pinOf(client, files))) return
     if (!client.isAnticipated) return client.reconnect()
     // Its next use starts it.
