@@ -16,7 +16,7 @@ const packages: Readonly<Record<string, Table>> = {
     'secret-store': 'base redaction node:sqlite',
     http: 'base',
     processes: 'base redaction',
-    fence: 'base type:messages processes',
+    fence: 'base type:messages http processes',
     mcp: 'base messages redaction secret-store http processes fence @modelcontextprotocol/client node:http',
     policy: 'base type:messages processes type:fence mcp',
     tools: 'base messages redaction type:mcp policy re2js node:sqlite',

@@ -17,7 +17,15 @@ import { toAcpToolCall } from './to-acp-update.ts'
 export function toPermissionRequest(question: ApprovalQuestion): Omit<RequestPermissionRequest, 'sessionId'> {
   const { call, plan } = question
   const diffs = call.content?.filter(({ type }) => type === 'diff') ?? []
-  const lines = plan === undefined ? describeTool(question) : describePlan(question, plan, diffs.length > 0)
+  const lines =
+    plan !== undefined
+      ? describePlan(question, plan, diffs.length > 0)
+      : question.lasting.type === 'host'
+        ? [
+            'It runs in a sandbox, from which it can reach only hosts that you allow:',
+            fence(question.lasting.host),
+          ]
+        : describeTool(question)
   const text = lines.length === 0 ? [] : [{ type: 'text' as const, text: lines.join('\n\n') }]
   return {
     toolCall: { ...toAcpToolCall(call), content: [...text, ...diffs].map(toAcpToolContent) },

@@ -25,6 +25,7 @@ import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { openMcpClient, type OpenMcpClientOptions } from '../mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
+import type { GrantStore } from '../policy/always-allow/grant.ts'
 import { hashCanonical } from '../policy/always-allow/definition-pin.ts'
 import { createCredentialHash } from './credential-hash.ts'
 
@@ -67,7 +68,13 @@ export function createSharedParts(
   const local = localToolsOf(config.tools ?? [], configured).map((tool): OfferedTool => {
     return { tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } }
   })
-  const openClient = createClientOpener({ ...config, timing, knownServers: state.servers.known(name) })
+  const grants = state.servers.grants(name)
+  const openClient = createClientOpener({
+    ...config,
+    timing,
+    knownServers: state.servers.known(name),
+    grants,
+  })
   const questions = createSharedQuestions(config.elicitModes ?? (() => []), logger)
   const own = openAgentServers({
     servers: mcpServers,
@@ -123,7 +130,7 @@ export function createSharedParts(
     },
     person: {
       approval,
-      grants: state.servers.grants(name),
+      grants,
       logins: config.logins,
       openLoginOffers: new Map(),
       stateDir,
@@ -147,6 +154,7 @@ interface ClientOpenerOptions extends Pick<
   'logins' | 'timing' | 'logger' | 'redactor'
 > {
   readonly knownServers: KnownServers
+  readonly grants: GrantStore
   readonly stateDir?: string | undefined
   readonly ownFiles?: readonly string[] | undefined
 }
@@ -157,6 +165,7 @@ interface ClientOpenerOptions extends Pick<
  */
 function createClientOpener({
   knownServers,
+  grants,
   stateDir,
   ownFiles,
   logins,
@@ -186,8 +195,16 @@ function createClientOpener({
     let known = isRemembered ? knownServers.find(key) : undefined
     const startsOnUse = known !== undefined && rest.start === 'known-on-demand'
     const idleMs = idleMsOf(rest)
+    const asking: McpHost = {
+      ...host,
+      // An answer for always also counts while no session uses the server.
+      async askHost(asked, signal) {
+        const { isGrantedHost } = await import('../session/host-consent.ts')
+        return isGrantedHost(grants, host.cwd, asked) || (await host.askHost?.(asked, signal)) === true
+      },
+    }
     const own = { ownFiles, stateDir }
-    const shared = { host, own, logger, redactor, logins, loginName, timing }
+    const shared = { host: asking, own, logger, redactor, logins, loginName, timing }
     const client = openMcpClient({ ...shared, config, known, startsOnUse, idleMs })
     const remember = () => {
       const { seen } = client

@@ -7,7 +7,8 @@ import {
   toolApprovals,
   toolConfigDefaults,
 } from '../policy/tool-config.ts'
-import { sandboxLevels } from '../fence/fence.ts'
+import { isAbsolute } from 'node:path'
+import { hostPattern, sandboxLevels } from '../fence/fence.ts'
 import { hasUnseen } from '../base/strip-hidden.ts'
 import { parseDuration } from './duration.ts'
 
@@ -93,11 +94,26 @@ export const rateLimit = z
 
 const toolPatterns = z.array(text).optional()
 
+const sandboxLevel = z.enum(sandboxLevels)
+const sandboxSettings = z.strictObject({
+  level: sandboxLevel,
+  hosts: z
+    .array(z.string().regex(hostPattern, 'expected a host: api.example.com, *.example.com, localhost:5432'))
+    .optional()
+    .describe('The hosts that it may reach without a question, by their names (none)'),
+  paths: z
+    .array(z.string().refine(isAbsolute, 'expected an absolute path'))
+    .optional()
+    .describe('Other directories in which it may write (none)'),
+})
+
 export const sandbox = z
-  .enum(sandboxLevels)
+  .union([sandboxLevel, sandboxSettings], {
+    error: 'expected off, on, required, or level with hosts and paths',
+  })
   .optional()
   .describe(
-    'on: it runs in a sandbox, without network, and writes only in the directories of the session; where no sandbox works, it runs without one, and Ostler says so. required: then it does not run (off)',
+    'on: it runs in a sandbox, writes only in the directories of the session, and reaches only hosts that you allow; where no sandbox works, it runs without one, and Ostler says so. required: then it does not run (off)',
   )
 
 const serverFields = {

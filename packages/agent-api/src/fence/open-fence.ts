@@ -1,37 +1,67 @@
 import { OstlerError } from '../base/errors.ts'
 import type { FenceReport } from '../messages/fence-report.ts'
-import type { Fence, FencePlace, SandboxLevel } from './fence.ts'
+import { toSandbox, type Fence, type FencePlace, type Sandbox } from './fence.ts'
 import type { Place } from './fence-profile.ts'
 import { removePlaceholder } from './find-protected.ts'
 import { loadFenceProfile } from './load-fence-profile.ts'
+import { throughBridge } from './network/bridge.ts'
+import { createHostAccess } from './network/host-access.ts'
+import { openHostProxy } from './network/open-host-proxy.ts'
 import { probeFence } from './probe-fence.ts'
 import { toBubblewrapArguments } from './to-bubblewrap-arguments.ts'
 import { toSeatbeltProfile } from './to-seatbelt-profile.ts'
 
-/** Says what a fence of this level would hold. Throws `fence.unavailable` if it is required and nothing can make one. */
-export async function checkFence(level: Exclude<SandboxLevel, 'off'>): Promise<FenceReport> {
+/**
+ * Says what a fence with these settings would hold. `asks`: someone can be asked about hosts. Throws `fence.unavailable` if it is required and
+ * nothing can make one.
+ */
+export async function checkFence(setting: Sandbox, asks: boolean): Promise<FenceReport> {
   const maker = await probeFence()
-  if (maker.by !== 'nothing') return { by: maker.by, network: 'none' }
+  const { level, hosts = [] } = toSandbox(setting)
+  const isClosed = hosts.length === 0 && !asks
+  if (maker.by !== 'nothing')
+    return { by: maker.by, network: maker.perl === undefined || isClosed ? 'none' : { hosts, asks } }
   if (level === 'on') return maker
   throw new OstlerError('fence.unavailable', `not started, because its sandbox is required: ${maker.why}`)
 }
 
 /** The fence for one start of a program. Throws `fence.unavailable`. */
-export async function openFence(level: Exclude<SandboxLevel, 'off'>, place: FencePlace): Promise<Fence> {
-  const report = await checkFence(level)
+export async function openFence(setting: Sandbox, place: FencePlace): Promise<Fence> {
+  const { askHost } = place
+  const { hosts = [], paths = [] } = toSandbox(setting)
+  const report = await checkFence(setting, askHost !== undefined)
   const maker = await probeFence()
   if (maker.by === 'nothing')
     return { report, enclose: (program) => ({ ...program, release: () => undefined }) }
-  const profile = await loadFenceProfile(place)
-  const isBubblewrap = maker.by === 'bubblewrap'
+  const profile = await loadFenceProfile({ ...place, writable: [...place.writable, ...paths] })
+  if (maker.by === 'sandbox-exec') {
+    const own = ['-p', toSeatbeltProfile(profile)]
+    const { program } = maker
+    return {
+      report,
+      enclose: ({ command, args }) => ({
+        command: program,
+        args: [...own, command, ...args],
+        release: () => undefined,
+      }),
+    }
+  }
+  const { program, perl } = maker
   return {
     report,
     enclose({ command, args }, cwd) {
-      const own = isBubblewrap ? toBubblewrapArguments(profile, cwd) : ['-p', toSeatbeltProfile(profile)]
+      const isOpen = perl !== undefined && report.by !== 'nothing' && report.network !== 'none'
+      const proxy = isOpen ? openHostProxy(createHostAccess(hosts, askHost)) : undefined
+      const visible = proxy === undefined ? profile.visible : [...profile.visible, proxy.path]
+      const bridge = isOpen && proxy ? throughBridge(perl, proxy.path, hosts) : []
+      const release = holdPlaceholders(profile.absent)
       return {
-        command: maker.program,
-        args: [...own, command, ...args],
-        release: holdPlaceholders(isBubblewrap ? profile.absent : []),
+        command: program,
+        args: [...toBubblewrapArguments({ ...profile, visible }, cwd), ...bridge, command, ...args],
+        release() {
+          release()
+          proxy?.close()
+        },
       }
     },
   }

@@ -6,7 +6,12 @@ import { isolation } from './to-bubblewrap-arguments.ts'
 
 /** The program that makes fences on this machine, or the reason why nothing can. */
 export type FenceMaker =
-  | { readonly by: 'bubblewrap' | 'sandbox-exec'; readonly program: string }
+  | {
+      readonly by: 'bubblewrap' | 'sandbox-exec'
+      readonly program: string
+      /** Needed to reach hosts from inside. */
+      readonly perl?: string | undefined
+    }
   | { readonly by: 'nothing'; readonly why: string }
 
 const answerMsMax = 5_000
@@ -24,8 +29,9 @@ async function probe(): Promise<FenceMaker> {
   if (!isAbsolute(program))
     return { by: 'nothing', why: 'bubblewrap is not installed. Install the package "bubblewrap"' }
   const problem = await run(program, [...isolation, '--', '/bin/sh', '-c', ':'])
+  const perl = resolveCommand('perl', '/', trustedPath())
   return problem === undefined
-    ? { by: 'bubblewrap', program }
+    ? { by: 'bubblewrap', program, perl: isAbsolute(perl) ? perl : undefined }
     : { by: 'nothing', why: explainBubblewrap(problem) }
 }
 

@@ -1,7 +1,7 @@
 import type { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import type { Fence } from '../fence/fence.ts'
+import { isSandboxed, type Fence } from '../fence/fence.ts'
 import type { FenceReport } from '../messages/fence-report.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import type { McpServerConfig } from './server-config.ts'
@@ -63,12 +63,16 @@ export function createConnector(options: ConnectorOptions) {
   /** A server that belongs to no session may write in the working directory of its configuration. */
   async function openFenceAround(prepared: McpServerConfig): Promise<Fence | undefined> {
     if (prepared.type !== 'stdio') return undefined
-    const { sandbox = 'off' } = prepared
-    if (sandbox === 'off') return undefined
+    const { sandbox } = prepared
+    if (!isSandboxed(sandbox)) return undefined
     const { openFence } = await import('../fence/open-fence.ts')
-    const { roots } = options.host
+    const { roots, askHost } = options.host
     const writable = roots.length > 0 ? roots : config.type === 'stdio' && config.cwd ? [config.cwd] : []
-    return openFence(sandbox, { writable, ...options.own })
+    return openFence(sandbox, {
+      writable,
+      ...options.own,
+      askHost: askHost && ((host, signal) => askHost({ server: config, host }, signal)),
+    })
   }
 
   async function establishInTime(

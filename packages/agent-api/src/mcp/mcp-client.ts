@@ -193,6 +193,11 @@ export interface McpHost {
   readonly relay?: McpRelay | undefined
   /** Called before each start of a process. Returns what is started. Rejects with an `OstlerError` if it may not start. */
   readonly prepareStart?: (config: StdioServerConfig) => Promise<StdioServerConfig>
+  /** Called when a server in a fence wants to reach a host that no setting names. */
+  readonly askHost?: (
+    asked: { readonly server: McpServerConfig; readonly host: string },
+    signal: AbortSignal,
+  ) => Promise<boolean>
   readonly roots: readonly string[]
   /** The kinds of questions that `elicit` can ask. All of them if undefined. */
   readonly elicitModes?: readonly ElicitMode[]

@@ -1,4 +1,4 @@
-import type { SandboxLevel } from '../fence/fence.ts'
+import type { Sandbox } from '../fence/fence.ts'
 import type { OAuthSettings } from './oauth/oauth-settings.ts'
 
 /** The configuration of one MCP server. Plain data, validated where it was read. */
@@ -27,7 +27,7 @@ export interface StdioServerConfig extends ServerConfigBase {
   /** Working directory. Defaults to the session's `cwd`. */
   readonly cwd?: string
   /** Whether it runs in a fence: without network, and writing only in the directories of its session, or in `cwd`. Off by default. */
-  readonly sandbox?: SandboxLevel | undefined
+  readonly sandbox?: Sandbox | undefined
 }
 
 /** A remote server. `sse` is the transport of older servers. */

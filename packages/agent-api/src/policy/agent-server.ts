@@ -1,5 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import type { SandboxLevel } from '../fence/fence.ts'
+import type { Sandbox } from '../fence/fence.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Rate } from './rate-gate.ts'
 import type { SchemaMode, ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
@@ -35,7 +35,7 @@ export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'>, ServerR
   readonly defaultToolConfig?: Omit<ToolConfig, 'include'>
   readonly approval?: ToolApproval
   /** Whether the servers that Ostler starts run in a fence. Off by default. */
-  readonly sandbox?: SandboxLevel
+  readonly sandbox?: Sandbox
   /** Applies to each server separately, per session. */
   readonly rateLimit?: Rate
   /** Whether the schemas of their tools may wait: for all, or by the server's name, where `*` stands for all others. Defaults to `auto`. */

@@ -188,6 +188,8 @@ export type Lasting =
   | { readonly type: 'command'; readonly command: CommandGrant }
   | { readonly type: 'folder'; readonly folder: string }
   | { readonly type: 'origin'; readonly origin: string }
+  /** A connection from inside a sandbox. Only a server keeps it beyond the session. */
+  | { readonly type: 'host'; readonly host: string; readonly isForServer: boolean }
   | { readonly type: 'nothing' }
 
 export function lastingOf(call: CallFacts): Lasting {

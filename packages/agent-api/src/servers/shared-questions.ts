@@ -3,7 +3,10 @@ import { type Logger, createWarnOnce } from '../base/logger.ts'
 import type { ElicitMode, McpHost } from '../mcp/mcp-client.ts'
 
 /** The part of a session that answers its servers. */
-export type AskedSession = Pick<McpHost, 'elicit' | 'elicitModes' | 'onElicited' | 'onDeclined' | 'sample'>
+export type AskedSession = Pick<
+  McpHost,
+  'elicit' | 'elicitModes' | 'onElicited' | 'onDeclined' | 'sample' | 'askHost'
+>
 
 /** The requests of servers that an agent's sessions share. Each goes to the session whose call is open. */
 export interface SharedQuestions {
@@ -60,6 +63,10 @@ export function createSharedQuestions(elicitModes: ElicitModes, logger: Logger):
         if (typeof session === 'string' || session.sample === undefined)
           throw new OstlerError('mcp.no_turn', 'The request does not belong to the call of one conversation.')
         return session.sample(request, signal)
+      },
+      async askHost(asked, signal) {
+        const session = sessionOf({ server: asked.server.name, message: `May it connect to ${asked.host}?` })
+        return typeof session !== 'string' && (await session.askHost?.(asked, signal)) === true
       },
       onElicited(id) {
         for (const session of sessions) session.onElicited?.(id)

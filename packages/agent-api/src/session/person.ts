@@ -8,6 +8,7 @@ import { createLoginOffers, type LoginOffers } from './login-offers.ts'
 import type { SharedParts } from './session.ts'
 import type { OpenedRecord } from './session-record.ts'
 import { createAsk } from './create-ask.ts'
+import type { AskHostOf } from './host-consent.ts'
 import { createStartConsent, type StartConsent } from './start-consent.ts'
 
 export interface SharedPerson {
@@ -30,6 +31,7 @@ export interface SessionPerson {
   /** Undefined if no login page can be shown. */
   readonly loginOffers: LoginOffers | undefined
   readonly startConsent: StartConsent
+  readonly askHost: AskHostOf
 }
 
 export function createPerson(
@@ -40,6 +42,7 @@ export function createPerson(
   const { grants, approval, stateDir } = person
   const { questions } = state
   const ask = here && createAsk(here, { questions, agent: name, sessionId, calls, logger })
+  let consent: Promise<AskHostOf> | undefined
   return {
     approval,
     ask,
@@ -50,5 +53,11 @@ export function createPerson(
         ? createLoginOffers(person, ask, logger)
         : undefined,
     startConsent: createStartConsent({ grants, stateDir, home: project.home, cwd, ask, calls, logger }),
+    askHost: async (asked, signal) => {
+      consent ??= import('./host-consent.ts').then(({ createHostConsent }) =>
+        createHostConsent({ grants, cwd, ask, calls, logger }),
+      )
+      return (await consent)(asked, signal)
+    },
   }
 }

@@ -106,6 +106,7 @@ export function openToolbox(
     roots,
     relay,
     prepareStart: person.startConsent.prepareStart,
+    askHost: person.askHost,
     ...runner.hostOf('session'),
   }
   const servers: Toolbox['servers'] = openServerSet({
@@ -133,6 +134,7 @@ export function openToolbox(
       roots,
       ownFiles: shared.ownFiles,
       stateDir,
+      askHost: (host, signal) => person.askHost({ server: undefined, host }, signal),
       editor: options.workspace,
       configured,
       settings,
@@ -151,7 +153,7 @@ export function openToolbox(
       membranes.calls,
     ),
     results: createSessionResults(record.id, record.state.calls.results, membranes.openStored),
-    asked: runner.hostOf('agent'),
+    asked: { ...runner.hostOf('agent'), askHost: person.askHost },
     disabled,
     off: createOffTools(state.servers.off(name, cwd), cwd),
     sizes: { current: undefined },

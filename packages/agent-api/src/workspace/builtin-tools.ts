@@ -1,4 +1,4 @@
-import type { SandboxLevel } from '../fence/fence.ts'
+import type { Sandbox } from '../fence/fence.ts'
 import type { CallEffect } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool, EffectiveToolConfig, ToolConfig } from '../policy/tool-config.ts'
@@ -54,7 +54,7 @@ interface CommandSettings extends BuiltinToolSettings {
   /** Names of variables that commands get although they hold secrets. */
   readonly keepVariables?: readonly string[]
   /** Whether commands run in a fence. Off by default. */
-  readonly sandbox?: SandboxLevel
+  readonly sandbox?: Sandbox
 }
 
 interface FetchSettings extends BuiltinToolSettings {

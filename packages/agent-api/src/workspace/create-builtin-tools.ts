@@ -46,15 +46,24 @@ export function openWorkspace({
 /** All built-in tools, in the order of their table. */
 export function createBuiltinTools(
   workspace: OpenWorkspace,
-  { cleaner, changes, memory, settings, runTask, stateDir }: BuiltinToolsOptions,
+  { cleaner, changes, memory, settings, runTask, stateDir, askHost }: BuiltinToolsOptions,
 ): readonly Tool[] {
   const { run_command: command = {}, fetch_url: fetching } = settings
   const { roots, ownFiles, commands: shelf } = workspace
   const files = createFileAccess(workspace, { cleaner, changes, memory })
   const limits = toCommandLimits(command)
   const own = { ownFiles, stateDir }
-  const { sandbox = 'off' } = command
-  const commands: CommandToolOptions = { roots, ownFiles, shelf, cleaner, memory, limits, sandbox, own }
+  const commands: CommandToolOptions = {
+    roots,
+    ownFiles,
+    shelf,
+    cleaner,
+    memory,
+    limits,
+    own,
+    askHost,
+    sandbox: command.sandbox,
+  }
   const tools: Readonly<Record<OwnToolName, Tool>> = {
     read_file: readFileTool(files),
     write_file: writeFileTool(files),

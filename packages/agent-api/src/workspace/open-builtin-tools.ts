@@ -1,5 +1,6 @@
 import type { TextCleaner } from '../base/clean-text.ts'
 import type { Logger } from '../base/logger.ts'
+import type { AskHost } from '../fence/fence.ts'
 import type { Grace } from '../base/timing.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { Tool, ToolCallContext, ToolResult } from '../messages/tool.ts'
@@ -26,6 +27,8 @@ export interface BuiltinToolsOptions {
   readonly roots: readonly string[]
   readonly ownFiles: readonly string[]
   readonly stateDir: string | undefined
+  /** Asks about a host that a command wants to reach. */
+  readonly askHost?: AskHost | undefined
   readonly editor: EditorWorkspace | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly settings: BuiltinSettings

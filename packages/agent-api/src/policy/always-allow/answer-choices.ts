@@ -56,6 +56,8 @@ function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly A
       ]
     case 'origin':
       return sessionAndAlways(`pages of ${lasting.origin}`)
+    case 'host':
+      return sessionAndAlways(`connections to ${lasting.host}`).slice(0, lasting.isForServer ? 2 : 1)
     case 'nothing':
       return []
   }

@@ -1,4 +1,4 @@
-import type { SandboxLevel } from '../../fence/fence.ts'
+import type { Sandbox } from '../../fence/fence.ts'
 import { loadsCode } from '../../base/loads-code.ts'
 import { hashText } from '../../base/hash-text.ts'
 import { toCanonicalJson } from '../../base/json.ts'
@@ -105,7 +105,7 @@ export type ServerIdentity =
       readonly cwd: string
       readonly env: readonly string[]
       /** Omitted without one, so that pins of earlier versions stay valid. */
-      readonly sandbox?: SandboxLevel
+      readonly sandbox?: Sandbox
     }
   | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: readonly string[] }
   | { readonly type: 'acp'; readonly name: string; readonly serverId: string; readonly editor: string }

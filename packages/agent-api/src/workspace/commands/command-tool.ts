@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { TextCleaner } from '../../base/clean-text.ts'
 import { OstlerError, toSystemReason } from '../../base/errors.ts'
-import type { OwnPlaces, SandboxLevel } from '../../fence/fence.ts'
+import type { AskHost, OwnPlaces, Sandbox } from '../../fence/fence.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
 import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
@@ -14,7 +14,8 @@ export interface CommandToolOptions extends WorkspaceBounds {
   readonly shelf: CommandShelf
   readonly cleaner: TextCleaner
   readonly limits: CommandLimits
-  readonly sandbox: SandboxLevel
+  readonly sandbox: Sandbox | undefined
+  readonly askHost: AskHost | undefined
   readonly own: OwnPlaces
   readonly memory: Pick<WorkspaceMemory, 'outputRead'>
 }

@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import type { Fence } from '../../fence/fence.ts'
+import { isSandboxed, type Fence } from '../../fence/fence.ts'
 import { describeFence, type FenceReport } from '../../messages/fence-report.ts'
 import { reachOf } from '../workspace-path.ts'
 import {
@@ -78,16 +78,16 @@ async function planCommand(
 }
 
 /** Throws `fence.unavailable`. Loads nothing unless the settings ask for a fence. */
-async function findFence({ sandbox }: CommandToolOptions): Promise<FenceReport | undefined> {
-  if (sandbox === 'off') return undefined
+async function findFence({ sandbox, askHost }: CommandToolOptions): Promise<FenceReport | undefined> {
+  if (!isSandboxed(sandbox)) return undefined
   const { checkFence } = await import('../../fence/open-fence.ts')
-  return checkFence(sandbox)
+  return checkFence(sandbox, askHost !== undefined)
 }
 
-async function openFence({ sandbox, roots, own }: CommandToolOptions): Promise<Fence | undefined> {
-  if (sandbox === 'off') return undefined
+async function openFence({ sandbox, roots, own, askHost }: CommandToolOptions): Promise<Fence | undefined> {
+  if (!isSandboxed(sandbox)) return undefined
   const { openFence } = await import('../../fence/open-fence.ts')
-  return openFence(sandbox, { writable: roots, ...own })
+  return openFence(sandbox, { writable: roots, ...own, askHost })
 }
 
 function checkedLine(command: unknown): string {
